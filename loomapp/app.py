@@ -22,27 +22,27 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 
 from loomapp import quick_import  # noqa: F401 - the first, before the many
 from loomapp.core.errors import GroveError, LoomError
+from loomapp.core.model.tree import Tree
+from loomapp.core.sentences import worded
 from loomapp.core.settings import DEFAULTS, Settings
-from loomapp.core.tree import Tree
-from loomapp.core.wording import worded
-from loomapp.providers.engine import Engine
-from loomapp.session.backups import Backups
-from loomapp.session.crashes import Session, ended_by_signals
+from loomapp.providers.engine.engine import Engine
+from loomapp.session.background.garbage import Housekeeping
+from loomapp.session.context.preview import Preview
 from loomapp.session.document import Document
-from loomapp.session.ending import end_process
-from loomapp.session.generator import Generator
-from loomapp.session.housekeeping import Housekeeping
-from loomapp.session.journal import Journal
-from loomapp.session.preview import Preview
-from loomapp.session.watch import Watch
+from loomapp.session.journal.journal import Journal
+from loomapp.session.lifetime.backups import Backups
+from loomapp.session.lifetime.crashes import Session, ended_by_signals
+from loomapp.session.lifetime.process_end import end_process
+from loomapp.session.lifetime.watch import Watch
+from loomapp.session.requests.generator import Generator
+from loomapp.store.files.settings_file import SettingsError, read_settings, settings_path, write_setting
 from loomapp.store.grove import Grove, create_grove, open_as_far_as_possible
-from loomapp.store.opening import is_there
-from loomapp.store.settings_file import SettingsError, read_settings, settings_path, write_setting
+from loomapp.store.opening.look import is_there
 from loomapp.temporary import sweep_folders, usual_place
+from loomapp.ui.commands.save.journal import keep, tell_of_crash, tell_of_fault
+from loomapp.ui.groves.grove_opener import Make
 from loomapp.ui.look import icons, theme
-from loomapp.ui.opening.opening import Make
-from loomapp.ui.saving.keeping import keep, tell_of_crash, tell_of_fault
-from loomapp.ui.trees.coming import Arrival
+from loomapp.ui.trees.tree_loader import Arrival
 from loomapp.ui.window.layout_memory import window_settings
 from loomapp.ui.window.main_window import SIZE_PX, MainWindow
 from loomapp.ui.window.windows import Windows

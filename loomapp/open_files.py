@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from loomapp.core.errors import InvalidInput
-from loomapp.core.wording import worded
+from loomapp.core.sentences import worded
 
 Identity: TypeAlias = tuple[int, int]  # device and inode
 BESIDE = ("-wal", "-shm", "-journal")  # what SQLite keeps next to a database

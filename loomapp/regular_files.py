@@ -11,7 +11,7 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
-from loomapp.core.wording import sentence, worded
+from loomapp.core.sentences import sentence, worded
 from loomapp.open_files import is_open_here
 
 MOST_TREE_BYTES = 1 << 30  # a file that trees come from

@@ -12,20 +12,20 @@ import sys
 import tempfile
 from pathlib import Path
 
-from loomapp.core import edits
-from loomapp.core.asking import Question, assembled_for, request_for
-from loomapp.core.edits import Pen
-from loomapp.core.generation import Draft, Sources, grow, nodes_from_drafts
-from loomapp.core.tree import Agent, Tree
+from loomapp.core.edits import node_edits
+from loomapp.core.edits.node_edits import Pen
+from loomapp.core.generation.answers import Draft, Sources, grow, nodes_from_drafts
+from loomapp.core.generation.assemble_request import Question, assembled_for, request_for
+from loomapp.core.model.tree import Agent, Tree
 from loomapp.formats import loom_json
-from loomapp.providers.engine import Engine
-from loomapp.providers.known_models import DEFAULT_MODEL_REF
-from loomapp.providers.model_rules import rules_for
+from loomapp.providers.engine.engine import Engine
+from loomapp.providers.engine.known_models import DEFAULT_MODEL_REF
+from loomapp.providers.protocols.model_rules import rules_for
 from loomapp.providers.registry import provider_for
-from loomapp.providers.run import Ended, start
+from loomapp.providers.run.run import Ended, start
 from loomapp.store.grove import Grove, create_grove
 from loomapp.store.identity import new_id, now
-from loomapp.store.model_agents import agent_for
+from loomapp.store.rows.model_agents import agent_for
 
 AUTHOR = Agent("sample-author", "Loomapp", "human", loom_aware=True)
 RESOURCE = Path(__file__).parent.parent / "resources" / "sample.loom.json"
@@ -58,26 +58,26 @@ def weave(grove: Grove, engine: Engine) -> Tree:
     """The tree: a question three times answered, gone on with, and asked differently."""
     grove.put_agent(AUTHOR)
     model = agent_for(grove, DEFAULT_MODEL_REF)
-    fresh = edits.new_tree("dialogue", "Sample: a letter in a bottle", pen())
+    fresh = node_edits.new_tree("dialogue", "Sample: a letter in a bottle", pen())
     grove.add_tree(fresh, [AUTHOR, model])
     tree = grove.load_tree(fresh.loom.id)
     asked = write(grove, tree, tree.root_id, QUESTION)
     answers = generate(grove, engine, tree, model, asked, 3)
     reply = write(grove, tree, answers[1], REPLY)
     kept = generate(grove, engine, tree, model, reply, 2)
-    grove.commit(tree, needed(edits.edit_as_sibling(tree, asked, OTHERWISE, pen())))
+    grove.commit(tree, needed(node_edits.edit_as_sibling(tree, asked, OTHERWISE, pen())))
     otherwise = tree.path.leaf_id
     generate(grove, engine, tree, model, otherwise, 2)
     for node_id, note in zip((asked, otherwise), NOTES, strict=True):
-        grove.commit(tree, edits.annotate(tree, node_id, note, pen()))
-    grove.commit(tree, needed(edits.bookmark(tree, answers[1], "The one I went on with", pen())))
-    grove.commit(tree, needed(edits.choose_path(tree, kept[0], pen())))
+        grove.commit(tree, node_edits.annotate(tree, node_id, note, pen()))
+    grove.commit(tree, needed(node_edits.bookmark(tree, answers[1], "The one I went on with", pen())))
+    grove.commit(tree, needed(node_edits.choose_path(tree, kept[0], pen())))
     return tree
 
 
 def write(grove: Grove, tree: Tree, parent_id: str, text: str) -> str:
     """A hand-written message; its id."""
-    change = edits.add_node(tree, parent_id, text, pen())
+    change = node_edits.add_node(tree, parent_id, text, pen())
     grove.commit(tree, change)
     return change.added_nodes()[0].id
 
@@ -118,7 +118,7 @@ def pen() -> Pen:
     return Pen(AUTHOR.id, now(), new_id, by=AUTHOR.name)
 
 
-def needed(change: edits.Change | None) -> edits.Change:
+def needed(change: node_edits.Change | None) -> node_edits.Change:
     """A change that must be one."""
     assert change is not None, "the sample has nothing to leave out"
     return change

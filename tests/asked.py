@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from loomapp.core.tree import Tree
+from loomapp.core.model.tree import Tree
 
 
 def asked_of_trees(monkeypatch: pytest.MonkeyPatch, *questions: str) -> list[str]:

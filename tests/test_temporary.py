@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 
 from loomapp import temporary
-from loomapp.store import creating
-from loomapp.store.media import add_media, media_folder
+from loomapp.store import create
+from loomapp.store.files.media import add_media, media_folder
 from loomapp.temporary import TemporaryFolder, sweep_folders
 
 KILLED = """
@@ -89,7 +89,7 @@ def test_half_a_grove_and_half_a_picture_of_a_killed_process_are_swept_by_the_ne
     media_folder(path).mkdir()
     picture = aged(touched(media_folder(path) / "0123.77.part"))
 
-    creating.create(path)
+    create.create(path)
     add_media(path, [b"a picture"])
 
     assert [file.exists() for file in (half, young, other, picture)] == [False, True, True, False]

@@ -24,7 +24,7 @@ from typing import IO, NoReturn
 
 TIMEOUT_S = 100.0
 LONGEST_MESSAGE = 1 << 17
-LATE = {"window", "demo", "generating", "models", "doctor"}  # they bring Qt or an SDK, or look for them
+LATE = {"window", "demo", "generate", "model", "doctor"}  # they bring Qt or an SDK, or look for them
 ASKS = "generate"  # the command that needs an SDK
 
 Main = Callable[[list[str]], object]
@@ -159,21 +159,22 @@ def _text(file: IO[bytes]) -> str:
 def _command() -> Main:
     from loomapp.__main__ import main
     from loomapp.cli.entry import COMMANDS
-    from loomapp.store import foreign_schema, schema
+    from loomapp.store import schema
+    from loomapp.store.opening import foreign_schema
 
     for module in {command.module for command in COMMANDS.values()} - LATE:
-        importlib.import_module(f"loomapp.cli.{module}")
+        importlib.import_module(f"loomapp.cli.commands.{module}")
     foreign_schema.statements_of(schema.VERSION)  # as costly as an import, and the same in every process
     return main
 
 
 def _asking() -> Main:
-    import loomapp.cli.generating
+    import loomapp.cli.commands.generate
     import loomapp.providers
 
-    for module in pkgutil.iter_modules(loomapp.providers.__path__):
-        if module.name != "engine_child":
-            importlib.import_module(f"loomapp.providers.{module.name}")
+    for module in pkgutil.walk_packages(loomapp.providers.__path__, "loomapp.providers."):
+        if module.name != "loomapp.providers.engine.child":
+            importlib.import_module(module.name)
     return _command()
 
 
@@ -192,7 +193,6 @@ def _session() -> Main:
 
 def _window() -> Main:
     from loomapp import app  # noqa: F401 - every part of the window; Qt itself begins in the copy
-    from loomapp.cli import window  # noqa: F401
     from tests.journeys import reporting
     from tests.providers import outcome  # noqa: F401 - brings an SDK
 

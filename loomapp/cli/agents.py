@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from loomapp.cli.arguments import Namespace
-from loomapp.core.agent import Agent
-from loomapp.providers.known_models import DEFAULT_MODEL_REF
+from loomapp.core.model.agent import Agent
+from loomapp.providers.engine.known_models import DEFAULT_MODEL_REF
 from loomapp.store.grove import Grove
-from loomapp.store.model_agents import CHOSEN, new_agent
+from loomapp.store.rows.model_agents import CHOSEN, new_agent
 
 
 def asked_agent(grove: Grove, model_ref: str | None) -> Agent:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from loomapp.cli.output import tell
 from loomapp.core.errors import GroveError
-from loomapp.core.wording import worded
-from loomapp.store import drafts
-from loomapp.store.drafts import DraftRow, Kind, drafts_folder
+from loomapp.core.sentences import worded
+from loomapp.store.files import drafts
+from loomapp.store.files.drafts import DraftRow, Kind, drafts_folder
 from loomapp.store.grove import Grove
 
 WRITTEN: frozenset[Kind] = frozenset({"composer", "behind", "edit", "note"})

@@ -26,22 +26,22 @@ class Command(NamedTuple):
 
 
 COMMANDS: dict[str, Command] = {
-    "assemble": Command("assembling", "assemble the context of a node and print it as JSON"),
-    "context": Command("reading", "print the assembled context of a tree as text"),
-    "generate": Command("generating", "continue a node with a model"),
-    "trees": Command("looking", "list the trees of a grove"),
-    "show": Command("looking", "show a node"),
-    "tree new": Command("writing", "make a tree"),
-    "node add": Command("writing", "add a node to a tree"),
-    "import": Command("importing", "take trees from files into a grove"),
-    "export": Command("exporting", "print a tree in a file format"),
-    "verify": Command("verifying", "check every hash and every raw response"),
-    "check": Command("checking", "look for damage; --repair saves what can be read in a new file"),
-    "backup": Command("backing_up", "copy the grove, also while it is open, and prove the copy"),
-    "model list": Command("models", "list the local models"),
-    "model fetch": Command("models", "fetch the small local model"),
-    "model add": Command("models", "use a model file of your own"),
-    "model remove": Command("models", "remove a local model"),
+    "assemble": Command("assemble", "assemble the context of a node and print it as JSON"),
+    "context": Command("context", "print the assembled context of a tree as text"),
+    "generate": Command("generate", "continue a node with a model"),
+    "trees": Command("show", "list the trees of a grove"),
+    "show": Command("show", "show a node"),
+    "tree new": Command("edit", "make a tree"),
+    "node add": Command("edit", "add a node to a tree"),
+    "import": Command("import_trees", "take trees from files into a grove"),
+    "export": Command("export", "print a tree in a file format"),
+    "verify": Command("verify", "check every hash and every raw response"),
+    "check": Command("check", "look for damage; --repair saves what can be read in a new file"),
+    "backup": Command("backup", "copy the grove, also while it is open, and prove the copy"),
+    "model list": Command("model", "list the local models"),
+    "model fetch": Command("model", "fetch the small local model"),
+    "model add": Command("model", "use a model file of your own"),
+    "model remove": Command("model", "remove a local model"),
     "demo": Command("demo", "make three continuations without a screen and save a picture"),
     "doctor": Command("doctor", "print what a bug report needs"),
 }
@@ -91,7 +91,7 @@ def _dispatch(arguments: list[str]) -> int:
     if command is None:
         return _help_or_unknown(name, rest)
     gc.disable()  # what is imported is no garbage, and to look through it takes its time
-    module = importlib.import_module(f"loomapp.cli.{command.module}")
+    module = importlib.import_module(f"loomapp.cli.commands.{command.module}")
     gc.freeze()
     gc.enable()
     described: dict[str, tuple[Callable[[Parser], None], Callable[[Namespace], int]]] = module.COMMANDS
@@ -136,7 +136,7 @@ def _help_or_unknown(group: str, rest: list[str]) -> int:
 
 
 def _engine() -> int:
-    from loomapp.providers.engine_child import engine_main
+    from loomapp.providers.engine.child import engine_main
 
     return engine_main()
 

@@ -9,10 +9,10 @@ from loomapp.cli.arguments import Namespace
 from loomapp.cli.draft_notes import tell_of_drafts
 from loomapp.cli.failures import NotFound
 from loomapp.cli.output import tell
-from loomapp.core.tree import Tree
-from loomapp.core.wording import worded
-from loomapp.store import draft_claims
-from loomapp.store.drafts import drafts_folder
+from loomapp.core.model.tree import Tree
+from loomapp.core.sentences import worded
+from loomapp.store.files import draft_claims
+from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.grove import NOT_SEALED, STRANGE, Grove, listed, open_grove, open_or_create, read_grove
 
 BY = "command line"
@@ -43,7 +43,9 @@ def look_at_named(arguments: Namespace) -> Grove:
     """Opens the grove for a command that only looks, so also a read-only one. Raises: GroveError."""
     path = grove_path(arguments)
     if draft_claims.has_claims(drafts_folder(path)):
-        from loomapp.cli.left_answers import tell_of_left_answers  # late: hardly ever is anything left
+        from loomapp.cli.answers.left_answers import (
+            tell_of_left_answers,  # late: hardly ever is anything left
+        )
 
         tell_of_left_answers(path)
     grove = read_grove(path)
@@ -63,7 +65,7 @@ def open_or_create_named(arguments: Namespace) -> Grove:
 def _with_left_answers(grove: Grove) -> Grove:
     """A grove that is open for writing, with what a command line that was killed had streamed."""
     if draft_claims.has_claims(drafts_folder(grove.path)):
-        from loomapp.cli.left_answers import keep_left_answers  # late: hardly ever is anything left
+        from loomapp.cli.answers.left_answers import keep_left_answers  # late: hardly ever is anything left
 
         try:
             keep_left_answers(grove)

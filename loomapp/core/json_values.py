@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import TypeAlias, TypeVar, cast
 
 from loomapp.core.errors import InvalidInput
-from loomapp.core.rows import Milliseconds
-from loomapp.core.wording import sentence, worded
+from loomapp.core.model.entities import Milliseconds
+from loomapp.core.sentences import sentence, worded
 
 Json: TypeAlias = dict[str, object]
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.context.texts import BUFFER_MARKER, CONTINUE, DIALOGUE_MARKER, FAULTS
-from loomapp.core.wording import worded
+from loomapp.core.sentences import worded
 
 Section: TypeAlias = Literal["appearance", "writing", "context", "backups", "keys"]
 Value: TypeAlias = str | int | bool

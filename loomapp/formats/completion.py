@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from loomapp.core.agent import Agent
-from loomapp.core.provenance import ResponseDigest, hash_of
-from loomapp.core.rows import AuthorType, Edge, Node
-from loomapp.core.tree import local_ids_for
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.entities import AuthorType, Edge, Node
+from loomapp.core.model.hashes import ResponseDigest, hash_of
+from loomapp.core.model.tree import local_ids_for
 
 DEFAULT_AUTHORS: Mapping[AuthorType, str] = {"human": "Human", "model": "Model"}
 

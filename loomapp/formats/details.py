@@ -6,15 +6,22 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from loomapp.core.encoding import (
+from loomapp.core.encoding.tree_json import (
     branch_summary_from_json,
     context_summary_from_json,
     link_from_json,
     tag_from_json,
 )
 from loomapp.core.json_values import Json, Reader
-from loomapp.core.rows import ActivePath, BranchSummary, ContextSummary, IncludedAnnotations, Link, Tag
-from loomapp.core.tree import Tree
+from loomapp.core.model.entities import (
+    ActivePath,
+    BranchSummary,
+    ContextSummary,
+    IncludedAnnotations,
+    Link,
+    Tag,
+)
+from loomapp.core.model.tree import Tree
 from loomapp.formats import soundness
 
 

@@ -12,13 +12,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from loomapp.core.agent import Agent
-from loomapp.core.evidence import Evidence
 from loomapp.core.json_values import Json
-from loomapp.core.provenance import Finding, ResponseDigest, canonical_json, verify, with_reasons
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.entities import ActivePath, IncludedAnnotations
+from loomapp.core.model.hashes import Finding, ResponseDigest, canonical_json, verify, with_reasons
+from loomapp.core.model.raw_response import Evidence
+from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import compared
-from loomapp.core.rows import ActivePath, IncludedAnnotations
-from loomapp.core.tree import Tree
 from loomapp.formats import loom_json
 from loomapp.formats.json_text import parse
 

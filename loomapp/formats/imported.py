@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from loomapp.core.agent import Agent
-from loomapp.core.evidence import Evidence
-from loomapp.core.tree import Tree
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.raw_response import Evidence
+from loomapp.core.model.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)

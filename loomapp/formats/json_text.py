@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from loomapp.core.errors import InvalidInput
-from loomapp.core.wording import sentence, worded
+from loomapp.core.sentences import sentence, worded
 
 MAX_DEPTH = 100  # levels; far from where Python's own reader and writer give up
 MAX_DIGITS = 300  # of one whole number

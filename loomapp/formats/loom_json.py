@@ -20,11 +20,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, cast
 
-from loomapp.core.agent import Agent
-from loomapp.core.agent_encoding import agent_from_json, agent_to_json
-from loomapp.core.content import Image, Mixed
-from loomapp.core.edits import title_from
-from loomapp.core.encoding import (
+from loomapp.core.edits.node_edits import title_from
+from loomapp.core.encoding.agent_json import agent_from_json, agent_to_json
+from loomapp.core.encoding.tree_json import (
     branch_summary_to_json,
     context_summary_to_json,
     edge_from_json,
@@ -37,12 +35,14 @@ from loomapp.core.encoding import (
     tag_to_json,
 )
 from loomapp.core.errors import InvalidInput
-from loomapp.core.evidence import Evidence
 from loomapp.core.json_values import Json, Reader
-from loomapp.core.rows import ActivePath, Edge, LoomTree, Milliseconds, Node
-from loomapp.core.tree import Tree
-from loomapp.core.walks import deepest_leaf
-from loomapp.core.wording import worded
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.content import Image, Mixed
+from loomapp.core.model.entities import ActivePath, Edge, LoomTree, Milliseconds, Node
+from loomapp.core.model.raw_response import Evidence
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.navigation import deepest_leaf
+from loomapp.core.sentences import worded
 from loomapp.formats import completion, soundness
 from loomapp.formats.details import check_details, put_details, read_details, selection_to_json
 from loomapp.formats.imported import Imported

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from loomapp.core.agent import Agent
 from loomapp.core.context.parts import verbatim
-from loomapp.core.rows import Node
-from loomapp.core.tree import Tree
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.entities import Node
+from loomapp.core.model.tree import Tree
 
 UNKNOWN = {"human": "You", "model": "Model"}
 

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 
-from loomapp.core.agent import Agent
-from loomapp.core.agent_encoding import agent_from_json, agent_to_json
-from loomapp.core.crashed_run import CrashedRun
+from loomapp.core.encoding.agent_json import agent_from_json, agent_to_json
 from loomapp.core.errors import InvalidInput
-from loomapp.core.evidence import Evidence
-from loomapp.core.generation import Draft, Sources
+from loomapp.core.generation.answers import Draft, Sources
+from loomapp.core.generation.crashed_run import CrashedRun
 from loomapp.core.json_values import Json
-from loomapp.core.rows import ActivePath
-from loomapp.core.standing import Standing
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.entities import ActivePath
+from loomapp.core.model.raw_response import Evidence
+from loomapp.core.prose.answer_anchor import Standing
 from loomapp.formats.responses import responses_from_json, responses_to_json
 
 

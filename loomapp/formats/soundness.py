@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence
 
 from loomapp.core.errors import InvalidInput
-from loomapp.core.rows import Edge, LoomTree, Node
-from loomapp.core.wording import sentence, worded
+from loomapp.core.model.entities import Edge, LoomTree, Node
+from loomapp.core.sentences import sentence, worded
 
 # Control characters, line ends, and what turns the direction of the text around it.
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")

@@ -8,9 +8,9 @@ from typing import Literal, TypeAlias
 from loomapp.core.context.provider_rules import PROVIDER_RULES
 from loomapp.providers.endpoints import EndpointSetting, endpoint_settings
 from loomapp.providers.kept_lists import listed_window, lists_folder
-from loomapp.providers.learned import learned
-from loomapp.providers.model_rules import ModelRules, is_seeded
-from loomapp.providers.protocols import PROTOCOLS, base_of
+from loomapp.providers.protocols.learned import learned
+from loomapp.providers.protocols.model_rules import ModelRules, is_seeded
+from loomapp.providers.protocols.protocols import PROTOCOLS, base_of
 from loomapp.providers.registry import PROVIDERS, rules_for
 
 BufferForm: TypeAlias = Literal["completions", "prefill", "instruction"]

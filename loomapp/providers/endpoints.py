@@ -13,9 +13,9 @@ from typing import Any
 
 from loomapp import places
 from loomapp.core.errors import InvalidInput
-from loomapp.core.wording import worded
-from loomapp.providers.endpoint import is_loopback
-from loomapp.providers.protocols import PROTOCOLS
+from loomapp.core.sentences import worded
+from loomapp.providers.protocols.endpoint import is_loopback
+from loomapp.providers.protocols.protocols import PROTOCOLS
 from loomapp.regular_files import MOST_SETTINGS_BYTES, read_regular, read_text
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loomapp.core.errors import InvalidInput
-from loomapp.core.wording import worded
+from loomapp.core.sentences import worded
 from loomapp.providers.endpoints import EndpointSetting, own_endpoints
 from loomapp.regular_files import read_text
 from loomapp.temporary import sweep_parts

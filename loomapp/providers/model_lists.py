@@ -10,13 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from loomapp.core.generation import ProviderError
-from loomapp.core.wording import worded
-from loomapp.providers import wire
-from loomapp.providers.endpoint import Endpoint
-from loomapp.providers.errors import failure, provider_error
-from loomapp.providers.exchange import Call, Recording
+from loomapp.core.generation.answers import ProviderError
+from loomapp.core.sentences import worded
 from loomapp.providers.kept_lists import ListedModel, ModelList, keep_list, kept_list
+from loomapp.providers.protocols import wire
+from loomapp.providers.protocols.endpoint import Endpoint
+from loomapp.providers.protocols.errors import failure, provider_error
+from loomapp.providers.protocols.exchange import Call, Recording
 
 FRESH_S = 24 * 3600.0
 MOST_MODELS = 5_000

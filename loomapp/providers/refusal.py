@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from loomapp.core.errors import LoomError
-from loomapp.core.generation import Request, Stop, StreamEvent
+from loomapp.core.generation.answers import Request, Stop, StreamEvent
 
 
 class Refusal:

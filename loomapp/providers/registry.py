@@ -8,21 +8,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
-from loomapp.core.generation import Provider, ProviderError
-from loomapp.core.wording import worded
-from loomapp.providers.admission import Admission
-from loomapp.providers.endpoint import Endpoint, read_timeout_s
+from loomapp.core.generation.answers import Provider, ProviderError
+from loomapp.core.sentences import worded
 from loomapp.providers.endpoints import EndpointSetting, endpoint_settings
-from loomapp.providers.engine import Engine
-from loomapp.providers.exchange import Call
-from loomapp.providers.kept_keys import key_for
+from loomapp.providers.engine.admission import Admission
+from loomapp.providers.engine.engine import Engine
+from loomapp.providers.engine.local_model import LocalModel
 from loomapp.providers.kept_lists import ModelList, listed_window, lists_folder
-from loomapp.providers.learned import learned
-from loomapp.providers.local import LocalModel
-from loomapp.providers.model_rules import ModelRules, seeded_rules
-from loomapp.providers.protocols import LOADING, PROTOCOLS, Protocol, base_of
+from loomapp.providers.keys.kept_keys import key_for
+from loomapp.providers.protocols.endpoint import Endpoint, read_timeout_s
+from loomapp.providers.protocols.exchange import Call
+from loomapp.providers.protocols.learned import learned
+from loomapp.providers.protocols.model_rules import ModelRules, seeded_rules
+from loomapp.providers.protocols.protocols import LOADING, PROTOCOLS, Protocol, base_of
 from loomapp.providers.remote import RemoteModel
-from loomapp.providers.silence import LOCAL_S, REMOTE_S
+from loomapp.providers.run.watchdog import LOCAL_S, REMOTE_S
 
 LIST_TIMEOUT_S = 20.0
 Factory: TypeAlias = Callable[[str, Engine], Provider]

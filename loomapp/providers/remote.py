@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import cast
 
-from loomapp.core.generation import (
+from loomapp.core.generation.answers import (
     Adjusted,
     ProviderError,
     ReasoningDelta,
@@ -15,13 +15,13 @@ from loomapp.core.generation import (
     StreamEvent,
     TextDelta,
 )
-from loomapp.core.wording import sentence, worded
-from loomapp.providers.admission import Admission
-from loomapp.providers.endpoint import Endpoint
-from loomapp.providers.healing import healed
-from loomapp.providers.learned import Learned
-from loomapp.providers.model_rules import ModelRules
-from loomapp.providers.protocols import Protocol
+from loomapp.core.sentences import sentence, worded
+from loomapp.providers.engine.admission import Admission
+from loomapp.providers.protocols.endpoint import Endpoint
+from loomapp.providers.protocols.learn_from_refusal import healed
+from loomapp.providers.protocols.learned import Learned
+from loomapp.providers.protocols.model_rules import ModelRules
+from loomapp.providers.protocols.protocols import Protocol
 
 MOST_HEALINGS = 4  # of one request: a server that refuses everything is not asked for ever
 

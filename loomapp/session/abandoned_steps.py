@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loomapp.core.abandoned import bring_back
-from loomapp.core.change import Change
+from loomapp.core.edits.abandoned_steps import bring_back
+from loomapp.core.model.change import Change
 
 if TYPE_CHECKING:
     from loomapp.session.document import Document

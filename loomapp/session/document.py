@@ -10,29 +10,33 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from loomapp.core import choosing, edits, history, living_place, paths
-from loomapp.core.abandoned import LoggedStep
-from loomapp.core.agent import Agent
-from loomapp.core.bookmarks import Bookmarks
-from loomapp.core.change import Change, RowChange, apply
 from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.edits import node_edits
+from loomapp.core.edits import undo as history
+from loomapp.core.edits.abandoned_steps import LoggedStep
+from loomapp.core.edits.history import BEGINNING, StepPage
 from loomapp.core.errors import AssemblyError, GroveError
-from loomapp.core.last_read import LastRead
-from loomapp.core.past import BEGINNING, StepPage
-from loomapp.core.rows import ActivePath, LoomTree, Mode, Node
-from loomapp.core.size import TreeSize
-from loomapp.core.tree import Tree
-from loomapp.providers.known_models import DEFAULT_MODEL_REF
-from loomapp.session import going_back, putting_away
-from loomapp.session.left_off import read_left
-from loomapp.session.opened_tree import OpenedTree
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.bookmarks import Bookmarks
+from loomapp.core.model.change import Change, RowChange, apply
+from loomapp.core.model.entities import ActivePath, LoomTree, Mode, Node
+from loomapp.core.model.statistics import TreeSize
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths import living_place, resolve
+from loomapp.core.paths.last_read import LastRead
+from loomapp.core.prose import path_choice
+from loomapp.providers.engine.known_models import DEFAULT_MODEL_REF
+from loomapp.session.background import disposal
+from loomapp.session.lifetime import go_to_step
+from loomapp.session.reading.opened_tree import OpenedTree
+from loomapp.session.reading.window_state import read_left
+from loomapp.store.files.media import MediaFolder
 from loomapp.store.grove import Grove, Stretch
 from loomapp.store.identity import new_id, now
-from loomapp.store.listing import TreeRow
-from loomapp.store.logged_steps import read_logged_step
-from loomapp.store.media import MediaFolder
-from loomapp.store.model_agents import asked_ids, model_agents, put_asked_ids
-from loomapp.store.steps import name_point, read_steps
+from loomapp.store.rows.logged_steps import read_logged_step
+from loomapp.store.rows.model_agents import asked_ids, model_agents, put_asked_ids
+from loomapp.store.rows.steps import name_point, read_steps
+from loomapp.store.rows.tree_list import TreeRow
 
 LAST_TREE = "window.tree"  # where older versions kept it
 MANY_NODES = 10_000  # to change so many takes a second on a slow machine
@@ -95,7 +99,7 @@ class Document(QObject):
         self.buffers_send_system = False  # whether a new buffer sends its system context; likewise
         self._told_trees: list[TreeRow] = []
         self.tree = self._first_tree() if first is None else grove.take(first.read)
-        self.path = paths.only(self.tree, self.tree.root_id)  # what is read, its root first
+        self.path = resolve.only(self.tree, self.tree.root_id)  # what is read, its root first
         self.path_error: AssemblyError | None = None
         self.current_id = self.tree.path.leaf_id
         self.has_words: Callable[[], bool] = nothing  # whether the reader is writing; the window says
@@ -108,7 +112,7 @@ class Document(QObject):
         self._read_steps()
         self._resolve_path()
         self.is_taking_in = False  # while the change that is told of is another program's
-        self.walk = going_back.Walk(self, self)
+        self.walk = go_to_step.Walk(self, self)
         grove.foreign = self._on_foreign_change
 
     # Trees
@@ -137,7 +141,7 @@ class Document(QObject):
     def new_tree(self, mode: Mode, title: str = "") -> None:
         """Make an empty tree and show it."""
         name = title or f"Loom Tree {len(self.grove.trees()) + 1}"
-        tree = edits.new_tree(mode, name, self.pen())
+        tree = node_edits.new_tree(mode, name, self.pen())
         if mode == "buffer":
             tree.loom = replace(tree.loom, buffer_mode_system_context=self.buffers_send_system)
         self.add_tree(tree)
@@ -151,9 +155,9 @@ class Document(QObject):
 
     # Changes
 
-    def pen(self) -> edits.Pen:
+    def pen(self) -> node_edits.Pen:
         """The owner's pen, at this moment."""
-        return edits.Pen(self.grove.owner.id, now(), new_id)
+        return node_edits.Pen(self.grove.owner.id, now(), new_id)
 
     def commit(
         self, change: Change | None, *, keeps_current: bool = False, current_id: str | None = None
@@ -246,7 +250,7 @@ class Document(QObject):
         """
         sends = mode == "buffer" and self.buffers_send_system
         loom = replace(self.tree.loom, mode=mode, buffer_mode_system_context=sends)
-        change = edits.change_loom(self.tree, "Mode", self.pen(), loom)
+        change = node_edits.change_loom(self.tree, "Mode", self.pen(), loom)
         if change is not None:
             self.commit_to(self.tree, change)
 
@@ -257,11 +261,13 @@ class Document(QObject):
         """
         shown = self.tree.loom if loom.id == self.tree.loom.id else None
         self.catch_up()
-        self._change_loom(loom.id, "Tree settings", lambda now: edits.with_settings(now, shown or now, loom))
+        self._change_loom(
+            loom.id, "Tree settings", lambda now: node_edits.with_settings(now, shown or now, loom)
+        )
 
     def _change_loom(self, tree_id: str, label: str, update: Callable[[LoomTree], LoomTree]) -> None:
         tree = self.tree if tree_id == self.tree.loom.id else self.grove.load_tree(tree_id)
-        change = edits.change_loom(tree, label, self.pen(), update(tree.loom))
+        change = node_edits.change_loom(tree, label, self.pen(), update(tree.loom))
         if change is not None:
             if tree is self.tree:
                 self.moving.emit()
@@ -360,7 +366,7 @@ class Document(QObject):
     def go_back_to(self, sequence: int, guard: Callable[[Change], None]) -> None:
         """Stand right after a step again, or at the beginning; see `going_back.go_to`."""
         self.moving.emit()
-        going_back.go_to(self, sequence, guard)
+        go_to_step.go_to(self, sequence, guard)
 
     def steps(self, before: int | None = None) -> StepPage:
         """The steps of this tree, newest first, or the next older ones than a sequence number."""
@@ -424,8 +430,8 @@ class Document(QObject):
         leaf_id = way[-1]
         if leaf_id != self.tree.path.leaf_id:
             self.moving.emit()
-        selections = choosing.choices_reading(self.tree, self.path, way)
-        change = edits.choose_path(self.tree, leaf_id, self.pen(), selections)
+        selections = path_choice.choices_reading(self.tree, self.path, way)
+        change = node_edits.choose_path(self.tree, leaf_id, self.pen(), selections)
         self.commit(change, current_id=current_id)
         self.set_current(current_id)
 
@@ -440,7 +446,7 @@ class Document(QObject):
         """The choices by which the path to a node is the one that is there once it is read: what is sent from
         it, and what is shown of that, goes by these. None if they are those that the tree stores.
         """
-        selections = choosing.choices_reading(self.tree, self.path, (node_id,))
+        selections = path_choice.choices_reading(self.tree, self.path, (node_id,))
         return None if selections == self.tree.path.selections else selections
 
     # Agents
@@ -495,7 +501,7 @@ class Document(QObject):
         """
         first = first_tree_id(self.grove)
         if first is None:
-            tree = edits.new_tree("dialogue", "Loom Tree 1", self.pen())
+            tree = node_edits.new_tree("dialogue", "Loom Tree 1", self.pen())
             if self.grove.read_only:
                 self.has_tree = False
                 return tree
@@ -506,7 +512,7 @@ class Document(QObject):
     def _show(self, tree: Tree, opened: OpenedTree | None = None) -> None:
         self.leaving.emit()
         self.moving.emit()
-        putting_away.put_away(self.tree, [*self.tree.parts(), *self.size.parts()], self)
+        disposal.put_away(self.tree, [*self.tree.parts(), *self.size.parts()], self)
         self.tree, self.has_tree, self._held = tree, True, None
         self.size = TreeSize(tree) if opened is None else opened.size
         self.bookmarks = Bookmarks(tree) if opened is None else opened.bookmarks
@@ -564,7 +570,7 @@ class Document(QObject):
         if self._shows_pruned or not self.has_tree or self._held is not None or self.path_error is not None:
             return
         end = living_place.living_end(self.tree, self.path)
-        change = None if end == self.path_ids[-1] else edits.choose_path(self.tree, end, self.pen())
+        change = None if end == self.path_ids[-1] else node_edits.choose_path(self.tree, end, self.pen())
         if change is not None:
             self._commit(change, keeps_current=True, current_id=None)
 
@@ -574,7 +580,7 @@ class Document(QObject):
         if held is None:
             return
         shown, path = self.path_ids, history.standing_path(self.tree, held)
-        change = edits.choose_path(self.tree, path.leaf_id, self.pen(), path.selections)
+        change = node_edits.choose_path(self.tree, path.leaf_id, self.pen(), path.selections)
         try:
             if change is not None and self.grove.read_only:
                 apply(self.tree, change)
@@ -640,7 +646,7 @@ class Document(QObject):
         self.path_error, self._read_path = None, self.tree.path
         before = self.path
         try:
-            self.path = paths.resolve(self.tree, self.tree.path.leaf_id)
+            self.path = resolve.resolve(self.tree, self.tree.path.leaf_id)
         except AssemblyError as error:
-            self.path, self.path_error = paths.only(self.tree, self.tree.root_id), error
+            self.path, self.path_error = resolve.only(self.tree, self.tree.root_id), error
         self.last_read.follow(before, self.path)

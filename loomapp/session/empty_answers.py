@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from loomapp.core.wording import Sentence, worded
-from loomapp.session.flight import Flight
+from loomapp.core.sentences import Sentence, worded
+from loomapp.session.requests.running_request import Flight
 
 
 def wordless_answers(flight: Flight) -> Sentence | None:

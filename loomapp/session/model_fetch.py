@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from loomapp.core.progress import Progress
-from loomapp.providers.engine import Engine
-from loomapp.providers.exchange import Call
-from loomapp.session.errand import Errand
+from loomapp.providers.engine.engine import Engine
+from loomapp.providers.protocols.exchange import Call
+from loomapp.session.background.background_task import Errand
 
 
 class ModelFetch(QObject):

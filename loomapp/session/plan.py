@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from loomapp.core.agent import Agent
-from loomapp.core.asking import Question, assembled_for
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.errors import LargeAsk, LoomError, OverLimit
-from loomapp.core.estimate import Estimate, Share
-from loomapp.core.generation import Request
+from loomapp.core.generation.answers import Request
+from loomapp.core.generation.assemble_request import Question, assembled_for
+from loomapp.core.generation.cost import Estimate, Share
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import assembled_from
 from loomapp.core.sent.record import recorded_request
 from loomapp.core.sent.trial import Trial
-from loomapp.core.tree import Tree
-from loomapp.core.wording import sentence, worded
-from loomapp.providers.model_rules import ModelRules
+from loomapp.core.sentences import sentence, worded
+from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.registry import rules_for
 
 

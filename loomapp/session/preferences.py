@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 
 from loomapp.core.settings import Value
-from loomapp.store.settings_file import (
+from loomapp.store.files.settings_file import (
     Complaint,
     Reading,
     forget_keys,

@@ -8,18 +8,18 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from loomapp.core import pieces
-from loomapp.core.content import Block, Mixed, composed, taken_apart
-from loomapp.core.content_encoding import content_from_json, content_to_json
-from loomapp.core.crashed_run import CrashedRun
 from loomapp.core.errors import InvalidInput
+from loomapp.core.generation.crashed_run import CrashedRun
 from loomapp.core.json_values import Json
-from loomapp.core.pieces import Pieces
-from loomapp.core.rows import LoomTree, Milliseconds, Node
-from loomapp.core.tree import Tree
+from loomapp.core.model.content import Block, Mixed, composed, taken_apart
+from loomapp.core.model.content_json import content_from_json, content_to_json
+from loomapp.core.model.entities import LoomTree, Milliseconds, Node
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths import piece_table
+from loomapp.core.paths.piece_table import Pieces
 from loomapp.formats.run_drafts import run_from_json, run_to_json
-from loomapp.session.pending import Attached
-from loomapp.store.drafts import DraftRow, Slot
+from loomapp.session.context.pending_sources import Attached
+from loomapp.store.files.drafts import DraftRow, Slot
 
 LOOM_FIELDS = ("system_context", "buffer_mode_system_context")
 
@@ -176,7 +176,7 @@ def begun_row(begun: BegunText) -> DraftRow:
     """An edit or a note as it is kept."""
     body: Json = {"text": begun.text, "becomes": begun.becomes}
     if begun.made_of is not None:
-        body["pieces"] = pieces.to_json(begun.made_of)
+        body["pieces"] = piece_table.to_json(begun.made_of)
     return DraftRow(begun_slot(begun), begun.at, body)
 
 
@@ -185,7 +185,7 @@ def begun_text(row: DraftRow) -> BegunText | None:
     tree_id, kind, node_id = row.slot
     if kind not in ("edit", "note"):
         return None
-    text, made_of = str(row.body.get("text", "")), pieces.from_json(row.body.get("pieces"))
+    text, made_of = str(row.body.get("text", "")), piece_table.from_json(row.body.get("pieces"))
     return BegunText(kind, tree_id, node_id, text, row.at, made_of, becomes_of(row))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from sqlalchemy.exc import DBAPIError
 
 from loomapp.core.errors import GroveError, InvalidInput
-from loomapp.core.wording import sentence, worded
+from loomapp.core.sentences import sentence, worded
 
 _BY_NAME = (  # the start of SQLite's name of an error, our code, what to tell
     ("SQLITE_BUSY", "locked", "is being written by another program; try again when it is done"),

@@ -14,46 +14,36 @@ from sqlalchemy import Connection, Engine, select
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.pool import QueuePool
 
-from loomapp.core import history
-from loomapp.core.agent import Agent
-from loomapp.core.change import Change, apply
+from loomapp.core.edits import undo as history
+from loomapp.core.edits.undo import Entry
 from loomapp.core.errors import GroveError, LoomError
-from loomapp.core.evidence import Evidence
-from loomapp.core.history import Entry
-from loomapp.core.provenance import ResponseDigest
-from loomapp.core.tree import Tree
-from loomapp.core.wording import Sentence, worded
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change, apply
+from loomapp.core.model.hashes import ResponseDigest
+from loomapp.core.model.raw_response import Evidence
+from loomapp.core.model.tree import Tree
+from loomapp.core.sentences import Sentence, worded
 from loomapp.open_files import connections_to
-from loomapp.store import (
-    adding,
-    agents,
-    chain,
-    change_log,
-    creating,
-    faults,
-    grove_rows,
-    migrations,
-    orphan,
-    reading,
-    responses,
-    schema,
-    stepping,
-)
-from loomapp.store.adding import Added
-from loomapp.store.backup import restore
-from loomapp.store.chain import Head
-from loomapp.store.change_log import Logged
+from loomapp.store import create, faults, schema
+from loomapp.store import undo as stepping
+from loomapp.store.backups.backup import restore
+from loomapp.store.backups.retention import Backup
 from loomapp.store.connections import checkpoint, close_leaving_wal, open_engine, set_patience
-from loomapp.store.file_locks import FileLocks, Whereabouts
-from loomapp.store.file_systems import is_networked
-from loomapp.store.grove_rows import AGENT, FILE, SETTING
-from loomapp.store.listing import Listing, TreeRow
-from loomapp.store.opening import is_there, look, wals_alone_beside
-from loomapp.store.other_names import refuse_second_name
-from loomapp.store.retention import Backup
-from loomapp.store.stepping import Moved
-from loomapp.store.tree_reading import TreeRead, TreeReading
-from loomapp.store.ways import Way, way_to_read
+from loomapp.store.migrations import migrate
+from loomapp.store.opening import orphan
+from loomapp.store.opening.file_locks import FileLocks, Whereabouts
+from loomapp.store.opening.file_systems import is_networked
+from loomapp.store.opening.look import is_there, look, wals_alone_beside
+from loomapp.store.opening.other_names import refuse_second_name
+from loomapp.store.opening.readers import Way, way_to_read
+from loomapp.store.opening.tree_reader import TreeRead, TreeReading
+from loomapp.store.rows import agents, chain, change_log, grove_rows, new_trees, responses, tree_rows
+from loomapp.store.rows.chain import Head
+from loomapp.store.rows.change_log import Logged
+from loomapp.store.rows.grove_rows import AGENT, FILE, SETTING
+from loomapp.store.rows.new_trees import Added
+from loomapp.store.rows.tree_list import Listing, TreeRow
+from loomapp.store.undo import Moved
 
 NOT_SEALED = worded(
     "It is of version 1 and not sealed yet: opening it for writing does that, after a backup."
@@ -227,7 +217,7 @@ class Grove:
     def load_tree(self, tree_id: str) -> Tree:
         """A tree as the file holds it. Raises: GroveError unknownTree."""
         with self.snapshot() as connection:
-            tree = reading.read_tree(connection, tree_id)
+            tree = tree_rows.read_tree(connection, tree_id)
             self._know(tree, connection)
         return tree
 
@@ -256,7 +246,7 @@ class Grove:
         """
         evidence = tuple(evidence)
         with self._writing() as connection:
-            added = adding.add(connection, tree, evidence)
+            added = new_trees.add(connection, tree, evidence)
             self._list_agents(connection, added, listed)
             if added.outcome == "new":
                 self._know(tree, connection)
@@ -354,7 +344,7 @@ class Grove:
         """What undo would take back and redo bring back, as a menu says it."""
         with self.snapshot() as connection:
             known = (number for tree, number in self._numbers.items() if tree.loom.id == tree_id)
-            number = next(known, None) or reading.tree_number(connection, tree_id)
+            number = next(known, None) or tree_rows.tree_number(connection, tree_id)
             with (
                 closing(change_log.done_steps(connection, number)) as done,
                 closing(change_log.undone_steps(connection, number)) as undone,
@@ -364,7 +354,7 @@ class Grove:
     def redoes_split_in_vain(self, tree: Tree) -> bool:
         """True if redo would bring back nothing but a split that was made for an answer that never came."""
         with self.snapshot() as connection:
-            return stepping.redoes_split_in_vain(connection, reading.tree_number(connection, tree.loom.id))
+            return stepping.redoes_split_in_vain(connection, tree_rows.tree_number(connection, tree.loom.id))
 
     def catch_up(self, tree: Tree) -> list[Change]:
         """Move a tree in memory by what other programs committed since, telling `foreign` of each change."""
@@ -393,7 +383,7 @@ class Grove:
         """What was committed to any tree after a sequence number, oldest first, without evidence."""
         with self.snapshot() as connection:
             return [
-                (logged.entry.sequence, reading.logged_change(connection, tree_id, number, logged))
+                (logged.entry.sequence, tree_rows.logged_change(connection, tree_id, number, logged))
                 for tree_id, number, logged in change_log.read_all_after(connection, sequence)
             ]
 
@@ -411,7 +401,7 @@ class Grove:
     def tree_agents(self, tree_id: str) -> list[Agent]:
         """The agents that a tree lists, in the order of its file, then the other authors of its nodes."""
         with self.snapshot() as connection:
-            return agents.read_tree_agents(connection, reading.tree_number(connection, tree_id))
+            return agents.read_tree_agents(connection, tree_rows.tree_number(connection, tree_id))
 
     def put_agent(self, agent: Agent, by: str = "you") -> None:
         """Add an agent or replace it. Raises: InvalidInput if its type would change."""
@@ -425,24 +415,24 @@ class Grove:
     def evidence(self, tree_id: str, node_id: str) -> Evidence | None:
         """The response that a node rests on, None if none was kept."""
         with self.snapshot() as connection:
-            return responses.read_evidence(connection, reading.tree_number(connection, tree_id), node_id)
+            return responses.read_evidence(connection, tree_rows.tree_number(connection, tree_id), node_id)
 
     def all_evidence(self, tree_id: str) -> list[Evidence]:
         """Every response that a node of a tree rests on, oldest first, with the rules of their texts."""
         with self.snapshot() as connection:
-            number = reading.tree_number(connection, tree_id)
+            number = tree_rows.tree_number(connection, tree_id)
             rules = change_log.read_texts(connection, number)
             return [item.with_texts(rules) for item in responses.read_all_evidence(connection, number)]
 
     def has_response(self, tree_id: str, response_id: str) -> bool:
         """Whether a response was kept for a tree, also if its nodes were undone since."""
         with self.snapshot() as connection:
-            return responses.has_response(connection, reading.tree_number(connection, tree_id), response_id)
+            return responses.has_response(connection, tree_rows.tree_number(connection, tree_id), response_id)
 
     def digests(self, tree_id: str) -> dict[str, ResponseDigest]:
         """What the hashes of a tree's nodes take from the responses; unreadable ones are left out."""
         with self.snapshot() as connection:
-            return responses.read_digests(connection, reading.tree_number(connection, tree_id))
+            return responses.read_digests(connection, tree_rows.tree_number(connection, tree_id))
 
     def head(self) -> Head | None:
         """The newest link of the chain as the file says it, unproved; None where there is no chain yet."""
@@ -655,7 +645,7 @@ class Grove:
         self._seen[tree] = sequence
 
     def _list_agents(self, connection: Connection, added: Added, listed: Iterable[Agent]) -> None:
-        number = reading.tree_number(connection, added.tree_id)
+        number = tree_rows.tree_number(connection, added.tree_id)
         known = grove_rows.agent_states(connection)
         before = {} if added.is_new else grove_rows.file_states(connection, number)
         agents.add_agents(connection, number, listed)
@@ -669,13 +659,13 @@ class Grove:
         return self._numbers[tree]
 
     def _know(self, tree: Tree, connection: Connection) -> None:
-        number = reading.tree_number(connection, tree.loom.id)
+        number = tree_rows.tree_number(connection, tree.loom.id)
         self._numbers[tree] = number
         self._seen[tree] = change_log.newest(connection, number)
 
     def _logged_change(self, connection: Connection, tree: Tree, logged: Logged) -> Change:
         number = self._numbers[tree]
-        return reading.logged_change(connection, tree.loom.id, number, logged, known=tree.nodes)
+        return tree_rows.logged_change(connection, tree.loom.id, number, logged, known=tree.nodes)
 
 
 def _named(step: Entry | None) -> str | None:
@@ -684,7 +674,7 @@ def _named(step: Entry | None) -> str | None:
 
 def create_grove(path: Path) -> Grove:
     """Make a new grove file and open it. Raises: GroveError exists, readOnly, cannotOpen."""
-    creating.create(path)
+    create.create(path)
     return open_grove(path)
 
 
@@ -707,7 +697,7 @@ def open_grove(path: Path) -> Grove:
     shared = "{name} is in a network folder: only one program can have it open."
     notice = worded(shared, name=path.name) if alone else worded("")
     if looked.version < schema.VERSION:
-        backup = migrations.bring_up_to_date(path, looked.version)
+        backup = migrate.bring_up_to_date(path, looked.version)
         renewed = "{name} was brought up to date. As it was before, it is kept in {backup}."
         newer = worded(renewed, name=path.name, backup=backup)
         notice = worded("{one} {other}", one=notice, other=newer) if alone else newer

@@ -8,7 +8,7 @@ import time
 
 from ulid import ULID
 
-from loomapp.core.rows import Milliseconds
+from loomapp.core.model.entities import Milliseconds
 
 _RANDOM_BITS = 80
 _lock = threading.Lock()

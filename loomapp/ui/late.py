@@ -11,19 +11,19 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from loomapp.store import salvage
-    from loomapp.ui.agents import commands as model_pages
-    from loomapp.ui.opening import backup_page
-    from loomapp.ui.opening import window as opening_window
+    from loomapp.store.salvage import salvage
+    from loomapp.ui.commands.agents import models as model_pages
+    from loomapp.ui.groves import backup_page
+    from loomapp.ui.groves import window as opening_window
     from loomapp.ui.settings import page as settings_page
 
 __all__ = ["backup_page", "model_pages", "opening_window", "salvage", "settings_page"]
 
 MODULES = {
-    "backup_page": "loomapp.ui.opening.backup_page",
-    "model_pages": "loomapp.ui.agents.commands",
-    "opening_window": "loomapp.ui.opening.window",
-    "salvage": "loomapp.store.salvage",
+    "backup_page": "loomapp.ui.groves.backup_page",
+    "model_pages": "loomapp.ui.commands.agents.models",
+    "opening_window": "loomapp.ui.groves.window",
+    "salvage": "loomapp.store.salvage.salvage",
     "settings_page": "loomapp.ui.settings.page",
 }
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from loomapp.core.labels import sentence_of
-from loomapp.core.wording import Sentence
+from loomapp.core.model.change_labels import sentence_of
+from loomapp.core.sentences import Sentence
 from loomapp.ui import figures
 
 STEERING = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))

@@ -15,8 +15,8 @@ from dataclasses import replace
 
 from PySide6.QtWidgets import QApplication
 
-from loomapp.core.generation import LiveDraft
-from loomapp.core.tree import Tree
+from loomapp.core.generation.answers import LiveDraft
+from loomapp.core.model.tree import Tree
 from loomapp.ui.dialogue.view import DialogueView
 from loomapp.ui.look import theme
 from tests.ui.conversations import AGENTS, SMOL, YOU, drafts, grow, node

@@ -12,14 +12,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from loomapp.app import window_on
-from loomapp.core import edits
-from loomapp.providers.engine import Engine
-from loomapp.session.backups import Backups
+from loomapp.core.edits import node_edits
+from loomapp.providers.engine.engine import Engine
+from loomapp.session.context.preview import Preview
 from loomapp.session.document import Document
-from loomapp.session.generator import Generator
-from loomapp.session.preview import Preview
-from loomapp.session.watch import Watch
-from loomapp.store.backup import back_up
+from loomapp.session.lifetime.backups import Backups
+from loomapp.session.lifetime.watch import Watch
+from loomapp.session.requests.generator import Generator
+from loomapp.store.backups.backup import back_up
 from loomapp.store.grove import Grove, open_grove
 from loomapp.ui.window.main_window import MainWindow
 from tests.bench import floors
@@ -54,7 +54,7 @@ def committing(document: Document, *, with_events: bool = False) -> float:
     times = []
     for _ in range(COMMITS):
         start = time.perf_counter()
-        document.commit(edits.add_node(document.tree, document.current_id, TEXT, document.pen()))
+        document.commit(node_edits.add_node(document.tree, document.current_id, TEXT, document.pen()))
         if with_events:
             QApplication.processEvents()
         times.append((time.perf_counter() - start) * 1e3)
@@ -72,7 +72,7 @@ def storing(place: Place) -> Iterator[Rivals]:
         tree = document.tree
 
         def one() -> float:
-            change = edits.add_node(tree, tree.path.leaf_id, TEXT, document.pen())
+            change = node_edits.add_node(tree, tree.path.leaf_id, TEXT, document.pen())
             return timed_ms(lambda: grove.commit(tree, change))
 
         yield Rivals(

@@ -12,14 +12,14 @@ import numpy as np
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication
 
-from loomapp.core import edits
-from loomapp.core.agent import Agent
-from loomapp.core.change import apply
-from loomapp.core.enrolling import enrol
-from loomapp.core.growth import Growth
-from loomapp.core.layout import lay_out
-from loomapp.core.roster import Roster
-from loomapp.core.tree import Tree
+from loomapp.core.edits import node_edits
+from loomapp.core.layout.card_table import Roster
+from loomapp.core.layout.card_table_build import enrol
+from loomapp.core.layout.incremental import Growth
+from loomapp.core.layout.layout import lay_out
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import apply
+from loomapp.core.model.tree import Tree
 from loomapp.store.identity import new_id
 from loomapp.ui.graph.view import GraphView
 from loomapp.ui.look import theme
@@ -265,8 +265,8 @@ def one_card_shown(place: Place) -> Iterator[Rivals]:
     moments = iter(range(BEGINNING_MS * 2, BEGINNING_MS * 3))
 
     def added() -> float:
-        change = edits.add_node(
-            tree, tree.path.leaf_id, "One more.", edits.Pen(WRITER, next(moments), new_id)
+        change = node_edits.add_node(
+            tree, tree.path.leaf_id, "One more.", node_edits.Pen(WRITER, next(moments), new_id)
         )
         apply(tree, change)
 

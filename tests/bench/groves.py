@@ -12,11 +12,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal, TypeAlias
 
-from loomapp.core.agent import Agent
-from loomapp.core.content import Text
-from loomapp.core.provenance import content_hash
-from loomapp.core.rows import ActivePath, Edge, EdgeSource, LoomTree, Node
-from loomapp.core.tree import Tree
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.content import Text
+from loomapp.core.model.entities import ActivePath, Edge, EdgeSource, LoomTree, Node
+from loomapp.core.model.hashes import content_hash
+from loomapp.core.model.tree import Tree
 from loomapp.store.grove import create_grove
 from loomapp.store.identity import new_id
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from loomapp.core.agent import Agent
+from loomapp.core.model.agent import Agent
 from loomapp.formats import loom_json
 from tests.bench.groves import HASHED, MODEL, SHAPES, WRITER, grown
 from tests.bench.table import Opened, Place, Rivals, Row, Unit

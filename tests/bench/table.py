@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from loomapp.core.tree import Tree
+from loomapp.core.model.tree import Tree
 from tests.bench.groves import Groves, Shape, grown
 
 RUNS = 5

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 from PySide6.QtWidgets import QApplication
 
-from loomapp.core import paths
 from loomapp.core.context.assembly import ContextRequest, assemble
-from loomapp.core.generation import Draft, LiveDraft, TextDelta, grow
-from loomapp.core.tree import Tree
+from loomapp.core.generation.answers import Draft, LiveDraft, TextDelta, grow
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths import resolve
 from loomapp.ui.dialogue.view import DialogueView
 from tests.bench import floors, groves
 from tests.bench.floors import timed_ms
@@ -35,7 +35,7 @@ def assembling(place: Place) -> Iterator[Rivals]:
     """G8: a chain of short messages, all of it sent."""
     tree = groves.grown(place.shape, place.nodes, words=groves.BRIEF)
     request = ContextRequest(at=tree.path.leaf_id, window=ENDLESS)
-    texts = [node.text for node in paths.resolve(tree, tree.path.leaf_id).nodes]
+    texts = [node.text for node in resolve.resolve(tree, tree.path.leaf_id).nodes]
     yield Rivals(
         lambda: timed_ms(lambda: [assemble(tree, request) for _ in range(REPEATS)]) / REPEATS,
         lambda: timed_ms(lambda: [floors.joined(texts) for _ in range(REPEATS)]) / REPEATS,
@@ -71,7 +71,7 @@ class Streaming:
         self.dialogue = DialogueView()
         self.dialogue.resize(600, 800)
         agents = {agent.id: agent for agent in AGENTS}
-        node_ids = paths.resolve(tree, tree.path.leaf_id).node_ids
+        node_ids = resolve.resolve(tree, tree.path.leaf_id).node_ids
         self.dialogue.show_path(tree, node_ids, agents, {})
         self.dialogue.show()
         text = (TOKEN * (begun // len(TOKEN) + 1))[:begun]
@@ -128,7 +128,7 @@ def reading_long(place: Place) -> Iterator[Rivals]:
     """G11: a dialogue shown, beside one of 200."""
     application()
     trees = [groves.grown("deep", place.nodes), groves.grown("deep", 200)]
-    node_ids = [paths.resolve(tree, tree.path.leaf_id).node_ids for tree in trees]
+    node_ids = [resolve.resolve(tree, tree.path.leaf_id).node_ids for tree in trees]
     agents = {agent.id: agent for agent in AGENTS}
 
     def opened(which: int) -> float:

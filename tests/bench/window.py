@@ -17,10 +17,10 @@ from PySide6.QtCore import QPointF
 from PySide6.QtTest import QTest
 
 from loomapp.app import make_application, window_on
-from loomapp.core import edits
-from loomapp.core.agent import Agent
-from loomapp.core.change import apply
-from loomapp.core.tree import Tree
+from loomapp.core.edits import node_edits
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import apply
+from loomapp.core.model.tree import Tree
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.identity import new_id
 from loomapp.ui.window.main_window import MainWindow
@@ -45,13 +45,15 @@ def bushy_tree(count: int, owner: Agent, seed: int = 7) -> Tree:
     """A tree of `count` nodes in which most continue the newest and some go back."""
     chance = random.Random(seed)
     start = 1_790_000_000_000
-    tree = edits.new_tree("dialogue", f"{count} nodes", edits.Pen(owner.id, start, new_id))
+    tree = node_edits.new_tree("dialogue", f"{count} nodes", node_edits.Pen(owner.id, start, new_id))
     ids = [tree.root_id]
     while len(ids) < count:
         parent = ids[-1] if chance.random() < 0.72 else chance.choice(ids)
         for _ in range(min(chance.choice((1, 1, 2, 3)), count - len(ids))):
             text = " ".join(chance.choices(WORDS, k=chance.randint(4, 40)))
-            change = edits.add_node(tree, parent, text, edits.Pen(owner.id, start + len(ids), new_id))
+            change = node_edits.add_node(
+                tree, parent, text, node_edits.Pen(owner.id, start + len(ids), new_id)
+            )
             apply(tree, change)
             ids.append(change.added_nodes()[0].id)
     return tree
@@ -92,11 +94,11 @@ def measure(window: MainWindow) -> None:
         window.preview.refresh_now()
 
     def write() -> None:
-        document.commit(edits.add_node(document.tree, document.current_id, "One more.", document.pen()))
+        document.commit(node_edits.add_node(document.tree, document.current_id, "One more.", document.pen()))
 
     def exclude() -> None:
         node_id = chance.choice(document.path_ids[1:])
-        document.commit(edits.exclude(document.tree, (node_id,), document.pen()))
+        document.commit(node_edits.exclude(document.tree, (node_id,), document.pen()))
 
     print("pan            ", timed(pan, 60))
     print("zoom           ", timed(zoom, 12))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.store.backup import backups_folder, backups_of
+from loomapp.store.backups.backup import backups_folder, backups_of
 from tests.cli.command import loomapp, new_tree, sha256
 from tests.formats.loom_files import chain, everything
 

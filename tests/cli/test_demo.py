@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from loomapp import places
-from loomapp.core.evidence import Evidence
-from loomapp.core.provenance import verify
+from loomapp.core.model.hashes import verify
+from loomapp.core.model.raw_response import Evidence
 from loomapp.store.grove import read_grove
 from tests.cli.command import loomapp
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from loomapp.core import edits
-from loomapp.core.paths import resolve
-from loomapp.core.provenance import verify
+from loomapp.core.edits import node_edits
+from loomapp.core.model.hashes import verify
+from loomapp.core.paths.resolve import resolve
 from loomapp.store.grove import open_grove
 from tests import fake_server
 from tests.cli.command import Ran, loomapp, new_tree
@@ -110,7 +110,7 @@ def test_an_answer_hangs_on_what_another_program_made_of_a_passage_meanwhile(tmp
     def script(conversation: Conversation) -> None:
         with open_grove(grove) as opened:
             tree = opened.load_tree(tree_id)
-            change = edits.edit_as_version(tree, root_id, "The lake", Hand(2_000_000_000_000).pen())
+            change = node_edits.edit_as_version(tree, root_id, "The lake", Hand(2_000_000_000_000).pen())
             assert change is not None
             opened.commit(tree, change)
             made.append(change.added_nodes()[0].id)

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from loomapp.cli.verifying import verified_file
-from loomapp.core import chain
-from loomapp.core.chain import Facts
+from loomapp.cli.commands.verify import verified_file
 from loomapp.core.errors import InvalidInput
-from loomapp.core.provenance import canonical_json
+from loomapp.core.model import log_chain
+from loomapp.core.model.hashes import canonical_json
+from loomapp.core.model.log_chain import Facts
 from loomapp.formats import evidence_file
+from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove import read_grove
-from loomapp.store.grove_verification import verify_grove
 from tests.cli.command import loomapp
 from tests.store.resealing import rehash, rewrite_log, run
 from tests.store.rich_groves import rich_grove
@@ -92,14 +92,14 @@ def _sha256(data: bytes) -> str:
 
 
 def links_of(told: dict[str, Any]) -> list[str]:
-    links = [chain.START]
+    links = [log_chain.START]
     for entry in told["entries"]:
         if len(entry) == 2:
-            digest = chain.entry_digest(*entry)
+            digest = log_chain.entry_digest(*entry)
         else:
-            facts, body = Facts(*entry[:8]), chain.body_as_found(entry[8])
-            digest = chain.entry_digest(facts.tree, chain.facts_digest(facts, body))
-        links.append(chain.link(links[-1], digest))
+            facts, body = Facts(*entry[:8]), log_chain.body_as_found(entry[8])
+            digest = log_chain.entry_digest(facts.tree, log_chain.facts_digest(facts, body))
+        links.append(log_chain.link(links[-1], digest))
     return links[1:]
 
 
@@ -217,7 +217,7 @@ def _hide_row(told: dict[str, Any]) -> None:
         for row in rows:
             if isinstance(row, list) and row[0] in ("node", "agent", "tree"):
                 text = json.dumps(row, separators=(",", ":"))
-                hidden = json.dumps(chain.emptied(row), separators=(",", ":"))
+                hidden = json.dumps(log_chain.emptied(row), separators=(",", ":"))
                 entry[8] = entry[8].replace(text, hidden)
                 return
     raise AssertionError("no row to hide")
@@ -226,8 +226,8 @@ def _hide_row(told: dict[str, Any]) -> None:
 def _hide_entry(told: dict[str, Any]) -> None:
     for at, entry in enumerate(told["entries"]):
         if len(entry) > 2:
-            facts, body = Facts(*entry[:8]), chain.body_as_found(entry[8])
-            told["entries"][at] = [facts.tree, chain.facts_digest(facts, body)]
+            facts, body = Facts(*entry[:8]), log_chain.body_as_found(entry[8])
+            told["entries"][at] = [facts.tree, log_chain.facts_digest(facts, body)]
             return
     raise AssertionError("no entry to hide")
 
@@ -279,11 +279,12 @@ def without_rows(value: dict[str, Any], kind: str, about: str) -> dict[str, Any]
     value = deepcopy(value)
     for entry in value["seal"]["chain"]["entries"]:
         if len(entry) == 9:
-            body = chain.read_body(entry[8])
+            body = log_chain.read_body(entry[8])
             left = [
-                chain.emptied(r) if json.loads(chain.key_of(r)) == [kind, about] else r for r in body.rows
+                log_chain.emptied(r) if json.loads(log_chain.key_of(r)) == [kind, about] else r
+                for r in body.rows
             ]
-            entry[8] = chain.with_rows(body, left).text
+            entry[8] = log_chain.with_rows(body, left).text
     return value
 
 
@@ -311,7 +312,7 @@ def test_an_entry_added_to_a_file_seals_no_node_as_something_else(file: bytes, h
     node = value["nodes"][-1]["id"]
     last = [entry for entry in told["entries"] if len(entry) == 9 and entry[1] == told["tree"]][-1]
     row = ["node", {}, {}, node, "f" * 24]
-    body = chain.body_of([row], {}).text
+    body = log_chain.body_of([row], {}).text
     told["entries"].append([last[0] + 1000, told["tree"], "Note", "you", last[4], False, None, None, body])
 
     verified, _ = verified_file(evidence_file.check(sealed(value)), head)
@@ -325,7 +326,7 @@ def test_an_entry_added_to_a_file_seals_no_agent_anew(file: bytes, head: str) ->
     told = value["seal"]["chain"]
     for agent in value["agents"]:
         agent["name"] = "GPT"
-    body = chain.body_of([["sealed", None, {"after": ""}]], {}).text
+    body = log_chain.body_of([["sealed", None, {"after": ""}]], {}).text
     told["entries"].append([100_000, None, "Sealed", "you", 1, False, None, None, body])
 
     verified, _ = verified_file(evidence_file.check(sealed(value)), head)

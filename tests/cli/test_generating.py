@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from loomapp.core.provenance import verify
-from loomapp.core.tree import Tree
+from loomapp.core.model.hashes import verify
+from loomapp.core.model.tree import Tree
 from loomapp.store.grove import open_grove
 from tests.cli.command import COMMAND, Ran, loomapp, new_tree, sha256
 from tests.formats.loom_files import chain

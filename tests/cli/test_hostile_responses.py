@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import pytest
 
+from loomapp.core.model.decompression import MOST_BYTES, PIECE_BYTES
 from loomapp.core.response_text.server_events import MOST_EVENTS, server_events
-from loomapp.core.unpacking import MOST_BYTES, PIECE_BYTES
 from tests.cli.command import COMMAND, Ran, loomapp
 from tests.fake_server import chunk
 from tests.formats.loom_files import everything

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from loomapp.core import edits
-from loomapp.core.content import Image, Mixed, Text
+from loomapp.core.edits import node_edits
+from loomapp.core.model.content import Image, Mixed, Text
 from loomapp.providers.capability import tell_images
+from loomapp.store.files.media import add_media, media_folder
 from loomapp.store.grove import create_grove
 from loomapp.store.identity import new_id, now
-from loomapp.store.media import add_media, media_folder
 from tests.cli.command import loomapp
 from tests.dialects import DIALECTS
 from tests.fake_server import FakeServer
@@ -44,11 +44,11 @@ def tree(tmp_path: Path) -> tuple[Path, str, str]:
     path = tmp_path / "g.loom"
     add_media(path, [DATA])
     with create_grove(path) as grove:
-        pen = edits.Pen(grove.owner.id, now(), new_id)
-        tree = edits.new_tree("dialogue", "t", pen)
+        pen = node_edits.Pen(grove.owner.id, now(), new_id)
+        tree = node_edits.new_tree("dialogue", "t", pen)
         grove.add_tree(tree, [grove.owner], [])
         tree = grove.load_tree(tree.loom.id)
-        change = edits.add_content(tree, tree.root_id, Mixed((CAT, Text("What is it?"))), pen)
+        change = node_edits.add_content(tree, tree.root_id, Mixed((CAT, Text("What is it?"))), pen)
         grove.commit(tree, change)
     return path, tree.loom.id, change.added_nodes()[0].id
 

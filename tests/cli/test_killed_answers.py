@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.rows import Node
-from loomapp.core.tree import Tree
-from loomapp.store import drafts
-from loomapp.store.checking import check
-from loomapp.store.drafts import Slot, drafts_folder
+from loomapp.core.model.entities import Node
+from loomapp.core.model.tree import Tree
+from loomapp.store.checks.check import check
+from loomapp.store.checks.tree_verification import verify_tree
+from loomapp.store.files import drafts
+from loomapp.store.files.drafts import Slot, drafts_folder
 from loomapp.store.grove import open_grove
-from loomapp.store.verification import verify_tree
 from tests import warm
 from tests.chance import seed
 from tests.cli.command import COMMAND, Ran, loomapp, new_tree

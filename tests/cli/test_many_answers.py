@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from loomapp.cli import entry
+from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import read_grove
-from loomapp.store.verification import verify_tree
 from tests.cli.command import loomapp, new_tree
 from tests.dialects import DIALECTS, Dialect
 from tests.fake_server import Conversation, FakeServer, Script

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from loomapp import places, regular_files
-from loomapp.store import drafts
-from loomapp.store.drafts import DraftRow, Slot, drafts_folder
-from loomapp.store.media import MediaFolder, add_media, media_folder, read_media
+from loomapp.store.files import drafts
+from loomapp.store.files.drafts import DraftRow, Slot, drafts_folder
+from loomapp.store.files.media import MediaFolder, add_media, media_folder, read_media
 from tests.cli.command import loomapp, new_tree
 from tests.formats.loom_files import PIXEL, PIXEL_NAME, chain
 

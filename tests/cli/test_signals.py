@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.store.checking import check
+from loomapp.store.checks.check import check
 from loomapp.store.grove import open_grove
 from tests import warm
 from tests.chance import seed

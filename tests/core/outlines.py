@@ -6,13 +6,15 @@ import random
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from loomapp.core import choosing, edits, filling, paths, revising, variants
-from loomapp.core.change import Change, apply
-from loomapp.core.content import Text
-from loomapp.core.outline import Outline, outline_of
-from loomapp.core.rows import Edge, EdgeSource, LoomTree, Node
-from loomapp.core.tree import Tree
-from loomapp.core.way import Path
+from loomapp.core.edits import node_edits
+from loomapp.core.model.change import Change, apply
+from loomapp.core.model.content import Text
+from loomapp.core.model.entities import Edge, EdgeSource, LoomTree, Node
+from loomapp.core.model.tree import Tree
+from loomapp.core.outline.outline import Outline, outline_of
+from loomapp.core.paths import resolve, siblings
+from loomapp.core.paths.path import Path
+from loomapp.core.prose import fill_in, passage_edits, path_choice
 from tests.core.trees import Hand, do
 
 
@@ -55,13 +57,13 @@ def some_change(tree: Tree, rng: random.Random, hand: Hand, done: list[Change]) 
         case 0 | 1 | 2 if tree.loom.mode == "buffer" and rng.random() < 0.5:
             change: Change | None = some_revision(tree, rng, hand)
         case 0 | 1 if tree.loom.mode == "buffer" and node_id != tree.root_id and rng.random() < 0.6:
-            change = edits.edit_as_version(tree, node_id, f"version {hand.now}", hand.pen())
+            change = node_edits.edit_as_version(tree, node_id, f"version {hand.now}", hand.pen())
         case 0 | 1:
-            change = edits.add_node(tree, node_id, "more", hand.pen())
+            change = node_edits.add_node(tree, node_id, "more", hand.pen())
         case 2:
-            change = edits.annotate(tree, node_id, "note", hand.pen())
+            change = node_edits.annotate(tree, node_id, "note", hand.pen())
         case _:
-            change = edits.prune(tree, node_id, hand.pen()) if node_id != tree.root_id else None
+            change = node_edits.prune(tree, node_id, hand.pen()) if node_id != tree.root_id else None
     if change is not None:
         done.append(change)
     return change
@@ -69,22 +71,22 @@ def some_change(tree: Tree, rng: random.Random, hand: Hand, done: list[Change]) 
 
 def some_revision(tree: Tree, rng: random.Random, hand: Hand) -> Change | None:
     """A passage of a path is parted, filled in or put together with others, or another version is read."""
-    way = paths.resolve(tree, rng.choice([*tree.nodes, *[tree.path.leaf_id] * len(tree.nodes)])).node_ids
+    way = resolve.resolve(tree, rng.choice([*tree.nodes, *[tree.path.leaf_id] * len(tree.nodes)])).node_ids
     place = rng.randrange(1, len(way)) if len(way) > 1 else 0
     if not place or any(tree.annotation_edges_into(one) for one in way):
         return None
     length = len(tree.nodes[way[place]].text)
     match rng.randrange(4):
         case 0:
-            return revising.split(tree, way, way[place], rng.randrange(length + 1), hand.pen())
+            return passage_edits.split(tree, way, way[place], rng.randrange(length + 1), hand.pen())
         case 1:
-            gap = filling.open_gap(tree, way, place, rng.choice((0, length // 2)), hand.pen())
+            gap = fill_in.open_gap(tree, way, place, rng.choice((0, length // 2)), hand.pen())
             return None if gap is None else gap.change
         case 2:
-            chain = revising.chain_at(tree, way, place)
-            return revising.merge(tree, way, chain, hand.pen())
-    other = rng.choice(variants.versions(tree, way, place))
-    return choosing.choose_version(tree, way, place, other, hand.pen())
+            chain = passage_edits.chain_at(tree, way, place)
+            return passage_edits.merge(tree, way, chain, hand.pen())
+    other = rng.choice(siblings.versions(tree, way, place))
+    return path_choice.choose_version(tree, way, place, other, hand.pen())
 
 
 def check(tree: Tree, outline: Outline, show_pruned: bool) -> None:
@@ -112,7 +114,7 @@ def check(tree: Tree, outline: Outline, show_pruned: bool) -> None:
 
 def read(tree: Tree) -> Path:
     """What the active path leads through."""
-    return paths.resolve(tree, tree.path.leaf_id)
+    return resolve.resolve(tree, tree.path.leaf_id)
 
 
 def says_what_is_read(tree: Tree, outline: Outline, way: Path) -> None:

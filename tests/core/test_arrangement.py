@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core.arrangement import Reference, arrange, breadth_first
-from loomapp.core.rows import Metadata
+from loomapp.core.layout.cards import Reference, arrange, breadth_first
+from loomapp.core.model.entities import Metadata
 from tests.ui.graph_trees import Grower, buffer_tree, rich_tree
 
 PRUNED = Metadata(pruned=True)

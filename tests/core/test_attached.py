@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core import edits
-from loomapp.core.change import apply
-from loomapp.core.content import (
+from loomapp.core.edits import node_edits
+from loomapp.core.errors import InvalidInput
+from loomapp.core.model.change import apply
+from loomapp.core.model.content import (
     Block,
     Document,
     Image,
@@ -20,22 +21,21 @@ from loomapp.core.content import (
     plain_text,
     taken_apart,
 )
-from loomapp.core.errors import InvalidInput
-from loomapp.core.provenance import content_hash
-from loomapp.core.tree import Tree
+from loomapp.core.model.hashes import content_hash
+from loomapp.core.model.tree import Tree
 
 CAT, NOTES = Image("a" * 64, "image/png", 4, 3, "cat.png"), Document("n.txt", "text/plain", "low\r\n")
 blocks = st.lists(st.sampled_from([CAT, NOTES]), max_size=4).map(tuple)
 
 
-def pen(name: str = "id") -> edits.Pen:
+def pen(name: str = "id") -> node_edits.Pen:
     numbers = iter(range(1000))
-    return edits.Pen("me", 5, lambda: f"{name}{next(numbers)}")
+    return node_edits.Pen("me", 5, lambda: f"{name}{next(numbers)}")
 
 
 def a_tree(content: Text | Mixed | Image) -> tuple[Tree, str]:
-    tree = edits.new_tree("dialogue", "t", pen(), text="Root")
-    change = edits.add_content(tree, tree.root_id, content, pen("child"))
+    tree = node_edits.new_tree("dialogue", "t", pen(), text="Root")
+    change = node_edits.add_content(tree, tree.root_id, content, pen("child"))
     apply(tree, change)
     return tree, change.added_nodes()[0].id
 
@@ -55,7 +55,7 @@ def test_an_image_alone_is_an_image_and_words_alone_are_words() -> None:
     assert plain_text(composed("Hi", (NOTES,))) == "Hi\nlow\r\n"
 
 
-@pytest.mark.parametrize("edit", [edits.edit_as_sibling, edits.edit_as_version])
+@pytest.mark.parametrize("edit", [node_edits.edit_as_sibling, node_edits.edit_as_version])
 def test_an_edit_of_the_words_keeps_what_is_attached(edit: object) -> None:
     tree, node_id = a_tree(Mixed((CAT, NOTES, Text("Whta?"))))
 
@@ -70,14 +70,14 @@ def test_what_a_tool_said_is_not_edited_as_words() -> None:
 
     assert not is_editable(tree.nodes[node_id].content)
     with pytest.raises(InvalidInput):
-        edits.edit_as_sibling(tree, node_id, "Seen.", pen())
+        node_edits.edit_as_sibling(tree, node_id, "Seen.", pen())
 
 
 def test_sources_hang_on_nothing_and_are_taken_back_at_once() -> None:
     tree, _ = a_tree(Text("Hello"))
     before = dict(tree.nodes)
 
-    change = edits.attach(tree, [CAT, Mixed((NOTES,))], pen("source"))
+    change = node_edits.attach(tree, [CAT, Mixed((NOTES,))], pen("source"))
     apply(tree, change)
 
     first, second = change.added_nodes()

@@ -12,14 +12,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core import edits
-from loomapp.core.attribution import Author, Spans, by_one, mended, spans_of, spliced
-from loomapp.core.content import Text
-from loomapp.core.graphemes import end_of, is_inside, start_of
-from loomapp.core.keeping import kept
-from loomapp.core.pieces import PIECES, New, Pieces, Taken, from_json, pieces_of, replaced, to_json, whole
-from loomapp.core.tree import Tree
-from loomapp.core.typed import Typed, begun, fresh, taken_up
+from loomapp.core.edits import node_edits
+from loomapp.core.model.content import Text
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.piece_table import (
+    PIECES,
+    New,
+    Pieces,
+    Taken,
+    from_json,
+    pieces_of,
+    replaced,
+    to_json,
+    whole,
+)
+from loomapp.core.prose.authorship import Author, Spans, by_one, mended, spans_of, spliced
+from loomapp.core.prose.pending_text import Typed, begun, fresh, taken_up
+from loomapp.core.text.diff import kept
+from loomapp.core.text.graphemes import end_of, is_inside, start_of
 from tests.core.trees import Hand, do
 
 MODEL, PERSON = Author("model", "claude"), Author("human", "you")
@@ -33,14 +43,14 @@ TEXTS = st.lists(
 def buffer(text: str, *, by: Author = MODEL) -> tuple[Tree, str, Hand]:
     """A tree with one passage below its root, by a model."""
     hand = Hand()
-    tree = edits.new_tree("buffer", "t", hand.pen())
+    tree = node_edits.new_tree("buffer", "t", hand.pen())
     pen = replace(hand.pen(by.agent_id or ""), author_type=by.author_type)
-    return tree, do(tree, edits.add_node(tree, tree.root_id, text, pen)).added_nodes()[0].id, hand
+    return tree, do(tree, node_edits.add_node(tree, tree.root_id, text, pen)).added_nodes()[0].id, hand
 
 
 def edited(tree: Tree, node_id: str, text: str, hand: Hand, pieces: Pieces | None = None) -> str:
     """A version of a passage, by a person."""
-    change = edits.edit_as_version(tree, node_id, text, hand.pen())
+    change = node_edits.edit_as_version(tree, node_id, text, hand.pen())
     (version,) = do(tree, change).added_nodes()
     if pieces is not None:
         tree.put_node(replace(version, extra={PIECES: to_json(pieces)}))
@@ -150,7 +160,7 @@ def test_ten_thousand_edits_of_one_passage_need_no_recursion() -> None:
 def test_spans_cover_whatever_is_written(one: str, two: str, three: str) -> None:
     tree, passage, hand = buffer(one)
     for text in (two, three):
-        change = edits.edit_as_version(tree, passage, text, hand.pen())
+        change = node_edits.edit_as_version(tree, passage, text, hand.pen())
         if change is not None:
             passage = do(tree, change).added_nodes()[0].id
 

@@ -7,7 +7,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core.comparing import MOST_WORDS, common_ancestor, compare
+from loomapp.core.text.word_diff import MOST_WORDS, common_ancestor, compare
 from tests.ui.graph_trees import ancestors, grown_tree, rich_tree
 
 texts = st.lists(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core import edits
-from loomapp.core.content import well_formed
-from loomapp.core.generation import Draft, Sources, nodes_from_drafts
+from loomapp.core.edits import node_edits
+from loomapp.core.generation.answers import Draft, Sources, nodes_from_drafts
+from loomapp.core.model.content import well_formed
 from tests.core.trees import Hand, chain, counted_id, do
 
 
@@ -30,7 +30,7 @@ def test_a_committed_text_is_well_formed_whoever_wrote_it() -> None:
     hand = Hand()
     tree, ids = chain(1, hand=hand)
 
-    written = do(tree, edits.add_node(tree, ids[0], "\ud83c\udf19", hand.pen())).added_nodes()[0]
+    written = do(tree, node_edits.add_node(tree, ids[0], "\ud83c\udf19", hand.pen())).added_nodes()[0]
     drafts = [Draft(0, text="\ud83c", reason="stop")]
     change = nodes_from_drafts(
         tree, drafts, sources=Sources(ids[0]), agent_id="m", evidence=(), now=hand.now, new_id=counted_id

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from loomapp.core import edits
-from loomapp.core.attribution import Author, spans_of
-from loomapp.core.change import Change, apply
-from loomapp.core.choosing import choose_version
 from loomapp.core.context.assembly import ContextRequest, assemble
+from loomapp.core.edits import node_edits
+from loomapp.core.edits.undo import redoing, undoing
 from loomapp.core.errors import InvalidInput
-from loomapp.core.evidence import Evidence, compress
-from loomapp.core.filling import Gap, open_gap, suffix_of
-from loomapp.core.generation import Draft, Sources, nodes_from_drafts
-from loomapp.core.history import redoing, undoing
-from loomapp.core.standing import Standing, standing_at
-from loomapp.core.tree import Tree
-from loomapp.core.variants import siblings, versions
+from loomapp.core.generation.answers import Draft, Sources, nodes_from_drafts
+from loomapp.core.model.change import Change, apply
+from loomapp.core.model.raw_response import Evidence, compress
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.siblings import siblings, versions
+from loomapp.core.prose.answer_anchor import Standing, standing_at
+from loomapp.core.prose.authorship import Author, spans_of
+from loomapp.core.prose.fill_in import Gap, open_gap, suffix_of
+from loomapp.core.prose.path_choice import choose_version
 from tests.core.test_manuscript import story
 from tests.core.test_revising import assert_all_verify, text, way
 from tests.core.trees import Hand, do, snapshot
@@ -79,7 +79,7 @@ def test_what_fills_it_instead_is_followed_by_what_the_text_went_on_with_from_th
     gap = gap_in(tree, hand, 2, 4)
     _, evidence = fill(tree, hand, gap, "three ")
     [first] = evidence.choices
-    do(tree, edits.add_node(tree, first, "seven.", hand.pen()))
+    do(tree, node_edits.add_node(tree, first, "seven.", hand.pen()))
     assert (text(tree), suffix_of(tree, gap.gap_id)) == ("One two three seven.", "seven.")
     before = snapshot(tree)
 
@@ -140,10 +140,10 @@ def test_before_the_first_words_there_is_nothing_to_go_on_from() -> None:
 
 
 def test_an_image_is_not_parted() -> None:
-    from loomapp.core.content import Image
+    from loomapp.core.model.content import Image
 
     tree, _, hand = story("One ")
-    do(tree, edits.add_content(tree, way(tree)[-1], Image("ref", "image/png", 1, 1), hand.pen()))
+    do(tree, node_edits.add_content(tree, way(tree)[-1], Image("ref", "image/png", 1, 1), hand.pen()))
 
     with pytest.raises(InvalidInput):
         open_gap(tree, way(tree), 2, 3, hand.pen())
@@ -152,7 +152,7 @@ def test_an_image_is_not_parted() -> None:
 def test_what_is_excluded_is_no_part_of_what_follows() -> None:
     tree, _, hand = story("One ", "three ", "four ", "five.")
     gap = gap_in(tree, hand, 2, 0)
-    do(tree, edits.exclude(tree, [way(tree)[4]], hand.pen()))
+    do(tree, node_edits.exclude(tree, [way(tree)[4]], hand.pen()))
 
     assert suffix_of(tree, gap.gap_id) == "three five."
 
@@ -160,7 +160,7 @@ def test_what_is_excluded_is_no_part_of_what_follows() -> None:
 def test_who_reads_elsewhere_by_now_stays_there_and_the_suffix_is_the_same() -> None:
     tree, _, hand = story("One ", "three.")
     gap = gap_in(tree, hand, 2, 0)
-    do(tree, edits.add_node(tree, way(tree)[1], "else.", hand.pen()))
+    do(tree, node_edits.add_node(tree, way(tree)[1], "else.", hand.pen()))
 
     assert suffix_of(tree, gap.gap_id) == "three."
     fill(tree, hand, gap, "two ")
@@ -198,7 +198,7 @@ def test_what_is_generated_later_is_sent_the_text_with_what_was_filled_in() -> N
 
 def test_the_root_can_be_parted_for_it() -> None:
     hand = Hand()
-    tree = edits.new_tree("buffer", "t", hand.pen(), text="One three.")
+    tree = node_edits.new_tree("buffer", "t", hand.pen(), text="One three.")
 
     fill(tree, hand, gap_in(tree, hand, 0, 4), "two ")
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loomapp.core.folding import Shape
-from loomapp.core.growth import Growth
-from loomapp.core.layout import lay_out
+from loomapp.core.layout.folds import Shape
+from loomapp.core.layout.incremental import Growth
+from loomapp.core.layout.layout import lay_out
 from tests.core.test_layout import GAP, HEIGHTS, shape, shapes
 
 acts = st.lists(

@@ -8,11 +8,11 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core import edits
-from loomapp.core.change import Change, RowChange, apply
-from loomapp.core.history import Entry, next_redo, next_undo, redoing, step_name, surviving_path, undoing
-from loomapp.core.rows import ActivePath, EdgeSource
-from loomapp.core.tree import Tree
+from loomapp.core.edits import node_edits
+from loomapp.core.edits.undo import Entry, next_redo, next_undo, redoing, step_name, surviving_path, undoing
+from loomapp.core.model.change import Change, RowChange, apply
+from loomapp.core.model.entities import ActivePath, EdgeSource
+from loomapp.core.model.tree import Tree
 from tests.core.trees import Hand, chain, do, snapshot
 
 
@@ -106,7 +106,7 @@ def test_undoing_and_redoing_go_back_and_forth_and_are_no_steps_themselves() -> 
     hand = Hand()
     tree, ids = chain(2, hand=hand)
     before = snapshot(tree)
-    step = do(tree, edits.add_node(tree, ids[-1], "more", hand.pen()))
+    step = do(tree, node_edits.add_node(tree, ids[-1], "more", hand.pen()))
     after = snapshot(tree)
 
     undo = undoing(tree, [step], at=hand.pen().now, by="command line")
@@ -155,7 +155,7 @@ def test_a_path_with_nothing_left_ends_at_the_root() -> None:
 def test_the_way_up_follows_the_choice_at_an_edge_of_several_sources() -> None:
     hand = Hand()
     tree, ids = chain(2, mode="buffer", hand=hand)
-    version = do(tree, edits.edit_as_sibling(tree, ids[0], "better", hand.pen())).added_nodes()[0]
+    version = do(tree, node_edits.edit_as_sibling(tree, ids[0], "better", hand.pen())).added_nodes()[0]
     edge = tree.incoming(ids[1])[0]
     tree.put_edge(replace(edge, sources=(*edge.sources, EdgeSource(version.id))))
     tree.path = ActivePath(ids[1], {ids[1]: version.id})

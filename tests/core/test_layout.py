@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core.folding import Shape
-from loomapp.core.layout import Layout, lay_out
-from loomapp.core.ranking import (
+from loomapp.core.layout.breadth_first import (
     _rank_by_card,
     _rank_by_level,
     _rank_by_run,
@@ -19,8 +17,10 @@ from loomapp.core.ranking import (
     _subtrees_by_level,
     _subtrees_by_run,
 )
-from loomapp.core.runs import alone_in_rows, runs
-from loomapp.core.tidy import tidy_by_card, tidy_by_level, tidy_by_run
+from loomapp.core.layout.chains import alone_in_rows, runs
+from loomapp.core.layout.folds import Shape
+from loomapp.core.layout.layout import Layout, lay_out
+from loomapp.core.layout.tidy_tree import tidy_by_card, tidy_by_level, tidy_by_run
 
 GAP = 16.0
 HEIGHTS = (28.0, 52.0, 68.0, 84.0)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from loomapp.core import edits
-from loomapp.core.change import apply
-from loomapp.core.edits import Pen
-from loomapp.core.living_place import is_put_away, lives, living_end, nearest_living
-from loomapp.core.paths import resolve
-from loomapp.core.tree import Tree
+from loomapp.core.edits import node_edits
+from loomapp.core.edits.node_edits import Pen
+from loomapp.core.model.change import apply
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.living_place import is_put_away, lives, living_end, nearest_living
+from loomapp.core.paths.resolve import resolve
 from tests.ui.graph_trees import buffer_tree, rich_tree
 
 
@@ -19,7 +19,7 @@ def pen() -> Pen:
 
 def prune(tree: Tree, *node_ids: str) -> None:
     """Prune nodes alone: what is below them stays, as in trees of other programs."""
-    change = edits._hidden(tree, node_ids, pen())
+    change = node_edits._hidden(tree, node_ids, pen())
     assert change is not None
     apply(tree, change)
 
@@ -69,13 +69,13 @@ def test_a_path_ends_at_its_last_living_node_and_a_root_always_lives() -> None:
 
 def test_only_what_was_not_pruned_before_is_put_away() -> None:
     tree = rich_tree()
-    first = edits.prune(tree, "father", pen())
+    first = node_edits.prune(tree, "father", pen())
     assert first is not None
     assert is_put_away(first, "weather")
     assert not is_put_away(first, "root")
     apply(tree, first)
 
-    marked = edits.bookmark(tree, "father", None, pen())
+    marked = node_edits.bookmark(tree, "father", None, pen())
 
     assert marked is not None
     assert not is_put_away(marked, "father")

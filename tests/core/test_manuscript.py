@@ -5,13 +5,14 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core import edits, paths
-from loomapp.core.attribution import Author
-from loomapp.core.content import Text
-from loomapp.core.manuscript import Manuscript, Splice, difference
-from loomapp.core.rows import Edge, EdgeSource, LoomTree, Node
-from loomapp.core.tree import Tree
-from loomapp.core.typed import Typed, begun, fresh
+from loomapp.core.edits import node_edits
+from loomapp.core.model.content import Text
+from loomapp.core.model.entities import Edge, EdgeSource, LoomTree, Node
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths import resolve
+from loomapp.core.prose.authorship import Author
+from loomapp.core.prose.buffer_text import Manuscript, Splice, difference
+from loomapp.core.prose.pending_text import Typed, begun, fresh
 from tests.core.trees import Hand, do
 
 PERSON = Author("human", "you")
@@ -20,15 +21,15 @@ PERSON = Author("human", "you")
 def story(*texts: str) -> tuple[Tree, list[str], Hand]:
     """A buffer whose path says these texts, an empty root before them."""
     hand = Hand()
-    tree = edits.new_tree("buffer", "t", hand.pen())
+    tree = node_edits.new_tree("buffer", "t", hand.pen())
     ids = [tree.root_id]
     for text in texts:
-        ids.append(do(tree, edits.add_node(tree, ids[-1], text, hand.pen())).added_nodes()[0].id)
+        ids.append(do(tree, node_edits.add_node(tree, ids[-1], text, hand.pen())).added_nodes()[0].id)
     return tree, ids, hand
 
 
 def manuscript_of(tree: Tree) -> Manuscript:
-    return Manuscript(tree, paths.resolve(tree, tree.path.leaf_id))
+    return Manuscript(tree, resolve.resolve(tree, tree.path.leaf_id))
 
 
 def assert_sound(manuscript: Manuscript) -> None:
@@ -86,8 +87,8 @@ def test_a_version_that_says_what_stands_under_the_pen_changes_nothing() -> None
     manuscript = manuscript_of(tree)
     manuscript.write(2, begun(tree, ids[2]).replaced(0, 4, "below", PERSON))
 
-    do(tree, edits.edit_as_version(tree, ids[2], "below ", hand.pen()))
-    splice = manuscript.follow(paths.resolve(tree, tree.path.leaf_id))
+    do(tree, node_edits.edit_as_version(tree, ids[2], "below ", hand.pen()))
+    splice = manuscript.follow(resolve.resolve(tree, tree.path.leaf_id))
 
     assert splice is None
     assert manuscript.text == "Once below a time"
@@ -100,8 +101,8 @@ def test_words_that_become_a_node_change_nothing() -> None:
     manuscript = manuscript_of(tree)
     manuscript.write(2, fresh("upon", PERSON))
 
-    do(tree, edits.add_node(tree, ids[-1], "upon", hand.pen()))
-    splice = manuscript.follow(paths.resolve(tree, tree.path.leaf_id), Typed())
+    do(tree, node_edits.add_node(tree, ids[-1], "upon", hand.pen()))
+    splice = manuscript.follow(resolve.resolve(tree, tree.path.leaf_id), Typed())
 
     assert splice is None
     assert manuscript.text == "Once upon"
@@ -110,13 +111,13 @@ def test_words_that_become_a_node_change_nothing() -> None:
 
 def test_another_way_on_changes_what_comes_after_it_alone() -> None:
     tree, ids, hand = story("Once ", "upon ", "a time")
-    do(tree, edits.choose_path(tree, ids[1], hand.pen()))
-    do(tree, edits.add_node(tree, ids[1], "uplifted", hand.pen()))
-    do(tree, edits.choose_path(tree, ids[-1], hand.pen()))
+    do(tree, node_edits.choose_path(tree, ids[1], hand.pen()))
+    do(tree, node_edits.add_node(tree, ids[1], "uplifted", hand.pen()))
+    do(tree, node_edits.choose_path(tree, ids[-1], hand.pen()))
     manuscript = manuscript_of(tree)
 
     other = tree.children(ids[1])[1]
-    splice = manuscript.follow(paths.resolve(tree, other))
+    splice = manuscript.follow(resolve.resolve(tree, other))
 
     assert splice == Splice(7, 16, "lifted")
     assert manuscript.siblings(2).index == 1
@@ -126,10 +127,10 @@ def test_another_way_on_changes_what_comes_after_it_alone() -> None:
 
 def test_versions_and_ways_on_are_told_apart() -> None:
     tree, ids, hand = story("Once ", "upon ", "a time")
-    version = do(tree, edits.edit_as_version(tree, ids[2], "below ", hand.pen())).added_nodes()[0].id
+    version = do(tree, node_edits.edit_as_version(tree, ids[2], "below ", hand.pen())).added_nodes()[0].id
     leaf = tree.path.leaf_id
-    do(tree, edits.add_node(tree, ids[1], "more", hand.pen()))
-    do(tree, edits.choose_path(tree, leaf, hand.pen()))
+    do(tree, node_edits.add_node(tree, ids[1], "more", hand.pen()))
+    do(tree, node_edits.choose_path(tree, leaf, hand.pen()))
     manuscript = manuscript_of(tree)
 
     assert manuscript.versions(2) == (ids[2], version)
@@ -143,7 +144,7 @@ def test_a_path_of_a_hundred_thousand_nodes() -> None:
     nodes = [root, *(Node(f"n{i}", f"N{i}", Text("word "), "human") for i in range(1, 100_001))]
     edges = [Edge(f"e{i}", (EdgeSource(f"n{i - 1}"),), f"n{i}") for i in range(1, 100_001)]
     tree = Tree(LoomTree("t", "t", "buffer", "n0"), nodes=nodes, edges=edges)
-    manuscript = Manuscript(tree, paths.resolve(tree, "n100000"))
+    manuscript = Manuscript(tree, resolve.resolve(tree, "n100000"))
 
     middle = manuscript.passage_at(250_002)
     assert middle.node_id is not None
@@ -196,7 +197,7 @@ def test_ten_thousand_versions_of_one_passage_are_counted_at_once() -> None:
     ]
     edges = [Edge(f"e{i}", (EdgeSource("r"),), f"v{i}") for i in range(10_000)]
     tree = Tree(LoomTree("t", "t", "buffer", "r"), nodes=[root, *versions], edges=edges)
-    manuscript = Manuscript(tree, paths.resolve(tree, "v9999"))
+    manuscript = Manuscript(tree, resolve.resolve(tree, "v9999"))
 
     assert len(manuscript.versions(1)) == 10_000
     assert manuscript.siblings(1).count == 1

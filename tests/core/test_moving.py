@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core import edits, moving
-from loomapp.core.change import Change, apply
-from loomapp.core.edits import Pen
+from loomapp.core.edits import branches, node_edits
+from loomapp.core.edits.node_edits import Pen
 from loomapp.core.errors import InvalidInput
-from loomapp.core.paths import resolve
-from loomapp.core.rows import ActivePath, Node
-from loomapp.core.tree import Tree
+from loomapp.core.model.change import Change, apply
+from loomapp.core.model.entities import ActivePath, Node
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.resolve import resolve
 from tests.asked import asked_of_trees
 from tests.ui.graph_trees import ancestors, buffer_tree, grown_tree, rich_tree
 
@@ -35,7 +35,7 @@ def test_a_moved_branch_hangs_elsewhere_with_all_below_it_and_with_its_sources()
     tree = rich_tree()
     hashes = {node.id: node.parent_hashes for node in tree.nodes.values()}
 
-    change = done(tree, moving.reparent(tree, "logbook", "keeper", pen()))
+    change = done(tree, branches.reparent(tree, "logbook", "keeper", pen()))
 
     assert "logbook" in tree.children("keeper")
     assert "logbook" not in tree.children("style")
@@ -50,7 +50,7 @@ def test_a_moved_branch_hangs_elsewhere_with_all_below_it_and_with_its_sources()
 def test_a_note_moves_to_another_node() -> None:
     tree = rich_tree()
 
-    done(tree, moving.reparent(tree, "tides", "once", pen()))
+    done(tree, branches.reparent(tree, "tides", "once", pen()))
 
     assert tree.notes("once") == ("tides",)
     assert tree.notes("logbook") == ()
@@ -59,7 +59,7 @@ def test_a_note_moves_to_another_node() -> None:
 def test_versions_move_together() -> None:
     tree = buffer_tree()
 
-    done(tree, moving.reparent(tree, "v2", "other", pen()))
+    done(tree, branches.reparent(tree, "v2", "other", pen()))
 
     assert set(tree.children("other")) == {"v1", "v2", "v3"}
 
@@ -71,14 +71,14 @@ def test_a_circle_and_a_root_are_refused_in_one_line(node_id: str, parent_id: st
     tree = rich_tree()
 
     with pytest.raises(InvalidInput) as refused:
-        moving.reparent(tree, node_id, parent_id, pen())
+        branches.reparent(tree, node_id, parent_id, pen())
 
     assert "\n" not in refused.value.message
     assert node_id in refused.value.message
 
 
 def test_where_it_hangs_already_nothing_is_to_do() -> None:
-    assert moving.reparent(rich_tree(), "logbook", "style", pen()) is None
+    assert branches.reparent(rich_tree(), "logbook", "style", pen()) is None
 
 
 @pytest.mark.parametrize("tree", [rich_tree(), buffer_tree()])
@@ -86,9 +86,9 @@ def test_a_branch_cannot_hang_on_itself_whatever_leads_there(tree: Tree) -> None
     for node_id, parent_id in itertools.product(tree.nodes, tree.nodes):
         is_below = parent_id in tree.descendants(node_id)
         try:
-            moving.reparent(tree, node_id, parent_id, pen())
+            branches.reparent(tree, node_id, parent_id, pen())
         except InvalidInput:
-            assert is_below or not moving.parents(tree, node_id)
+            assert is_below or not branches.parents(tree, node_id)
         else:
             assert not is_below
 
@@ -98,7 +98,7 @@ def test_a_move_never_loses_a_node_and_is_taken_back(node: int, parent: int) -> 
     tree = grown_tree(60)
     before = {node_id: tree.children(node_id) for node_id in tree.nodes}
     try:
-        change = moving.reparent(tree, f"n{node}", f"n{parent}", pen())
+        change = branches.reparent(tree, f"n{node}", f"n{parent}", pen())
     except InvalidInput:
         assert node == 0 or f"n{parent}" in tree.descendants(f"n{node}")
         return
@@ -117,8 +117,8 @@ def test_a_move_never_loses_a_node_and_is_taken_back(node: int, parent: int) -> 
 def test_several_messages_are_excluded_as_one_step_and_included_again() -> None:
     tree = rich_tree()
 
-    out = done(tree, moving.exclude_all(tree, ["father", "once", "keeper"], pen()))
-    again = done(tree, moving.exclude_all(tree, ["father", "once", "keeper"], pen()))
+    out = done(tree, branches.exclude_all(tree, ["father", "once", "keeper"], pen()))
+    again = done(tree, branches.exclude_all(tree, ["father", "once", "keeper"], pen()))
 
     assert (out.label, again.label) == ("Exclude 3 messages", "Include 3 messages")
     assert not any(tree.nodes[node_id].metadata.excluded for node_id in ("father", "once", "keeper"))
@@ -127,8 +127,8 @@ def test_several_messages_are_excluded_as_one_step_and_included_again() -> None:
 def test_several_messages_are_bookmarked_and_their_labels_are_kept() -> None:
     tree = rich_tree()
 
-    some = done(tree, moving.bookmark_all(tree, ["weather", "once", "keeper"], pen()))
-    none = done(tree, moving.bookmark_all(tree, ["weather", "once", "keeper"], pen()))
+    some = done(tree, branches.bookmark_all(tree, ["weather", "once", "keeper"], pen()))
+    none = done(tree, branches.bookmark_all(tree, ["weather", "once", "keeper"], pen()))
 
     assert (some.label, none.label) == ("Bookmark 2 messages", "Unmark 3 messages")
     assert not any(node.metadata.bookmarked for node in tree.nodes.values())
@@ -138,7 +138,7 @@ def test_several_branches_are_pruned_once_each_and_the_path_ends_on_what_lives()
     tree = rich_tree()
     tree.path = ActivePath("father2")
 
-    change = done(tree, moving.prune_all(tree, ["logbook", "style", "keeper", "root"], pen()))
+    change = done(tree, branches.prune_all(tree, ["logbook", "style", "keeper", "root"], pen()))
 
     touched = [row.row.key for row in change.rows if isinstance(row.row, Node)]
     assert len(touched) == len(set(touched))
@@ -150,9 +150,9 @@ def test_several_branches_are_pruned_once_each_and_the_path_ends_on_what_lives()
 
 def test_several_branches_are_restored_as_one_step_with_what_is_below_them() -> None:
     tree = rich_tree()
-    done(tree, moving.prune_all(tree, ["logbook", "keeper"], pen()))
+    done(tree, branches.prune_all(tree, ["logbook", "keeper"], pen()))
 
-    change = done(tree, moving.restore_all(tree, ["logbook", "keeper", "father"], pen()))
+    change = done(tree, branches.restore_all(tree, ["logbook", "keeper", "father"], pen()))
 
     touched = {row.row.key for row in change.rows}
     assert touched == {"logbook", "father2", "edited", "tides", "keeper", "once"} & touched
@@ -163,20 +163,20 @@ def test_several_branches_are_restored_as_one_step_with_what_is_below_them() -> 
 
 def test_several_notes_are_sent_together_and_kept_back_together() -> None:
     tree = rich_tree()
-    done(tree, edits.annotate(tree, "keeper", "Ask the crew.", pen()))
+    done(tree, node_edits.annotate(tree, "keeper", "Ask the crew.", pen()))
     notes = [node_id for host in ("logbook", "keeper") for node_id in tree.notes(host)]
 
-    done(tree, moving.include_notes(tree, notes[:1], pen()))
-    done(tree, moving.include_notes(tree, notes, pen()))
+    done(tree, branches.include_notes(tree, notes[:1], pen()))
+    done(tree, branches.include_notes(tree, notes, pen()))
     assert tree.included_annotations.node_ids == tuple(notes)
-    done(tree, moving.include_notes(tree, notes, pen()))
+    done(tree, branches.include_notes(tree, notes, pen()))
 
     assert tree.included_annotations.node_ids == ()
-    assert moving.include_notes(tree, [], pen()) is None
+    assert branches.include_notes(tree, [], pen()) is None
 
 
 def test_nothing_is_changed_by_nothing() -> None:
-    assert moving.prune_all(rich_tree(), ["root"], pen()) is None
+    assert branches.prune_all(rich_tree(), ["root"], pen()) is None
 
 
 def test_a_branch_is_left_out_in_one_step_and_taken_back_in_by_the_same() -> None:
@@ -185,11 +185,11 @@ def test_a_branch_is_left_out_in_one_step_and_taken_back_in_by_the_same() -> Non
     assert len(below) > 2
     before = {node.id: node.metadata for node in tree.nodes.values()}
 
-    change = done(tree, moving.exclude_branches(tree, ["logbook", below[1]], pen()))
+    change = done(tree, branches.exclude_branches(tree, ["logbook", below[1]], pen()))
 
     assert {i for i, node in tree.nodes.items() if node.metadata.excluded} >= set(below)
     assert change.label == f"Exclude {len(change.rows)} messages"
-    again = done(tree, moving.exclude_branches(tree, ["logbook"], pen()))
+    again = done(tree, branches.exclude_branches(tree, ["logbook"], pen()))
     assert again.label.startswith("Include")
     assert not any(tree.nodes[i].metadata.excluded for i in below)
     apply(tree, again.inverse())
@@ -201,7 +201,7 @@ def test_what_is_below_several_of_a_branch_is_walked_once(monkeypatch: pytest.Mo
     tree = grown_tree(30)
     walked = asked_of_trees(monkeypatch, "children")
 
-    done(tree, moving.exclude_branches(tree, list(tree.nodes), pen()))
+    done(tree, branches.exclude_branches(tree, list(tree.nodes), pen()))
 
     assert sorted(walked) == sorted(tree.nodes)
 
@@ -209,9 +209,9 @@ def test_what_is_below_several_of_a_branch_is_walked_once(monkeypatch: pytest.Mo
 def test_several_branches_move_in_one_step_and_what_is_below_one_of_them_goes_along() -> None:
     tree = rich_tree()
     with pytest.raises(InvalidInput):
-        moving.reparent_all(tree, ["boat", "pasted"], "keeper", pen())
+        branches.reparent_all(tree, ["boat", "pasted"], "keeper", pen())
 
-    change = done(tree, moving.reparent_all(tree, ["once", "keeper", "boat"], "weather", pen()))
+    change = done(tree, branches.reparent_all(tree, ["once", "keeper", "boat"], "weather", pen()))
 
     assert change.label == "Move 2 branches"
     assert set(tree.children("weather")) >= {"keeper", "boat"}
@@ -224,7 +224,7 @@ def test_a_moved_node_is_read_after_what_it_hangs_on_now_whatever_was_chosen_bef
     tree = buffer_tree()
     tree.path = ActivePath("two", {"two": "v1", "elsewhere": "v2"})
 
-    change = done(tree, moving.reparent(tree, "two", "other", pen()))
+    change = done(tree, branches.reparent(tree, "two", "other", pen()))
 
     assert resolve(tree, tree.path.leaf_id).node_ids == ("root", "one", "other", "two")
     assert tree.path.selections == {"elsewhere": "v2"}
@@ -236,6 +236,6 @@ def test_of_several_that_are_moved_no_choice_leads_nowhere() -> None:
     tree = buffer_tree()
     tree.path = ActivePath("two", {"two": "v1"})
 
-    done(tree, moving.reparent_all(tree, ["two", "v3"], "other", pen()))
+    done(tree, branches.reparent_all(tree, ["two", "v3"], "other", pen()))
 
     assert resolve(tree, tree.path.leaf_id).node_ids == ("root", "one", "other", "two")

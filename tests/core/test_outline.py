@@ -7,11 +7,11 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loomapp.core import edits
-from loomapp.core.change import Change, apply
-from loomapp.core.moving import prune_all, reparent
-from loomapp.core.outline import outline_of
-from loomapp.core.tree import Tree
+from loomapp.core.edits import node_edits
+from loomapp.core.edits.branches import prune_all, reparent
+from loomapp.core.model.change import Change, apply
+from loomapp.core.model.tree import Tree
+from loomapp.core.outline.outline import outline_of
 from tests.core.outlines import followed, go, grown, shape
 from tests.core.trees import Hand, chain, do
 
@@ -19,8 +19,8 @@ from tests.core.trees import Hand, chain, do
 def test_a_chain_is_flat_and_a_branch_stands_under_its_fork() -> None:
     hand = Hand()
     tree, ids = chain(4, hand=hand)
-    side = do(tree, edits.add_node(tree, ids[1], "aside", hand.pen())).added_nodes()[0].id
-    below = do(tree, edits.add_node(tree, side, "and on", hand.pen())).added_nodes()[0].id
+    side = do(tree, node_edits.add_node(tree, ids[1], "aside", hand.pen())).added_nodes()[0].id
+    below = do(tree, node_edits.add_node(tree, side, "and on", hand.pen())).added_nodes()[0].id
 
     outline = outline_of(tree)
 
@@ -33,8 +33,8 @@ def test_a_chain_is_flat_and_a_branch_stands_under_its_fork() -> None:
 def test_notes_and_pruned_nodes_have_their_place() -> None:
     hand = Hand()
     tree, ids = chain(3, hand=hand)
-    note = do(tree, edits.annotate(tree, ids[2], "remember", hand.pen())).added_nodes()[0].id
-    do(tree, edits.prune(tree, ids[2], hand.pen()))
+    note = do(tree, node_edits.annotate(tree, ids[2], "remember", hand.pen())).added_nodes()[0].id
+    do(tree, node_edits.prune(tree, ids[2], hand.pen()))
 
     assert shape(outline_of(tree)) == {None: ids[:2]}
     assert shape(outline_of(tree, show_pruned=True)) == {None: ids, ids[2]: [note]}
@@ -45,13 +45,13 @@ def test_what_lives_below_pruned_nodes_stands_under_the_nearest_that_is_shown() 
     hand = Hand()
     tree, ids = chain(4, hand=hand)
     outline = outline_of(tree)
-    outline.follow(do(tree, edits.prune(tree, ids[1], hand.pen())))
+    outline.follow(do(tree, node_edits.prune(tree, ids[1], hand.pen())))
     assert shape(outline) == {None: ids[:1]}
 
-    outline.follow(do(tree, edits.restore(tree, ids[3], hand.pen())))
+    outline.follow(do(tree, node_edits.restore(tree, ids[3], hand.pen())))
 
     assert shape(outline) == shape(outline_of(tree)) == {None: [ids[0], ids[3]]}
-    outline.follow(do(tree, edits.restore(tree, ids[1], hand.pen())))
+    outline.follow(do(tree, node_edits.restore(tree, ids[1], hand.pen())))
     assert shape(outline) == shape(outline_of(tree))
 
 
@@ -89,7 +89,7 @@ def test_what_is_undone_stands_as_it_did_before_and_as_it_did_after_when_done_ag
     hand = Hand()
     tree, _ = chain(2, hand=hand)
     for _ in range(10):
-        do(tree, edits.add_node(tree, rng.choice(list(tree.nodes)), "more", hand.pen()))
+        do(tree, node_edits.add_node(tree, rng.choice(list(tree.nodes)), "more", hand.pen()))
     outline = outline_of(tree, show_pruned=show_pruned)
     done: list[Change] = []
     shapes = [shape(outline)]
@@ -116,24 +116,24 @@ def some_step(tree: Tree, rng: random.Random, hand: Hand) -> Change:
     several = rng.sample([node_id for node_id in tree.nodes if node_id != tree.root_id], 3)
     match rng.randrange(5):
         case 0:
-            change: Change | None = edits.annotate(tree, one, "note", hand.pen())
+            change: Change | None = node_edits.annotate(tree, one, "note", hand.pen())
         case 1 | 2:
             change = prune_all(tree, several, hand.pen())
         case 3:
-            change = edits.restore(tree, several[0], hand.pen())
+            change = node_edits.restore(tree, several[0], hand.pen())
         case _:
             change = None
-    return change or edits.add_node(tree, one, "more", hand.pen())
+    return change or node_edits.add_node(tree, one, "more", hand.pen())
 
 
 def test_children_that_come_back_leave_the_level_to_the_one_that_had_it() -> None:
     hand = Hand()
     tree, ids = chain(1, hand=hand)
     first, second, third = (
-        do(tree, edits.add_node(tree, ids[0], text, hand.pen())).added_nodes()[0].id
+        do(tree, node_edits.add_node(tree, ids[0], text, hand.pen())).added_nodes()[0].id
         for text in ("a side answer", "the trunk", "another")
     )
-    leaf = do(tree, edits.add_node(tree, second, "goes on", hand.pen())).added_nodes()[0].id
+    leaf = do(tree, node_edits.add_node(tree, second, "goes on", hand.pen())).added_nodes()[0].id
     outline = outline_of(tree)
     before = shape(outline)
     gone = prune_all(tree, [first, second, third], hand.pen())
@@ -153,8 +153,8 @@ def test_what_comes_back_joins_the_rows_that_are_there() -> None:
     tree, ids = chain(20, hand=hand)
     outline = outline_of(tree)
     rows = outline.rows(None)
-    added = edits.add_node(tree, ids[-1], "And on", hand.pen())
-    pruned = edits.prune(tree, ids[-2], hand.pen())
+    added = node_edits.add_node(tree, ids[-1], "And on", hand.pen())
+    pruned = node_edits.prune(tree, ids[-2], hand.pen())
     assert pruned is not None
 
     for change in (added, added.inverse(), added, pruned, pruned.inverse()):
@@ -167,7 +167,7 @@ def test_what_comes_back_joins_the_rows_that_are_there() -> None:
 def test_a_branch_that_is_moved_leaves_the_level_to_what_had_it() -> None:
     hand = Hand()
     tree, ids = chain(3, hand=hand)
-    other = do(tree, edits.add_node(tree, ids[0], "beside", hand.pen())).added_nodes()[0].id
+    other = do(tree, node_edits.add_node(tree, ids[0], "beside", hand.pen())).added_nodes()[0].id
     outline = outline_of(tree)
 
     go(tree, outline, reparent(tree, ids[2], other, hand.pen()))
@@ -179,16 +179,16 @@ def test_what_was_level_for_a_while_is_so_again_when_what_was_before_it_came_and
     hand = Hand()
     tree, [above] = chain(1, hand=hand)
     first, second, third = (
-        do(tree, edits.add_node(tree, above, text, hand.pen())).added_nodes()[0].id
+        do(tree, node_edits.add_node(tree, above, text, hand.pen())).added_nodes()[0].id
         for text in ("the trunk", "a side", "another")
     )
     outline = outline_of(tree)
     assert shape(outline) == {None: [above, first], above: [second, third]}
 
     for node_id in (first, second):
-        go(tree, outline, edits.prune(tree, node_id, hand.pen()))
-    go(tree, outline, edits.restore(tree, first, hand.pen()))
-    go(tree, outline, edits.prune(tree, first, hand.pen()))
-    go(tree, outline, edits.restore(tree, second, hand.pen()))
+        go(tree, outline, node_edits.prune(tree, node_id, hand.pen()))
+    go(tree, outline, node_edits.restore(tree, first, hand.pen()))
+    go(tree, outline, node_edits.prune(tree, first, hand.pen()))
+    go(tree, outline, node_edits.restore(tree, second, hand.pen()))
 
     assert shape(outline) == {None: [above, second], above: [third]}

@@ -11,12 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loomapp.core import choosing, edits, filling, paths, revising, variants
-from loomapp.core.change import apply
-from loomapp.core.content import Text
-from loomapp.core.levels import Levels
-from loomapp.core.outline import Outline, outline_of
-from loomapp.core.tree import Tree
+from loomapp.core.edits import node_edits
+from loomapp.core.model.change import apply
+from loomapp.core.model.content import Text
+from loomapp.core.model.tree import Tree
+from loomapp.core.outline.main_lines import Levels
+from loomapp.core.outline.outline import Outline, outline_of
+from loomapp.core.paths import resolve, siblings
+from loomapp.core.prose import fill_in, passage_edits, path_choice
 from tests.core.outlines import check, followed, go, grown, read, shape
 from tests.core.trees import Hand, chain, do
 from tests.ui.graph_trees import buffer_tree
@@ -39,7 +41,7 @@ def test_versions_in_a_buffer_stand_in_one_row_that_shows_the_one_that_is_read()
 
 def read_rows(tree: Tree, outline: Outline) -> list[str]:
     """What the rows at the top level say while the active path is read."""
-    path = paths.resolve(tree, tree.path.leaf_id).node_ids
+    path = resolve.resolve(tree, tree.path.leaf_id).node_ids
     return [tree.nodes[outline.standing_at(row, path)].text for row in outline.rows(None)]
 
 
@@ -50,11 +52,11 @@ def test_what_was_parted_and_filled_in_stands_level_like_the_text() -> None:
     before = shape(outline)
 
     way = (tree.root_id, *ids)
-    gap = filling.open_gap(tree, way, 2, 4, hand.pen())
+    gap = fill_in.open_gap(tree, way, 2, 4, hand.pen())
     assert gap is not None
     opened = go(tree, outline, gap.change)
-    filled = go(tree, outline, edits.edit_as_version(tree, gap.gap_id, "and more", hand.pen()))
-    end = go(tree, outline, edits.add_node(tree, ids[-1], "And on.", hand.pen()))
+    filled = go(tree, outline, node_edits.edit_as_version(tree, gap.gap_id, "and more", hand.pen()))
+    end = go(tree, outline, node_edits.add_node(tree, ids[-1], "And on.", hand.pen()))
 
     for seen in (outline, outline_of(tree)):
         said = ["message 0", "mess", "and more", "age 1", "message 2", "And on."]
@@ -69,17 +71,17 @@ def test_what_was_parted_and_filled_in_stands_level_like_the_text() -> None:
 def test_what_is_put_in_before_a_passage_stands_level_and_the_passage_follows_it() -> None:
     hand = Hand()
     tree, ids = chain(2, mode="buffer", hand=hand)
-    other = do(tree, edits.add_node(tree, ids[0], "Otherwise.", hand.pen())).added_nodes()[0].id
+    other = do(tree, node_edits.add_node(tree, ids[0], "Otherwise.", hand.pen())).added_nodes()[0].id
     outline = outline_of(tree)
     before = shape(outline)
 
-    gap = filling.open_gap(tree, (tree.root_id, *ids), 2, 0, hand.pen())
+    gap = fill_in.open_gap(tree, (tree.root_id, *ids), 2, 0, hand.pen())
     assert gap is not None
     opened = go(tree, outline, gap.change)
 
     assert read_rows(tree, outline) == ["message 0", "", "message 1"]
     assert shape(outline)[ids[0]] == [ids[1], other]
-    assert outline.number(gap.gap_id)[1] == len(variants.ways_on(tree, ids[0])) == 3
+    assert outline.number(gap.gap_id)[1] == len(siblings.ways_on(tree, ids[0])) == 3
     go(tree, outline, opened.inverse())
     assert shape(outline) == before
 
@@ -91,10 +93,10 @@ def test_what_was_put_together_and_parted_again_is_said_once() -> None:
     before = shape(outline)
 
     way = (tree.root_id, *ids)
-    merged = go(tree, outline, revising.merge(tree, way, range(1, 4), hand.pen()))
+    merged = go(tree, outline, passage_edits.merge(tree, way, range(1, 4), hand.pen()))
     assert read_rows(tree, outline) == ["message 0message 1message 2", "message 3"]
-    way = paths.resolve(tree, tree.path.leaf_id).node_ids
-    parted = go(tree, outline, revising.split(tree, way, way[1], 9, hand.pen()))
+    way = resolve.resolve(tree, tree.path.leaf_id).node_ids
+    parted = go(tree, outline, passage_edits.split(tree, way, way[1], 9, hand.pen()))
 
     for seen in (outline, outline_of(tree)):
         assert read_rows(tree, seen) == ["message 0", "message 1message 2", "message 3"]
@@ -128,11 +130,11 @@ def test_an_edit_high_up_in_a_long_buffer_leaves_the_rows_below_where_they_are()
     rows = outline.rows(None)
 
     with rows_walked() as gone:
-        go(tree, outline, edits.edit_as_version(tree, "n5", "otherwise", hand.pen()))
+        go(tree, outline, node_edits.edit_as_version(tree, "n5", "otherwise", hand.pen()))
         typed = tree.path.leaf_id
-        way = paths.resolve(tree, typed).node_ids
+        way = resolve.resolve(tree, typed).node_ids
         tree.nodes["n9"] = replace(tree.nodes["n9"], content=Text("two words"))
-        change = go(tree, outline, revising.split(tree, way, "n9", 3, hand.pen()))
+        change = go(tree, outline, passage_edits.split(tree, way, "n9", 3, hand.pen()))
         go(tree, outline, change.inverse())
 
     assert outline.rows(None) is rows
@@ -153,15 +155,15 @@ def test_following_a_buffer_keeps_what_goes_on_after_versions_in_their_row(
 def test_a_part_stands_for_itself_once_the_whole_that_is_read_in_another_version_is_pruned() -> None:
     hand = Hand()
     tree, [first] = chain(1, mode="buffer", hand=hand)
-    whole = do(tree, edits.edit_as_version(tree, first, "two words", hand.pen())).added_nodes()[0].id
-    split = do(tree, revising.split(tree, (tree.root_id, whole), whole, 3, hand.pen()))
+    whole = do(tree, node_edits.edit_as_version(tree, first, "two words", hand.pen())).added_nodes()[0].id
+    split = do(tree, passage_edits.split(tree, (tree.root_id, whole), whole, 3, hand.pen()))
     _, part = (node.id for node in split.added_nodes())
-    do(tree, choosing.choose_version(tree, read(tree).node_ids, 1, whole, hand.pen()))
-    do(tree, edits.edit_as_version(tree, whole, "otherwise", hand.pen()))
+    do(tree, path_choice.choose_version(tree, read(tree).node_ids, 1, whole, hand.pen()))
+    do(tree, node_edits.edit_as_version(tree, whole, "otherwise", hand.pen()))
     outline = outline_of(tree, read(tree))
     assert outline.row_of(part) == first
 
-    pruned = do(tree, edits.prune(tree, whole, hand.pen()))
+    pruned = do(tree, node_edits.prune(tree, whole, hand.pen()))
     outline.follow(pruned, read(tree))
 
     assert outline.row_of(part) == part
@@ -175,13 +177,13 @@ def test_a_row_is_named_after_the_oldest_that_is_left_though_it_came_after_what_
     hand = Hand()
     tree, [first, second, _] = chain(3, mode="buffer", hand=hand)
     way = (tree.root_id, first, second)
-    do(tree, revising.split(tree, way, second, 7, hand.pen()))
-    split = do(tree, revising.split(tree, way, first, 7, hand.pen()))
-    merged = do(tree, revising.merge(tree, way, range(1, 3), hand.pen())).added_nodes()[0].id
+    do(tree, passage_edits.split(tree, way, second, 7, hand.pen()))
+    split = do(tree, passage_edits.split(tree, way, first, 7, hand.pen()))
+    merged = do(tree, passage_edits.merge(tree, way, range(1, 3), hand.pen())).added_nodes()[0].id
     outline = outline_of(tree, read(tree))
     assert outline.row_of(merged) == first
 
-    pruned = do(tree, edits.prune(tree, first, hand.pen()))
+    pruned = do(tree, node_edits.prune(tree, first, hand.pen()))
     outline.follow(pruned, read(tree))
 
     assert outline.row_of(merged) == split.added_nodes()[0].id
@@ -193,12 +195,12 @@ def test_choosing_a_whole_high_up_in_a_long_buffer_leaves_the_rows_below_where_t
     tree = grown(2000, lambda i: i - 1)
     tree.loom, tree.path = replace(tree.loom, mode="buffer"), replace(tree.path, leaf_id="n1999")
     tree.nodes["n9"] = replace(tree.nodes["n9"], content=Text("two words"))
-    do(tree, revising.split(tree, read(tree).node_ids, "n9", 3, hand.pen()))
+    do(tree, passage_edits.split(tree, read(tree).node_ids, "n9", 3, hand.pen()))
     outline = outline_of(tree, read(tree))
     rows = outline.rows(None)
 
     with rows_walked() as gone:
-        whole = do(tree, choosing.choose_version(tree, read(tree).node_ids, 9, "n9", hand.pen()))
+        whole = do(tree, path_choice.choose_version(tree, read(tree).node_ids, 9, "n9", hand.pen()))
         outline.follow(whole, read(tree))
 
     assert outline.rows(None) is rows

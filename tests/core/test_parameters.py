@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core.parameters import parsed_parameters, parsed_stops, written_parameters, written_stops
+from loomapp.core.generation.custom_parameters import (
+    parsed_parameters,
+    parsed_stops,
+    written_parameters,
+    written_stops,
+)
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from loomapp.core import edits
-from loomapp.core.change import Change, RowChange, apply
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import AssemblyError
-from loomapp.core.paths import choices_after, resolve
-from loomapp.core.rows import ActivePath, Edge, EdgeSource
-from loomapp.core.tree import Tree
-from loomapp.core.walks import (
+from loomapp.core.model.change import Change, RowChange, apply
+from loomapp.core.model.entities import ActivePath, Edge, EdgeSource
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.navigation import (
     deepest_leaf,
     living_place,
     living_siblings,
@@ -22,7 +21,8 @@ from loomapp.core.walks import (
     siblings,
     versions,
 )
-from loomapp.core.way import common_end, common_length, shared_length
+from loomapp.core.paths.path import common_end, common_length, shared_length
+from loomapp.core.paths.resolve import choices_after, resolve
 from tests.bench.groves import grown
 from tests.core import trees
 from tests.core.trees import Hand, do
@@ -288,12 +288,12 @@ def test_where_a_node_stands_among_many_siblings_follows_what_comes_and_goes() -
 def test_siblings_are_what_goes_on_from_the_version_that_is_read() -> None:
     hand = Hand()
     tree, ids = trees.chain(2, mode="buffer", hand=hand)
-    version = do(tree, edits.edit_as_version(tree, ids[0], "young", hand.pen())).added_nodes()[0].id
-    alone = do(tree, edits.add_node(tree, version, "on it alone", hand.pen())).added_nodes()[0].id
-    do(tree, edits.choose_path(tree, ids[1], hand.pen()))
+    version = do(tree, node_edits.edit_as_version(tree, ids[0], "young", hand.pen())).added_nodes()[0].id
+    alone = do(tree, node_edits.add_node(tree, version, "on it alone", hand.pen())).added_nodes()[0].id
+    do(tree, node_edits.choose_path(tree, ids[1], hand.pen()))
     assert siblings(tree, ids[1]) == (ids[1], alone)
 
-    do(tree, edits.choose_path(tree, ids[1], hand.pen(), {ids[1]: ids[0]}))
+    do(tree, node_edits.choose_path(tree, ids[1], hand.pen(), {ids[1]: ids[0]}))
 
     assert siblings(tree, ids[1]) == (ids[1],)
     assert siblings(tree, alone) == (ids[1], alone)
@@ -302,10 +302,10 @@ def test_siblings_are_what_goes_on_from_the_version_that_is_read() -> None:
 def test_another_way_on_keeps_the_version_that_is_read_before_it() -> None:
     hand = Hand()
     tree, ids = trees.chain(2, mode="buffer", hand=hand)
-    other = do(tree, edits.add_node(tree, ids[0], "another", hand.pen())).added_nodes()[0].id
-    version = do(tree, edits.edit_as_version(tree, ids[0], "young", hand.pen())).added_nodes()[0].id
-    below = do(tree, edits.add_node(tree, ids[1], "below", hand.pen())).added_nodes()[0].id
-    do(tree, edits.choose_path(tree, other, hand.pen(), {other: ids[0], ids[1]: version}))
+    other = do(tree, node_edits.add_node(tree, ids[0], "another", hand.pen())).added_nodes()[0].id
+    version = do(tree, node_edits.edit_as_version(tree, ids[0], "young", hand.pen())).added_nodes()[0].id
+    below = do(tree, node_edits.add_node(tree, ids[1], "below", hand.pen())).added_nodes()[0].id
+    do(tree, node_edits.choose_path(tree, other, hand.pen(), {other: ids[0], ids[1]: version}))
 
     choices = choices_after(tree, resolve(tree, other), below)
 
@@ -344,12 +344,12 @@ def test_of_a_path_made_from_another_only_the_rest_is_compared() -> None:
     path = resolve(subject, subject.path.leaf_id)
     size = len(path.node_ids)
 
-    more = edits.add_node(subject, path.node_ids[-1], "more", hand.pen())
+    more = node_edits.add_node(subject, path.node_ids[-1], "more", hand.pen())
     apply(subject, more)
     longer = resolve(subject, subject.path.leaf_id)
     apply(subject, more.inverse())
     undone = resolve(subject, subject.path.leaf_id)
-    apply(subject, edits.add_node(subject, path.node_ids[8], "a branch", hand.pen()))
+    apply(subject, node_edits.add_node(subject, path.node_ids[8], "a branch", hand.pen()))
     branch = resolve(subject, subject.path.leaf_id)
 
     assert (path.node_ids, size) in longer.made_from
@@ -368,7 +368,7 @@ def test_what_a_sketch_goes_on_with_is_no_matter_of_the_paths_of_its_tree() -> N
     for at in (path.node_ids[-1], path.node_ids[9]):
         seen = subject.sketch()
         resolve(seen, seen.path.leaf_id)
-        change = edits.add_node(seen, at, "more", hand.pen())
+        change = node_edits.add_node(seen, at, "more", hand.pen())
         apply(seen, change)
         new = change.added_nodes()[0].id
         longer = resolve(seen, new)

@@ -7,15 +7,15 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loomapp.core.change import Change, apply
-from loomapp.core.choosing import choose_version
-from loomapp.core.edits import add_node, choose_path, edit_as_version, prune
-from loomapp.core.moving import reparent
-from loomapp.core.paths import resolve
-from loomapp.core.revising import split
-from loomapp.core.tree import Tree
-from loomapp.core.variants import versions
-from loomapp.core.way import Path, common_length, shared_length
+from loomapp.core.edits.branches import reparent
+from loomapp.core.edits.node_edits import add_node, choose_path, edit_as_version, prune
+from loomapp.core.model.change import Change, apply
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.path import Path, common_length, shared_length
+from loomapp.core.paths.resolve import resolve
+from loomapp.core.paths.siblings import versions
+from loomapp.core.prose.passage_edits import split
+from loomapp.core.prose.path_choice import choose_version
 from tests.core.trees import Hand, chain
 
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from loomapp.core import edits
-from loomapp.core.content import Document, Image, Mixed, Text
-from loomapp.core.provenance import (
+from loomapp.core.edits import node_edits
+from loomapp.core.model.content import Document, Image, Mixed, Text
+from loomapp.core.model.entities import EdgeSource, Interrupted, Metadata, Node
+from loomapp.core.model.hashes import (
     LONG,
     Finding,
     ResponseDigest,
@@ -18,8 +19,7 @@ from loomapp.core.provenance import (
     content_hash,
     verify,
 )
-from loomapp.core.rows import EdgeSource, Interrupted, Metadata, Node
-from loomapp.core.tree import Tree
+from loomapp.core.model.tree import Tree
 from tests.core.trees import Hand, chain, do
 
 AT = 1_795_262_400_000  # 2026-11-21T12:00:00.000Z
@@ -143,8 +143,8 @@ def of(tree: Tree, node_id: str, moved: frozenset[str] = frozenset()) -> Finding
 def test_a_tree_made_by_edits_verifies_and_each_node_gets_one_finding() -> None:
     hand = Hand()
     tree, ids = chain(3, hand=hand)
-    do(tree, edits.edit_as_sibling(tree, ids[1], "other", hand.pen()))
-    do(tree, edits.annotate(tree, ids[1], "a note", hand.pen()))
+    do(tree, node_edits.edit_as_sibling(tree, ids[1], "other", hand.pen()))
+    do(tree, node_edits.annotate(tree, ids[1], "a note", hand.pen()))
 
     found = verify(tree, {})
 
@@ -170,7 +170,7 @@ def test_a_changed_text_with_its_hash_made_to_fit_fails_in_what_hangs_on_it() ->
 def test_a_version_added_to_an_edge_later_breaks_nothing_below() -> None:
     hand = Hand()
     tree, ids = chain(3, mode="buffer", hand=hand)
-    version = do(tree, edits.edit_as_sibling(tree, ids[0], "better", hand.pen())).added_nodes()[0]
+    version = do(tree, node_edits.edit_as_sibling(tree, ids[0], "better", hand.pen())).added_nodes()[0]
     edge = tree.incoming(ids[1])[0]
     tree.put_edge(replace(edge, sources=(*edge.sources, EdgeSource(version.id))))
 
@@ -204,8 +204,8 @@ def test_parent_hashes_that_are_none_are_said_to_be_none() -> None:
 def test_a_model_node_is_ok_only_with_the_very_response_and_choice() -> None:
     hand = Hand()
     tree, ids = chain(1, hand=hand)
-    pen = edits.Pen("m1", 5, hand.new_id, author_type="model")
-    node = do(tree, edits.add_node(tree, ids[0], "said", pen)).added_nodes()[0]
+    pen = node_edits.Pen("m1", 5, hand.new_id, author_type="model")
+    node = do(tree, node_edits.add_node(tree, ids[0], "said", pen)).added_nodes()[0]
     assert of(tree, node.id).verdict == "no evidence"
 
     right = ResponseDigest(hashlib.sha256(b"body").digest(), 1)

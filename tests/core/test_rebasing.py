@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core.manuscript import Splice
-from loomapp.core.rebasing import place_after, splices_between, stretches_after
+from loomapp.core.prose.buffer_text import Splice
+from loomapp.core.prose.rebase import place_after, splices_between, stretches_after
 
 RUNS = st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from(("", "x ", "one two ", "one three"))))
 

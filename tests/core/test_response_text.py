@@ -9,13 +9,13 @@ from dataclasses import replace
 
 import pytest
 
-from loomapp.core.content import Text
-from loomapp.core.evidence import compress
-from loomapp.core.pieces import PART, PIECES
+from loomapp.core.model.content import Text
+from loomapp.core.model.decompression import MOST_BYTES, TooLarge, unpacked
+from loomapp.core.model.entities import Interrupted, Node
+from loomapp.core.model.raw_response import compress
+from loomapp.core.paths.piece_table import PART, PIECES
 from loomapp.core.response_text.body import ChoiceText, choices_in
 from loomapp.core.response_text.rules import RULES, rule_for, rule_that_explains
-from loomapp.core.rows import Interrupted, Node
-from loomapp.core.unpacking import MOST_BYTES, TooLarge, unpacked
 from tests.dialects import DIALECTS, named
 from tests.fake_server import DONE, chunk, event
 from tests.store.groves import chat_body

@@ -6,20 +6,21 @@ from itertools import pairwise
 
 import pytest
 
-from loomapp.core import edits, paths, walks
-from loomapp.core.attribution import Author, spans_of
-from loomapp.core.change import Change, apply
-from loomapp.core.choosing import choose_sibling, choose_version
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import InvalidInput
-from loomapp.core.evidence import Evidence, compress
-from loomapp.core.generation import Draft, Sources, nodes_from_drafts
-from loomapp.core.manuscript import Manuscript
-from loomapp.core.provenance import ResponseDigest, verify
-from loomapp.core.revising import chain_at, keep_path, merge, revise, split
-from loomapp.core.stems import MANY, Stems
-from loomapp.core.tree import Tree
-from loomapp.core.typed import Typed, begun
-from loomapp.core.variants import followed_too, siblings, versions, ways_on
+from loomapp.core.generation.answers import Draft, Sources, nodes_from_drafts
+from loomapp.core.model.change import Change, apply
+from loomapp.core.model.hashes import ResponseDigest, verify
+from loomapp.core.model.raw_response import Evidence, compress
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths import navigation, resolve
+from loomapp.core.paths.kinship import MANY, Stems
+from loomapp.core.paths.siblings import followed_too, siblings, versions, ways_on
+from loomapp.core.prose.authorship import Author, spans_of
+from loomapp.core.prose.buffer_text import Manuscript
+from loomapp.core.prose.passage_edits import chain_at, keep_path, merge, revise, split
+from loomapp.core.prose.path_choice import choose_sibling, choose_version
+from loomapp.core.prose.pending_text import Typed, begun
 from tests.bench.groves import grown
 from tests.core.test_manuscript import story
 from tests.core.trees import Hand, do, snapshot
@@ -28,7 +29,7 @@ PERSON = Author("human", "you")
 
 
 def way(tree: Tree) -> tuple[str, ...]:
-    return paths.resolve(tree, tree.path.leaf_id).node_ids
+    return resolve.resolve(tree, tree.path.leaf_id).node_ids
 
 
 def text(tree: Tree) -> str:
@@ -64,8 +65,8 @@ def assert_undone(tree: Tree, change: Change, before: object) -> None:
 
 def test_a_deletion_over_three_passages_is_one_change_of_three_versions() -> None:
     tree, ids, hand = story("Once ", "upon ", "a time ", "there was")
-    other = do(tree, edits.add_node(tree, ids[2], "no time", hand.pen())).added_nodes()[0].id
-    do(tree, edits.choose_path(tree, ids[4], hand.pen()))
+    other = do(tree, node_edits.add_node(tree, ids[2], "no time", hand.pen())).added_nodes()[0].id
+    do(tree, node_edits.choose_path(tree, ids[4], hand.pen()))
     before, hashes = snapshot(tree), {i: node.content_hash for i, node in tree.nodes.items()}
     typed = {
         ids[1]: begun(tree, ids[1]).replaced(2, 5, "X", PERSON),
@@ -79,7 +80,7 @@ def test_a_deletion_over_three_passages_is_one_change_of_three_versions() -> Non
     assert text(tree) == "OnXtime there was"
     assert way(tree)[-1] == ids[4]
     assert [tree.nodes[i].edited_from for i in way(tree)] == [None, ids[1], ids[2], ids[3], None]
-    assert "".join(tree.nodes[i].text for i in paths.resolve(tree, other).node_ids) == "OnXno time"
+    assert "".join(tree.nodes[i].text for i in resolve.resolve(tree, other).node_ids) == "OnXno time"
     assert {i: tree.nodes[i].content_hash for i in hashes} == hashes
     assert len(change.added_nodes()) == 3
     assert_all_verify(tree)
@@ -94,7 +95,7 @@ def test_a_passage_as_it_was_is_no_version() -> None:
 
 def test_an_excluded_passage_stays_excluded_when_a_word_of_it_is_corrected() -> None:
     tree, ids, hand = story("Once ", "upon")
-    do(tree, edits.exclude(tree, [ids[1]], hand.pen()))
+    do(tree, node_edits.exclude(tree, [ids[1]], hand.pen()))
 
     do(tree, revise(tree, way(tree), {ids[1]: Typed("Twice ")}, hand.pen()))
 
@@ -103,8 +104,8 @@ def test_an_excluded_passage_stays_excluded_when_a_word_of_it_is_corrected() -> 
 
 def test_a_note_on_a_passage_is_one_on_its_versions_parts_and_what_it_is_merged_into() -> None:
     tree, ids, hand = story("Once ", "upon a time", " there was")
-    note = do(tree, edits.annotate(tree, ids[2], "Mind the time.", hand.pen())).added_nodes()[0].id
-    do(tree, edits.include_annotation(tree, note, True, hand.pen()))
+    note = do(tree, node_edits.annotate(tree, ids[2], "Mind the time.", hand.pen())).added_nodes()[0].id
+    do(tree, node_edits.include_annotation(tree, note, True, hand.pen()))
     before, hashes = snapshot(tree), {i: node.content_hash for i, node in tree.nodes.items()}
 
     def is_sent() -> bool:
@@ -126,9 +127,9 @@ def test_a_note_on_a_passage_is_one_on_its_versions_parts_and_what_it_is_merged_
 
 def test_a_note_that_is_read_stays_a_note_when_it_is_corrected_and_split() -> None:
     tree, ids, hand = story("Once ", "upon ")
-    note = do(tree, edits.annotate(tree, ids[1], "Mind the time.", hand.pen())).added_nodes()[0].id
-    do(tree, edits.include_annotation(tree, note, True, hand.pen()))
-    do(tree, edits.choose_path(tree, note, hand.pen()))
+    note = do(tree, node_edits.annotate(tree, ids[1], "Mind the time.", hand.pen())).added_nodes()[0].id
+    do(tree, node_edits.include_annotation(tree, note, True, hand.pen()))
+    do(tree, node_edits.choose_path(tree, note, hand.pen()))
     before = snapshot(tree)
 
     change = do(tree, revise(tree, way(tree), {note: Typed("Mind the hour.")}, hand.pen()))
@@ -147,9 +148,9 @@ def test_a_note_that_is_read_stays_a_note_when_it_is_corrected_and_split() -> No
 def test_a_split_says_the_same_in_two_nodes_and_what_follows_follows_the_second() -> None:
     tree, ids, hand = story("Once ")
     (first, other), evidence = answered(tree, hand, ids[1], "upon a time", "on")
-    after = do(tree, edits.add_node(tree, first, " there", hand.pen())).added_nodes()[0].id
-    branch = do(tree, edits.add_node(tree, first, " here", hand.pen())).added_nodes()[0].id
-    do(tree, edits.choose_path(tree, after, hand.pen()))
+    after = do(tree, node_edits.add_node(tree, first, " there", hand.pen())).added_nodes()[0].id
+    branch = do(tree, node_edits.add_node(tree, first, " here", hand.pen())).added_nodes()[0].id
+    do(tree, node_edits.choose_path(tree, after, hand.pen()))
     before, hashes = snapshot(tree), {i: node.content_hash for i, node in tree.nodes.items()}
 
     change = do(tree, split(tree, way(tree), first, 4, hand.pen(), evidence))
@@ -157,7 +158,7 @@ def test_a_split_says_the_same_in_two_nodes_and_what_follows_follows_the_second(
     head, tail = change.added_nodes()
     assert (head.text, tail.text) == ("upon", " a time")
     assert way(tree) == (tree.root_id, ids[1], head.id, tail.id, after)
-    assert paths.resolve(tree, branch).node_ids[-2] == tail.id
+    assert resolve.resolve(tree, branch).node_ids[-2] == tail.id
     assert {head.author_type, tail.author_type} == {"model"}
     assert [span.author for span in spans_of(tree, tail.id)] == [Author("model", "m")]
     assert {i: tree.nodes[i].content_hash for i in hashes} == hashes
@@ -200,8 +201,8 @@ def test_a_character_is_not_split() -> None:
 
 def test_the_root_can_be_split() -> None:
     hand = Hand()
-    tree = edits.new_tree("buffer", "t", hand.pen(), text="Once upon")
-    below = do(tree, edits.add_node(tree, tree.root_id, " a time", hand.pen())).added_nodes()[0].id
+    tree = node_edits.new_tree("buffer", "t", hand.pen(), text="Once upon")
+    below = do(tree, node_edits.add_node(tree, tree.root_id, " a time", hand.pen())).added_nodes()[0].id
 
     do(tree, split(tree, way(tree), tree.root_id, 4, hand.pen()))
 
@@ -214,10 +215,10 @@ def test_the_root_can_be_split() -> None:
 def test_a_merge_says_the_same_in_one_node_and_nothing_is_lost() -> None:
     tree, ids, hand = story("Once ")
     (answer,), evidence = answered(tree, hand, ids[1], "upon ")
-    after = do(tree, edits.add_node(tree, answer, "a time", hand.pen())).added_nodes()[0].id
-    last = do(tree, edits.add_node(tree, after, " there", hand.pen())).added_nodes()[0].id
-    other = do(tree, edits.add_node(tree, after, " here", hand.pen())).added_nodes()[0].id
-    do(tree, edits.choose_path(tree, last, hand.pen()))
+    after = do(tree, node_edits.add_node(tree, answer, "a time", hand.pen())).added_nodes()[0].id
+    last = do(tree, node_edits.add_node(tree, after, " there", hand.pen())).added_nodes()[0].id
+    other = do(tree, node_edits.add_node(tree, after, " here", hand.pen())).added_nodes()[0].id
+    do(tree, node_edits.choose_path(tree, last, hand.pen()))
     before = snapshot(tree)
 
     assert chain_at(tree, way(tree), 2) == range(1, 4)
@@ -226,8 +227,8 @@ def test_a_merge_says_the_same_in_one_node_and_nothing_is_lost() -> None:
     (merged,) = change.added_nodes()
     assert merged.text == "Once upon a time"
     assert way(tree) == (tree.root_id, merged.id, last)
-    assert not walks.is_fork(tree, tree.root_id)
-    assert paths.resolve(tree, other).node_ids == (tree.root_id, merged.id, other)
+    assert not navigation.is_fork(tree, tree.root_id)
+    assert resolve.resolve(tree, other).node_ids == (tree.root_id, merged.id, other)
     assert merged.author_type == "human"
     assert [(s.end, s.author_type) for s in spans_of(tree, merged.id)] == [
         (5, "human"),
@@ -252,8 +253,8 @@ def test_what_was_split_and_is_merged_again_is_the_models_again() -> None:
 
 def test_a_fork_is_not_merged_away() -> None:
     tree, ids, hand = story("Once ", "upon ")
-    do(tree, edits.add_node(tree, ids[1], "more", hand.pen()))
-    do(tree, edits.choose_path(tree, ids[2], hand.pen()))
+    do(tree, node_edits.add_node(tree, ids[1], "more", hand.pen()))
+    do(tree, node_edits.choose_path(tree, ids[2], hand.pen()))
 
     assert chain_at(tree, way(tree), 2) == range(2, 3)
     with pytest.raises(InvalidInput):
@@ -262,13 +263,13 @@ def test_a_fork_is_not_merged_away() -> None:
 
 def test_keeping_a_path_prunes_what_leaves_it_and_no_version() -> None:
     tree, ids, hand = story("Once ", "upon ", "a time")
-    away = do(tree, edits.add_node(tree, ids[1], "more", hand.pen())).added_nodes()[0].id
-    below = do(tree, edits.add_node(tree, away, " yet", hand.pen())).added_nodes()[0].id
-    do(tree, edits.choose_path(tree, ids[3], hand.pen()))
+    away = do(tree, node_edits.add_node(tree, ids[1], "more", hand.pen())).added_nodes()[0].id
+    below = do(tree, node_edits.add_node(tree, away, " yet", hand.pen())).added_nodes()[0].id
+    do(tree, node_edits.choose_path(tree, ids[3], hand.pen()))
     version = do(tree, revise(tree, way(tree), {ids[2]: Typed("below ")}, hand.pen())).added_nodes()[0].id
-    elsewhere = do(tree, edits.add_node(tree, ids[2], "of old", hand.pen())).added_nodes()[0].id
+    elsewhere = do(tree, node_edits.add_node(tree, ids[2], "of old", hand.pen())).added_nodes()[0].id
     do(tree, split(tree, way(tree), away, 2, hand.pen()))
-    do(tree, edits.choose_path(tree, ids[3], hand.pen(), {ids[3]: version}))
+    do(tree, node_edits.choose_path(tree, ids[3], hand.pen(), {ids[3]: version}))
     before = snapshot(tree)
 
     change = do(tree, keep_path(tree, way(tree), hand.pen()))
@@ -297,7 +298,7 @@ def test_another_version_changes_one_place() -> None:
 def test_what_was_written_after_one_version_can_follow_the_other() -> None:
     tree, ids, hand = story("Once ", "upon ")
     do(tree, revise(tree, way(tree), {ids[2]: Typed("below ")}, hand.pen()))
-    do(tree, edits.add_node(tree, way(tree)[-1], "a roof", hand.pen()))
+    do(tree, node_edits.add_node(tree, way(tree)[-1], "a roof", hand.pen()))
     hashes = {i: node.content_hash for i, node in tree.nodes.items()}
     before = snapshot(tree)
 
@@ -313,7 +314,7 @@ def test_what_was_written_after_one_version_can_follow_the_other() -> None:
 def test_the_whole_of_a_split_passage_is_a_version_of_its_first_half() -> None:
     tree, ids, hand = story("Once ", "upon a time", " there")
     head, tail = do(tree, split(tree, way(tree), ids[2], 4, hand.pen())).added_nodes()
-    manuscript = Manuscript(tree, paths.resolve(tree, ids[3]))
+    manuscript = Manuscript(tree, resolve.resolve(tree, ids[3]))
     assert manuscript.versions(2) == (ids[2], head.id)
     assert manuscript.siblings(2).count == 1
 
@@ -327,7 +328,7 @@ def test_the_whole_of_a_split_passage_is_a_version_of_its_first_half() -> None:
 def test_the_whole_brings_what_follows_the_halves_along() -> None:
     tree, ids, hand = story("Once ", "upon a time")
     _, tail = do(tree, split(tree, way(tree), ids[2], 4, hand.pen())).added_nodes()
-    after = do(tree, edits.add_node(tree, tail.id, " there", hand.pen())).added_nodes()[0].id
+    after = do(tree, node_edits.add_node(tree, tail.id, " there", hand.pen())).added_nodes()[0].id
 
     do(tree, choose_version(tree, way(tree), 2, ids[2], hand.pen()))
 
@@ -339,7 +340,7 @@ def test_the_whole_brings_what_follows_the_halves_along() -> None:
 def test_from_the_middle_the_whole_goes_on_as_it_did() -> None:
     tree, ids, hand = story("Once ", "upon a time", " there")
     head, _ = do(tree, split(tree, way(tree), ids[2], 4, hand.pen())).added_nodes()
-    do(tree, edits.add_node(tree, head.id, " us", hand.pen()))
+    do(tree, node_edits.add_node(tree, head.id, " us", hand.pen()))
     assert text(tree) == "Once upon us"
 
     do(tree, choose_version(tree, way(tree), 2, ids[2], hand.pen()))
@@ -350,7 +351,7 @@ def test_from_the_middle_the_whole_goes_on_as_it_did() -> None:
 def test_a_merged_chain_and_its_parts_are_versions() -> None:
     tree, ids, hand = story("Once ", "upon ", "a time")
     (merged,) = do(tree, merge(tree, way(tree), range(1, 3), hand.pen())).added_nodes()
-    assert Manuscript(tree, paths.resolve(tree, ids[3])).versions(1) == (ids[1], merged.id)
+    assert Manuscript(tree, resolve.resolve(tree, ids[3])).versions(1) == (ids[1], merged.id)
 
     do(tree, choose_version(tree, way(tree), 1, ids[1], hand.pen()))
     assert way(tree) == (tree.root_id, *ids[1:])
@@ -361,8 +362,8 @@ def test_a_merged_chain_and_its_parts_are_versions() -> None:
 
 def test_a_sibling_keeps_the_version_that_is_shown_above_it() -> None:
     tree, ids, hand = story("Once ", "upon ", "a time")
-    sibling = do(tree, edits.add_node(tree, ids[2], "the sea", hand.pen())).added_nodes()[0].id
-    do(tree, edits.choose_path(tree, ids[3], hand.pen()))
+    sibling = do(tree, node_edits.add_node(tree, ids[2], "the sea", hand.pen())).added_nodes()[0].id
+    do(tree, node_edits.choose_path(tree, ids[3], hand.pen()))
     do(tree, revise(tree, way(tree), {ids[2]: Typed("below ")}, hand.pen()))
     do(tree, choose_version(tree, way(tree), 2, ids[2], hand.pen()))
 
@@ -393,8 +394,8 @@ def test_what_follows_a_passage_follows_just_the_versions_that_answers_to_it_wil
 
 def test_versions_and_parts_of_a_passage_are_one_way_on() -> None:
     tree, ids, hand = story("Once ", "upon a time ", "there was")
-    other = do(tree, edits.add_node(tree, ids[1], "no more", hand.pen())).added_nodes()[0].id
-    do(tree, edits.choose_path(tree, ids[3], hand.pen()))
+    other = do(tree, node_edits.add_node(tree, ids[1], "no more", hand.pen())).added_nodes()[0].id
+    do(tree, node_edits.choose_path(tree, ids[3], hand.pen()))
     typed = {ids[2]: begun(tree, ids[2]).replaced(0, 4, "on", PERSON)}
     do(tree, revise(tree, way(tree), typed, hand.pen()))
     first = do(tree, split(tree, way(tree), way(tree)[2], 3, hand.pen())).added_nodes()[0].id

@@ -11,20 +11,21 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from loomapp.core import edits, moving, paths
-from loomapp.core.arrangement import arrange, breadth_first
-from loomapp.core.attribution import Author
-from loomapp.core.change import Change, RowChange, apply
-from loomapp.core.enrolling import enrol
+from loomapp.core.edits import branches, node_edits
 from loomapp.core.errors import InvalidInput
-from loomapp.core.folding import Reading, old_branches
-from loomapp.core.layout import lay_out
-from loomapp.core.revising import merge, revise, split
-from loomapp.core.roster import Roster
-from loomapp.core.rows import EdgeSource, Metadata
-from loomapp.core.tidy import Ints
-from loomapp.core.tree import Tree
-from loomapp.core.typed import begun
+from loomapp.core.layout.card_table import Roster
+from loomapp.core.layout.card_table_build import enrol
+from loomapp.core.layout.cards import arrange, breadth_first
+from loomapp.core.layout.folds import Reading, old_branches
+from loomapp.core.layout.layout import lay_out
+from loomapp.core.layout.tidy_tree import Ints
+from loomapp.core.model.change import Change, RowChange, apply
+from loomapp.core.model.entities import EdgeSource, Metadata
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths import resolve
+from loomapp.core.prose.authorship import Author
+from loomapp.core.prose.passage_edits import merge, revise, split
+from loomapp.core.prose.pending_text import begun
 from tests.core.test_manuscript import story
 from tests.core.trees import Hand, do
 from tests.ui.graph_trees import Grower, added, buffer_tree, grown_tree, marked, noted, rich_tree
@@ -74,7 +75,7 @@ def test_a_plain_tree_is_enrolled_without_arranging() -> None:
 def test_a_plain_tree_is_enrolled_likewise_when_nodes_left_and_came_to_hang_elsewhere() -> None:
     tree = grown_tree(40)
     first, *_, last = (node_id for node_id in tree.nodes if not tree.children(node_id))
-    do(tree, moving.reparent(tree, first, last, Hand().pen()))
+    do(tree, branches.reparent(tree, first, last, Hand().pen()))
     leaving = added(tree, "n5", "late")
     do(tree, leaving)
     do(tree, leaving.inverse())
@@ -182,7 +183,7 @@ def test_a_note_comes_between_siblings_and_goes_without_a_look_at_the_whole_tree
 
 def written_over(tree: Tree, hand: Hand, places: list[int]) -> Change | None:
     """The first letters of some passages of the path are others."""
-    way = paths.resolve(tree, tree.path.leaf_id).node_ids
+    way = resolve.resolve(tree, tree.path.leaf_id).node_ids
     texts = {
         way[place]: begun(tree, way[place]).replaced(0, 0, "x", Author("human", "you")) for place in places
     }
@@ -218,11 +219,11 @@ def test_a_version_comes_and_goes_without_a_look_at_the_whole_tree() -> None:
 
 def test_what_is_hung_on_another_version_stands_among_what_continues_its_card_in_order_of_creation() -> None:
     tree, ids, hand = story("Once ", "upon ", "a ")
-    version = do(tree, edits.edit_as_version(tree, ids[2], "over ", hand.pen())).added_nodes()[0].id
-    other = do(tree, edits.add_node(tree, ids[1], "elsewhere ", hand.pen())).added_nodes()[0].id
+    version = do(tree, node_edits.edit_as_version(tree, ids[2], "over ", hand.pen())).added_nodes()[0].id
+    other = do(tree, node_edits.add_node(tree, ids[1], "elsewhere ", hand.pen())).added_nodes()[0].id
     roster = enrol(tree)
 
-    change = do(tree, moving.reparent(tree, other, version, hand.pen()))
+    change = do(tree, branches.reparent(tree, other, version, hand.pen()))
 
     assert roster.patch(tree, change) is not None
     assert_as_enrolled(roster, tree)
@@ -241,11 +242,11 @@ def test_what_is_hung_on_a_card_comes_after_the_notes_of_its_siblings() -> None:
 
 def test_a_note_is_edited_on_its_card_and_follows_versions_without_a_look_at_the_whole_tree() -> None:
     tree, ids, hand = story("Once ", "upon ", "a ", "time")
-    note = do(tree, edits.annotate(tree, ids[2], "Why?", hand.pen())).added_nodes()[0].id
+    note = do(tree, node_edits.annotate(tree, ids[2], "Why?", hand.pen())).added_nodes()[0].id
     roster = enrol(tree)
     makers: tuple[Callable[[], Change | None], ...] = (
-        lambda: edits.edit_as_version(tree, note, "Why not?", hand.pen()),
-        lambda: edits.edit_as_version(tree, ids[2], "on ", hand.pen()),
+        lambda: node_edits.edit_as_version(tree, note, "Why not?", hand.pen()),
+        lambda: node_edits.edit_as_version(tree, ids[2], "on ", hand.pen()),
     )
     done: list[Change] = []
     for make in makers:
@@ -262,7 +263,7 @@ def test_a_note_is_edited_on_its_card_and_follows_versions_without_a_look_at_the
 
 def passage_act(tree: Tree, hand: Hand, act: str, which: int) -> Change | None:
     """Something that is done to a passage of the path, or to any node."""
-    way = paths.resolve(tree, tree.path.leaf_id).node_ids
+    way = resolve.resolve(tree, tree.path.leaf_id).node_ids
     place, node_id = which % len(way), list(tree.nodes)[which % len(tree.nodes)]
     match act:
         case "edit":
@@ -275,11 +276,11 @@ def passage_act(tree: Tree, hand: Hand, act: str, which: int) -> Change | None:
             with suppress(InvalidInput):
                 return merge(tree, way, range(place - 1, place + 1), hand.pen())
         case "add":
-            return edits.add_node(tree, node_id, "more ", hand.pen())
+            return node_edits.add_node(tree, node_id, "more ", hand.pen())
         case "note":
-            return edits.annotate(tree, node_id, "why? ", hand.pen())
+            return node_edits.annotate(tree, node_id, "why? ", hand.pen())
         case "edit any":
-            return edits.edit_as_version(tree, node_id, f"{which} ", hand.pen())
+            return node_edits.edit_as_version(tree, node_id, f"{which} ", hand.pen())
         case "prune" | "restore":
             return marked(tree, [node_id], PRUNED if act == "prune" else Metadata())
     return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loomapp.core.searching import Standing, marks, phrase, place, standing, terms
+from loomapp.core.text.query import Standing, marks, phrase, place, standing, terms
 
 
 def test_words_are_marked_in_any_case_and_never_twice() -> None:

@@ -7,11 +7,11 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loomapp.core import edits, moving
-from loomapp.core.change import Change, apply
+from loomapp.core.edits import branches, node_edits
 from loomapp.core.errors import InvalidInput
-from loomapp.core.size import TreeSize
-from loomapp.core.tree import Tree
+from loomapp.core.model.change import Change, apply
+from loomapp.core.model.statistics import TreeSize
+from loomapp.core.model.tree import Tree
 from tests.core.test_edits import random_edit
 from tests.core.trees import Hand, chain, do
 
@@ -20,7 +20,7 @@ from tests.core.trees import Hand, chain, do
 @given(st.randoms(use_true_random=False))
 def test_following_changes_is_the_same_as_counting_anew(chance: random.Random) -> None:
     hand = Hand()
-    tree = edits.new_tree("dialogue", "t", hand.pen())
+    tree = node_edits.new_tree("dialogue", "t", hand.pen())
     size = TreeSize(tree)
     for _ in range(25):
         change = random_move(tree, chance, hand) or random_edit(tree, chance, hand)
@@ -43,7 +43,7 @@ def random_move(tree: Tree, chance: random.Random, hand: Hand) -> Change | None:
         return None
     node_id, parent_id = chance.choice(list(tree.nodes)), chance.choice(list(tree.nodes))
     try:
-        return moving.reparent(tree, node_id, parent_id, hand.pen())
+        return branches.reparent(tree, node_id, parent_id, hand.pen())
     except InvalidInput:
         return None
 
@@ -52,7 +52,7 @@ def test_where_a_branch_hung_before_it_was_moved_a_branch_ends_and_undo_counts_i
     hand = Hand()
     tree, ids = chain(3, hand=hand)
     size = TreeSize(tree)
-    moved = moving.reparent(tree, ids[2], ids[0], hand.pen())
+    moved = branches.reparent(tree, ids[2], ids[0], hand.pen())
     assert moved is not None
 
     counts = []
@@ -66,8 +66,8 @@ def test_where_a_branch_hung_before_it_was_moved_a_branch_ends_and_undo_counts_i
 def test_the_empty_root_does_not_count_and_pruned_nodes_are_told_apart() -> None:
     hand = Hand()
     tree, ids = chain(3, hand=hand)
-    do(tree, edits.edit_as_sibling(tree, ids[2], "instead", hand.pen()))
-    do(tree, edits.prune(tree, ids[2], hand.pen()))
+    do(tree, node_edits.edit_as_sibling(tree, ids[2], "instead", hand.pen()))
+    do(tree, node_edits.prune(tree, ids[2], hand.pen()))
 
     size = TreeSize(tree)
 
@@ -78,7 +78,10 @@ def test_a_branch_ends_where_all_that_follows_is_pruned_and_a_note_ends_none() -
     hand = Hand()
     tree, ids = chain(3, hand=hand)
     size = TreeSize(tree)
-    note, pruned = edits.annotate(tree, ids[0], "a note", hand.pen()), edits.prune(tree, ids[1], hand.pen())
+    note, pruned = (
+        node_edits.annotate(tree, ids[0], "a note", hand.pen()),
+        node_edits.prune(tree, ids[1], hand.pen()),
+    )
 
     for change in (note, pruned):
         size.follow(tree, do(tree, change))

@@ -6,10 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from loomapp.core import edits
-from loomapp.core.change import Change, apply
-from loomapp.core.errors import InvalidInput
-from loomapp.core.tagging import (
+from loomapp.core.edits import node_edits
+from loomapp.core.edits.tags import (
     clean_name,
     find_tag,
     put_tag,
@@ -19,6 +17,8 @@ from loomapp.core.tagging import (
     tags_of,
     take_tag,
 )
+from loomapp.core.errors import InvalidInput
+from loomapp.core.model.change import Change, apply
 from tests.core.trees import Hand, chain, do, snapshot
 
 
@@ -78,7 +78,7 @@ def test_a_pruned_node_keeps_its_tag_and_is_not_listed() -> None:
     hand = Hand()
     tree, ids = chain(2, hand=hand)
     do(tree, put_tag(tree, ids, "voice", hand.pen()))
-    do(tree, edits.prune(tree, ids[1], hand.pen()))
+    do(tree, node_edits.prune(tree, ids[1], hand.pen()))
 
     tag = find_tag(tree, "VOICE")
     assert tag is not None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from loomapp.core.estimate import Estimate, Share
-from loomapp.core.prices import FREE, Price, price_of
-from loomapp.core.usage import Spent, total
+from loomapp.core.generation.cost import Estimate, Share
+from loomapp.core.generation.prices import FREE, Price, price_of
+from loomapp.core.generation.usage import Spent, total
 
 PRICE = Price(input=3.0, output=15.0, cached=0.3, cache_write=3.75)
 

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from loomapp.core.labels import LABELS, is_known, sentence_of
-from loomapp.core.wording import Sentence, sentence, worded
+from loomapp.core.model.change_labels import LABELS, is_known, sentence_of
+from loomapp.core.sentences import Sentence, sentence, worded
 
 
 def test_a_sentence_is_the_text_it_says() -> None:

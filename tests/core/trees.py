@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import count
 
-from loomapp.core.change import Change, apply
-from loomapp.core.edits import Pen, add_node, new_tree
-from loomapp.core.rows import Mode
-from loomapp.core.tree import Tree
+from loomapp.core.edits.node_edits import Pen, add_node, new_tree
+from loomapp.core.model.change import Change, apply
+from loomapp.core.model.entities import Mode
+from loomapp.core.model.tree import Tree
 
 NUMBERS = count(1)  # one for the whole run: ids of two hands never meet
 

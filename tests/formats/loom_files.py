@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from loomapp.core.evidence import compress
+from loomapp.core.model.raw_response import compress
 from tests.store.groves import chat_body
 
 LEAST: Mapping[str, Any] = {

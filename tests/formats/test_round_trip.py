@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loomapp.core.encoding import node_to_json
-from loomapp.core.provenance import verify
+from loomapp.core.encoding.tree_json import node_to_json
+from loomapp.core.model.hashes import verify
 from loomapp.formats.imported import Imported
 from loomapp.formats.loom_json import read, write
 from loomapp.formats.responses import digests

@@ -26,7 +26,7 @@ OWN_WORDS = {
     ("head.py", "title"),
     ("pager.py", "title"),
     ("zoom_bar.py", "accessible"),
-    ("context_summary.py", "words"),
+    ("summary.py", "words"),
     ("view.py", "text"),
     ("strategies.py", "tip"),
 }
@@ -74,6 +74,6 @@ def test_what_a_module_shows_is_never_read_as_markup(module: Path) -> None:
     makes = names.count("QLabel") + source.count("(QLabel):") + source.count("(QMessageBox):")
     makes += names.count("QMessageBox")
     assert source.count("setTextFormat(Qt.TextFormat.PlainText)") >= min(makes, 1)
-    assert names.count("setMarkdown") == (1 if module.name == "document.py" else 0)
+    assert names.count("setMarkdown") == (1 if module.name == "safe_document.py" else 0)
     assert "QTextDocument" not in names, "SafeDocument is the one class for texts"
     assert source.count("(QTextEdit):") == source.count("setAcceptRichText(False)")

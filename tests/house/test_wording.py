@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import loomapp
-from loomapp.core import errors, generation
+from loomapp.core import errors
 from loomapp.core.errors import LoomError
+from loomapp.core.generation import answers
 
 ROOT = Path(loomapp.__file__).parent
 PRINTED = ("cli", "mcp")  # what is printed is English, for programs too
@@ -23,7 +24,7 @@ def modules() -> Iterator[tuple[Path, ast.Module]]:
 
 
 def error_names() -> set[str]:
-    known = {name for module in (errors, generation) for name, it in vars(module).items() if is_error(it)}
+    known = {name for module in (errors, answers) for name, it in vars(module).items() if is_error(it)}
     defined = {
         node.name
         for _, tree in modules()

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from loomapp.core import edits
-from loomapp.core.change import Change
-from loomapp.core.tree import Tree
+from loomapp.core.edits import node_edits
+from loomapp.core.model.change import Change
+from loomapp.core.model.tree import Tree
 from loomapp.store.grove import Grove, open_grove
 from loomapp.store.identity import new_id, now
 
@@ -56,13 +56,13 @@ def another_program(grove: Path) -> Iterator[Program]:
 
 
 def _edit(grove: Grove, tree: Tree, task: str, node_id: str, text: str) -> Change | None:
-    pen = edits.Pen(grove.owner.id, now(), new_id, by=BY)
+    pen = node_edits.Pen(grove.owner.id, now(), new_id, by=BY)
     makers: dict[str, Callable[[], Change | None]] = {
-        "write": lambda: edits.add_node(tree, node_id, text, pen),
-        "annotate": lambda: edits.annotate(tree, node_id, text, pen),
-        "exclude": lambda: edits.exclude(tree, (node_id,), pen),
-        "prune": lambda: edits.prune(tree, node_id, pen),
-        "choose": lambda: edits.choose_path(tree, node_id, pen),
+        "write": lambda: node_edits.add_node(tree, node_id, text, pen),
+        "annotate": lambda: node_edits.annotate(tree, node_id, text, pen),
+        "exclude": lambda: node_edits.exclude(tree, (node_id,), pen),
+        "prune": lambda: node_edits.prune(tree, node_id, pen),
+        "choose": lambda: node_edits.choose_path(tree, node_id, pen),
     }
     return makers[task]()
 

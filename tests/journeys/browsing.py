@@ -16,7 +16,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QFileSystemModel, QLabel
 
 from loomapp import app
-from loomapp.core import edits
+from loomapp.core.edits import node_edits
 from loomapp.ui.window.main_window import MainWindow
 
 LOOK_MS = 20
@@ -60,7 +60,7 @@ def act(line: str) -> None:
         print("closed", flush=True)
         return
     document = window.document
-    document.commit(edits.add_node(document.tree, document.current_id, words, document.pen()))
+    document.commit(node_edits.add_node(document.tree, document.current_id, words, document.pen()))
     print(f"saved {window.banner.notice.text}".strip(), flush=True)
 
 

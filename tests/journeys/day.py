@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from loomapp.app import build_window
-from loomapp.core import edits
+from loomapp.core.edits import node_edits
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import show_active
 from tests.fake_server import DONE, Conversation, FakeServer, chunk, usage
@@ -147,7 +147,7 @@ class Day(PastActs):
         """A message under the current node."""
         document, text, above = self.window.document, self._text(), self.window.document.current_id
         self.window.run_command(
-            lambda _: document.commit(edits.add_node(document.tree, above, text, document.pen()))
+            lambda _: document.commit(node_edits.add_node(document.tree, above, text, document.pen()))
         )
         rows = self._grown((above,), text=text)
         self._do("Write", rows, path=self._to(self._new_ids()[0]))

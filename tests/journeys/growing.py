@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from loomapp.core import edits
-from loomapp.core.change import Change
-from loomapp.core.edits import Pen
-from loomapp.core.rows import EdgeSource, Mode
-from loomapp.core.tree import Tree
+from loomapp.core.edits import node_edits
+from loomapp.core.edits.node_edits import Pen
+from loomapp.core.model.change import Change
+from loomapp.core.model.entities import EdgeSource, Mode
+from loomapp.core.model.tree import Tree
 from loomapp.store.grove import Grove
 from loomapp.store.identity import new_id, now
 from tests.session.programs import SCRIPTED
@@ -24,12 +24,12 @@ class Growing:
 
     def write(self, above: str, text: str, *, sources: tuple[EdgeSource, ...] | None = None) -> str:
         """A text of a person below a node."""
-        return self.do(lambda tree, pen: edits.add_node(tree, above, text, pen, sources=sources))
+        return self.do(lambda tree, pen: node_edits.add_node(tree, above, text, pen, sources=sources))
 
     def answer(self, above: str, text: str, *, sources: tuple[EdgeSource, ...] | None = None) -> str:
         """A text of the model below a node."""
         pen = Pen(SCRIPTED.id, now(), new_id, author_type="model")
-        return self.add(edits.add_node(self.tree, above, text, pen, sources=sources))
+        return self.add(node_edits.add_node(self.tree, above, text, pen, sources=sources))
 
     def do(self, make: Callable[[Tree, Pen], Change | None]) -> str:
         """Commit what a person does; the id of the first node that it made, if any."""
@@ -43,13 +43,13 @@ class Growing:
 
     def read(self, node_id: str) -> None:
         """Read the path to a node."""
-        change = edits.choose_path(self.tree, node_id, Pen(self.grove.owner.id, now(), new_id))
+        change = node_edits.choose_path(self.tree, node_id, Pen(self.grove.owner.id, now(), new_id))
         if change is not None:
             self.add(change)
 
 
 def grown(grove: Grove, mode: Mode = "dialogue", text: str = "What is the sea?") -> Growing:
     """A new tree whose first node has a text, which may be empty."""
-    tree = edits.new_tree(mode, "Sea", Pen(grove.owner.id, now(), new_id), text=text)
+    tree = node_edits.new_tree(mode, "Sea", Pen(grove.owner.id, now(), new_id), text=text)
     grove.add_tree(tree, [grove.owner, SCRIPTED])
     return Growing(grove, tree)

@@ -18,15 +18,15 @@ from PySide6.QtCore import QCoreApplication, QTimer
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
 from loomapp import app
-from loomapp.core import edits
-from loomapp.core.generation import Sources
-from loomapp.core.past import BEGINNING
-from loomapp.providers.engine_state import Busy, Fetching, Starting
-from loomapp.session.backups import Backups
+from loomapp.core.edits import node_edits
+from loomapp.core.edits.history import BEGINNING
+from loomapp.core.generation.answers import Sources
+from loomapp.providers.engine.state import Busy, Fetching, Starting
+from loomapp.session.lifetime.backups import Backups
 from loomapp.store.grove import open_or_create
-from loomapp.ui.saving import saving
-from loomapp.ui.saving.leaving import Question
-from loomapp.ui.window import commands
+from loomapp.ui.commands import node_actions
+from loomapp.ui.commands.save import save
+from loomapp.ui.commands.save.leave import Question
 from loomapp.ui.window.main_window import MainWindow
 from tests.session.programs import ask_server
 
@@ -42,7 +42,7 @@ Task = Callable[[MainWindow], Iterator[bool]]  # yields whether the state is rea
 
 def _write(window: MainWindow, text: str) -> None:
     document = window.document
-    document.commit(edits.add_node(document.tree, document.current_id, text, document.pen()))
+    document.commit(node_edits.add_node(document.tree, document.current_id, text, document.pen()))
 
 
 def stream(window: MainWindow) -> Iterator[bool]:
@@ -114,13 +114,13 @@ def idle(window: MainWindow) -> Iterator[bool]:
 
 def edit(window: MainWindow) -> Iterator[bool]:
     """An edit is being typed, each word the time at which it was."""
-    commands.edit(window)
+    node_actions.edit(window)
     yield from _typed(lambda: window.dialogue.findChild(QPlainTextEdit, "messageEditorField"))
 
 
 def note(window: MainWindow) -> Iterator[bool]:
     """Likewise a note."""
-    commands.annotate(window)
+    node_actions.annotate(window)
     yield from _typed(lambda: window.text_pane.note_box.editor.field)
 
 
@@ -136,9 +136,9 @@ def _typed(field: Callable[[], QPlainTextEdit | None]) -> Iterator[bool]:
 
 def unsaved(window: MainWindow) -> Iterator[bool]:
     """The disk took neither an edit nor its draft."""
-    commands.edit(window)
+    node_actions.edit(window)
     resource.setrlimit(resource.RLIMIT_FSIZE, (SMALL_BYTES, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
-    saving.save_edit(window, window.document.current_id, "Lost. " * SMALL_BYTES)
+    save.save_edit(window, window.document.current_id, "Lost. " * SMALL_BYTES)
     yield from (bool(list(window.unsaved)) for _ in range(1))
     while True:
         yield window.journal is not None and window.journal.is_faulty

@@ -7,9 +7,9 @@ import re
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
-from loomapp.ui.inspector.context_error import ContextError
-from loomapp.ui.inspector.context_rows import Row
-from loomapp.ui.inspector.context_table import ROW_ROLE
+from loomapp.ui.inspector.context.error import ContextError
+from loomapp.ui.inspector.context.rows import Row
+from loomapp.ui.inspector.context.table import ROW_ROLE
 from loomapp.ui.window.main_window import MainWindow
 from tests.ui.finding import find
 

@@ -14,11 +14,11 @@ from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp import logs
-from loomapp.session.crashes import CrashReport
+from loomapp.session.lifetime.crashes import CrashReport
 from loomapp.store.grove import create_grove
-from loomapp.ui.saving.keeping import tell_of_crash
-from loomapp.ui.saving.offers import Offer
-from loomapp.ui.window.log_page import LogPage
+from loomapp.ui.commands.log import LogPage
+from loomapp.ui.commands.save.journal import tell_of_crash
+from loomapp.ui.commands.save.offers import Offer
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.windows import open_window
 from tests.ui.finding import find

@@ -8,11 +8,11 @@ from pathlib import Path
 from PySide6.QtCore import QRect
 from pytestqt.qtbot import QtBot
 
-from loomapp.cli.sample import add_sample
-from loomapp.core.agent import Agent
-from loomapp.core.generation import LiveDraft
+from loomapp.cli.sample_tree import add_sample
+from loomapp.core.generation.answers import LiveDraft
+from loomapp.core.model.agent import Agent
 from loomapp.store.grove import create_grove
-from loomapp.store.model_agents import put_asked_ids
+from loomapp.store.rows.model_agents import put_asked_ids
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.fake_server import DONE, Conversation, FakeServer, chunk

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp import places
-from loomapp.core import edits
-from loomapp.core.agent import Agent, Configuration
+from loomapp.core.edits import node_edits
+from loomapp.core.model.agent import Agent, Configuration
 from loomapp.providers.capability import tell_window
 from loomapp.store.grove import open_grove
-from loomapp.store.model_agents import put_asked_ids
-from loomapp.ui.inspector import trying
+from loomapp.store.rows.model_agents import put_asked_ids
+from loomapp.ui.commands.inspector import what_if
 from loomapp.ui.window.main_window import MainWindow
 from tests.dialects import DIALECTS
 from tests.fake_server import Conversation, FakeServer
@@ -54,7 +54,7 @@ def window(tmp_path: Path, server: FakeServer, qtbot: QtBot) -> Iterator[MainWin
 
 def add(window: MainWindow, text: str) -> str:
     document = window.document
-    change = edits.add_node(document.tree, document.tree.root_id, text, document.pen())
+    change = node_edits.add_node(document.tree, document.tree.root_id, text, document.pen())
     document.commit(change)
     return change.added_nodes()[0].id
 
@@ -79,7 +79,7 @@ def attach(window: MainWindow) -> None:
 
 def exclude(window: MainWindow) -> None:
     document = window.document
-    document.commit(edits.exclude(document.tree, [document.tree.root_id], document.pen()))
+    document.commit(node_edits.exclude(document.tree, [document.tree.root_id], document.pen()))
 
 
 def open_another_tree(window: MainWindow) -> None:
@@ -91,7 +91,7 @@ CHANGES: dict[str, Callable[[MainWindow], None]] = {
     "other words": lambda window: window.composer.set_text("And this."),
     "a message left out": exclude,
     "a number of answers": lambda window: window.composer.set_count(2),
-    "a variant": lambda window: window.run_command(trying.begin),
+    "a variant": lambda window: window.run_command(what_if.begin),
     "another node": lambda window: window.document.set_current(window.document.tree.root_id),
     "another tree": open_another_tree,
 }
@@ -110,7 +110,7 @@ def test_the_question_goes_away_with_what_it_was_about(
         window.preview.refresh_now()
 
         assert not strip.isVisibleTo(window), name
-        window.run_command(trying.leave)
+        window.run_command(what_if.leave)
         window.composer.set_text("")
         window.composer.set_count(1)
         for node_id in window.preview.pending.roles:

@@ -11,9 +11,9 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.session.pending import pending_row
-from loomapp.store import drafts
+from loomapp.core.edits import node_edits
+from loomapp.session.context.pending_sources import pending_row
+from loomapp.store.files import drafts
 from loomapp.store.grove import open_grove
 from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.window.main_window import MainWindow
@@ -49,7 +49,7 @@ def beside(window: MainWindow, text: str) -> str:
     """Another answer to the same start, off the path that is read."""
     document = window.document
     leaf = document.current_id
-    change = edits.add_node(document.tree, document.tree.root_id, text, document.pen())
+    change = node_edits.add_node(document.tree, document.tree.root_id, text, document.pen())
     document.commit(change)
     document.read(leaf)
     return change.added_nodes()[0].id

@@ -9,10 +9,10 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
+from loomapp.core.edits import node_edits
 from loomapp.store.identity import new_id, now
-from loomapp.ui.buffer.editor import BufferEditor
-from loomapp.ui.buffer.version_chip import VersionChip
+from loomapp.ui.buffer.margin.version_chip import VersionChip
+from loomapp.ui.buffer.text.editor import BufferEditor
 from loomapp.ui.widgets.pager import SiblingPager
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
@@ -167,8 +167,8 @@ def test_a_text_stays_whole_if_nothing_can_be_asked_in_the_place_of_a_passage(
         document, editor = window.document, window.buffer.view.editor
         for words in ("The ship", " sailed."):
             above = document.current_id
-            pen = edits.Pen(document.model_agent().id, now(), new_id, "model")
-            document.commit(edits.add_node(document.tree, above, words, pen))
+            pen = node_edits.Pen(document.model_agent().id, now(), new_id, "model")
+            document.commit(node_edits.add_node(document.tree, above, words, pen))
         document.set_current(document.path_ids[1])
         window.actions_set.by_name["generateSiblings"].trigger()  # nothing stands before the first passage
 

@@ -11,14 +11,14 @@ import pytest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.agent import Agent, Configuration
+from loomapp.core.edits import node_edits
+from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.sent.trial import without
 from loomapp.store.grove import open_grove
 from loomapp.store.identity import new_id, now
-from loomapp.store.model_agents import put_asked_ids
-from loomapp.ui.inspector import trying as trying_out
-from loomapp.ui.window import commands
+from loomapp.store.rows.model_agents import put_asked_ids
+from loomapp.ui.commands import node_actions
+from loomapp.ui.commands.inspector import what_if as trying_out
 from loomapp.ui.window.main_window import MainWindow
 from tests.dialects import DIALECTS
 from tests.fake_server import FakeServer
@@ -48,9 +48,9 @@ def window(tmp_path: Path, server: FakeServer, qtbot: QtBot) -> Iterator[MainWin
         put_asked_ids(grove, (AGENT.id,))
         tree = grove.load_tree(tree_id)
         for number, text in enumerate(TEXTS[1:]):
-            own = edits.Pen(grove.owner.id, now(), new_id)
-            pen = edits.Pen("one", now(), new_id, "model") if number == 1 else own
-            change = edits.add_node(tree, above, text, pen)
+            own = node_edits.Pen(grove.owner.id, now(), new_id)
+            pen = node_edits.Pen("one", now(), new_id, "model") if number == 1 else own
+            change = node_edits.add_node(tree, above, text, pen)
             grove.commit(tree, change)
             above = change.added_nodes()[0].id
     with open_window(path, qtbot) as window:
@@ -149,7 +149,7 @@ def test_a_card_of_the_text_is_continued_as_it_stands_under_the_pen(
     an_edit_above(window)
     window.document.set_current(window.document.path_ids[1])
 
-    commands.continue_node(window, window.document.path_ids[1])
+    node_actions.continue_node(window, window.document.path_ids[1])
 
     assert received(window, server, qtbot) == "One. Two-and-a-half two. "
     assert window.buffer.text == "One. Two-and-a-half two.  Answered."

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.store.connections import connect
 from loomapp.store.grove import open_grove
-from loomapp.ui.saving import saving
+from loomapp.ui.commands.save import save
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.windows import open_window
 from tests.store.groves import agree, written
@@ -54,7 +54,7 @@ def test_what_is_done_meanwhile_is_kept_in_order_and_saved_by_itself(
         act(window, "exclude")
         QTest.keyClicks(window.composer.field, "Why?")
         document.set_current(answer)
-        saving.save_message(window, partial(act, window, "generate"))
+        save.save_message(window, partial(act, window, "generate"))
         assert time.monotonic() - began < BLOCKED_S
         said = window.banner.unsaved.text
         assert "Another program is writing; saving again" in said
@@ -79,7 +79,7 @@ def test_one_can_leave_at_once_and_the_words_are_kept(
         QTest.keyClicks(window.composer.field, "Why?")
 
         began = time.monotonic()
-        saving.save_message(window, partial(act, window, "generate"))
+        save.save_message(window, partial(act, window, "generate"))
         act(window, "bookmark")
         window.close()
         assert time.monotonic() - began < BLOCKED_S

@@ -15,9 +15,9 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.rows import Edge, Node
-from loomapp.core.tree import Tree
+from loomapp.core.edits import node_edits
+from loomapp.core.model.entities import Edge, Node
+from loomapp.core.model.tree import Tree
 from loomapp.providers import registry
 from loomapp.store.grove import create_grove, open_grove, read_grove
 from loomapp.ui.window.main_window import MainWindow
@@ -246,13 +246,13 @@ def test_each_tree_gets_its_own_persona_by_key(grove: Path, qtbot: QtBot) -> Non
 def birds_in(grove: Path) -> None:
     """A question with three answers, and another question below the last, which is read."""
     with create_grove(grove) as made:
-        pen = edits.Pen(made.owner.id, 1_790_000_000_000, counted_ids())
-        tree = edits.new_tree("dialogue", "Birds", pen, text="Name a bird.")
+        pen = node_edits.Pen(made.owner.id, 1_790_000_000_000, counted_ids())
+        tree = node_edits.new_tree("dialogue", "Birds", pen, text="Name a bird.")
         made.add_tree(tree, [made.owner])
         tree = made.load_tree(tree.loom.id)
         for text in ("Wren.", "Lark.", "Rook."):
-            made.commit(tree, edits.add_node(tree, tree.root_id, text, pen))
-        made.commit(tree, edits.add_node(tree, tree.path.leaf_id, "Where?", pen))
+            made.commit(tree, node_edits.add_node(tree, tree.root_id, text, pen))
+        made.commit(tree, node_edits.add_node(tree, tree.path.leaf_id, "Where?", pen))
 
 
 def test_a_tree_is_folded_selected_and_hung_otherwise_by_key(grove: Path, qtbot: QtBot) -> None:

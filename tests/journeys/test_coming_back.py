@@ -8,12 +8,12 @@ import pytest
 from PySide6.QtCore import QPoint, QSize
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.generation import Draft, Sources, nodes_from_drafts
-from loomapp.session.left_off import place_of, read_left
+from loomapp.core.edits import node_edits
+from loomapp.core.generation.answers import Draft, Sources, nodes_from_drafts
+from loomapp.session.reading.window_state import place_of, read_left
 from loomapp.store.grove import create_grove, open_grove
+from loomapp.ui.commands import preferences
 from loomapp.ui.outline.view import OutlineView
-from loomapp.ui.settings import preferences
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.windows import open_window
 from tests.ui.ids import counted_ids
@@ -24,16 +24,16 @@ def grove(tmp_path: Path) -> Path:
     """A grove with a path of forty long messages, each with a sibling, and a second tree."""
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
-        pen = edits.Pen(grove.owner.id, 1_790_000_000_000, counted_ids())
-        tree = edits.new_tree("dialogue", "Long", pen)
+        pen = node_edits.Pen(grove.owner.id, 1_790_000_000_000, counted_ids())
+        tree = node_edits.new_tree("dialogue", "Long", pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         at = tree.root_id
         for number in range(40):
-            grove.commit(tree, edits.add_node(tree, at, f"other {number}", pen))
-            grove.commit(tree, edits.add_node(tree, at, f"message {number} " + "and more " * 60, pen))
+            grove.commit(tree, node_edits.add_node(tree, at, f"other {number}", pen))
+            grove.commit(tree, node_edits.add_node(tree, at, f"message {number} " + "and more " * 60, pen))
             at = tree.path.leaf_id
-        grove.add_tree(edits.new_tree("dialogue", "Short", pen), [grove.owner])
+        grove.add_tree(node_edits.new_tree("dialogue", "Short", pen), [grove.owner])
     return path
 
 
@@ -98,7 +98,7 @@ def test_a_fold_on_the_path_is_found_again_until_the_path_goes_on_elsewhere(
         folded, end = document.path_ids[10], document.path_ids[-1]
         document.set_current(end)
         window.graph.fold(folded)
-        marked = edits.bookmark_plainly(document.tree, [end], document.pen())
+        marked = node_edits.bookmark_plainly(document.tree, [end], document.pen())
         assert marked is not None
         document.commit(marked)
         cards = window.graph.node_ids()
@@ -114,8 +114,8 @@ def test_a_fold_on_the_path_is_found_again_until_the_path_goes_on_elsewhere(
 
     with open_grove(grove) as elsewhere:
         tree = elsewhere.load_tree(next(row.id for row in elsewhere.trees() if row.title == "Long"))
-        pen = edits.Pen(elsewhere.owner.id, 1_790_000_000_001, lambda: "from elsewhere")
-        elsewhere.commit(tree, edits.add_node(tree, end, "said elsewhere", pen))
+        pen = node_edits.Pen(elsewhere.owner.id, 1_790_000_000_001, lambda: "from elsewhere")
+        elsewhere.commit(tree, node_edits.add_node(tree, end, "said elsewhere", pen))
     with open_window(grove, qtbot) as window:
         assert not window.graph.is_folded(folded)
         assert "from elsewhere" in window.graph.node_ids()
@@ -166,7 +166,7 @@ def test_rows_of_the_outline_that_were_open_are_open_again(grove: Path, qtbot: Q
         near, far = document.path_ids[5], document.path_ids[25]
         inner = next(i for i, node in document.tree.nodes.items() if node.text == "other 5")
         for text in ("one", "two"):
-            document.commit(edits.add_node(document.tree, inner, text, document.pen()))
+            document.commit(node_edits.add_node(document.tree, inner, text, document.pen()))
         document.set_current(document.path_ids[0])  # the way to that is always open
         for row in (near, inner, far):
             view.expand(view.rows.reach(row))

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
+from loomapp.core.edits import node_edits
 from loomapp.session.document import Document
-from loomapp.store import drafts
-from loomapp.store.drafts import drafts_folder
+from loomapp.store.files import drafts
+from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.grove import create_grove
-from loomapp.ui.saving import saving
+from loomapp.ui.commands.save import save as saving
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.windows import unseen_window
 
@@ -44,7 +44,7 @@ def test_what_was_saved_a_moment_before_the_end_is_not_offered_again(
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
         document = Document(grove)
-        document.commit(edits.add_node(document.tree, document.current_id, "Hello", document.pen()))
+        document.commit(node_edits.add_node(document.tree, document.current_id, "Hello", document.pen()))
         node_id = document.current_id
     with unseen_window(path) as window:
         journal = window.journal

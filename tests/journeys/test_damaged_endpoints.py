@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp import places
-from loomapp.core.agent import Agent, Configuration
+from loomapp.core.model.agent import Agent, Configuration
 from loomapp.store.grove import open_grove
-from loomapp.store.model_agents import put_asked_ids
-from loomapp.ui.inspector import mending, trying
+from loomapp.store.rows.model_agents import put_asked_ids
+from loomapp.ui.commands.inspector import remedies, what_if
 from tests.journeys.outside import new_tree
 from tests.journeys.windows import open_window
 from tests.own_endpoints import add_endpoint
@@ -50,7 +50,7 @@ def test_endpoints_that_cannot_be_read_are_one_clear_line_until_they_are_mended(
         window.bring_inspector()
         window.inspector.show_context()
         if is_tried:
-            trying.begin(window)
+            what_if.begin(window)
         tried = window.trying.variants
 
         file.write_text(sound + "[other]\n" + line, encoding="utf-8")
@@ -60,7 +60,7 @@ def test_endpoints_that_cannot_be_read_are_one_clear_line_until_they_are_mended(
         assert str(window.preview.error).startswith(says)
         shown = find(window, QWidget, "contextErrorStrip")
         qtbot.waitUntil(shown.isVisible)
-        assert mending.remedies(window, window.preview.error) == ()
+        assert remedies.remedies(window, window.preview.error) == ()
         assert window.trying.variants == tried, "what is tried waits"
 
         file.write_text(sound, encoding="utf-8")

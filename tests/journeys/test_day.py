@@ -10,12 +10,13 @@ import pytest
 from PySide6.QtWidgets import QLabel, QListView
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.tree import Tree
-from loomapp.providers import model_rules, registry
-from loomapp.providers.model_rules import ModelRules
+from loomapp.core.model.tree import Tree
+from loomapp.providers import registry
+from loomapp.providers.protocols import model_rules
+from loomapp.providers.protocols.model_rules import ModelRules
+from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import Grove, create_grove, read_grove
-from loomapp.store.verification import verify_tree
-from loomapp.ui.inspector.context_rows import Row
+from loomapp.ui.inspector.context.rows import Row
 from loomapp.ui.trees.tree_rows import COUNT_ROLE, CURRENT_ROLE, ID_ROLE
 from loomapp.ui.widgets.form import LongText
 from loomapp.ui.window.main_window import MainWindow

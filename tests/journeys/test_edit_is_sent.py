@@ -13,12 +13,12 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QSpinBox, QTextEdit
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.rows import Mode
+from loomapp.core.model.entities import Mode
 from loomapp.providers import registry
 from loomapp.store.grove import create_grove
-from loomapp.ui.buffer import exporting
-from loomapp.ui.inspector import trying
-from loomapp.ui.window import commands
+from loomapp.ui.commands import node_actions
+from loomapp.ui.commands.buffer import export
+from loomapp.ui.commands.inspector import what_if
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.fake_server import FakeServer, answers
@@ -95,9 +95,9 @@ def press_plus(window: MainWindow, qtbot: QtBot, pointer: Pointer) -> None:
 
 
 def press_try(window: MainWindow, qtbot: QtBot, pointer: Pointer) -> None:
-    window.run_command(trying.begin)
+    window.run_command(what_if.begin)
     qtbot.waitUntil(lambda: window.trying.shown is not None and window.trying.shown.assembled is not None)
-    window.run_command(trying.generate_shown)
+    window.run_command(what_if.generate_shown)
 
 
 @pytest.mark.parametrize("press", [press_generate, press_ctrl_return, press_siblings, press_plus, press_try])
@@ -208,8 +208,8 @@ def test_copying_and_exporting_take_an_edit_as_it_is_shown(
     with open_window(made.grove.path, qtbot) as window:
         edit(window, qtbot, pointer, asked, " In miles.")
 
-        window.run_command(commands.copy_text)
-        window.run_command(lambda w: exporting.export_to(w, tmp_path / "path.txt"))
+        window.run_command(node_actions.copy_text)
+        window.run_command(lambda w: export.export_to(w, tmp_path / "path.txt"))
 
         qtbot.waitUntil((tmp_path / "path.txt").exists)
         assert (tmp_path / "path.txt").read_text().endswith("How wide? In miles.")
@@ -244,12 +244,12 @@ def test_settings_that_were_typed_a_moment_ago_are_sent(
 
     with open_window(made.grove.path, qtbot) as window:
         find(window.composer, QSpinBox, "continuationCount").setValue(1)
-        window.run_command(commands.toggle_tree_settings)
+        window.run_command(node_actions.toggle_tree_settings)
         field = find(window.settings_page, QTextEdit, "treeSystemContext")
         field.setFocus()
         field.insertPlainText("Speak as a sailor.")
 
-        window.run_command(commands.generate)
+        window.run_command(node_actions.generate)
 
         wait_for_answer(window, qtbot)
         assert sent(server)[0] == "Speak as a sailor."

@@ -12,12 +12,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QLabel, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
+from loomapp.core.edits import node_edits
 from loomapp.session.recovery import composer_draft
-from loomapp.store import drafts
+from loomapp.store.files import drafts
+from loomapp.ui.commands import node_actions
+from loomapp.ui.commands.save import save
 from loomapp.ui.outline.rows import KEY_ROLE
-from loomapp.ui.saving import saving
-from loomapp.ui.window import commands
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.another import Program, another_program
 from tests.journeys.outside import loomapp, new_tree
@@ -66,7 +66,7 @@ def test_what_is_being_written_stays_under_the_hand(
 ) -> None:
     document = window.document
     wren, path = document.current_id, document.path_ids
-    (commands.edit if place == "edit" else commands.annotate)(window)
+    (node_actions.edit if place == "edit" else node_actions.annotate)(window)
     found = find(window.dialogue, QPlainTextEdit, "messageEditorField") if place == "edit" else None
     field = found or window.text_pane.note_box.editor.field
     QTest.keyClicks(field, " And")
@@ -95,7 +95,7 @@ def test_a_reply_goes_under_the_message_it_was_written_to(
 
     assert (document.path_ids, document.current_id) == (path, wren)
     assert base_on_disk(grove) == wren
-    assert saving.save_message(window, partial(commands.generate, window))
+    assert save.save_message(window, partial(node_actions.generate, window))
     reply = document.current_id
     assert document.tree.nodes[reply].text == "Why a wren?"
     assert document.path_ids == (*path, reply)
@@ -166,7 +166,7 @@ def writes(window: MainWindow, mode: str, words: str) -> None:
         window.writing.save()
     else:
         QTest.keyClicks(window.composer.field, words)
-        assert saving.save_message(window, partial(commands.generate, window))
+        assert save.save_message(window, partial(node_actions.generate, window))
 
 
 def test_a_reader_of_a_grove_that_is_read_only_stays_where_he_reads(
@@ -205,7 +205,7 @@ def test_another_program_moves_neither_the_path_nor_anybodys_eyes(
     document, graph = window.document, window.graph
     for number in range(30):
         words = f"Message {number}, " + "which goes on for a while. " * 8
-        document.commit(edits.add_node(document.tree, document.current_id, words, document.pen()))
+        document.commit(node_edits.add_node(document.tree, document.current_id, words, document.pen()))
     graph.pan(QPointF(-900, 120))
     graph.node_ids()
     qtbot.waitUntil(lambda: not graph._drift)  # a card on its way would be held where it is seen

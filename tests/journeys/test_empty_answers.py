@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from loomapp.providers import registry
-from loomapp.session.left_off import read_left
+from loomapp.session.reading.window_state import read_left
 from loomapp.store.grove import create_grove
 from tests.desktop import Pointer
 from tests.fake_server import DONE, FakeServer, Script, chunk, says, usage

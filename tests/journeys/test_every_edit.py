@@ -14,15 +14,15 @@ from typing import cast
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.content import Text
-from loomapp.core.generation import Sources
-from loomapp.core.rows import Node
+from loomapp.core.edits import node_edits
+from loomapp.core.generation.answers import Sources
+from loomapp.core.model.content import Text
+from loomapp.core.model.entities import Node
 from loomapp.providers import registry
+from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import create_grove, open_grove
-from loomapp.store.verification import verify_tree
-from loomapp.ui.saving import saving
-from loomapp.ui.window import commands
+from loomapp.ui.commands import node_actions
+from loomapp.ui.commands.save import save
 from loomapp.ui.window.main_window import MainWindow
 from tests.fake_server import FakeServer, answers
 from tests.journeys.outside import loomapp
@@ -73,43 +73,46 @@ def asking(text: str, command: Callable[[MainWindow], None], composer: str = "")
 
 
 def edited(text: str, new: str) -> Callable[[MainWindow, QtBot], None]:
-    return lambda window, _: saving.save_edit(window, by_text(window, text).id, new)
+    return lambda window, _: save.save_edit(window, by_text(window, text).id, new)
 
 
 def attached(text: str) -> Callable[[MainWindow, QtBot], None]:
     def do(window: MainWindow, _: QtBot) -> None:
         document = window.document
-        document.commit(edits.attach(document.tree, [Text(text)], document.pen()))
+        document.commit(node_edits.attach(document.tree, [Text(text)], document.pen()))
 
     return do
 
 
 def set_settings(window: MainWindow, _: QtBot) -> None:
-    saving.save_loom(window, replace(window.document.tree.loom, system_context="You are a poet."))
+    save.save_loom(window, replace(window.document.tree.loom, system_context="You are a poet."))
 
 
 STEPS: tuple[Step, ...] = (
-    ("generate", asking("Hello.", commands.generate, "Name a bird.")),
-    ("generate_siblings", asking("An answer.", commands.generate_siblings)),
-    ("retry", asking("An answer.", lambda w: commands.retry(w, by_text(w, "An answer.").id))),
-    ("ask_model", asking("Hello.", lambda w: commands.ask_model(w, Sources(w.document.current_id)))),
-    ("continue_node", asking("Hello.", lambda w: commands.continue_node(w, by_text(w, "Hello.").id))),
+    ("generate", asking("Hello.", node_actions.generate, "Name a bird.")),
+    ("generate_siblings", asking("An answer.", node_actions.generate_siblings)),
+    ("retry", asking("An answer.", lambda w: node_actions.retry(w, by_text(w, "An answer.").id))),
+    ("ask_model", asking("Hello.", lambda w: node_actions.ask_model(w, Sources(w.document.current_id)))),
+    ("continue_node", asking("Hello.", lambda w: node_actions.continue_node(w, by_text(w, "Hello.").id))),
     ("save_edit", edited("Name a bird.", "Name a fish.")),
-    ("toggle_bookmark", at("Name a bird.", commands.toggle_bookmark)),
-    ("toggle_bookmark", at("Name a bird.", commands.toggle_bookmark)),
-    ("toggle_bookmark_of", at("An answer.", lambda w: commands.toggle_bookmark_of(w, w.document.current_id))),
-    ("toggle_excluded", at("An answer.", commands.toggle_excluded)),
-    ("set_excluded", at("An answer.", lambda w: commands.set_excluded(w, w.document.current_id, False))),
+    ("toggle_bookmark", at("Name a bird.", node_actions.toggle_bookmark)),
+    ("toggle_bookmark", at("Name a bird.", node_actions.toggle_bookmark)),
+    (
+        "toggle_bookmark_of",
+        at("An answer.", lambda w: node_actions.toggle_bookmark_of(w, w.document.current_id)),
+    ),
+    ("toggle_excluded", at("An answer.", node_actions.toggle_excluded)),
+    ("set_excluded", at("An answer.", lambda w: node_actions.set_excluded(w, w.document.current_id, False))),
     (
         "toggle_excluded_of",
-        at("Name a fish.", lambda w: commands.toggle_excluded_of(w, w.document.current_id)),
+        at("Name a fish.", lambda w: node_actions.toggle_excluded_of(w, w.document.current_id)),
     ),
-    ("add_note", at("An answer.", lambda w: saving.add_note(w, w.document.current_id, "A note."))),
-    ("toggle_note_included", at("A note.", commands.toggle_note_included)),
-    ("toggle_note", at("A note.", lambda w: commands.toggle_note(w, w.document.current_id))),
+    ("add_note", at("An answer.", lambda w: save.add_note(w, w.document.current_id, "A note."))),
+    ("toggle_note_included", at("A note.", node_actions.toggle_note_included)),
+    ("toggle_note", at("A note.", lambda w: node_actions.toggle_note(w, w.document.current_id))),
     ("attach", attached("A file.")),
-    ("prune", at("Name a fish.", commands.prune)),
-    ("restore", at("Name a fish.", commands.restore)),
+    ("prune", at("Name a fish.", node_actions.prune)),
+    ("restore", at("Name a fish.", node_actions.restore)),
     ("save_loom", set_settings),
 )
 LABELS = {  # of each edit, by which the log shows that it was made
@@ -150,15 +153,15 @@ def test_every_command_that_changes_a_tree_is_gone_through_below() -> None:
     calls = rf"document\.(commit|save_loom|rename|archive|unarchive)\(|generator\.start|\b({makers})\(window"
 
     # What the composer holds is saved by `generate`; a title is no command of the node.
-    words = changing(saving, r"unsaved\.saves\(") - {"save_message", "rename"}
-    commands_that_change = changing(commands, calls) - {"_write_and_continue"}
+    words = changing(save, r"unsaved\.saves\(") - {"save_message", "rename"}
+    commands_that_change = changing(node_actions, calls) - {"_write_and_continue"}
     assert commands_that_change | words == {name for name, _ in STEPS} - MADE_ELSEWHERE
 
 
 def test_every_edit_is_gone_through_below() -> None:
     made = {
         name
-        for name, function in inspect.getmembers(edits, inspect.isfunction)
+        for name, function in inspect.getmembers(node_edits, inspect.isfunction)
         if not name.startswith("_")
         and re.search(r"\b(Change|Tree)\b", str(inspect.signature(function).return_annotation))
     }

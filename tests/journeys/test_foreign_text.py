@@ -10,13 +10,13 @@ from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
+from loomapp.core.edits import node_edits
 from loomapp.store.connections import connect
 from loomapp.store.grove import create_grove
 from loomapp.store.identity import new_id, now
-from loomapp.ui.dialogue.document import SafeDocument, safe_link
-from loomapp.ui.saving import saving
-from loomapp.ui.window import commands
+from loomapp.ui.commands import node_actions
+from loomapp.ui.commands.save import save
+from loomapp.ui.dialogue.text.safe_document import SafeDocument, safe_link
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.windows import open_window
 
@@ -40,15 +40,15 @@ ODD = (
 def grove_of(path: Path, title: str, texts: tuple[str, ...], mode: str = "dialogue") -> Path:
     """A grove with one tree whose path says these texts, with a bookmark and a note."""
     with create_grove(path) as grove:
-        pen = edits.Pen(grove.owner.id, now(), new_id)
-        tree = edits.new_tree("buffer" if mode == "buffer" else "dialogue", title, pen)
+        pen = node_edits.Pen(grove.owner.id, now(), new_id)
+        tree = node_edits.new_tree("buffer" if mode == "buffer" else "dialogue", title, pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         for text in texts:
-            grove.commit(tree, edits.add_node(tree, tree.path.leaf_id, text, pen))
+            grove.commit(tree, node_edits.add_node(tree, tree.path.leaf_id, text, pen))
         leaf = tree.path.leaf_id
-        grove.commit(tree, edits.annotate(tree, leaf, texts[0], pen))
-        mark = edits.bookmark(tree, leaf, texts[0][:80], pen)
+        grove.commit(tree, node_edits.annotate(tree, leaf, texts[0], pen))
+        mark = node_edits.bookmark(tree, leaf, texts[0][:80], pen)
         assert mark is not None
         grove.commit(tree, mark)
     return path
@@ -64,7 +64,7 @@ def test_bait_is_read_as_markup_nowhere_in_the_window(tmp_path: Path, qtbot: QtB
     grove = grove_of(tmp_path / "g.loom", BAIT, (BAIT, BAIT), mode)
 
     with open_window(grove, qtbot) as window:
-        commands.annotate(window)
+        node_actions.annotate(window)
         window.composer.set_text(BAIT)
         window.text_pane.errors.say(BAIT)
         window.banner.show_notice(BAIT)
@@ -162,9 +162,9 @@ def test_half_a_character_is_cleaned_once_where_it_comes_in(tmp_path: Path, qtbo
     grove = grove_of(tmp_path / "g.loom", "T", ("Wren.",))
     with open_window(grove, qtbot) as window:
         document = window.document
-        window.run_command(lambda w: saving.rename(w, document.tree.loom.id, "half \ud83d title"))
-        window.run_command(lambda w: saving.add_note(w, document.current_id, "half \ud83d note"))
-        window.run_command(lambda w: saving.save_edit(w, document.current_id, "half \ud83d edit"))
+        window.run_command(lambda w: save.rename(w, document.tree.loom.id, "half \ud83d title"))
+        window.run_command(lambda w: save.add_note(w, document.current_id, "half \ud83d note"))
+        window.run_command(lambda w: save.save_edit(w, document.current_id, "half \ud83d edit"))
 
         texts = {node.text for node in document.tree.nodes.values()}
         assert {"half \ufffd note", "half \ufffd edit"} <= texts

@@ -7,9 +7,9 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.past import BEGINNING
-from loomapp.ui.history import commands as history_commands
+from loomapp.core.edits import node_edits
+from loomapp.core.edits.history import BEGINNING
+from loomapp.ui.commands import history as history_commands
 from tests.desktop import Pointer
 from tests.journeys.windows import open_window
 from tests.store.groves import agree, written
@@ -22,7 +22,7 @@ def test_going_back_by_a_click_and_a_name_that_stays(tmp_path: Path, qtbot: QtBo
         document, history = window.document, window.inspector.history
         steps = history.list.table
         for text in ("one", "two", "three"):
-            document.commit(edits.add_node(document.tree, document.current_id, text, document.pen()))
+            document.commit(node_edits.add_node(document.tree, document.current_id, text, document.pen()))
         history_commands.show(window)
         qtbot.waitUntil(lambda: len(steps.steps) == 4)
 
@@ -87,10 +87,10 @@ def test_a_message_that_was_undone_and_passed_over_is_read_copied_and_brought_ba
         document, history = window.document, window.inspector.history
         steps = history.list.table
         for text in ("one", "two, with care"):
-            document.commit(edits.add_node(document.tree, document.current_id, text, document.pen()))
+            document.commit(node_edits.add_node(document.tree, document.current_id, text, document.pen()))
         pointer.key("ctrl+z")
         qtbot.waitUntil(lambda: len(document.path_ids) == 2)
-        document.commit(edits.add_node(document.tree, document.current_id, "another", document.pen()))
+        document.commit(node_edits.add_node(document.tree, document.current_id, "another", document.pen()))
         history_commands.show(window)
         qtbot.waitUntil(lambda: [s.state for s in steps.steps] == ["done", "abandoned", "done", "done"])
         lost = steps.steps[1].sequence

@@ -22,18 +22,18 @@ from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.agent import Agent
-from loomapp.core.content import Document, Image, Mixed, Text, images_of
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.content import Document, Image, Mixed, Text, images_of
 from loomapp.providers.capability import tell_images
+from loomapp.store.files.media import media_folder
 from loomapp.store.grove import open_grove
-from loomapp.store.media import media_folder
-from loomapp.store.model_agents import put_asked_ids
-from loomapp.ui.dialogue.foot import Foot
-from loomapp.ui.dialogue.message import Message
-from loomapp.ui.dialogue.picture_row import PictureRow
+from loomapp.store.rows.model_agents import put_asked_ids
+from loomapp.ui.commands.save import save
+from loomapp.ui.dialogue.message.foot import Foot
+from loomapp.ui.dialogue.message.message import Message
+from loomapp.ui.dialogue.message.picture_row import PictureRow
 from loomapp.ui.media.picture import Picture
 from loomapp.ui.media.viewer import ImageViewer
-from loomapp.ui.saving import saving
 from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
@@ -284,7 +284,7 @@ def test_of_two_models_it_is_said_which_is_sent_only_the_name(
     with open_window(grove, qtbot) as window:
         drop(window.composer.field.viewport(), QPoint(20, 10), picture_file(tmp_path))
         qtbot.waitUntil(lambda: len(chips(window)) == 1)
-        saving.save_message(window, partial(lambda: None))
+        save.save_message(window, partial(lambda: None))
         window.preview.refresh_now()
 
         said = window.document.path_ids[-1]

@@ -16,10 +16,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QTextEdit
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.crashed_run import CrashedRun
-from loomapp.core.generation import Draft, Sources
+from loomapp.core.generation.answers import Draft, Sources
+from loomapp.core.generation.crashed_run import CrashedRun
 from loomapp.session.recovery import run_row, settings_row
-from loomapp.store import drafts
+from loomapp.store.files import drafts
 from loomapp.store.grove import open_grove
 from tests.desktop import Desktop
 from tests.journeys.outside import loomapp, new_tree

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.agent import Agent
-from loomapp.store.checking import check
+from loomapp.core.model.agent import Agent
+from loomapp.store.checks.check import check
+from loomapp.store.checks.tree_verification import verify_tree
+from loomapp.store.files.settings_file import write_setting
 from loomapp.store.grove import create_grove, read_grove
-from loomapp.store.model_agents import put_asked_ids
-from loomapp.store.settings_file import write_setting
-from loomapp.store.verification import verify_tree
+from loomapp.store.rows.model_agents import put_asked_ids
 from tests import warm
 from tests.chance import seed
 from tests.counted_story import CountedStory, busy_machine

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.change import Change
-from loomapp.session.backups import Backups
-from loomapp.session.watch import Watch
+from loomapp.core.edits import node_edits
+from loomapp.core.model.change import Change
+from loomapp.session.lifetime.backups import Backups
+from loomapp.session.lifetime.watch import Watch
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Desktop
@@ -147,7 +147,7 @@ def test_words_are_kept_in_the_window_while_another_file_has_the_groves_name(
 
 def message(window: MainWindow, words: str) -> Change:
     document = window.document
-    return edits.add_node(document.tree, document.current_id, words, document.pen())
+    return node_edits.add_node(document.tree, document.current_id, words, document.pen())
 
 
 def write(window: MainWindow, words: str) -> None:

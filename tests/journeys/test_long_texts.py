@@ -13,8 +13,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from loomapp.app import keep_large_trees, keep_what_is_loaded
-from loomapp.core import edits
-from loomapp.core.change import apply
+from loomapp.core.edits import node_edits
+from loomapp.core.model.change import apply
 from loomapp.providers import registry
 from loomapp.store.grove import create_grove
 from loomapp.store.identity import new_id, now
@@ -84,11 +84,11 @@ def _as_the_program_runs() -> Iterator[None]:
 def buffer_of(path: Path, passages: list[str], url: str) -> None:
     """A grove with a buffer of these passages, and a model that answers from there."""
     with create_grove(path) as grove:
-        pen = edits.Pen(grove.owner.id, now(), new_id)
-        tree = edits.new_tree("buffer", "Long", pen)
+        pen = node_edits.Pen(grove.owner.id, now(), new_id)
+        tree = node_edits.new_tree("buffer", "Long", pen)
         leaf = tree.root_id
         for text in passages:
-            change = edits.add_node(tree, leaf, text, pen)
+            change = node_edits.add_node(tree, leaf, text, pen)
             apply(tree, change)
             leaf = change.added_nodes()[0].id
         grove.add_tree(tree, [grove.owner])

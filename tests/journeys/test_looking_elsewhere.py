@@ -10,11 +10,11 @@ import pytest
 from PySide6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.agent import Agent
-from loomapp.core.generation import LiveDraft
+from loomapp.core.edits import node_edits
+from loomapp.core.generation.answers import LiveDraft
+from loomapp.core.model.agent import Agent
 from loomapp.store.grove import create_grove
-from loomapp.store.model_agents import put_asked_ids
+from loomapp.store.rows.model_agents import put_asked_ids
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.fake_server import DONE, Conversation, FakeServer, chunk
@@ -53,16 +53,16 @@ def window(tmp_path: Path, tide: Tide, qtbot: QtBot) -> Iterator[MainWindow]:
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
         numbers = iter(range(1, 1000))
-        pen = edits.Pen(grove.owner.id, 1_790_000_000_000, lambda: f"id{next(numbers)}")
-        tree = edits.new_tree("dialogue", "Sea", pen)
+        pen = node_edits.Pen(grove.owner.id, 1_790_000_000_000, lambda: f"id{next(numbers)}")
+        tree = node_edits.new_tree("dialogue", "Sea", pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
-        ask = edits.add_node(tree, tree.root_id, "What is the sea?", pen)
+        ask = node_edits.add_node(tree, tree.root_id, "What is the sea?", pen)
         grove.commit(tree, ask)
         for text in ("Water.", "Line after line."):
-            grove.commit(tree, edits.add_node(tree, ask.added_nodes()[0].id, text, pen))
+            grove.commit(tree, node_edits.add_node(tree, ask.added_nodes()[0].id, text, pen))
         for number in range(40):
-            grove.commit(tree, edits.add_node(tree, tree.path.leaf_id, f"Wave {number}.", pen))
+            grove.commit(tree, node_edits.add_node(tree, tree.path.leaf_id, f"Wave {number}.", pen))
         grove.put_agent(SEA)
         put_asked_ids(grove, (SEA.id,))
     with open_window(path, qtbot) as window:

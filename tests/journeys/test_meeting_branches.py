@@ -13,13 +13,13 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp import places
-from loomapp.core import edits
-from loomapp.core.agent import Agent
-from loomapp.core.rows import EdgeSource
+from loomapp.core.edits import node_edits
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.entities import EdgeSource
 from loomapp.store.grove import open_grove
 from loomapp.store.identity import new_id, now
-from loomapp.store.model_agents import put_asked_ids
-from loomapp.ui.inspector import trying
+from loomapp.store.rows.model_agents import put_asked_ids
+from loomapp.ui.commands.inspector import what_if
 from loomapp.ui.window.main_window import MainWindow
 from tests.dialects import DIALECTS
 from tests.fake_server import FakeServer
@@ -56,8 +56,8 @@ def branches_that_meet(grove: Path) -> tuple[tuple[str, str], str]:
         tree = file.load_tree(file.trees()[0].id)
 
         def add(text: str, *above: str) -> str:
-            pen, sources = edits.Pen(file.owner.id, now(), new_id), tuple(map(EdgeSource, above))
-            change = edits.add_node(tree, above[0], text, pen, sources=sources)
+            pen, sources = node_edits.Pen(file.owner.id, now(), new_id), tuple(map(EdgeSource, above))
+            change = node_edits.add_node(tree, above[0], text, pen, sources=sources)
             file.commit(tree, change)
             return change.added_nodes()[0].id
 
@@ -80,12 +80,12 @@ def click_plus(window: MainWindow, question: str, *, follow: bool) -> None:
 
 
 def try_something(window: MainWindow, _question: str) -> None:
-    window.run_command(trying.begin)
+    window.run_command(what_if.begin)
     assert window.trying.shown is not None
     assert window.trying.shown.assembled is not None
     assert [(m.role, m.text) for m in window.trying.shown.assembled.messages] == preview(window)
-    window.run_command(trying.generate_shown)
-    window.run_command(trying.leave)
+    window.run_command(what_if.generate_shown)
+    window.run_command(what_if.leave)
 
 
 WAYS: dict[str, Callable[[MainWindow, str], None]] = {

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.errors import GroveError
-from loomapp.store.backup import backups_of
+from loomapp.store.backups.backup import backups_of
 from loomapp.store.grove import create_grove, open_grove
-from loomapp.store.opening import look
+from loomapp.store.opening.look import look
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Desktop
 from tests.journeys.another import another_program

@@ -13,11 +13,11 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QTextEdit
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.generation import Sources
+from loomapp.core.edits import node_edits
+from loomapp.core.generation.answers import Sources
 from loomapp.store.grove import create_grove, open_grove
-from loomapp.ui.saving.leaving import Question
-from loomapp.ui.window import commands
+from loomapp.ui.commands import node_actions
+from loomapp.ui.commands.save.leave import Question
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.fake_server import Conversation, FakeServer, chunk
@@ -63,12 +63,12 @@ def grove(disk: Path) -> Path:
     """A grove with a question and an answer, on the small disk."""
     path = disk / "g.loom"
     with create_grove(path) as grove:
-        pen = edits.Pen(grove.owner.id, 1_790_000_000_000, iter(f"n{i}" for i in range(99)).__next__)
-        tree = edits.new_tree("dialogue", "Birds", pen)
+        pen = node_edits.Pen(grove.owner.id, 1_790_000_000_000, iter(f"n{i}" for i in range(99)).__next__)
+        tree = node_edits.new_tree("dialogue", "Birds", pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         for text in ("Name a bird.", "Wren."):
-            grove.commit(tree, edits.add_node(tree, tree.path.leaf_id, text, pen))
+            grove.commit(tree, node_edits.add_node(tree, tree.path.leaf_id, text, pen))
     return path
 
 
@@ -101,8 +101,8 @@ def test_words_of_every_kind_stay_where_they_were_written_and_are_saved_when_the
         filling = fill(grove.parent)
 
         window.composer.set_text("Not yet said. " + LONG)
-        window.run_command(commands.generate)
-        commands.annotate(window)
+        window.run_command(node_actions.generate)
+        node_actions.annotate(window)
         window.text_pane.note_box.editor.field.setPlainText("A note. " + LONG)
         window.text_pane.note_box.editor.on_save()
         window.dialogue.open_editor(wren)
@@ -151,7 +151,7 @@ def test_beside_an_edit_that_the_disk_did_not_take_nothing_is_sent_and_the_words
         find(window.dialogue, QPushButton, "saveEditButton").click()
         window.composer.set_text("Not yet said. " + LONG)
 
-        window.run_command(commands.generate)
+        window.run_command(node_actions.generate)
 
         assert "Nothing was sent." in window.text_pane.errors.text
         assert window.composer.text == "Not yet said. " + LONG
@@ -213,16 +213,16 @@ def test_a_title_and_an_act_without_words_are_done_again(grove: Path, qtbot: QtB
         tree_id = window.document.tree.loom.id
         with no_file_may_grow_beyond(100):
             window.tree_list.rename_asked.emit(tree_id, "Wrens")
-            window.run_command(commands.toggle_bookmark)
+            window.run_command(node_actions.toggle_bookmark)
             assert "a title" in window.banner.unsaved.text
             assert window.document.tree.loom.title == "Birds"
-            assert not commands.current(window).metadata.bookmarked
+            assert not node_actions.current(window).metadata.bookmarked
             assert is_one(window)
 
         window.unsaved.retry()
 
         assert window.document.tree.loom.title == "Wrens"
-        assert commands.current(window).metadata.bookmarked
+        assert node_actions.current(window).metadata.bookmarked
         assert window.banner.isHidden()
 
 
@@ -232,7 +232,7 @@ def test_an_act_without_words_is_not_done_at_closing_once_something_else_was_sav
     with open_window(grove, qtbot) as window:
         wren, bird = by_text(window, "Wren."), by_text(window, "Name a bird.")
         with no_file_may_grow_beyond(100):
-            window.run_command(commands.toggle_bookmark)
+            window.run_command(node_actions.toggle_bookmark)
             assert "what you did" in window.banner.unsaved.text
 
         window.document.read(bird)  # there is room again, and the writer goes on
@@ -306,8 +306,8 @@ def test_in_a_buffer_nothing_is_sent_that_cannot_be_saved_which_is_said_until_it
 ) -> None:
     path = disk / "g.loom"
     with create_grove(path) as grove:
-        pen = edits.Pen(grove.owner.id, 1_790_000_000_000, iter(f"n{i}" for i in range(99)).__next__)
-        grove.add_tree(edits.new_tree("buffer", "Birds", pen), [grove.owner])
+        pen = node_edits.Pen(grove.owner.id, 1_790_000_000_000, iter(f"n{i}" for i in range(99)).__next__)
+        grove.add_tree(node_edits.new_tree("buffer", "Birds", pen), [grove.owner])
     with open_window(path, qtbot) as window:
         errors, editor = window.text_pane.errors, window.buffer.view.editor
         editor.setFocus()
@@ -410,7 +410,7 @@ def test_nothing_is_asked_about_words_that_the_journal_has(grove: Path, qtbot: Q
 def test_a_last_checkpoint_that_fails_keeps_nobody(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         window.composer.set_text("Said.")
-        window.run_command(commands.generate)
+        window.run_command(node_actions.generate)
         window.generator.stop_all()
         close = window.document.grove.close
 

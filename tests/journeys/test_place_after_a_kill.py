@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.crashed_run import CrashedRun
-from loomapp.core.generation import Draft, Sources
-from loomapp.session.left_off import place_of
+from loomapp.core.edits import node_edits
+from loomapp.core.generation.answers import Draft, Sources
+from loomapp.core.generation.crashed_run import CrashedRun
+from loomapp.session.reading.window_state import place_of
 from loomapp.session.recovery import run_row
-from loomapp.store import drafts
+from loomapp.store.files import drafts
 from loomapp.store.grove import open_grove
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.outside import new_tree
@@ -29,12 +29,12 @@ def path(tmp_path: Path) -> Path:
     with open_grove(path) as grove:
         [row] = grove.trees()
         tree = grove.load_tree(row.id)
-        grove.commit(tree, edits.add_node(tree, tree.root_id, SECOND, pen(grove.owner.id)))
+        grove.commit(tree, node_edits.add_node(tree, tree.root_id, SECOND, pen(grove.owner.id)))
     return path
 
 
-def pen(author_id: str) -> edits.Pen:
-    return edits.Pen(author_id, 1_790_000_000_000, lambda: "second")
+def pen(author_id: str) -> node_edits.Pen:
+    return node_edits.Pen(author_id, 1_790_000_000_000, lambda: "second")
 
 
 def standing(window: MainWindow) -> tuple[str, str, str]:
@@ -49,7 +49,7 @@ def test_what_was_written_after_the_place_was_noted_is_gone_on_from(path: Path, 
     noted = place_of(path).read_bytes()
     with open_window(path, qtbot) as window:
         document = window.document
-        document.commit(edits.add_node(document.tree, document.current_id, THIRD, document.pen()))
+        document.commit(node_edits.add_node(document.tree, document.current_id, THIRD, document.pen()))
     place_of(path).write_bytes(noted)  # it had no time to say that it stands elsewhere
 
     with open_window(path, qtbot) as window:
@@ -100,7 +100,7 @@ def test_where_a_text_was_cut_for_an_answer_that_never_came_the_caret_and_the_cu
         document = window.document
         tree_id, first, before = document.tree.loom.id, document.path_ids[0], document.tree.path
         agent = document.model_agent()
-        document.commit(edits.choose_path(document.tree, first, document.pen()), current_id=first)
+        document.commit(node_edits.choose_path(document.tree, first, document.pen()), current_id=first)
     run = CrashedRun("run", tree_id, Sources(first), agent.id, (Draft(0, ""),), back=before, agent=agent)
     drafts.keep(drafts.drafts_folder(path), run_row(run, 1))
 

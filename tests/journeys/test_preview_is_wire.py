@@ -16,20 +16,20 @@ import pytest
 from PySide6.QtWidgets import QPushButton, QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.agent import Agent, Configuration
-from loomapp.core.content import Image, Mixed, Text
 from loomapp.core.context.assembly import to_json
-from loomapp.core.rows import Mode
-from loomapp.providers import anthropic_body, openai_body
+from loomapp.core.edits import node_edits
+from loomapp.core.model.agent import Agent, Configuration
+from loomapp.core.model.content import Image, Mixed, Text
+from loomapp.core.model.entities import Mode
 from loomapp.providers.capability import tell_images
-from loomapp.providers.images import without_images
-from loomapp.providers.protocols import PROTOCOLS
+from loomapp.providers.protocols import anthropic_body, openai_body
+from loomapp.providers.protocols.images import without_images
+from loomapp.providers.protocols.protocols import PROTOCOLS
+from loomapp.store.files.media import add_media
 from loomapp.store.grove import open_grove
 from loomapp.store.identity import new_id, now
-from loomapp.store.media import add_media
-from loomapp.store.model_agents import put_asked_ids
-from loomapp.ui.inspector import raw_page
+from loomapp.store.rows.model_agents import put_asked_ids
+from loomapp.ui.inspector.context import raw_page
 from loomapp.ui.widgets.plain_view import PlainView
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
@@ -146,17 +146,17 @@ def grove(tmp_path: Path, server: FakeServer, api: str, mode: str) -> Path:
         put_asked_ids(grove, (AGENT.id,))
         tree = grove.load_tree(tree_id)
         for author, text in (("one", "Answer."), ("", "Left out."), ("one", ODD), ("", "Last. ")):
-            pen = edits.Pen(author or grove.owner.id, now(), new_id, "model" if author else "human")
-            change = edits.add_node(tree, above, text, pen)
+            pen = node_edits.Pen(author or grove.owner.id, now(), new_id, "model" if author else "human")
+            change = node_edits.add_node(tree, above, text, pen)
             grove.commit(tree, change)
             above = change.added_nodes()[0].id
             if text == "Answer.":
-                own = edits.Pen(grove.owner.id, now(), new_id)
-                seen = edits.add_content(tree, above, Mixed((Text("Look:"), CAT, Text("Seen?"))), own)
+                own = node_edits.Pen(grove.owner.id, now(), new_id)
+                seen = node_edits.add_content(tree, above, Mixed((Text("Look:"), CAT, Text("Seen?"))), own)
                 grove.commit(tree, seen)
                 above = seen.added_nodes()[0].id
             if text == "Left out.":
-                left_out = edits.exclude(tree, [above], pen)
+                left_out = node_edits.exclude(tree, [above], pen)
                 assert left_out is not None
                 grove.commit(tree, left_out)
     return path
@@ -173,7 +173,7 @@ def shown_then_sent(
 ) -> tuple[Sent, Sent]:
     """Type, read the raw preview, press Generate; what was shown and what arrived."""
     window.composer.set_count(1)
-    attached = edits.attach(window.document.tree, [CHART], window.document.pen())
+    attached = node_edits.attach(window.document.tree, [CHART], window.document.pen())
     window.document.commit(attached, keeps_current=True)
     window.preview.pending.attach([attached.added_nodes()[0].id], "context")
     if window.document.tree.loom.mode == "dialogue":

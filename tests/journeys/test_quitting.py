@@ -15,11 +15,11 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from loomapp import places
-from loomapp.core import edits
-from loomapp.core.rows import Node
+from loomapp.core.edits import node_edits
+from loomapp.core.model.entities import Node
 from loomapp.session.document import Document
-from loomapp.session.journal import Journal
-from loomapp.store.backup import backups_folder
+from loomapp.session.journal.journal import Journal
+from loomapp.store.backups.backup import backups_folder
 from loomapp.store.connections import connect
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.identity import new_id, now
@@ -256,11 +256,11 @@ def test_the_end_of_the_session_is_not_held_up_by_the_question_about_unsaved_tex
 ) -> None:
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
-        pen = edits.Pen(grove.owner.id, now(), new_id)
-        tree = edits.new_tree("dialogue", "Birds", pen)
+        pen = node_edits.Pen(grove.owner.id, now(), new_id)
+        tree = node_edits.new_tree("dialogue", "Birds", pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
-        grove.commit(tree, edits.add_node(tree, tree.path.leaf_id, "Wren.", pen))
+        grove.commit(tree, node_edits.add_node(tree, tree.path.leaf_id, "Wren.", pen))
 
     with busy_window(path, desktop, state) as window:
         assert quit_time_s(window, "SIGTERM") < PROMISED_S * SLACK

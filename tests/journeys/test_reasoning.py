@@ -10,10 +10,10 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.agent import Agent
-from loomapp.core.generation import Draft, LiveDraft
+from loomapp.core.generation.answers import Draft, LiveDraft
+from loomapp.core.model.agent import Agent
 from loomapp.store.grove import open_grove
-from loomapp.store.model_agents import put_asked_ids
+from loomapp.store.rows.model_agents import put_asked_ids
 from tests.desktop import Pointer
 from tests.fake_server import DONE, Conversation, FakeServer, chunk, event, usage
 from tests.journeys.outside import new_tree

@@ -13,15 +13,15 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QSpinBox, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.change import Change, RowChange
-from loomapp.core.content import Image, Text
-from loomapp.core.edits import Pen
-from loomapp.core.rows import EdgeSource
+from loomapp.core.edits import node_edits
+from loomapp.core.edits.node_edits import Pen
+from loomapp.core.model.change import Change, RowChange
+from loomapp.core.model.content import Image, Text
+from loomapp.core.model.entities import EdgeSource
 from loomapp.providers import registry
 from loomapp.store.grove import create_grove
 from loomapp.store.identity import new_id, now
-from loomapp.ui.palette import commands as palette
+from loomapp.ui.commands import palette
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.fake_server import FakeServer, answers, fails
@@ -112,7 +112,9 @@ def test_on_what_a_model_wrote_it_brings_a_sibling_from_the_same_sources(
 ) -> None:
     made = grow()
     root = made.tree.root_id
-    rule = made.add(edits.attach(made.tree, [Text("In French.")], Pen(made.grove.owner.id, now(), new_id)))
+    rule = made.add(
+        node_edits.attach(made.tree, [Text("In French.")], Pen(made.grove.owner.id, now(), new_id))
+    )
     sources = (EdgeSource(root), EdgeSource(rule, "instruction"))
     answer = made.answer(root, "Wide.", sources=sources)
 
@@ -168,25 +170,27 @@ def test_the_entry_is_named_for_what_it_makes_and_the_start_of_a_full_tree_is_no
 
 def a_note(made: Growing) -> tuple[str, str]:
     answer = made.answer(made.tree.root_id, "Wide.")
-    return made.do(lambda tree, pen: edits.annotate(tree, answer, "Is it?", pen)), "A note is not answered"
+    return made.do(
+        lambda tree, pen: node_edits.annotate(tree, answer, "Is it?", pen)
+    ), "A note is not answered"
 
 
 def a_note_of_a_note(made: Growing) -> tuple[str, str]:
     note, _ = a_note(made)
-    return made.do(lambda tree, pen: edits.annotate(tree, note, "Ask.", pen)), "A note is not answered"
+    return made.do(lambda tree, pen: node_edits.annotate(tree, note, "Ask.", pen)), "A note is not answered"
 
 
 def below_what_is_pruned(made: Growing) -> tuple[str, str]:
     asked = made.write(made.tree.root_id, "How wide?")
     answer = made.answer(asked, "Wide.")
-    made.do(lambda tree, pen: edits.prune(tree, asked, pen))
-    made.do(lambda tree, pen: edits.restore(tree, answer, pen))
+    made.do(lambda tree, pen: node_edits.prune(tree, asked, pen))
+    made.do(lambda tree, pen: node_edits.restore(tree, answer, pen))
     return answer, "What comes before this is pruned"
 
 
 def the_first_by_a_model(made: Growing) -> tuple[str, str]:
     root = made.tree.nodes[made.tree.root_id]
-    loose = made.add(edits.attach(made.tree, [root.content], Pen(SCRIPTED.id, now(), new_id, "model")))
+    loose = made.add(node_edits.attach(made.tree, [root.content], Pen(SCRIPTED.id, now(), new_id, "model")))
     return loose, "Nothing comes before this"
 
 
@@ -244,7 +248,7 @@ def test_a_pruned_message_that_is_shown_gets_siblings_but_no_answers(
     made = grow()
     write = made.answer if case == "of a model" else made.write
     node = write(made.tree.root_id, "Wide.")
-    made.do(lambda tree, pen: edits.prune(tree, node, pen))
+    made.do(lambda tree, pen: node_edits.prune(tree, node, pen))
 
     with open_window(made.grove.path, qtbot) as window:
         one_answer(window)
@@ -268,7 +272,7 @@ def test_an_edited_answer_counts_as_the_answer_that_it_was(
 ) -> None:
     made = grow()
     answer = made.answer(made.tree.root_id, "Wide.")
-    edited = made.do(lambda tree, pen: edits.edit_as_sibling(tree, answer, "Wide and grey.", pen))
+    edited = made.do(lambda tree, pen: node_edits.edit_as_sibling(tree, answer, "Wide and grey.", pen))
 
     with open_window(made.grove.path, qtbot) as window:
         one_answer(window)
@@ -283,9 +287,9 @@ def test_an_image_of_a_person_gets_answers_and_so_does_a_loose_text(
 ) -> None:
     made = grow()
     picture = made.do(
-        lambda tree, pen: edits.add_content(tree, tree.root_id, Image("0" * 64, "image/png", 8, 8), pen)
+        lambda tree, pen: node_edits.add_content(tree, tree.root_id, Image("0" * 64, "image/png", 8, 8), pen)
     )
-    loose = made.do(lambda tree, pen: edits.attach(tree, [Text("The tide turns at six.")], pen))
+    loose = made.do(lambda tree, pen: node_edits.attach(tree, [Text("The tide turns at six.")], pen))
 
     with open_window(made.grove.path, qtbot) as window:
         one_answer(window)
@@ -390,7 +394,7 @@ def test_of_several_versions_above_the_one_that_is_read_is_asked_again(
     made = grow("buffer", "")
     first = made.write(made.tree.root_id, "The lamp was lit.")
     answer = made.answer(first, " It was cold.")
-    version = made.do(lambda tree, pen: edits.edit_as_version(tree, first, "The lamp was out.", pen))
+    version = made.do(lambda tree, pen: node_edits.edit_as_version(tree, first, "The lamp was out.", pen))
     path = replace(made.tree.path, selections={answer: first})
     chosen = Change(
         made.tree.loom.id, "Choose path", now(), (RowChange(made.tree.path, path),), undoable=False

@@ -9,12 +9,12 @@ import pytest
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.edits import Pen
-from loomapp.core.rows import Mode
+from loomapp.core.edits import node_edits
+from loomapp.core.edits.node_edits import Pen
+from loomapp.core.model.entities import Mode
 from loomapp.store.grove import open_grove
 from loomapp.store.identity import new_id, now
-from loomapp.ui.window import commands
+from loomapp.ui.commands import node_actions
 from loomapp.ui.window.main_window import MainWindow
 from tests.fake_server import FakeServer, answers
 from tests.journeys.outside import new_tree
@@ -47,8 +47,10 @@ def prepare(window: MainWindow, server: FakeServer, mode: Mode) -> None:
     document = window.document
     ask_server_in(document, server.url)
     window.composer.set_count(1)
-    document.commit(edits.add_node(document.tree, document.tree.root_id, " Secret words.", document.pen()))
-    document.commit(edits.add_node(document.tree, document.current_id, " Open words.", document.pen()))
+    document.commit(
+        node_edits.add_node(document.tree, document.tree.root_id, " Secret words.", document.pen())
+    )
+    document.commit(node_edits.add_node(document.tree, document.current_id, " Open words.", document.pen()))
     if mode == "buffer":
         editor = window.buffer.view.editor
         editor.set_caret(len(editor.text))
@@ -62,7 +64,7 @@ def exclude_elsewhere(window: MainWindow, node_id: str) -> None:
     with open_grove(window.document.grove.path) as grove:
         tree = grove.load_tree(window.document.tree.loom.id)
         pen = Pen(grove.owner.id, now(), new_id, by="another")
-        change = edits.exclude(tree, [node_id], pen)
+        change = node_edits.exclude(tree, [node_id], pen)
         assert change is not None
         grove.commit(tree, change)
 
@@ -72,7 +74,7 @@ def write_elsewhere(window: MainWindow) -> None:
     with open_grove(window.document.grove.path) as grove:
         tree = grove.load_tree(window.document.tree.loom.id)
         pen = Pen(grove.owner.id, now(), new_id, by="another")
-        grove.commit(tree, edits.annotate(tree, tree.path.leaf_id, "A note.", pen))
+        grove.commit(tree, node_edits.annotate(tree, tree.path.leaf_id, "A note.", pen))
 
 
 def test_what_another_program_changed_is_shown_before_it_is_sent(
@@ -82,13 +84,13 @@ def test_what_another_program_changed_is_shown_before_it_is_sent(
     nodes = len(window.document.tree.nodes)
     exclude_elsewhere(window, secret)
 
-    window.run_command(commands.generate)
+    window.run_command(node_actions.generate)
 
     assert SAID in window.text_pane.errors.text
     assert not window.generator.is_streaming()
     assert not server.received
     assert len(window.document.tree.nodes) == nodes
-    window.run_command(commands.generate)
+    window.run_command(node_actions.generate)
     qtbot.waitUntil(lambda: not window.generator.is_streaming())
     (sent,) = server.received
     assert b"Secret" not in sent.body
@@ -100,7 +102,7 @@ def test_what_does_not_change_the_context_keeps_nobody_from_sending(
 ) -> None:
     write_elsewhere(window)
 
-    window.run_command(commands.generate)
+    window.run_command(node_actions.generate)
 
     assert SAID not in window.text_pane.errors.text
     qtbot.waitUntil(lambda: not window.generator.is_streaming())

@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QSpinBox, QTabBar
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.change import Change
-from loomapp.core.rows import EdgeSource
+from loomapp.core.edits import node_edits
+from loomapp.core.model.change import Change
+from loomapp.core.model.entities import EdgeSource
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.outside import new_tree
@@ -89,7 +89,7 @@ def test_an_edge_tells_its_sources_and_one_click_leaves_one_out(
         question = document.current_id
         lore = beside(window, "The tide turns at six.")
         sources = (EdgeSource(question), EdgeSource(lore, "context"))
-        answer = wrote(window, edits.add_node(document.tree, question, "Go on.", pen, sources=sources))
+        answer = wrote(window, node_edits.add_node(document.tree, question, "Go on.", pen, sources=sources))
         show_sources(window)
         sent = ("Context", "The tide turns at six.", "Sent as context")
         qtbot.waitUntil(lambda: sent in rows(window, "edge"))
@@ -114,9 +114,9 @@ def test_a_branch_and_a_selection_are_left_out_by_a_key_each_as_one_step(
 ) -> None:
     with open_window(grove, qtbot) as window:
         document, root = window.document, window.document.tree.root_id
-        first = wrote(window, edits.add_node(document.tree, root, "One way.", document.pen()))
-        below = wrote(window, edits.add_node(document.tree, first, "And on.", document.pen()))
-        other = wrote(window, edits.add_node(document.tree, root, "Another way.", document.pen()))
+        first = wrote(window, node_edits.add_node(document.tree, root, "One way.", document.pen()))
+        below = wrote(window, node_edits.add_node(document.tree, first, "And on.", document.pen()))
+        other = wrote(window, node_edits.add_node(document.tree, root, "Another way.", document.pen()))
 
         def left_out() -> set[str]:
             return {i for i, node in document.tree.nodes.items() if node.metadata.excluded}
@@ -146,7 +146,9 @@ def test_a_note_goes_in_and_out_and_a_tree_has_its_own_number(
 ) -> None:
     with open_window(grove, qtbot) as window:
         document = window.document
-        note = wrote(window, edits.annotate(document.tree, document.current_id, "By ship.", document.pen()))
+        note = wrote(
+            window, node_edits.annotate(document.tree, document.current_id, "By ship.", document.pen())
+        )
         qtbot.waitUntil(lambda: window.fate_words_of(note).words == "Note, not sent")
         fit_all(window, qtbot)
         pointer.click(window.graph.viewport(), card(window, note))

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core import edits
-from loomapp.core.agent import Agent
+from loomapp.core.edits import node_edits
+from loomapp.core.model.agent import Agent
 from loomapp.store.grove import create_grove
-from loomapp.store.model_agents import CHOSEN
+from loomapp.store.rows.model_agents import CHOSEN
 from tests.desktop import Desktop
 from tests.fake_server import DONE, Conversation, FakeServer, chunk, usage
 from tests.own_endpoints import add_endpoint
@@ -39,12 +39,12 @@ def grove(tmp_path: Path) -> Path:
     """A question with two answers, the second of them read; its model is Parrot."""
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
-        pen = edits.Pen(grove.owner.id, 1_790_000_000_000, counted_ids())
-        tree = edits.new_tree("dialogue", "Birds", pen, text="Name a bird.")
+        pen = node_edits.Pen(grove.owner.id, 1_790_000_000_000, counted_ids())
+        tree = node_edits.new_tree("dialogue", "Birds", pen, text="Name a bird.")
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         for text in ("Wren.", "Lark."):
-            grove.commit(tree, edits.add_node(tree, tree.root_id, text, pen))
+            grove.commit(tree, node_edits.add_node(tree, tree.root_id, text, pen))
         grove.put_agent(OWN)
         grove.put_setting(CHOSEN, OWN.id)
     return path

@@ -15,7 +15,7 @@ from PySide6.QtCore import QPoint
 from pytestqt.qtbot import QtBot
 
 from loomapp.app import keep_what_is_loaded
-from loomapp.core.rows import Node
+from loomapp.core.model.entities import Node
 from loomapp.providers import registry
 from loomapp.store.grove import open_grove
 from loomapp.ui.window.main_window import MainWindow

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.generation import Sources
-from loomapp.core.rows import Mode
-from loomapp.session.watch import Watch
+from loomapp.core.edits import node_edits
+from loomapp.core.generation.answers import Sources
+from loomapp.core.model.entities import Mode
+from loomapp.session.lifetime.watch import Watch
 from loomapp.store.grove import open_grove
-from loomapp.ui.window import commands
+from loomapp.ui.commands import node_actions
 from loomapp.ui.window.main_window import MainWindow
 from tests.fake_server import Conversation, FakeServer, chunk
 from tests.journeys.outside import new_tree
@@ -44,7 +44,7 @@ def ask(window: MainWindow, server: FakeServer, qtbot: QtBot) -> str:
     """A question, and its answer begins; the question's id."""
     document = window.document
     ask_server_in(document, server.url)
-    document.commit(edits.add_node(document.tree, document.tree.root_id, "Name one.", document.pen()))
+    document.commit(node_edits.add_node(document.tree, document.tree.root_id, "Name one.", document.pen()))
     asked = document.current_id
     window.generator.start(Sources(asked), 1)
     qtbot.waitUntil(lambda: any(d.draft.text for d in window.generator.drafts(document.tree.loom.id)))
@@ -85,7 +85,7 @@ def test_an_answer_to_what_another_program_took_back_waits_until_it_is_there_aga
         assert "Redo brings it back" in live.draft.error.message
         assert live.parent_id == document.path_ids[-1]
         assert live.draft.text in generator.unsaved_text()
-        window.run_command(commands.redo)
+        window.run_command(node_actions.redo)
         assert generator.drafts(tree_id)[0].parent_id == asked
         generator.retry(live.key)
         assert not generator.drafts(tree_id)

@@ -12,13 +12,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.agent import Agent
+from loomapp.core.model.agent import Agent
 from loomapp.formats import evidence_file
 from loomapp.formats.evidence_file import Contents
 from loomapp.providers import registry
+from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import Grove, create_grove
-from loomapp.store.model_agents import put_asked_ids
-from loomapp.store.verification import verify_tree
+from loomapp.store.rows.model_agents import put_asked_ids
 from loomapp.ui.window.main_window import MainWindow
 from tests.fake_server import DONE, Conversation, FakeServer, chunk, says
 from tests.journeys.outside import new_tree

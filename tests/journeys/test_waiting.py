@@ -13,12 +13,12 @@ import pytest
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.agent import Agent, Configuration
-from loomapp.core.generation import LiveDraft
+from loomapp.core.generation.answers import LiveDraft
+from loomapp.core.model.agent import Agent, Configuration
 from loomapp.store.grove import open_grove
-from loomapp.store.model_agents import put_asked_ids
-from loomapp.ui.agents import commands
+from loomapp.store.rows.model_agents import put_asked_ids
 from loomapp.ui.agents.endpoints_page import EndpointsPage
+from loomapp.ui.commands.agents import models
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.dialects import DIALECTS
@@ -207,6 +207,6 @@ def test_what_a_model_refuses_is_said_and_left_out_from_then_on(
     assert [body.get("temperature") for body in bodies] == [0.5, None]
     said = "Sea: this model ignores temperature; asked again without it."
     assert window.text_pane.errors.text == said
-    commands.show_agents(window)
+    models.show_agents(window)
     learned = find(window, QLabel, "agentLearned")
     qtbot.waitUntil(lambda: learned.text().startswith("This model ignores temperature; learned "))

@@ -14,18 +14,18 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.agent import Agent, Configuration
 from loomapp.core.context.assembly import Assembled
-from loomapp.core.rows import ContextSettings
+from loomapp.core.edits import node_edits
+from loomapp.core.model.agent import Agent, Configuration
+from loomapp.core.model.entities import ContextSettings
 from loomapp.core.sent.record import record_in
 from loomapp.core.sent.trial import without
 from loomapp.store.grove import open_grove
 from loomapp.store.identity import new_id, now
-from loomapp.store.model_agents import put_asked_ids
-from loomapp.ui.comparing.page import ComparePage
-from loomapp.ui.inspector import trying as trying_out
-from loomapp.ui.inspector.strategies import StrategyCard
+from loomapp.store.rows.model_agents import put_asked_ids
+from loomapp.ui.commands.inspector import what_if as trying_out
+from loomapp.ui.comparison.page import ComparePage
+from loomapp.ui.inspector.what_if.strategies import StrategyCard
 from loomapp.ui.widgets.exact_line import ExactLine
 from loomapp.ui.widgets.form import ChoiceField, LongText, NumberField
 from loomapp.ui.widgets.plain_view import PlainView
@@ -59,8 +59,8 @@ def grove(tmp_path: Path, server: FakeServer) -> Path:
         put_asked_ids(grove, (AGENT.id,))
         tree = grove.load_tree(tree_id)
         for author, text in (("one", "Hello Ada."), ("", "Tell me of waves."), ("one", "They come.")):
-            pen = edits.Pen(author or grove.owner.id, now(), new_id, "model" if author else "human")
-            change = edits.add_node(tree, above, text, pen)
+            pen = node_edits.Pen(author or grove.owner.id, now(), new_id, "model" if author else "human")
+            change = node_edits.add_node(tree, above, text, pen)
             grove.commit(tree, change)
             above = change.added_nodes()[0].id
     return path
@@ -95,7 +95,7 @@ def told(window: MainWindow, pointer: Pointer, qtbot: QtBot, variant: int) -> di
 def settings(window: MainWindow, **own: Any) -> None:
     document = window.document
     loom = replace(document.tree.loom, context_settings=ContextSettings(**own))
-    document.commit(edits.change_loom(document.tree, "Tree settings", document.pen(), loom))
+    document.commit(node_edits.change_loom(document.tree, "Tree settings", document.pen(), loom))
     window.preview.refresh_now()
 
 
@@ -166,9 +166,9 @@ def test_what_is_in_the_way_is_mended_where_it_stands(
     pointer.click(rows.viewport(), rows.remedy_rect(first).center())  # Include
     qtbot.waitUntil(lambda: not document.tree.nodes[first].metadata.excluded)
 
-    long = edits.add_node(document.tree, document.current_id, "long " * 400_000, document.pen())
+    long = node_edits.add_node(document.tree, document.current_id, "long " * 400_000, document.pen())
     document.commit(long)
-    small = edits.add_node(document.tree, document.current_id, "And now?", document.pen())
+    small = node_edits.add_node(document.tree, document.current_id, "And now?", document.pen())
     document.commit(small)
     settings(window, truncation_strategy="stopAtLimit")
     long_id = long.added_nodes()[0].id
@@ -182,7 +182,7 @@ def test_what_is_in_the_way_is_mended_where_it_stands(
     assert window.preview.last is not None
 
     document.set_current(long_id)
-    document.commit(edits.include(document.tree, [long_id], document.pen()))
+    document.commit(node_edits.include(document.tree, [long_id], document.pen()))
     settings(window)
     assert window.preview.last is not None
     assert window.preview.last.report.over_limit
@@ -254,7 +254,9 @@ def test_a_tab_of_the_raw_form_is_the_report(window: MainWindow, qtbot: QtBot) -
 
 def test_what_looks_small_and_is_not_is_told_beside_generate(window: MainWindow, qtbot: QtBot) -> None:
     document = window.document
-    document.commit(edits.add_node(document.tree, document.current_id, "\u6d77" * 80_000, document.pen()))
+    document.commit(
+        node_edits.add_node(document.tree, document.current_id, "\u6d77" * 80_000, document.pen())
+    )
     window.preview.refresh_now()
     assert window.preview.last is not None
     assert not window.preview.last.report.truncated, "by its characters it fits"
@@ -267,7 +269,7 @@ def test_a_way_that_is_none_any_more_is_left_at_one_click(
 ) -> None:
     document = window.document
     tree, leaf_id = document.tree, document.current_id
-    nowhere = edits.choose_path(tree, leaf_id, document.pen(), {leaf_id: tree.root_id})
+    nowhere = node_edits.choose_path(tree, leaf_id, document.pen(), {leaf_id: tree.root_id})
     document.commit(nowhere)
     window.preview.refresh_now()
     assert window.preview.error is not None
@@ -288,7 +290,7 @@ def test_what_is_counted_as_sent_is_counted_alike_everywhere(
 ) -> None:
     document = window.document
     first = next(i for i in document.path_ids if document.tree.nodes[i].text)
-    document.commit(edits.exclude(document.tree, [first], document.pen()))
+    document.commit(node_edits.exclude(document.tree, [first], document.pen()))
     window.composer.set_text("not committed yet")
     window.preview.refresh_now()
     bar = window.text_pane.context_bar
@@ -311,10 +313,10 @@ def test_what_is_pruned_is_tried_as_if_it_were_not_and_made_so(
     tree = document.tree
     pruned = next(i for i in document.path_ids if tree.nodes[i].text == "Hello Ada.")
     leaf_id = document.current_id
-    document.commit(edits.prune(tree, pruned, document.pen()))
+    document.commit(node_edits.prune(tree, pruned, document.pen()))
     for below in tree.descendants(pruned):
         if below != pruned:
-            document.commit(edits.restore(tree, below, document.pen()))
+            document.commit(node_edits.restore(tree, below, document.pen()))
     document.read(leaf_id)
     pointer.click(button(window, "whatIfButton"))
     qtbot.waitUntil(lambda: trying.is_on and not rows.switch_rect(pruned).isEmpty())

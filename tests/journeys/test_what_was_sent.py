@@ -11,14 +11,14 @@ import pytest
 from PySide6.QtWidgets import QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.generation import Sources
-from loomapp.core.rows import ContextSettings
+from loomapp.core.edits import node_edits
+from loomapp.core.generation.answers import Sources
+from loomapp.core.model.entities import ContextSettings
 from loomapp.store.grove import open_grove
-from loomapp.ui.comparing.column import Column
-from loomapp.ui.comparing.page import ComparePage
-from loomapp.ui.inspector import in_turns
-from loomapp.ui.inspector.context_table import ROW_ROLE
+from loomapp.ui.comparison.column import Column
+from loomapp.ui.comparison.page import ComparePage
+from loomapp.ui.inspector.context.table import ROW_ROLE
+from loomapp.ui.inspector.words import in_turns
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
@@ -78,14 +78,14 @@ def test_in_a_large_tree_it_is_found_out_while_the_window_lives_on(
         window.actions_set.by_name["showSent"].trigger()
         assert context.past is None
         qtbot.waitUntil(lambda: context.past is not None and "the same, to the character" in said(window))
-        document.commit(edits.exclude(document.tree, [question], document.pen()))
+        document.commit(node_edits.exclude(document.tree, [question], document.pen()))
         assert "the same, to the character" in said(window)
         qtbot.waitUntil(lambda: "nothing could be sent" in said(window))
 
         document.undo(lambda _: None)
         window.preview.refresh_now()
         window.actions_set.by_name["sinceLast"].trigger()
-        document.commit(edits.bookmark(document.tree, question, None, document.pen()))  # it begins again
+        document.commit(node_edits.bookmark(document.tree, question, None, document.pen()))  # it begins again
         qtbot.waitUntil(lambda: len(columns(window)) == 2)
         window.actions_set.by_name["showSent"].trigger()
         window.actions_set.by_name["contextInspector"].trigger()
@@ -116,12 +116,12 @@ def test_an_answer_says_what_it_was_sent_and_why_that_differs(
 
         question = document.tree.plain_parents[answer]
         first = document.tree.plain_parents[question]
-        document.commit(edits.exclude(document.tree, [first], document.pen()))
+        document.commit(node_edits.exclude(document.tree, [first], document.pen()))
         qtbot.waitUntil(lambda: f"{document.tree.nodes[first].local_id} was excluded since" in said(window))
         assert ("sent", "What is the sea?") in rows(window), "what was sent stays as it was"
         own = ContextSettings(truncation_strategy="rollingWindow")
         loom = replace(document.tree.loom, context_settings=own)
-        document.commit(edits.change_loom(document.tree, "Settings", document.pen(), loom))
+        document.commit(node_edits.change_loom(document.tree, "Settings", document.pen(), loom))
         told = "the strategy was “Keep start and newest” and is “Keep the newest”"
         qtbot.waitUntil(lambda: told in said(window))
 
@@ -147,7 +147,7 @@ def test_the_verdict_follows_agent_model_and_settings_and_names_every_difference
         document = window.document
         for number in range(5):
             document.commit(
-                edits.add_node(document.tree, document.current_id, f"Line {number}.", document.pen())
+                node_edits.add_node(document.tree, document.current_id, f"Line {number}.", document.pen())
             )
         window.generator.start(Sources(document.current_id), 1)
         qtbot.waitUntil(lambda: document.tree.nodes[document.current_id].author_type == "model")
@@ -176,7 +176,7 @@ def test_a_text_without_a_request_says_so(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         document = window.document
         pen = replace(document.pen(), author_type="model", agent_id=SCRIPTED.id)
-        document.commit(edits.add_node(document.tree, document.current_id, "By hand.", pen))
+        document.commit(node_edits.add_node(document.tree, document.current_id, "By hand.", pen))
         window.actions_set.refresh()
         window.actions_set.by_name["showSent"].trigger()
         assert "No request was kept for this text" in window.text_pane.errors.accessibleName()
@@ -192,7 +192,7 @@ def test_what_two_answers_were_sent_stands_side_by_side(
         question = document.current_id
         for prompt in ("Be quick.", "Be slow."):
             loom = replace(document.tree.loom, system_context=prompt)
-            change = edits.change_loom(document.tree, "Settings", document.pen(), loom)
+            change = node_edits.change_loom(document.tree, "Settings", document.pen(), loom)
             assert change is not None
             document.commit(change)
             window.generator.start(Sources(question), 1)

@@ -14,16 +14,16 @@ import pytest
 from PySide6.QtWidgets import QSpinBox
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits, moving
-from loomapp.core.change import Change
+from loomapp.core.edits import branches, node_edits
+from loomapp.core.edits.history import BEGINNING
 from loomapp.core.errors import LoomError
-from loomapp.core.past import BEGINNING
-from loomapp.core.rows import Mode
+from loomapp.core.model.change import Change
+from loomapp.core.model.entities import Mode
 from loomapp.providers import registry
 from loomapp.store.grove import Grove, create_grove, open_grove
 from loomapp.store.identity import new_id, now
-from loomapp.ui.saving.saving import save_message
-from loomapp.ui.window import commands
+from loomapp.ui.commands import node_actions
+from loomapp.ui.commands.save.save import save_message
 from loomapp.ui.window.main_window import MainWindow
 from tests import chance
 from tests.desktop import Pointer
@@ -133,7 +133,7 @@ def of_several_cards(window: MainWindow, talk: Talk) -> str:
 def of_a_branch_above(window: MainWindow, talk: Talk) -> str:
     window.document.set_current(talk.below)
     document = window.document
-    document.commit(edits.prune(document.tree, talk.beside, document.pen()))
+    document.commit(node_edits.prune(document.tree, talk.beside, document.pen()))
     return talk.question
 
 
@@ -190,7 +190,7 @@ def by_going_back_to_where_one_was(window: MainWindow, talk: Talk) -> str:
     window.document.set_current(talk.beside)
     window.document.set_current(talk.end)
     document = window.document
-    document.commit(edits.prune(document.tree, talk.beside, document.pen()))
+    document.commit(node_edits.prune(document.tree, talk.beside, document.pen()))
     window.actions_set.by_name["visitBack"].trigger()
     return talk.end
 
@@ -246,7 +246,7 @@ def test_what_another_program_prunes_is_no_longer_gone_on_from(
     with unseen_window(talk.path) as window:
         if is_writing:
             window.composer.set_text("Why?")
-        made.do(lambda tree, pen: edits.prune(tree, talk.read, pen))
+        made.do(lambda tree, pen: node_edits.prune(tree, talk.read, pen))
         made.read(talk.end)  # whatever that program reads now
         window.document.catch_up()
 
@@ -262,7 +262,7 @@ def test_a_draft_is_found_again_where_it_can_be_seen(grow: Callable[..., Growing
         window.document.set_current(talk.below)
         window.composer.set_text("Why?")
     made.grove.catch_up(made.tree)
-    made.do(lambda tree, pen: edits.prune(tree, talk.beside, pen))
+    made.do(lambda tree, pen: node_edits.prune(tree, talk.beside, pen))
 
     with unseen_window(talk.path) as window:
         assert window.composer.text == "Why?"
@@ -272,7 +272,7 @@ def test_a_draft_is_found_again_where_it_can_be_seen(grow: Callable[..., Growing
 def test_a_tree_that_ends_at_a_pruned_node_opens_at_a_living_one(grow: Callable[..., Growing]) -> None:
     made = grow()
     talk = Talk(made)
-    made.do(lambda tree, pen: edits.prune(tree, talk.read, pen))
+    made.do(lambda tree, pen: node_edits.prune(tree, talk.read, pen))
     made.read(talk.end)
     with unseen_window(talk.path) as window:
         assert window.document.current_id == talk.question
@@ -301,7 +301,7 @@ def test_answers_to_what_was_pruned_while_they_came_are_part_of_it(
         find(window.composer, QSpinBox, "continuationCount").setValue(1)
         before = set(window.document.tree.nodes)
         window.document.set_current(talk.beside)
-        commands.continue_node(window, talk.beside)
+        node_actions.continue_node(window, talk.beside)
         prune(window, talk.beside)
         pruned.set()
         nodes = window.document.tree.nodes
@@ -339,7 +339,7 @@ def test_a_selection_holds_nothing_that_is_out_of_sight(grow: Callable[..., Grow
     talk = Talk(made)
     with unseen_window(talk.path) as window:
         window.graph.choose([talk.beside, talk.below, talk.end])
-        made.do(lambda tree, pen: edits.prune(tree, talk.beside, pen))
+        made.do(lambda tree, pen: node_edits.prune(tree, talk.beside, pen))
         window.document.catch_up()
         assert window.graph.chosen_ids == [talk.end]
 
@@ -355,12 +355,12 @@ def test_in_a_buffer_the_version_that_is_read_takes_the_place_of_a_pruned_one(
     made = grow("buffer", "")
     first = made.write(made.tree.root_id, "The lamp was lit. ")
     end = made.write(first, "Nobody came.")
-    version = made.do(lambda tree, pen: edits.edit_as_version(tree, first, "The lamp was out. ", pen))
+    version = made.do(lambda tree, pen: node_edits.edit_as_version(tree, first, "The lamp was out. ", pen))
     with unseen_window(made.grove.path) as window:
         document = window.document
         assert document.path_ids == (made.tree.root_id, version, end)
         document.set_current(version)
-        document.commit(edits.prune(document.tree, version, document.pen()))
+        document.commit(node_edits.prune(document.tree, version, document.pen()))
 
         assert document.path_ids == (made.tree.root_id, first, end)
         check(window)
@@ -408,14 +408,14 @@ class Walker:
     def do_prune_any(self) -> None:
         document, node_id = self.window.document, self._any()
         if node_id != document.tree.root_id:
-            document.commit(edits.prune(document.tree, node_id, document.pen()))
+            document.commit(node_edits.prune(document.tree, node_id, document.pen()))
 
     def do_restore(self) -> None:
         self._act("restore")
 
     def do_restore_any(self) -> None:
         document = self.window.document
-        document.commit(edits.restore(document.tree, self._any(), document.pen()))
+        document.commit(node_edits.restore(document.tree, self._any(), document.pen()))
 
     def do_show_pruned(self) -> None:
         self._act("showPrunedAction")
@@ -446,16 +446,16 @@ class Walker:
 
     def do_edit(self) -> None:
         document, node_id = self.window.document, self._seen()
-        make = edits.edit_as_version if self.window.buffer.is_on else edits.edit_as_sibling
+        make = node_edits.edit_as_version if self.window.buffer.is_on else node_edits.edit_as_sibling
         document.commit(make(document.tree, node_id, self._words(), document.pen()))
 
     def do_note(self) -> None:
         document = self.window.document
-        document.commit(edits.annotate(document.tree, self._seen(), self._words(), document.pen()))
+        document.commit(node_edits.annotate(document.tree, self._seen(), self._words(), document.pen()))
 
     def do_move(self) -> None:
         document = self.window.document
-        document.commit(moving.reparent(document.tree, self._seen(), self._seen(), document.pen()))
+        document.commit(branches.reparent(document.tree, self._seen(), self._seen(), document.pen()))
 
     def do_split(self) -> None:
         self._at_a_caret("splitPassage")
@@ -493,13 +493,13 @@ class Walker:
         self._act(self.chance.choice(["hoist", "unhoist", "unfoldAll"]))
 
     def do_others_prune(self) -> None:
-        self._others(lambda node_id, pen: edits.prune(self.theirs, node_id, pen))
+        self._others(lambda node_id, pen: node_edits.prune(self.theirs, node_id, pen))
 
     def do_others_write(self) -> None:
-        self._others(lambda node_id, pen: edits.add_node(self.theirs, node_id, self._words(), pen))
+        self._others(lambda node_id, pen: node_edits.add_node(self.theirs, node_id, self._words(), pen))
 
     def do_others_read(self) -> None:
-        self._others(lambda node_id, pen: edits.choose_path(self.theirs, node_id, pen))
+        self._others(lambda node_id, pen: node_edits.choose_path(self.theirs, node_id, pen))
 
     def do_others_undo(self) -> None:
         self.other.catch_up(self.theirs)
@@ -535,11 +535,11 @@ class Walker:
             editor.set_caret(self.chance.randint(0, len(editor.text)))
             self._act(name)
 
-    def _others(self, make: Callable[[str, edits.Pen], Change | None]) -> None:
+    def _others(self, make: Callable[[str, node_edits.Pen], Change | None]) -> None:
         self.other.catch_up(self.theirs)
         node_id = self.chance.choice(list(self.theirs.nodes))
         if node_id != self.theirs.root_id:
-            change = make(node_id, edits.Pen(self.other.owner.id, now(), new_id, by="another"))
+            change = make(node_id, node_edits.Pen(self.other.owner.id, now(), new_id, by="another"))
             if change is not None:
                 self.other.commit(self.theirs, change)
         self.window.document.catch_up()

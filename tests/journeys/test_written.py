@@ -13,13 +13,13 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QTextEdit
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.rows import Node
+from loomapp.core.edits import node_edits
+from loomapp.core.model.entities import Node
 from loomapp.session.recovery import BegunKind, BegunText, begun_row
-from loomapp.store import drafts
+from loomapp.store.files import drafts
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.identity import new_id, now
-from loomapp.ui.window import commands
+from loomapp.ui.commands import node_actions
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Desktop, Pointer
 from tests.journeys.test_kept import kept_words
@@ -39,12 +39,12 @@ def grove(tmp_path: Path) -> Path:
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
         for title in ("Fish", "Birds"):
-            pen = edits.Pen(grove.owner.id, now(), new_id)
-            tree = edits.new_tree("dialogue", title, pen)
+            pen = node_edits.Pen(grove.owner.id, now(), new_id)
+            tree = node_edits.new_tree("dialogue", title, pen)
             grove.add_tree(tree, [grove.owner])
             tree = grove.load_tree(tree.loom.id)
             for text in ("Name one.", "Wren."):
-                grove.commit(tree, edits.add_node(tree, tree.path.leaf_id, text, pen))
+                grove.commit(tree, node_edits.add_node(tree, tree.path.leaf_id, text, pen))
             grove.put_setting("window.tree", tree.loom.id)
     return path
 
@@ -92,7 +92,7 @@ def test_trying_again_saves_the_newest_words_of_an_edit_and_a_note(
     with open_window(grove, qtbot) as window:
         wren = by_text(window, "Wren.").id
         with full_disk():
-            commands.annotate(window)
+            node_actions.annotate(window)
             note_field(window).setPlainText("An older note.")
             window.text_pane.note_box.editor.on_save()
             window.dialogue.open_editor(wren)
@@ -138,7 +138,7 @@ def test_an_act_that_failed_is_done_again_on_what_it_was_about_whatever_was_save
     with open_window(grove, qtbot) as window:
         wren, birds = by_text(window, "Wren.").id, window.document.tree.loom.id
         with full_disk():
-            window.run_command(commands.toggle_bookmark)
+            window.run_command(node_actions.toggle_bookmark)
         window.document.rename(birds, "All birds")
         window.document.set_current(by_text(window, "Name one.").id)
         window.document.open_tree(tree_called(window, "Fish"))
@@ -158,7 +158,7 @@ def test_an_act_that_failed_is_done_again_on_what_it_was_about_whatever_was_save
 def test_an_edit_and_a_note_wait_while_another_tree_is_read(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         birds, wren = window.document.tree.loom.id, by_text(window, "Wren.").id
-        commands.annotate(window)
+        node_actions.annotate(window)
         note_field(window).setPlainText("Half a note")
         window.dialogue.open_editor(wren)
         edit_field(window).setPlainText("Half a lark")
@@ -241,7 +241,7 @@ def left_behind(grove: Path, kind: BegunKind, node_id: str, text: str) -> None:
 def add_below(window: MainWindow, text: str) -> None:
     """One more message at the end of what is read."""
     document = window.document
-    document.commit(edits.add_node(document.tree, document.path_ids[-1], text, document.pen()))
+    document.commit(node_edits.add_node(document.tree, document.path_ids[-1], text, document.pen()))
 
 
 def test_a_note_that_was_left_behind_stands_in_its_field_again(grove: Path, qtbot: QtBot) -> None:
@@ -278,7 +278,7 @@ def test_an_edit_of_a_message_that_is_not_read_any_more_is_offered_and_becomes_a
     with open_window(grove, qtbot) as window:
         wren = by_text(window, "Wren.").id
         document = window.document
-        document.commit(edits.edit_as_sibling(document.tree, wren, "Owl.", document.pen()))
+        document.commit(node_edits.edit_as_sibling(document.tree, wren, "Owl.", document.pen()))
     left_behind(grove, "edit", wren, "Half a lark")
 
     with open_window(grove, qtbot) as window:
@@ -310,7 +310,10 @@ def test_words_that_were_saved_just_before_the_kill_are_not_offered_again(
         wren = by_text(window, "Wren.").id
     left_behind(grove, kind, wren, "Lark.")
     with open_window(grove, qtbot) as window:
-        document, make = window.document, edits.annotate if kind == "note" else edits.edit_as_sibling
+        document, make = (
+            window.document,
+            node_edits.annotate if kind == "note" else node_edits.edit_as_sibling,
+        )
         window.writings.forget(kind, wren)
         document.commit(make(document.tree, wren, "Lark.", document.pen()))
     with open_grove(grove) as opened:

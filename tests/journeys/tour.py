@@ -11,8 +11,8 @@ from PySide6.QtCore import QModelIndex, QPoint
 from PySide6.QtWidgets import QLineEdit, QListView, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.rows import Node
+from loomapp.core.edits import node_edits
+from loomapp.core.model.entities import Node
 from loomapp.ui.trees.tree_rows import ID_ROLE
 from loomapp.ui.widgets.form import LongText
 from loomapp.ui.window.main_window import MainWindow
@@ -166,7 +166,7 @@ class Tour:
         while len(self.document.path_ids) < LEAST_PATH:
             leaf = self.document.path_ids[-1]
             self.document.commit(
-                edits.add_node(self.document.tree, leaf, "And on it goes.", self.document.pen())
+                node_edits.add_node(self.document.tree, leaf, "And on it goes.", self.document.pen())
             )
             self.dog.settle()
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from loomapp.providers.engine import Engine
-from loomapp.providers.exchange import Call
-from loomapp.providers.known_models import SMOLLM2
+from loomapp.providers.engine.engine import Engine
+from loomapp.providers.engine.known_models import SMOLLM2
+from loomapp.providers.protocols.exchange import Call
 
 
 @pytest.fixture(scope="session")

@@ -6,11 +6,9 @@ import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from loomapp.core.content import Text, well_formed
 from loomapp.core.context.messages import Message, TextPart
 from loomapp.core.errors import LoomError
-from loomapp.core.evidence import Evidence
-from loomapp.core.generation import (
+from loomapp.core.generation.answers import (
     Adjusted,
     ChoiceFailed,
     Finished,
@@ -21,16 +19,18 @@ from loomapp.core.generation import (
     UsageReported,
     Withdrawn,
 )
+from loomapp.core.model.content import Text, well_formed
+from loomapp.core.model.entities import Interrupted, Node
+from loomapp.core.model.raw_response import Evidence
 from loomapp.core.response_text.body import ChoiceText, choices_in
 from loomapp.core.response_text.rules import RULES, rule_for
-from loomapp.core.rows import Interrupted, Node
-from loomapp.providers import fan_out
-from loomapp.providers.endpoint import Endpoint
-from loomapp.providers.fan_out import FanOut, Room
-from loomapp.providers.known_models import DEFAULT_MODEL_REF
-from loomapp.providers.model_rules import ModelRules
-from loomapp.providers.openai_chat import OpenAIChat
-from loomapp.providers.run import Ended, Retrying, RunEvent
+from loomapp.providers.engine.known_models import DEFAULT_MODEL_REF
+from loomapp.providers.protocols.endpoint import Endpoint
+from loomapp.providers.protocols.model_rules import ModelRules
+from loomapp.providers.protocols.openai_chat import OpenAIChat
+from loomapp.providers.run import fan_out
+from loomapp.providers.run.fan_out import FanOut, Room
+from loomapp.providers.run.run import Ended, Retrying, RunEvent
 
 KEY = "sk-planted-key-1234567890"
 

@@ -6,9 +6,9 @@ import threading
 
 import pytest
 
-from loomapp.core.generation import ProviderError
-from loomapp.providers.admission import Admission
-from loomapp.providers.exchange import Call
+from loomapp.core.generation.answers import ProviderError
+from loomapp.providers.engine.admission import Admission
+from loomapp.providers.protocols.exchange import Call
 
 
 class Guest(threading.Thread):

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core.generation import ProviderError
-from loomapp.providers.concealing import begun_at, found_in
-from loomapp.providers.echoes import Listener, without_echoes
-from loomapp.providers.events import Censor
+from loomapp.core.generation.answers import ProviderError
+from loomapp.providers.protocols.echoed_secrets import Listener, without_echoes
+from loomapp.providers.protocols.events import Censor
+from loomapp.providers.protocols.redaction import begun_at, found_in
 from tests.dialects import DIALECTS, Dialect
 from tests.fake_server import FakeServer, chunk, fails, says
 from tests.providers.outcome import KEY, outcome_of

@@ -21,16 +21,17 @@ from pathlib import Path
 import pytest
 
 from loomapp.core.errors import ModelMissing
-from loomapp.core.generation import ProviderError, Request, TextDelta
-from loomapp.providers import engine_socket, model_files
-from loomapp.providers.endpoint import Endpoint
-from loomapp.providers.engine import Engine
-from loomapp.providers.exchange import Call
-from loomapp.providers.known_models import DEFAULT_MODEL_REF, SMOLLM2
-from loomapp.providers.local import LocalModel
-from loomapp.providers.openai_chat import OpenAIChat
+from loomapp.core.generation.answers import ProviderError, Request, TextDelta
+from loomapp.providers.engine import model_files
+from loomapp.providers.engine import socket as engine_socket
+from loomapp.providers.engine.engine import Engine
+from loomapp.providers.engine.known_models import DEFAULT_MODEL_REF, SMOLLM2
+from loomapp.providers.engine.local_model import LocalModel
+from loomapp.providers.protocols.endpoint import Endpoint
+from loomapp.providers.protocols.exchange import Call
+from loomapp.providers.protocols.openai_chat import OpenAIChat
+from loomapp.providers.protocols.wire_body import wire_body
 from loomapp.providers.registry import provider_for, rules_for
-from loomapp.providers.wire_body import wire_body
 from tests.providers.outcome import Outcome, begin, outcome_of, says, until_text
 
 
@@ -277,10 +278,10 @@ def test_an_engine_killed_before_any_text_is_started_again_without_asking(own_en
 
 QUITTING = """
 import itertools, os, sys
-from loomapp.core.generation import Request, TextDelta
+from loomapp.core.generation.answers import Request, TextDelta
 from loomapp.providers import fan_out
-from loomapp.providers.engine import Engine
-from loomapp.providers.known_models import DEFAULT_MODEL_REF
+from loomapp.providers.engine.engine import Engine
+from loomapp.providers.engine.known_models import DEFAULT_MODEL_REF
 from loomapp.providers.registry import provider_for, rules_for
 
 engine = Engine()

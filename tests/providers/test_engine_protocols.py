@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.generation import Request, UsageReported
-from loomapp.providers.endpoint import Endpoint
-from loomapp.providers.engine import Engine
-from loomapp.providers.exchange import Call
-from loomapp.providers.known_models import SMOLLM2
-from loomapp.providers.learned import Learned
-from loomapp.providers.protocols import PROTOCOLS
+from loomapp.core.generation.answers import Request, UsageReported
+from loomapp.providers.engine.engine import Engine
+from loomapp.providers.engine.known_models import SMOLLM2
+from loomapp.providers.protocols.endpoint import Endpoint
+from loomapp.providers.protocols.exchange import Call
+from loomapp.providers.protocols.learned import Learned
+from loomapp.providers.protocols.protocols import PROTOCOLS
 from loomapp.providers.remote import RemoteModel
-from loomapp.providers.run import Ended
+from loomapp.providers.run.run import Ended
 from tests.providers.outcome import Outcome, begin, outcome_of, says, until_text
 
 COUNTING = ("Count from one to ten in words.", "One, two, three, four,")

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.generation import Draft, ProviderError, fail, grow
+from loomapp.core.generation.answers import Draft, ProviderError, fail, grow
 from loomapp.core.response_text.server_events import MOST_EVENTS
-from loomapp.providers.echoes import Listener
-from loomapp.providers.endpoint import Endpoint
-from loomapp.providers.errors import reported
-from loomapp.providers.events import Events, LimitExceeded
-from loomapp.providers.run import Ended, Retrying
+from loomapp.providers.protocols.echoed_secrets import Listener
+from loomapp.providers.protocols.endpoint import Endpoint
+from loomapp.providers.protocols.errors import reported
+from loomapp.providers.protocols.events import Events, LimitExceeded
+from loomapp.providers.run.run import Ended, Retrying
 from tests.dialects import DIALECTS
 from tests.fake_server import FakeServer, says
 from tests.faults import BROKEN, HEAD, LARGE, ODD, TRUNCATED, Fault, body, once, raw, the_end, upon

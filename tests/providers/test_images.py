@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from loomapp.core.context.messages import ImagePart, Message, TextPart
-from loomapp.core.generation import ProviderError, Request, encoded_image
-from loomapp.providers.images import KEPT_AS, without_images
-from loomapp.providers.model_rules import ModelRules
-from loomapp.store.media import MediaOfFile
+from loomapp.core.generation.answers import ProviderError, Request, encoded_image
+from loomapp.providers.protocols.images import KEPT_AS, without_images
+from loomapp.providers.protocols.model_rules import ModelRules
+from loomapp.store.files.media import MediaOfFile
 from tests import fake_server
 from tests.dialects import DIALECTS
 from tests.fake_server import FakeServer

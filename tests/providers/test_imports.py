@@ -7,8 +7,10 @@ import sys
 
 LOOK = """
 import sys
-import loomapp.providers, loomapp.providers.engine, loomapp.providers.model_files, loomapp.providers.run
-import loomapp.providers.registry, loomapp.providers.local, loomapp.providers.model_rules
+import loomapp.providers, loomapp.providers.engine.engine, loomapp.providers.engine.model_files
+import loomapp.providers.run.run, loomapp.providers.registry
+import loomapp.providers.engine.local_model
+import loomapp.providers.protocols.model_rules
 sdks = "openai", "anthropic", "httpx2", "httpcore2", "xllamacpp"
 print([name for name in sdks if name in sys.modules])
 """
@@ -22,9 +24,9 @@ def test_what_the_window_needs_of_the_providers_imports_no_sdk() -> None:
 
 LOADED_BY_MANY = """
 import sys, threading, time
-from loomapp.providers.endpoint import Endpoint
-from loomapp.providers.model_rules import ModelRules
-from loomapp.providers.protocols import PROTOCOLS
+from loomapp.providers.protocols.endpoint import Endpoint
+from loomapp.providers.protocols.model_rules import ModelRules
+from loomapp.providers.protocols.protocols import PROTOCOLS
 
 turns = []
 

@@ -10,11 +10,11 @@ import keyring
 import pytest
 from keyring.backend import KeyringBackend
 
-from loomapp.core.generation import ProviderError
-from loomapp.providers import kept_keys, key_file, keychain
+from loomapp.core.generation.answers import ProviderError
 from loomapp.providers.endpoints import EndpointSetting
-from loomapp.providers.exchange import Call
-from loomapp.providers.keys import Key, Origin, SessionKeys
+from loomapp.providers.keys import kept_keys, key_file, keychain
+from loomapp.providers.keys.keys import Key, Origin, SessionKeys
+from loomapp.providers.protocols.exchange import Call
 from loomapp.providers.registry import remote_model
 from tests.dialects import DIALECTS
 from tests.fake_server import FakeServer

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.generation import Draft, ProviderError, fail, grow
-from loomapp.providers.endpoint import Endpoint
-from loomapp.providers.length import LEAST_CHARACTERS, Length
-from loomapp.providers.model_rules import ModelRules
-from loomapp.providers.run import Ended, Retrying
+from loomapp.core.generation.answers import Draft, ProviderError, fail, grow
+from loomapp.providers.protocols.answer_limit import LEAST_CHARACTERS, Length
+from loomapp.providers.protocols.endpoint import Endpoint
+from loomapp.providers.protocols.model_rules import ModelRules
+from loomapp.providers.run.run import Ended, Retrying
 from tests.dialects import DIALECTS, Dialect
 from tests.fake_server import Conversation, FakeServer, Script, event, says
 from tests.providers.outcome import begin, outcome_of

@@ -18,11 +18,11 @@ from pathlib import Path
 import pytest
 
 from loomapp.core.errors import InvalidInput, ModelMissing
-from loomapp.core.generation import ProviderError
+from loomapp.core.generation.answers import ProviderError
 from loomapp.places import model_folder
-from loomapp.providers import model_fetch, model_files
-from loomapp.providers.exchange import Call
-from loomapp.providers.known_models import SMOLLM2, KnownModel
+from loomapp.providers.engine import model_fetch, model_files
+from loomapp.providers.engine.known_models import SMOLLM2, KnownModel
+from loomapp.providers.protocols.exchange import Call
 from tests.fake_server import Conversation, FakeServer, Script, closed_port
 
 CONTENT = b"GGUF" + bytes(range(256)) * 400

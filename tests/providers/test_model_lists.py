@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from loomapp import places
-from loomapp.core.generation import ProviderError
+from loomapp.core.generation.answers import ProviderError
 from loomapp.providers.capability import capability_of, tell_window
-from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.endpoints import endpoint_settings, settings_file
-from loomapp.providers.exchange import Call
 from loomapp.providers.kept_lists import ListedModel
-from loomapp.providers.learned import learned
 from loomapp.providers.model_lists import model_list
+from loomapp.providers.protocols.endpoint import Endpoint
+from loomapp.providers.protocols.exchange import Call
+from loomapp.providers.protocols.learned import learned
 from loomapp.providers.registry import listed_models, rules_for
 from tests import fake_server
 from tests.fake_server import Conversation, FakeServer, Script

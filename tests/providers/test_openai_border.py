@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.generation import ProviderError, ReasoningDelta
-from loomapp.providers.endpoint import proxy_for
+from loomapp.core.generation.answers import ProviderError, ReasoningDelta
+from loomapp.providers.protocols.endpoint import proxy_for
 from tests import fake_server
 from tests.fake_server import DONE, Conversation, FakeServer, Script, chunk
 from tests.providers.outcome import KEY, Outcome, begin, chat, outcome_of, says, until_text
@@ -236,7 +236,7 @@ def test_a_proxy_is_asked_for_every_host_but_this_computer(monkeypatch: pytest.M
 
 LOGGING = """
 import sys
-from loomapp.providers.exchange import Call
+from loomapp.providers.protocols.exchange import Call
 from tests.providers.outcome import chat, says
 for event in chat(sys.argv[1]).stream(says("My secret prompt"), Call()):
     pass

@@ -13,14 +13,14 @@ import pytest
 
 from loomapp.core.context.messages import Message, TextPart
 from loomapp.core.errors import InvalidInput
-from loomapp.core.generation import ProviderError, ReasoningDelta, Request
-from loomapp.providers.endpoint import Endpoint
+from loomapp.core.generation.answers import ProviderError, ReasoningDelta, Request
 from loomapp.providers.endpoints import endpoint_settings
-from loomapp.providers.learned import Learned
-from loomapp.providers.model_rules import ModelRules
-from loomapp.providers.protocols import PROTOCOLS, base_of
+from loomapp.providers.protocols.endpoint import Endpoint
+from loomapp.providers.protocols.learned import Learned
+from loomapp.providers.protocols.model_rules import ModelRules
+from loomapp.providers.protocols.protocols import PROTOCOLS, base_of
+from loomapp.providers.protocols.wire_body import BODIES, wire_body
 from loomapp.providers.remote import RemoteModel
-from loomapp.providers.wire_body import BODIES, wire_body
 from tests import fake_server
 from tests.dialects import DIALECTS, Dialect, named
 from tests.fake_server import DONE, Conversation, FakeServer, Script, chunk

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from loomapp.cli.signals import ended_in_order
-from loomapp.core.generation import ProviderError, Request, Stop, StreamEvent
-from loomapp.providers import exchange as exchanges
-from loomapp.providers.exchange import Exchange
-from loomapp.providers.run import Retrying
+from loomapp.core.generation.answers import ProviderError, Request, Stop, StreamEvent
+from loomapp.providers.protocols import exchange as exchanges
+from loomapp.providers.protocols.exchange import Exchange
+from loomapp.providers.run.run import Retrying
 from tests import fake_server
 from tests.fake_server import DONE, Conversation, FakeServer, chunk
 from tests.providers.outcome import Outcome, begin, chat, outcome_of, says, until_text

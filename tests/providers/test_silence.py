@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.generation import Asked, TextDelta
-from loomapp.providers.admission import Admission
-from loomapp.providers.endpoint import Endpoint
-from loomapp.providers.learned import Learned
-from loomapp.providers.protocols import PROTOCOLS, base_of
+from loomapp.core.generation.answers import Asked, TextDelta
+from loomapp.providers.engine.admission import Admission
+from loomapp.providers.protocols.endpoint import Endpoint
+from loomapp.providers.protocols.learned import Learned
+from loomapp.providers.protocols.protocols import PROTOCOLS, base_of
 from loomapp.providers.remote import RemoteModel
-from loomapp.providers.run import Retrying
-from loomapp.providers.silence import Watchdog
+from loomapp.providers.run.run import Retrying
+from loomapp.providers.run.watchdog import Watchdog
 from tests import fake_server
 from tests.dialects import DIALECTS, Dialect
 from tests.fake_server import Conversation, FakeServer, Script

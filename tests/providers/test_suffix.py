@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from loomapp.core.generation import Request
-from loomapp.providers.model_rules import ModelRules
+from loomapp.core.generation.answers import Request
+from loomapp.providers.protocols.model_rules import ModelRules
 from tests import fake_server
 from tests.dialects import DIALECTS
 from tests.fake_server import FakeServer
@@ -39,7 +39,7 @@ def test_a_model_that_refuses_it_is_remembered_and_nothing_else_is_sent_instead(
 
 
 def test_what_its_user_says_of_filling_in_counts_until_a_refusal(tmp_path: Path) -> None:
-    from loomapp.providers.learned import Learned
+    from loomapp.providers.protocols.learned import Learned
 
     known, usual = Learned(tmp_path / "models.json"), ModelRules(continues_documents=True)
     known.tell_fill_in("http://there/v1", "base", True)

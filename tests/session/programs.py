@@ -21,19 +21,19 @@ from typing import cast
 
 from PySide6.QtCore import QCoreApplication, QTimer, qWarning
 
-from loomapp.core.agent import Agent
-from loomapp.core.edits import Pen, add_node
-from loomapp.core.generation import LiveDraft, Provider, Sources
+from loomapp.core.edits.node_edits import Pen, add_node
+from loomapp.core.generation.answers import LiveDraft, Provider, Sources
+from loomapp.core.model.agent import Agent
 from loomapp.providers import registry
-from loomapp.providers.engine import Engine
-from loomapp.session.crashes import Session
+from loomapp.providers.engine.engine import Engine
 from loomapp.session.document import Document
-from loomapp.session.generator import Generator
-from loomapp.session.journal import Journal
-from loomapp.session.single import Single
+from loomapp.session.journal.journal import Journal
+from loomapp.session.lifetime.crashes import Session
+from loomapp.session.lifetime.grove_lock import Single
+from loomapp.session.requests.generator import Generator
 from loomapp.store.grove import Grove, open_grove
 from loomapp.store.identity import new_id, now
-from loomapp.store.model_agents import CHOSEN
+from loomapp.store.rows.model_agents import CHOSEN
 from tests import warm
 
 TIMEOUT_S = 60

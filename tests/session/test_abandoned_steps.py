@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.change import Change
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import StaleChange
+from loomapp.core.model.change import Change
 from loomapp.session.abandoned_steps import bring_step_back
 from loomapp.session.document import Document
+from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove import create_grove
-from loomapp.store.grove_verification import verify_grove
 from tests.core.trees import Hand
 from tests.store.groves import MODEL, agree, generated
 
@@ -29,7 +29,7 @@ def document(tmp_path: Path, qtbot: QtBot) -> Iterator[Document]:
 def write(document: Document, *texts: str) -> str:
     """Write messages one below the other; the id of the last."""
     for text in texts:
-        document.commit(edits.add_node(document.tree, document.current_id, text, document.pen()))
+        document.commit(node_edits.add_node(document.tree, document.current_id, text, document.pen()))
     return document.current_id
 
 
@@ -106,7 +106,7 @@ def test_where_its_place_was_pruned_it_hangs_on_the_nearest_living_node(document
     second = write(document, "two")
     write(document, "three")
     undo(document)
-    document.commit(edits.prune(document.tree, second, document.pen()))
+    document.commit(node_edits.prune(document.tree, second, document.pen()))
     [step] = abandoned(document)
 
     bring_step_back(document, step)
@@ -128,9 +128,9 @@ def test_a_version_of_a_passage_comes_back_as_a_version_with_what_follows(
         document.new_tree("buffer")
         first = write(document, "It was night. ")
         write(document, "The end.")
-        document.commit(edits.edit_as_version(document.tree, first, "It was day. ", document.pen()))
+        document.commit(node_edits.edit_as_version(document.tree, first, "It was day. ", document.pen()))
         undo(document)
-        document.commit(edits.edit_as_version(document.tree, first, "It was dusk. ", document.pen()))
+        document.commit(node_edits.edit_as_version(document.tree, first, "It was dusk. ", document.pen()))
         assert texts(document) == ["It was dusk. ", "The end."]
         [step] = abandoned(document)
 
@@ -145,7 +145,7 @@ def test_a_version_of_a_passage_comes_back_as_a_version_with_what_follows(
 
 def test_a_note_and_a_loose_source_come_back_and_the_path_stays(document: Document) -> None:
     first = write(document, "one")
-    document.commit(edits.annotate(document.tree, first, "a thought", document.pen()))
+    document.commit(node_edits.annotate(document.tree, first, "a thought", document.pen()))
     undo(document)
     write(document, "two")
     [step] = abandoned(document)

@@ -12,25 +12,25 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.agent import Agent, Configuration
-from loomapp.core.ahead import Ahead
-from loomapp.core.asking import request_for
-from loomapp.core.content import Image
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.truncation import STRATEGIES
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import LoomError
-from loomapp.core.rows import ContextSettings, EdgeSource, Node
+from loomapp.core.generation.assemble_request import request_for
+from loomapp.core.model.agent import Agent, Configuration
+from loomapp.core.model.content import Image
+from loomapp.core.model.entities import ContextSettings, EdgeSource, Node
+from loomapp.core.model.tree import Tree
 from loomapp.core.sent.record import digest_of
-from loomapp.core.tree import Tree
-from loomapp.providers.engine import Engine
-from loomapp.providers.wire_body import wire_body
-from loomapp.session.generator import Generator
-from loomapp.session.pending import Attached
+from loomapp.core.uncommitted_tree import Ahead
+from loomapp.providers.engine.engine import Engine
+from loomapp.providers.protocols.wire_body import wire_body
+from loomapp.session.context.pending_sources import Attached
+from loomapp.session.context.preview import Preview
 from loomapp.session.plan import planned
-from loomapp.session.preview import Preview
+from loomapp.session.requests.generator import Generator
 from loomapp.store.grove import Grove, create_grove
-from loomapp.store.model_agents import put_asked_ids
+from loomapp.store.rows.model_agents import put_asked_ids
 from tests import chance
 from tests.core.trees import snapshot
 from tests.dialects import DIALECTS
@@ -107,7 +107,7 @@ class Writing(Desk):
             system_context=dice.choice((None, "The sea.")),
             buffer_mode_system_context=dice.random() < 0.5,
         )
-        document.commit(edits.change_loom(document.tree, "Tree settings", document.pen(), loom))
+        document.commit(node_edits.change_loom(document.tree, "Tree settings", document.pen(), loom))
         here = [i for i in document.tree.nodes if not document.tree.annotation_edges_into(i)]
         document.read_through(dice.choice(here))
 
@@ -121,28 +121,28 @@ class Writing(Desk):
         text = "".join(dice.choices(WORDS, k=dice.randrange(1, 5)))
         if dice.random() < 0.1:
             image = Image("0" * 64, "image/png", 9, 9, "cat.png")
-            document.commit(edits.add_content(document.tree, above, image, document.pen()))
+            document.commit(node_edits.add_content(document.tree, above, image, document.pen()))
         else:
             every = (EdgeSource(above), *sources)
-            document.commit(edits.add_node(document.tree, above, text, pen, sources=every))
+            document.commit(node_edits.add_node(document.tree, above, text, pen, sources=every))
 
     def change(self, name: str) -> None:
         document, dice = self.document, self.dice
         tree, node_id = document.tree, self.any_node()
         if name == "exclude":
-            document.commit(edits.exclude(tree, [node_id], document.pen()), keeps_current=True)
+            document.commit(node_edits.exclude(tree, [node_id], document.pen()), keeps_current=True)
         elif name == "note":
-            change = edits.annotate(tree, node_id, "A note. ", document.pen())
+            change = node_edits.annotate(tree, node_id, "A note. ", document.pen())
             document.commit(change, keeps_current=True)
             note = change.added_nodes()[0].id
             if dice.random() < 0.7:
-                document.commit(edits.include_annotation(tree, note, True, document.pen()))
+                document.commit(node_edits.include_annotation(tree, note, True, document.pen()))
         elif name == "version":
-            document.commit(edits.edit_as_version(tree, node_id, "Otherwise. ", document.pen()))
+            document.commit(node_edits.edit_as_version(tree, node_id, "Otherwise. ", document.pen()))
         elif name == "split":
             self.passages.split_at(dice.randrange(len(self.text) + 1))
         elif name == "prune" and node_id != tree.root_id:
-            document.commit(edits.prune(tree, node_id, document.pen()))
+            document.commit(node_edits.prune(tree, node_id, document.pen()))
 
     def write(self) -> None:
         """Some strokes without a commit, the caret anywhere, something attached."""
@@ -297,7 +297,7 @@ def test_each_key_in_a_passage_is_seen(grove: Grove) -> None:
     one.document.new_tree("buffer")
     for words in ("Once ", "upon ", "a time."):
         one.document.commit(
-            edits.add_node(one.document.tree, one.document.path_ids[-1], words, one.document.pen())
+            node_edits.add_node(one.document.tree, one.document.path_ids[-1], words, one.document.pen())
         )
     one.view, whole = one.text, "Once upon a time."
 
@@ -323,7 +323,7 @@ def test_a_card_beside_the_text_is_seen_after_the_versions_that_are_read(grove: 
     ids: list[str] = []
     for words, above in (("Root. ", -1), ("Twig. ", 0), ("Two. ", 0), ("Three. ", 2)):
         parent_id = ids[above] if ids else document.tree.root_id
-        document.commit(edits.add_node(document.tree, parent_id, words, document.pen()))
+        document.commit(node_edits.add_node(document.tree, parent_id, words, document.pen()))
         ids.append(document.path_ids[-1])
     root, twig, *_ = ids
     one.view = one.text
@@ -351,7 +351,7 @@ def test_what_is_only_seen_ahead_gets_no_hash(grove: Grove) -> None:
     one = Writing(grove)
     one.document.new_tree("buffer")
     one.document.commit(
-        edits.add_node(one.document.tree, one.document.path_ids[-1], "Once.", one.document.pen())
+        node_edits.add_node(one.document.tree, one.document.path_ids[-1], "Once.", one.document.pen())
     )
     one.view = one.text
     one.type("sea ", 2)

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import GroveError
-from loomapp.session.backups import SMALL_BYTES, Backups
 from loomapp.session.document import Document
-from loomapp.store.backup import backups_folder, backups_of
+from loomapp.session.lifetime.backups import SMALL_BYTES, Backups
+from loomapp.store.backups.backup import backups_folder, backups_of
 from loomapp.store.grove import create_grove, read_grove
 
 
@@ -23,7 +23,7 @@ def document(tmp_path: Path, qtbot: QtBot) -> Iterator[Document]:
 
 
 def test_a_changed_grove_is_backed_up_once(document: Document, qtbot: QtBot) -> None:
-    document.commit(edits.add_node(document.tree, document.current_id, "Keep me.", document.pen()))
+    document.commit(node_edits.add_node(document.tree, document.current_id, "Keep me.", document.pen()))
     backups = Backups(document)
 
     backups.look()
@@ -39,7 +39,7 @@ def test_a_changed_grove_is_backed_up_once(document: Document, qtbot: QtBot) -> 
 
 
 def test_a_backup_that_cannot_be_made_is_told_once(document: Document, qtbot: QtBot) -> None:
-    document.commit(edits.add_node(document.tree, document.current_id, "Keep me.", document.pen()))
+    document.commit(node_edits.add_node(document.tree, document.current_id, "Keep me.", document.pen()))
     backups_folder(document.grove.path).write_text("in the way")
     backups = Backups(document)
     errors: list[GroveError] = []
@@ -56,7 +56,7 @@ def test_a_backup_that_cannot_be_made_is_told_once(document: Document, qtbot: Qt
 
 
 def commit(document: Document, text: str = "Keep me.") -> None:
-    document.commit(edits.add_node(document.tree, document.current_id, text, document.pen()))
+    document.commit(node_edits.add_node(document.tree, document.current_id, text, document.pen()))
 
 
 def test_closing_a_small_grove_backs_up_what_changed_and_nothing_twice(

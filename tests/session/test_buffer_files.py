@@ -14,12 +14,13 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from loomapp.__main__ import main
-from loomapp.core import edits, paths
+from loomapp.core.edits import node_edits
+from loomapp.core.paths import resolve
 from loomapp.session.document import Document
-from loomapp.session.journal import Journal
-from loomapp.session.writing_desk import WritingDesk
-from loomapp.store import drafts
-from loomapp.store.drafts import drafts_folder
+from loomapp.session.journal.journal import Journal
+from loomapp.session.writing.buffer_session import WritingDesk
+from loomapp.store.files import drafts
+from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.grove import create_grove, open_grove
 from tests.core.trees import Hand
 from tests.session.test_writing_desk import Desk
@@ -43,12 +44,12 @@ def grove_of(path: Path, texts: list[str]) -> str:
     """A grove with one buffer that says these texts; its tree id."""
     with create_grove(path) as grove:
         hand = Hand()
-        tree = edits.new_tree("buffer", "A story", hand.pen(grove.owner.id))
+        tree = node_edits.new_tree("buffer", "A story", hand.pen(grove.owner.id))
         grove.add_tree(tree, [grove.owner], [])
         tree = grove.load_tree(tree.loom.id)
         for text in texts:
             leaf = tree.path.leaf_id
-            grove.commit(tree, edits.add_node(tree, leaf, text, hand.pen(grove.owner.id)))
+            grove.commit(tree, node_edits.add_node(tree, leaf, text, hand.pen(grove.owner.id)))
         Document(grove)  # what the first opening writes of its own
         return tree.loom.id
 
@@ -83,7 +84,7 @@ def test_a_word_in_passage_5_of_18_makes_one_node_and_no_copies(
         desk = Desk(grove)
         ids = desk.document.path_ids
         branch = desk.passages.continue_from(desk.view.index("Passage 10")).node_id
-        desk.document.commit(edits.add_node(desk.tree, branch, "Another way.", desk.document.pen()))
+        desk.document.commit(node_edits.add_node(desk.tree, branch, "Another way.", desk.document.pen()))
         other = desk.document.path_ids[-1]
         desk.document.read(ids[-1])
         nodes, edges = set(desk.tree.nodes), len(desk.tree.edges)
@@ -103,7 +104,7 @@ def test_a_word_in_passage_5_of_18_makes_one_node_and_no_copies(
         below = {version: "Chapter 4", ids[4]: "Passage 4"}
         for shown, words in below.items():
             chosen = {ids[5]: shown}
-            said = paths.resolve(desk.tree, other, chosen).nodes
+            said = resolve.resolve(desk.tree, other, chosen).nodes
             assert words in "".join(node.text for node in said)
 
     assert main(["assemble", "--grove", str(path), "--tree", tree_id, "--at", ids[-1]]) == 0

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from loomapp import logs, places
 from loomapp.cli import entry
-from loomapp.session.crashes import Fault, Session, ended_by_signals
 from loomapp.session.document import Document
+from loomapp.session.lifetime.crashes import Fault, Session, ended_by_signals
 from loomapp.store.grove import create_grove
 from tests.session.programs import TIMEOUT_S, program
 

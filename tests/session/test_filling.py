@@ -9,25 +9,25 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.agent import Agent
-from loomapp.core.change import apply
-from loomapp.core.crashed_run import CrashedRun, as_change
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import AssemblyError, InvalidInput
-from loomapp.core.generation import Draft, Sources
-from loomapp.core.paths import resolve
+from loomapp.core.generation.answers import Draft, Sources
+from loomapp.core.generation.crashed_run import CrashedRun, as_change
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import apply
+from loomapp.core.paths.resolve import resolve
+from loomapp.core.prose.answer_anchor import standing_at
 from loomapp.core.sent.record import record_in
-from loomapp.core.standing import standing_at
 from loomapp.providers.capability import tell_fill_in
-from loomapp.providers.engine import Engine
+from loomapp.providers.engine.engine import Engine
 from loomapp.session.document import Document
-from loomapp.session.generator import Generator
-from loomapp.session.passages import Passages
 from loomapp.session.recovery import crashed_run, run_row
-from loomapp.session.writing_desk import WritingDesk
+from loomapp.session.requests.generator import Generator
+from loomapp.session.writing.buffer_session import WritingDesk
+from loomapp.session.writing.passages import Passages
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.identity import new_id, now
-from loomapp.store.model_agents import put_asked_ids
+from loomapp.store.rows.model_agents import put_asked_ids
 from tests import fake_server
 from tests.dialects import DIALECTS
 from tests.fake_server import FakeServer
@@ -45,7 +45,7 @@ class Study:
         self.passages = Passages(document, self.desk)
         document.new_tree("buffer")
         for text in ("Once there was ", "a king. He lived ", "long."):
-            document.commit(edits.add_node(document.tree, document.path_ids[-1], text, document.pen()))
+            document.commit(node_edits.add_node(document.tree, document.path_ids[-1], text, document.pen()))
 
     @property
     def text(self) -> str:

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import LoomError
-from loomapp.core.generation import LiveDraft, Sources
-from loomapp.core.provenance import verify
-from loomapp.providers.engine import Engine
+from loomapp.core.generation.answers import LiveDraft, Sources
+from loomapp.core.model.hashes import verify
+from loomapp.providers.engine.engine import Engine
 from loomapp.session.document import Document
-from loomapp.session.generator import Generator
+from loomapp.session.requests.generator import Generator
 from loomapp.store.grove import create_grove
 
 ANSWER_TIMEOUT_MS = 90_000
@@ -44,7 +44,7 @@ def generator(document: Document, engine: Engine) -> Iterator[Generator]:
 
 def ask(document: Document, text: str = "Tell a long story about the sea.") -> str:
     """Commit a message; its id."""
-    document.commit(edits.add_node(document.tree, document.current_id, text, document.pen()))
+    document.commit(node_edits.add_node(document.tree, document.current_id, text, document.pen()))
     return document.current_id
 
 

@@ -10,12 +10,12 @@ import pytest
 from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.change import Change
+from loomapp.core.edits import node_edits
+from loomapp.core.edits.history import BEGINNING
 from loomapp.core.errors import LoomError, StaleChange
-from loomapp.core.past import BEGINNING
+from loomapp.core.model.change import Change
 from loomapp.session.document import Document
-from loomapp.session.going_back import LEAST_S, STRETCH_S, TURN_S, Share, work_beside
+from loomapp.session.lifetime.go_to_step import LEAST_S, STRETCH_S, TURN_S, Share, work_beside
 from loomapp.store.grove import create_grove, open_grove
 from tests.store.groves import agree
 
@@ -30,7 +30,7 @@ def write(document: Document, *texts: str) -> list[int]:
     """Write messages one below the other; the points after each."""
     points = []
     for text in texts:
-        document.commit(edits.add_node(document.tree, document.current_id, text, document.pen()))
+        document.commit(node_edits.add_node(document.tree, document.current_id, text, document.pen()))
         points.append(document.steps().present)
     return points
 
@@ -121,7 +121,7 @@ def test_what_another_program_wrote_meanwhile_is_undone_too(document: Document) 
     first, _ = write(document, "one", "two")
     with open_grove(document.grove.path) as other:
         tree = other.load_tree(document.tree.loom.id)
-        other.commit(tree, edits.add_node(tree, tree.path.leaf_id, "theirs", document.pen()))
+        other.commit(tree, node_edits.add_node(tree, tree.path.leaf_id, "theirs", document.pen()))
 
     document.go_back_to(first, let_all)
 

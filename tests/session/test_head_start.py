@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import pytest
 
 from loomapp.core.context.messages import Message, TextPart
-from loomapp.core.generation import Request, Stop, StreamEvent, TextDelta
-from loomapp.providers.exchange import Call
-from loomapp.session.head_start import HEAD_START_S, LONG, LONGEST_S, HeadStart
+from loomapp.core.generation.answers import Request, Stop, StreamEvent, TextDelta
+from loomapp.providers.protocols.exchange import Call
+from loomapp.session.requests.head_start import HEAD_START_S, LONG, LONGEST_S, HeadStart
 
 
 class Speaker:

@@ -10,8 +10,8 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from loomapp.session import housekeeping
-from loomapp.session.housekeeping import FEW, LATE, SOON, Housekeeping
+from loomapp.session.background import garbage
+from loomapp.session.background.garbage import FEW, LATE, SOON, Housekeeping
 
 
 class Ring:
@@ -23,7 +23,7 @@ class Ring:
 
 @pytest.fixture
 def house(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Housekeeping]:
-    monkeypatch.setattr(housekeeping, "WORTH", 0)
+    monkeypatch.setattr(garbage, "WORTH", 0)
     parent = QObject()
     gc.disable()
     yield Housekeeping(parent)

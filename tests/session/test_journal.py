@@ -13,22 +13,22 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.crashed_run import CrashedRun
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import GroveError, LoomError
-from loomapp.core.generation import Draft, Sources
+from loomapp.core.generation.answers import Draft, Sources
+from loomapp.core.generation.crashed_run import CrashedRun
 from loomapp.providers import registry
-from loomapp.providers.engine import Engine
+from loomapp.providers.engine.engine import Engine
 from loomapp.session.document import Document
-from loomapp.session.generator import Generator
-from loomapp.session.journal import Journal
+from loomapp.session.journal.journal import Journal
 from loomapp.session.recovery import SettingsDraft, run_row
-from loomapp.store import drafts
-from loomapp.store.draft_claims import claim
-from loomapp.store.drafts import DraftRow, Slot, drafts_folder
+from loomapp.session.requests.generator import Generator
+from loomapp.store.checks.tree_verification import verify_tree
+from loomapp.store.files import drafts
+from loomapp.store.files.draft_claims import claim
+from loomapp.store.files.drafts import DraftRow, Slot, drafts_folder
 from loomapp.store.grove import create_grove, open_grove, read_grove
 from loomapp.store.identity import now
-from loomapp.store.verification import verify_tree
 from tests.chance import seed
 from tests.counted_story import CountedStory, busy_machine
 from tests.fake_server import FakeServer, answers
@@ -197,11 +197,11 @@ def test_an_answer_comes_back_beside_what_was_added_since(path: Path, qtbot: QtB
     with open_grove(path) as grove:
         document = Document(grove)
         grove.put_agent(SCRIPTED)
-        question = edits.add_node(document.tree, document.current_id, "Why?", document.pen())
+        question = node_edits.add_node(document.tree, document.current_id, "Why?", document.pen())
         document.commit(question)
         base = question.added_nodes()[0].id
         drafts.keep(drafts_folder(path), an_answer(document.tree.loom.id, base, "Because"))
-        document.commit(edits.add_node(document.tree, base, "Never mind.", document.pen()))
+        document.commit(node_edits.add_node(document.tree, base, "Never mind.", document.pen()))
         leaf = document.tree.path.leaf_id
 
     with session(path) as (document, journal):
@@ -256,7 +256,7 @@ def test_words_that_were_committed_just_before_the_crash_are_not_offered_again(
         journal.keep_composer(tree_id, "Hello", root)
         journal.write_now()
         qtbot.waitUntil(lambda: journal.is_settled)
-        document.commit(edits.add_node(document.tree, root, "Hello", document.pen()))
+        document.commit(node_edits.add_node(document.tree, root, "Hello", document.pen()))
 
     with session(path) as (document, journal):
         assert journal.recovered(tree_id).composer is None
@@ -355,7 +355,7 @@ def test_an_answer_that_finds_no_room_stays_on_its_card_and_in_the_journal_until
         ask_server(document.grove, server.url)
         document.forget_agents()
         document.choose_model_agent(SCRIPTED.id)
-        document.commit(edits.add_node(document.tree, document.current_id, "Go on.", document.pen()))
+        document.commit(node_edits.add_node(document.tree, document.current_id, "Go on.", document.pen()))
         tree_id, question = document.tree.loom.id, document.current_id
         generator = Generator(document, Engine())
         journal.follow(generator)

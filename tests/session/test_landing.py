@@ -9,21 +9,21 @@ import pytest
 from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.agent import Agent
-from loomapp.core.bookmarks import Bookmarks
-from loomapp.core.change import Change
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import GroveError, LoomError
-from loomapp.core.generation import Sources
+from loomapp.core.generation.answers import Sources
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.bookmarks import Bookmarks
+from loomapp.core.model.change import Change
 from loomapp.providers import registry
-from loomapp.providers.engine import Engine
-from loomapp.session import landing
+from loomapp.providers.engine.engine import Engine
 from loomapp.session.document import Document
-from loomapp.session.flight import Flight
-from loomapp.session.generator import Generator
-from loomapp.session.journal import Journal
-from loomapp.store import drafts
-from loomapp.store.drafts import drafts_folder
+from loomapp.session.journal.journal import Journal
+from loomapp.session.requests import commit_answers
+from loomapp.session.requests.generator import Generator
+from loomapp.session.requests.running_request import Flight
+from loomapp.store.files import drafts
+from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.grove import Grove, create_grove, open_grove
 from tests.fake_server import Conversation, FakeServer, answers, chunk
 from tests.session.programs import ask_server
@@ -42,7 +42,7 @@ class Study:
         self.told: list[LoomError] = []
         self.generator.failed.connect(self.told.append)
         document = self.document
-        document.commit(edits.add_node(document.tree, document.current_id, "Go on.", document.pen()))
+        document.commit(node_edits.add_node(document.tree, document.current_id, "Go on.", document.pen()))
         self.question = document.current_id
 
     def ask(self) -> None:
@@ -92,7 +92,7 @@ def test_a_fault_of_ours_before_an_answer_is_saved_is_told_and_leaves_it_on_its_
     study: Study, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch, capture_exceptions() as raised:
-        patch.setattr(landing, "nodes_from_drafts", stumble)
+        patch.setattr(commit_answers, "nodes_from_drafts", stumble)
         study.ask()
 
     assert [kind for kind, *_ in raised] == [ZeroDivisionError]
@@ -149,13 +149,13 @@ def test_one_answer_with_a_fault_keeps_no_other_from_being_saved_at_the_end(
         met.append(flight.key)
         if len(met) == 1:
             stumble()
-        return landing.land(document, flight, follows=follows)
+        return commit_answers.land(document, flight, follows=follows)
 
     generator.start(sources, 1)
     generator.start(sources, 1)
     qtbot.waitUntil(lambda: study.cards == [ANSWER, ANSWER])
     with monkeypatch.context() as patch, capture_exceptions() as raised:
-        patch.setattr("loomapp.session.generator.land", stumble_once)
+        patch.setattr("loomapp.session.requests.generator.land", stumble_once)
         generator.stop_all()
 
     assert len(raised) == 1
@@ -174,7 +174,7 @@ def test_what_is_saved_is_told_of_though_the_file_does_not_say_who_wrote_it(
     document.tree_changed.connect(shown.append)
     document.grove.put_agent(Agent("late", "Late", "model", "scripted:late"))
     document.forget_agents()
-    change = edits.add_node(document.tree, study.question, "Saved.", document.pen())
+    change = node_edits.add_node(document.tree, study.question, "Saved.", document.pen())
 
     with monkeypatch.context() as patch:
         patch.setattr(Grove, "agents", unreadable)

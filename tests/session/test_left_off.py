@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from loomapp.places import state_folder
-from loomapp.session.left_off import (
+from loomapp.session.reading.window_state import (
     Look,
     TreeLeft,
     WindowLeft,

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits, tokens
-from loomapp.session import measuring as measuring_module
-from loomapp.session.measuring import Measured, Measuring
-from loomapp.session.preview import Preview
+from loomapp.core.edits import node_edits
+from loomapp.core.text import token_estimates
+from loomapp.session.context import usage_so_far as measuring_module
+from loomapp.session.context.preview import Preview
+from loomapp.session.context.usage_so_far import Measured, Measuring
 from loomapp.store.grove import create_grove
-from loomapp.store.model_agents import put_asked_ids
+from loomapp.store.rows.model_agents import put_asked_ids
 from tests.patience import PATIENCE_MS
 from tests.session.test_ahead import AGENTS
 from tests.session.test_writing_desk import Desk
@@ -28,7 +29,7 @@ def looks() -> list[threading.Thread]:
 def test_a_look_at_a_context_of_before_is_not_waited_for(
     tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    may_end, look = threading.Event(), tokens.careful_estimate
+    may_end, look = threading.Event(), token_estimates.careful_estimate
 
     def slow_look(text: str) -> int:
         assert may_end.wait(PATIENCE_MS / 1e3)
@@ -40,7 +41,7 @@ def test_a_look_at_a_context_of_before_is_not_waited_for(
         document = Desk(grove).document
         grove.put_agent(agent)
         put_asked_ids(grove, (agent.id,))
-        document.commit(edits.add_node(document.tree, document.path_ids[-1], LONG, document.pen()))
+        document.commit(node_edits.add_node(document.tree, document.path_ids[-1], LONG, document.pen()))
         preview = Preview(document, document)
         measuring = Measuring(document, preview)
         said: list[Measured] = []

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.change import Change, RowChange
-from loomapp.core.edits import Pen
+from loomapp.core.edits import node_edits
+from loomapp.core.edits.node_edits import Pen
 from loomapp.core.errors import GroveError
-from loomapp.core.rows import ActivePath
-from loomapp.core.tree import Tree
+from loomapp.core.model.change import Change, RowChange
+from loomapp.core.model.entities import ActivePath
+from loomapp.core.model.tree import Tree
 from loomapp.store.grove import Grove, create_grove, open_grove
 from loomapp.store.identity import new_id, now
 from tests.session.test_writing_desk import Desk
@@ -28,7 +28,7 @@ def desk(tmp_path: Path, qtbot: QtBot) -> Iterator[Desk]:
         desk = Desk(grove)
         for word in WORDS:
             desk.document.commit(
-                edits.add_node(desk.tree, desk.document.path_ids[-1], word, desk.document.pen())
+                node_edits.add_node(desk.tree, desk.document.path_ids[-1], word, desk.document.pen())
             )
         yield desk
 
@@ -53,7 +53,7 @@ class Other:
         self.grove.commit(self.tree, change)
 
     def edit(self, node_id: str, text: str) -> None:
-        self.do(lambda tree, pen: edits.edit_as_version(tree, node_id, text, pen))
+        self.do(lambda tree, pen: node_edits.edit_as_version(tree, node_id, text, pen))
 
     def undo(self) -> None:
         assert self.grove.undo(self.tree) is not None
@@ -137,7 +137,7 @@ def test_a_version_is_chosen_at_the_passage_that_was_shown(desk: Desk, other: Ot
     desk.type("M", at=len("alpha beta ga"))
     desk.desk.commit()
     desk.type("tail")
-    other.do(lambda tree, pen: edits.edit_as_version(tree, ids[1], "omega ", pen))
+    other.do(lambda tree, pen: node_edits.edit_as_version(tree, ids[1], "omega ", pen))
 
     desk.passages.show_version(place, ids[place])
 
@@ -182,7 +182,7 @@ def test_what_is_saved_in_a_tree_that_was_read_anew_is_not_refused_for_what_cann
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = desk.tree
-    change = edits.add_node(before, desk.document.path_ids[-1], "late", desk.document.pen())
+    change = node_edits.add_node(before, desk.document.path_ids[-1], "late", desk.document.pen())
     desk.document.open_tree(before.loom.id)
 
     def unreadable(grove: Grove, tree: Tree) -> list[Change]:
@@ -206,7 +206,9 @@ def test_words_in_an_empty_buffer_that_another_program_makes_a_dialogue_are_give
 
     with open_grove(desk.grove.path) as grove:
         other = Other(grove, document.tree.loom.id)
-        other.do(lambda tree, pen: edits.change_loom(tree, "Mode", pen, replace(tree.loom, mode="dialogue")))
+        other.do(
+            lambda tree, pen: node_edits.change_loom(tree, "Mode", pen, replace(tree.loom, mode="dialogue"))
+        )
     document.catch_up()
 
     assert displaced == ["Words"]

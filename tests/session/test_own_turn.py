@@ -9,15 +9,15 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer
 from pytestqt.qtbot import QtBot
 
-from loomapp.session import own_turn
-from loomapp.session.own_turn import MOST_PUT_OFF, ROOM_MS, OwnTurn
+from loomapp.session.background import idle_timer
+from loomapp.session.background.idle_timer import MOST_PUT_OFF, ROOM_MS, OwnTurn
 
 LONG_S = 2 * ROOM_MS / 1e3
 
 
 @pytest.fixture
 def parent(qtbot: QtBot) -> Iterator[QObject]:
-    for before in QCoreApplication.instance().findChildren(own_turn._Breaths):  # type: ignore[union-attr]
+    for before in QCoreApplication.instance().findChildren(idle_timer._Breaths):  # type: ignore[union-attr]
         before.setParent(None)
     parent = QObject()
     yield parent
@@ -41,7 +41,7 @@ class Clock:
 @pytest.fixture(autouse=True)
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(own_turn, "time", clock)
+    monkeypatch.setattr(idle_timer, "time", clock)
     return clock
 
 
@@ -58,7 +58,7 @@ def test_others_have_their_turn_between_two_that_take_long(
     has_looked: bool, parent: QObject, qtbot: QtBot, clock: Clock
 ) -> None:
     if has_looked:  # before now, for somebody else: all of them are put off at first
-        own_turn._breaths()
+        idle_timer._breaths()
     done: list[str] = []
     tick = QTimer(parent, interval=1)
     tick.setTimerType(Qt.TimerType.PreciseTimer)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from loomapp.core.generation import ProviderError, Started, TextDelta, Wait
-from loomapp.providers.run import Retrying
-from loomapp.session.patience import Patience
+from loomapp.core.generation.answers import ProviderError, Started, TextDelta, Wait
+from loomapp.providers.run.run import Retrying
+from loomapp.session.requests.stall_notice import Patience
 
 ERROR = ProviderError("rateLimited", "Fake wants a pause.")
 

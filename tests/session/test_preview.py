@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
 from loomapp.core.context.assembly import Assembled
+from loomapp.core.edits import node_edits
+from loomapp.session.context.preview import LONG_PATH, Preview
+from loomapp.session.context.what_if import Trying
 from loomapp.session.document import Document
-from loomapp.session.preview import LONG_PATH, Preview
-from loomapp.session.trying import Trying
 from loomapp.store.grove import create_grove, open_grove
 from tests.bench.groves import BRIEF, MODEL, grown
 
@@ -34,7 +34,7 @@ class Told:
 
     def write(self, text: str) -> None:
         document = self.document
-        document.commit(edits.add_node(document.tree, document.path_ids[-1], text, document.pen()))
+        document.commit(node_edits.add_node(document.tree, document.path_ids[-1], text, document.pen()))
 
 
 @pytest.fixture

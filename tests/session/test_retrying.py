@@ -7,19 +7,19 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.agent import Agent
-from loomapp.core.asking import Question
-from loomapp.core.generation import Sources
+from loomapp.core.edits import node_edits
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.assemble_request import Question
+from loomapp.core.model.agent import Agent
 from loomapp.core.sent.inputs import inputs_of
 from loomapp.core.sent.trial import Trial, without
-from loomapp.providers.engine import Engine
+from loomapp.providers.engine.engine import Engine
 from loomapp.providers.registry import rules_for
 from loomapp.session.document import Document
-from loomapp.session.generator import Generator
-from loomapp.session.writing_desk import WritingDesk
+from loomapp.session.requests.generator import Generator
+from loomapp.session.writing.buffer_session import WritingDesk
 from loomapp.store.grove import create_grove
-from loomapp.store.model_agents import put_asked_ids
+from loomapp.store.rows.model_agents import put_asked_ids
 from tests.dialects import DIALECTS
 from tests.fake_server import FakeServer, fails
 from tests.own_endpoints import add_endpoint
@@ -40,7 +40,7 @@ def test_a_trial_in_a_buffer_is_asked_again_of_the_version_that_it_was_asked_of(
         generator, desk = Generator(document, engine), WritingDesk(document)
         document.new_tree("buffer")
         for words in ("Left out. ", "The sea. "):
-            document.commit(edits.add_node(document.tree, document.path_ids[-1], words, document.pen()))
+            document.commit(node_edits.add_node(document.tree, document.path_ids[-1], words, document.pen()))
         first, asked = document.path_ids[-2:]
         question = Question(AGENT, Sources(asked), media=document.media)
         today = inputs_of(document.tree, question, rules_for("base:fake-1"))

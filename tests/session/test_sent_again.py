@@ -14,18 +14,18 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.asking import Question
-from loomapp.core.generation import Sources
-from loomapp.core.rows import ContextSettings
+from loomapp.core.edits import node_edits
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.assemble_request import Question
+from loomapp.core.model.entities import ContextSettings
 from loomapp.core.sent.inputs import inputs_of
 from loomapp.core.sent.record import Record, record_in
 from loomapp.core.sent.replay import Replay, replay
 from loomapp.formats import loom_json
-from loomapp.providers.engine import Engine
+from loomapp.providers.engine.engine import Engine
 from loomapp.providers.registry import rules_for
 from loomapp.session.document import Document
-from loomapp.session.generator import Generator
+from loomapp.session.requests.generator import Generator
 from loomapp.store.grove import create_grove
 from tests import chance
 
@@ -58,7 +58,7 @@ class Researcher:
         document = self.document
         at = self.dice.choice([i for i in document.tree.nodes if not document.tree.nodes[i].metadata.pruned])
         words = " ".join(["words"] * self.dice.choice((2, 5, 200)))
-        document.commit(edits.add_node(document.tree, at, words, document.pen()))
+        document.commit(node_edits.add_node(document.tree, at, words, document.pen()))
         question = document.current_id
         self.generator.start(Sources(question), number, agents=(self.agent,))
         self.qtbot.waitUntil(lambda: not self.generator.is_streaming(), timeout=ANSWER_TIMEOUT_MS)
@@ -76,19 +76,19 @@ class Researcher:
         node_id = dice.choice(list(tree.nodes))
         match dice.randrange(5):
             case 0:
-                document.commit(edits.exclude(tree, [node_id], pen))
+                document.commit(node_edits.exclude(tree, [node_id], pen))
             case 1:
-                document.commit(edits.include(tree, [node_id], pen))
+                document.commit(node_edits.include(tree, [node_id], pen))
             case 2:
                 own = ContextSettings(
                     dice.choice(STRATEGIES), dice.choice((None, 1, 3)), dice.choice((None, 1900))
                 )
                 document.commit(
-                    edits.change_loom(tree, "Settings", pen, replace(tree.loom, context_settings=own))
+                    node_edits.change_loom(tree, "Settings", pen, replace(tree.loom, context_settings=own))
                 )
             case 3:
                 loom = replace(tree.loom, system_context=dice.choice((None, "Be kind.", "Be terse.")))
-                document.commit(edits.change_loom(tree, "Settings", pen, loom))
+                document.commit(node_edits.change_loom(tree, "Settings", pen, loom))
             case _:
                 prompt = dice.choice((None, "You are a poet."))
                 configuration = replace(self.agent.configuration, system_prompt=prompt)

@@ -9,10 +9,10 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.errors import GroveError
-from loomapp.session import single as single_module
-from loomapp.session.single import Single, hand_over
+from loomapp.session.lifetime import grove_lock as single_module
+from loomapp.session.lifetime.grove_lock import Single, hand_over
 from loomapp.store.grove import create_grove, open_grove
-from loomapp.store.other_names import name_lock
+from loomapp.store.opening.other_names import name_lock
 from tests.session.programs import TIMEOUT_S, program
 
 

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits, tagging
-from loomapp.core.change import Change, RowChange
-from loomapp.core.rows import Link
-from loomapp.session.journal import Journal
+from loomapp.core.edits import node_edits, tags
+from loomapp.core.model.change import Change, RowChange
+from loomapp.core.model.entities import Link
+from loomapp.session.journal.journal import Journal
 from loomapp.session.recovery import Recovered
-from loomapp.store import drafts
-from loomapp.store.checking import check
-from loomapp.store.drafts import drafts_folder
+from loomapp.store.checks.check import check
+from loomapp.store.files import drafts
+from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.grove import create_grove, open_grove
 from tests.session.test_writing_desk import Desk
 
@@ -238,19 +238,19 @@ def test_words_that_were_taken_back_one_by_one_are_reached_after_a_kill(
 
 
 def hang_child(desk: Desk, node_id: str) -> Change | None:
-    return edits.add_node(desk.tree, node_id, "child", desk.document.pen())
+    return node_edits.add_node(desk.tree, node_id, "child", desk.document.pen())
 
 
 def hang_note(desk: Desk, node_id: str) -> Change | None:
-    return edits.annotate(desk.tree, node_id, "note", desk.document.pen())
+    return node_edits.annotate(desk.tree, node_id, "note", desk.document.pen())
 
 
 def hang_bookmark(desk: Desk, node_id: str) -> Change | None:
-    return edits.bookmark(desk.tree, node_id, "here", desk.document.pen())
+    return node_edits.bookmark(desk.tree, node_id, "here", desk.document.pen())
 
 
 def hang_tag(desk: Desk, node_id: str) -> Change | None:
-    return tagging.put_tag(desk.tree, [node_id], "draft", desk.document.pen())
+    return tags.put_tag(desk.tree, [node_id], "draft", desk.document.pen())
 
 
 def hang_link(desk: Desk, node_id: str) -> Change | None:

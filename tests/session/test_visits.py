@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loomapp.session.visits import MOST, Place, Visits
+from loomapp.session.reading.visit_history import MOST, Place, Visits
 
 
 def visited(*names: str) -> Visits:

@@ -12,19 +12,19 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.agent import Agent
-from loomapp.core.change import Change
-from loomapp.core.generation import Sources
+from loomapp.core.edits import node_edits
+from loomapp.core.generation.answers import Sources
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change
 from loomapp.formats import loom_json
 from loomapp.providers import registry
-from loomapp.providers.engine import Engine
+from loomapp.providers.engine.engine import Engine
 from loomapp.session.document import Document
-from loomapp.session.generator import Generator
-from loomapp.session.watch import LOOK_MS, Watch
+from loomapp.session.lifetime.watch import LOOK_MS, Watch
+from loomapp.session.requests.generator import Generator
+from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import SOME, create_grove, open_grove
 from loomapp.store.identity import new_id, now
-from loomapp.store.verification import verify_tree
 from tests.fake_server import DONE, Conversation, FakeServer, chunk, usage
 from tests.session.programs import ask_server_in
 from tests.store.groves import agree
@@ -74,7 +74,7 @@ def test_settings_typed_just_after_another_program_changed_others_keep_both(
     with open_grove(document.grove.path) as other:
         tree = other.load_tree(shown.id)
         theirs = replace(shown, context_settings=replace(shown.context_settings, token_buffer=77))
-        change = edits.change_loom(tree, "Tree settings", document.pen(), theirs)
+        change = node_edits.change_loom(tree, "Tree settings", document.pen(), theirs)
         assert change is not None
         other.commit(tree, change)
 
@@ -112,7 +112,7 @@ def test_new_and_imported_trees_and_their_agents_appear_in_the_list(
     told: list[str] = []
     document.trees_changed.connect(lambda: told.append("trees"))
     watch.agents_changed.connect(lambda: told.append("agents"))
-    other = edits.new_tree("dialogue", "Elsewhere", document.pen(), text="Hello")
+    other = node_edits.new_tree("dialogue", "Elsewhere", document.pen(), text="Hello")
     file = tmp_path / "e.loom.json"
     stranger = Agent("stranger", "A stranger", "model", "local:strange")
     file.write_text(loom_json.write(other, [document.grove.owner, stranger], []), encoding="utf-8")
@@ -160,7 +160,7 @@ def test_both_sides_write_at_once_and_nothing_is_lost(
 def test_what_others_wrote_in_great_number_comes_in_over_several_turns(
     document: Document, watch: Watch, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("loomapp.session.watch.SLICE_MS", 0.0)
+    monkeypatch.setattr("loomapp.session.lifetime.watch.SLICE_MS", 0.0)
     theirs = written_elsewhere(document, SOME + 3)
     told: list[Change] = []
     document.tree_changed.connect(told.append)
@@ -178,7 +178,7 @@ def test_what_others_wrote_in_great_number_comes_in_over_several_turns(
 def test_what_one_does_while_others_come_in_comes_after_all_of_theirs(
     document: Document, watch: Watch, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("loomapp.session.watch.SLICE_MS", 0.0)
+    monkeypatch.setattr("loomapp.session.lifetime.watch.SLICE_MS", 0.0)
     document.has_words = lambda: True  # so that what is read stays
     read = document.path_ids
     theirs = written_elsewhere(document, 5)
@@ -201,14 +201,14 @@ def written_elsewhere(document: Document, count: int) -> list[str]:
     """What another program adds below the root, one after the other; the new nodes."""
     with open_grove(document.grove.path) as other:
         tree = other.load_tree(document.tree.loom.id)
-        pen = edits.Pen(other.owner.id, now(), new_id, by="another")
+        pen = node_edits.Pen(other.owner.id, now(), new_id, by="another")
         for number in range(count):
-            other.commit(tree, edits.add_node(tree, tree.root_id, f"theirs {number}", pen))
+            other.commit(tree, node_edits.add_node(tree, tree.root_id, f"theirs {number}", pen))
         return list(tree.nodes)[-count:]
 
 
 def note(document: Document, text: str) -> str:
-    change = edits.annotate(document.tree, document.tree.root_id, text, document.pen())
+    change = node_edits.annotate(document.tree, document.tree.root_id, text, document.pen())
     document.commit(change)
     return change.added_nodes()[0].id
 
@@ -229,7 +229,7 @@ def test_others_may_write_into_a_tree_in_which_an_answer_streams(
         conversation.send(chunk("upon a time.") + chunk(reason="stop") + usage(3, 4) + DONE)
 
     tree = document.tree
-    document.commit(edits.add_node(tree, tree.root_id, "Tell.", document.pen()))
+    document.commit(node_edits.add_node(tree, tree.root_id, "Tell.", document.pen()))
     question = document.current_id
     monkeypatch.setattr(registry, "PROVIDERS", dict(registry.PROVIDERS))
     with FakeServer(patient) as server:

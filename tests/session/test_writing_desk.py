@@ -8,22 +8,23 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits, paths
-from loomapp.core.agent import Agent
-from loomapp.core.change import Change, RowChange
-from loomapp.core.content import Image
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
-from loomapp.core.finding import find
-from loomapp.core.manuscript import Splice
-from loomapp.core.rows import EdgeSource
-from loomapp.core.tree import Tree
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change, RowChange
+from loomapp.core.model.content import Image
+from loomapp.core.model.entities import EdgeSource
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths import resolve
+from loomapp.core.prose.buffer_text import Splice
+from loomapp.core.text.find_replace import find
 from loomapp.session.document import Document
-from loomapp.session.journal import Journal
-from loomapp.session.passages import Passages
+from loomapp.session.journal.journal import Journal
 from loomapp.session.recovery import BegunText
-from loomapp.session.writing_desk import WritingDesk
+from loomapp.session.writing.buffer_session import WritingDesk
+from loomapp.session.writing.passages import Passages
+from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import Grove, create_grove, open_grove
-from loomapp.store.verification import verify_tree
 from tests.core.trees import Hand
 from tests.store.groves import MODEL, generated
 
@@ -34,7 +35,7 @@ class Desk:
     def __init__(self, grove: Grove) -> None:
         self.grove = grove
         if not grove.trees():
-            tree = edits.new_tree("buffer", "A story", Hand().pen(grove.owner.id))
+            tree = node_edits.new_tree("buffer", "A story", Hand().pen(grove.owner.id))
             grove.add_tree(tree, [grove.owner, MODEL], [])
         self.document = Document(grove)
         self.desk = WritingDesk(self.document)
@@ -97,7 +98,7 @@ class Desk:
         manuscript = self.desk.manuscript
         assert self.view == self.text
         assert manuscript.node_ids == self.document.path_ids
-        assert self.document.path_ids == paths.resolve(self.tree, self.tree.path.leaf_id).node_ids
+        assert self.document.path_ids == resolve.resolve(self.tree, self.tree.path.leaf_id).node_ids
         for place, node_id in enumerate(manuscript.node_ids):
             if node_id not in manuscript.penned:
                 assert manuscript.text_of(place) == self.tree.nodes[node_id].text
@@ -167,7 +168,7 @@ def test_a_corrected_word_becomes_a_version_when_one_goes_on_elsewhere(desk: Des
     assert desk.said == ["", "Once XYpon", " a time."]
     assert len(desk.tree.nodes) == 5
     assert desk.desk.working_text == " There"
-    assert "".join(desk.tree.nodes[i].text for i in paths.resolve(desk.tree, answers[1]).node_ids) == (
+    assert "".join(desk.tree.nodes[i].text for i in resolve.resolve(desk.tree, answers[1]).node_ids) == (
         "Once XYpon a hill."
     )
     assert desk.undo() is None
@@ -253,7 +254,7 @@ def test_what_is_redone_stands_where_it_was_though_another_program_wrote_there(d
     desk.type("upon", at_s=10)
     with open_grove(desk.grove.path) as other:
         tree = other.load_tree(desk.tree.loom.id)
-        other.commit(tree, edits.add_node(tree, leaf, "elsewhere", desk.document.pen()))
+        other.commit(tree, node_edits.add_node(tree, leaf, "elsewhere", desk.document.pen()))
     desk.document.catch_up()
     assert desk.text == "Once upon"
 
@@ -488,10 +489,10 @@ def test_an_image_in_the_text_is_not_written_over(desk: Desk) -> None:
     desk.type("Once")
     desk.desk.commit()
     tree, pen = desk.tree, desk.document.pen()
-    node, edge = edits._continuation(tree, Image("0" * 64, "image/png", alt_text="a cat"),
+    node, edge = node_edits._continuation(tree, Image("0" * 64, "image/png", alt_text="a cat"),
                                      (EdgeSource(desk.document.path_ids[-1]),), pen)  # fmt: skip
-    rows = (RowChange(None, node), RowChange(None, edge), edits._path_to(tree, node.id))
-    desk.document.commit(edits._change(tree, "Write", pen, rows))
+    rows = (RowChange(None, node), RowChange(None, edge), node_edits._path_to(tree, node.id))
+    desk.document.commit(node_edits._change(tree, "Write", pen, rows))
     assert desk.text == "Once[image: a cat]"
 
     with pytest.raises(InvalidInput):
@@ -542,7 +543,7 @@ def test_words_in_a_node_that_leaves_the_path_become_its_version_there(desk: Des
     answers = desk.generate(" upon", " a time")
     desk.type(" X", at=4, end=9)
 
-    change = edits.choose_path(desk.tree, answers[1], desk.document.pen())
+    change = node_edits.choose_path(desk.tree, answers[1], desk.document.pen())
     desk.document.commit(change)  # by a hand that does not ask
     assert desk.text == "Once a time"
     qtbot.waitUntil(lambda: bool(desk.tree.edits_of(answers[0])))

@@ -10,16 +10,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from loomapp.core import chain
-from loomapp.core.chain import Facts
-from loomapp.core.content import Text
-from loomapp.core.evidence import Evidence, compress
-from loomapp.core.provenance import content_hash
-from loomapp.core.rows import Node
-from loomapp.core.tree import Tree
-from loomapp.store import change_log
+from loomapp.core.model import log_chain
+from loomapp.core.model.content import Text
+from loomapp.core.model.entities import Node
+from loomapp.core.model.hashes import content_hash
+from loomapp.core.model.log_chain import Facts
+from loomapp.core.model.raw_response import Evidence, compress
+from loomapp.core.model.tree import Tree
 from loomapp.store.grove import read_grove
-from loomapp.store.log_rows import NODE, seal
+from loomapp.store.rows import change_log
+from loomapp.store.rows.log_rows import NODE, seal
 
 
 @dataclass(slots=True)
@@ -110,11 +110,11 @@ def forger(path: Path) -> Forger:
 
 def _link_anew(database: sqlite3.Connection) -> None:
     """The chain of the log as it follows from what the entries say now."""
-    link = chain.START
+    link = log_chain.START
     facts = "sequence, tree, label, made_by, made_at, undoable, undoes, redoes"
     for *told, body in database.execute(f"SELECT {facts}, body FROM change_log ORDER BY sequence").fetchall():
         entry = Facts(*told)._replace(undoable=bool(told[5]))
-        link = chain.link_of(link, entry, chain.body_as_found(body))
+        link = log_chain.link_of(link, entry, log_chain.body_as_found(body))
         database.execute("UPDATE change_log SET link = ? WHERE sequence = ?", (link, entry.sequence))
 
 

@@ -8,13 +8,12 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
-from loomapp.core.agent import Agent
-from loomapp.core.change import Change
-from loomapp.core.content import Audio, Content, Document, Image, Mixed, Text, ToolResult, ToolUse
-from loomapp.core.edits import Pen, add_node, new_tree
-from loomapp.core.evidence import Evidence, compress
-from loomapp.core.generation import Draft, Sources, nodes_from_drafts
-from loomapp.core.rows import (
+from loomapp.core.edits.node_edits import Pen, add_node, new_tree
+from loomapp.core.generation.answers import Draft, Sources, nodes_from_drafts
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change
+from loomapp.core.model.content import Audio, Content, Document, Image, Mixed, Text, ToolResult, ToolUse
+from loomapp.core.model.entities import (
     ActivePath,
     BranchSummary,
     ContextSettings,
@@ -30,7 +29,8 @@ from loomapp.core.rows import (
     Node,
     Tag,
 )
-from loomapp.core.tree import Tree
+from loomapp.core.model.raw_response import Evidence, compress
+from loomapp.core.model.tree import Tree
 from loomapp.store.grove import Grove, create_grove
 from loomapp.store.identity import new_id, now
 from tests.core.trees import Hand, counted_id, snapshot

@@ -8,12 +8,12 @@ from contextlib import AbstractContextManager
 from itertools import count
 from pathlib import Path
 
-from loomapp.core import edits
-from loomapp.store.backup import back_up, restore
+from loomapp.core.edits import node_edits
+from loomapp.store.backups.backup import back_up, restore
 from loomapp.store.grove import open_grove
 from loomapp.store.identity import new_id, now
-from loomapp.store.migrations import bring_up_to_date
-from loomapp.store.salvage import repair
+from loomapp.store.migrations.migrate import bring_up_to_date
+from loomapp.store.salvage.salvage import repair
 from tests import warm
 
 
@@ -22,8 +22,8 @@ def write_forever(path: str, tree_id: str) -> None:
     with open_grove(Path(path)) as grove:
         tree = grove.load_tree(tree_id)
         while True:
-            pen = edits.Pen(grove.owner.id, now(), new_id)
-            change = edits.add_node(tree, tree.path.leaf_id, f"text at {pen.now}", pen)
+            pen = node_edits.Pen(grove.owner.id, now(), new_id)
+            change = node_edits.add_node(tree, tree.path.leaf_id, f"text at {pen.now}", pen)
             grove.commit(tree, change)
             print(change.added_nodes()[0].id, flush=True)
 
@@ -33,8 +33,8 @@ def write_many(path: str, tree_id: str, count: str) -> None:
     with open_grove(Path(path)) as grove:
         tree = grove.load_tree(tree_id)
         for _ in range(int(count)):
-            pen = edits.Pen(grove.owner.id, now(), new_id, by="another")
-            change = edits.annotate(tree, tree.root_id, "a note", pen)
+            pen = node_edits.Pen(grove.owner.id, now(), new_id, by="another")
+            change = node_edits.annotate(tree, tree.root_id, "a note", pen)
             grove.commit(tree, change)
             print(change.added_nodes()[0].id, flush=True)
 

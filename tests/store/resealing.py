@@ -11,13 +11,14 @@ from pathlib import Path
 
 from sqlalchemy import Connection, select, update
 
-from loomapp.core import chain
-from loomapp.core.provenance import content_hash
-from loomapp.store import change_log as change_log_of
-from loomapp.store import mending, reading, responses
-from loomapp.store.chain import read_links
-from loomapp.store.chain_mending import begin_anew
+from loomapp.core.model import log_chain
+from loomapp.core.model.hashes import content_hash
+from loomapp.store.checks.chain_repair import begin_anew
 from loomapp.store.connections import open_engine
+from loomapp.store.rows import change_log as change_log_of
+from loomapp.store.rows import responses, tree_rows
+from loomapp.store.rows.chain import read_links
+from loomapp.store.salvage import repair
 from loomapp.store.schema import change_log, nodes, trees
 
 
@@ -31,7 +32,7 @@ def rehash(path: Path) -> None:
 def _rehash_tree(connection: Connection, number: int, tree_id: str) -> None:
     digests = responses.read_digests(connection, number)
     renamed: dict[str, str] = {}
-    for node in reading.read_tree(connection, tree_id).nodes.values():  # made in this order: parents first
+    for node in tree_rows.read_tree(connection, tree_id).nodes.values():  # made in this order: parents first
         parents = tuple(sorted(renamed.get(one, one) for one in node.parent_hashes))
         made = replace(node, parent_hashes=parents)
         renamed[node.content_hash] = content_hash(made, digests.get(node.id))
@@ -45,7 +46,7 @@ def rewrite_log(path: Path, *, links: bool) -> None:
     with _writing(path) as connection:
         old = [link.link for link in read_links(connection)]
         for number, tree_id in connection.execute(select(trees.c.id, trees.c.tree_id)).all():
-            mending._begin_anew(connection, number, reading.read_tree(connection, tree_id))
+            repair._begin_anew(connection, number, tree_rows.read_tree(connection, tree_id))
         connection.execute(change_log.delete().where(change_log.c.tree.is_(None)))
         begin_anew(connection, "you")
         if not links:
@@ -59,31 +60,31 @@ def append(path: Path, tree: int | None, label: str, *rows: object) -> None:
     """One more entry with its link: the chain before it stays as it is."""
     with _writing(path) as connection:
         facts = (tree, label, "you", 1_790_000_000_000, False, None, None)
-        change_log_of._seal(connection, facts, chain.body_of(rows, {}))
+        change_log_of._seal(connection, facts, log_chain.body_of(rows, {}))
 
 
 def empty_rows(path: Path, about: str, kinds: Container[str] = ("node", "edge")) -> None:
     """Leave nothing but digests of the rows about a node or an agent: the chain stays as it is."""
     with _writing(path) as connection:
         for sequence, text in connection.execute(select(change_log.c.sequence, change_log.c.body)).all():
-            body = chain.read_body(text)
-            left = [chain.emptied(row) if _is_about(row, about, kinds) else row for row in body.rows]
+            body = log_chain.read_body(text)
+            left = [log_chain.emptied(row) if _is_about(row, about, kinds) else row for row in body.rows]
             where = change_log.c.sequence == sequence
-            values = {"body": chain.with_rows(body, left).text}
+            values = {"body": log_chain.with_rows(body, left).text}
             connection.execute(update(change_log).where(where).values(values))
 
 
 def _is_about(row: object, about: str, kinds: Container[str]) -> bool:
-    kind, *names = json.loads(chain.key_of(row))
+    kind, *names = json.loads(log_chain.key_of(row))
     return kind in kinds and about in names
 
 
 def relink(path: Path) -> None:
     """The chain as it follows from what the entries say."""
     with _writing(path) as connection:
-        link = chain.START
+        link = log_chain.START
         for entry in list(read_links(connection)):
-            link = chain.link_of(link, entry.facts, entry.body)
+            link = log_chain.link_of(link, entry.facts, entry.body)
             where = change_log.c.sequence == entry.facts.sequence
             connection.execute(update(change_log).where(where).values(link=link))
 

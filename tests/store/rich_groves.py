@@ -13,10 +13,10 @@ from typing import Any
 
 from sqlalchemy import JSON, Boolean, Column, Integer, LargeBinary, Table
 
-from loomapp.core import edits
-from loomapp.core.agent import Agent, Configuration
-from loomapp.core.change import Change, RowChange
-from loomapp.core.rows import (
+from loomapp.core.edits import node_edits
+from loomapp.core.model.agent import Agent, Configuration
+from loomapp.core.model.change import Change, RowChange
+from loomapp.core.model.entities import (
     BranchSummary,
     ContextSummary,
     IncludedAnnotations,
@@ -25,7 +25,7 @@ from loomapp.core.rows import (
     Metadata,
     Tag,
 )
-from loomapp.core.tree import Tree
+from loomapp.core.model.tree import Tree
 from loomapp.formats import loom_json
 from loomapp.store.grove import Grove, create_grove
 from loomapp.store.schema import metadata
@@ -66,15 +66,15 @@ def _marked(grove: Grove) -> None:
     """A dialogue with marks of every kind, an answer that was cut short, and answers that are undone."""
     hand = Hand()
     pen = hand.pen(grove.owner.id)
-    tree = edits.new_tree("dialogue", "Marks", pen)
+    tree = node_edits.new_tree("dialogue", "Marks", pen)
     grove.add_tree(tree, [grove.owner, SMOL])
-    change = edits.add_node(tree, tree.root_id, "What is a tide?", hand.pen(grove.owner.id))
+    change = node_edits.add_node(tree, tree.root_id, "What is a tide?", hand.pen(grove.owner.id))
     grove.commit(tree, change)
     asked = change.added_nodes()[0].id
     grove.commit(tree, _cut_short(generated(tree, asked, ["Water that", "The sea, twice a day."], hand)))
     one, two = tree.children(asked)
     grove.commit(tree, _marks(tree, asked, one, two, hand))
-    note = edits.annotate(tree, one, "Ask again.", hand.pen(grove.owner.id))
+    note = node_edits.annotate(tree, one, "Ask again.", hand.pen(grove.owner.id))
     grove.commit(tree, note)
     rows = (RowChange(tree.included_annotations, IncludedAnnotations((note.added_nodes()[0].id,))),)
     grove.commit(tree, Change(tree.loom.id, "Include", hand.pen().now, rows))
@@ -85,7 +85,7 @@ def _marked(grove: Grove) -> None:
     grove.undo(tree)
     grove.undo(tree)
     told = replace(tree.loom, description="On tides", summary="Tides.", system_context="Be brief.")
-    settings = edits.change_loom(tree, "Settings", hand.pen(), told)
+    settings = node_edits.change_loom(tree, "Settings", hand.pen(), told)
     assert settings is not None
     grove.commit(tree, settings)
     grove.undo(tree)

@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from loomapp.core import edits
-from loomapp.core.agent import Agent
-from loomapp.core.content import Text
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import InvalidInput
-from loomapp.core.provenance import content_hash
-from loomapp.core.rows import Edge, EdgeSource, Link, LoomTree, Node, Tag
-from loomapp.core.tree import Tree
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.content import Text
+from loomapp.core.model.entities import Edge, EdgeSource, Link, LoomTree, Node, Tag
+from loomapp.core.model.hashes import content_hash
+from loomapp.core.model.tree import Tree
+from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import Grove
-from loomapp.store.verification import verify_tree
 from tests.core.trees import Hand, chain, do
 from tests.store.groves import agree, everything, generated, planted
 
@@ -77,7 +77,7 @@ def test_a_tree_that_is_here_gains_the_new_nodes_as_one_step(grove: Grove) -> No
     more = copy_of(tree)
     change = generated(more, ids[0], ["one", "two"], hand)
     do(more, change)
-    do(more, edits.add_node(more, ids[1], "three", hand.pen()))
+    do(more, node_edits.add_node(more, ids[1], "three", hand.pen()))
     more.tags["new"] = Tag("new", node_ids=(ids[0],))
     before = everything(tree)
 
@@ -121,8 +121,8 @@ def test_what_was_changed_here_stays_when_the_tree_comes_again(grove: Grove) -> 
     tree, ids = planted(grove, hand)
     old = copy_of(tree)
     for change in (
-        edits.bookmark(tree, ids[0], "mine", hand.pen()),
-        edits.change_loom(tree, "Title", hand.pen(), replace(tree.loom, title="Mine")),
+        node_edits.bookmark(tree, ids[0], "mine", hand.pen()),
+        node_edits.change_loom(tree, "Title", hand.pen(), replace(tree.loom, title="Mine")),
     ):
         assert change is not None
         grove.commit(tree, change)
@@ -195,7 +195,7 @@ def test_what_was_undone_here_and_comes_with_other_content_makes_a_copy(grove: G
     grove.add_tree(by_hand({"n1": "one"}))
     tree = grove.load_tree("t")
     pen = Hand().pen()
-    first = edits.add_node(tree, "n1", "two", pen)
+    first = node_edits.add_node(tree, "n1", "two", pen)
     grove.commit(tree, first)
     grove.undo(tree)
     node_id = first.added_nodes()[0].id
@@ -207,7 +207,7 @@ def test_a_new_version_joins_the_edges_that_are_here(grove: Grove) -> None:
     hand = Hand()
     tree, ids = planted(grove, hand, mode="buffer")
     more = copy_of(tree)
-    version = do(more, edits.edit_as_sibling(more, ids[0], "better", hand.pen())).added_nodes()[0]
+    version = do(more, node_edits.edit_as_sibling(more, ids[0], "better", hand.pen())).added_nodes()[0]
     edge = more.incoming(ids[1])[0]
     more.put_edge(replace(edge, sources=(*edge.sources, EdgeSource(version.id))))
 

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from loomapp.core import edits
-from loomapp.core.rows import Node
-from loomapp.store import grove_rows
-from loomapp.store.chain import Head
+from loomapp.core.edits import node_edits
+from loomapp.core.model.entities import Node
+from loomapp.store.checks.grove_verification import Verified, verify_grove
 from loomapp.store.connections import open_engine
 from loomapp.store.grove import create_grove, read_grove
-from loomapp.store.grove_verification import Verified, verify_grove
-from loomapp.store.log_rows import edge_state, node_state, seal
+from loomapp.store.rows import grove_rows
+from loomapp.store.rows.chain import Head
+from loomapp.store.rows.log_rows import edge_state, node_state, seal
 from tests.cli.command import loomapp
 from tests.core.trees import Hand
 from tests.store.groves import MODEL, generated, planted
@@ -282,7 +282,7 @@ def test_flags_and_places_may_change_after_a_head_was_kept(tmp_path: Path) -> No
         tree, ids = planted(grove, hand, length=4)
         kept = verify_grove(grove).head
         assert kept is not None
-        change = edits.bookmark(tree, ids[1], "here", hand.pen())
+        change = node_edits.bookmark(tree, ids[1], "here", hand.pen())
         assert change is not None
         grove.commit(tree, change)
 

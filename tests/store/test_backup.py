@@ -10,15 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core import edits
-from loomapp.core.agent import Agent
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import GroveError
-from loomapp.store import backup as backups
-from loomapp.store import file_systems, identity
-from loomapp.store.backup import back_up, backups_folder, backups_of, restore
-from loomapp.store.backup_times import EVERY_MS, back_up_grove, is_due
+from loomapp.core.model.agent import Agent
+from loomapp.store import identity
+from loomapp.store.backups import backup as backups
+from loomapp.store.backups.backup import back_up, backups_folder, backups_of, restore
+from loomapp.store.backups.due import EVERY_MS, back_up_grove, is_due
+from loomapp.store.files.media import add_media, media_folder, read_media
 from loomapp.store.grove import Grove, create_grove, open_grove, read_grove
-from loomapp.store.media import add_media, media_folder, read_media
+from loomapp.store.opening import file_systems
 from tests.core.trees import Hand
 from tests.store.damage import state
 from tests.store.groves import agree, planted
@@ -278,7 +279,7 @@ def test_a_backup_is_due_when_something_changed_and_ten_minutes_are_over(grove: 
     later = made.made_at + EVERY_MS
     assert not is_due(grove, later)
 
-    grove.commit(tree, edits.add_node(tree, ids[-1], "more", hand.pen()))
+    grove.commit(tree, node_edits.add_node(tree, ids[-1], "more", hand.pen()))
 
     assert not is_due(grove, later - 1)
     assert is_due(grove, later)

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from loomapp.core import edits
-from loomapp.core.change import Change, RowChange
-from loomapp.core.content import Text
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import InvalidInput
-from loomapp.core.rows import Tag
-from loomapp.core.tree import Tree
+from loomapp.core.model.change import Change, RowChange
+from loomapp.core.model.content import Text
+from loomapp.core.model.entities import Tag
+from loomapp.core.model.tree import Tree
 from loomapp.store.grove import Grove
 from tests.core.trees import Hand
 from tests.store.groves import agree, planted
@@ -33,7 +33,7 @@ ODD = {
 def test_odd_texts_are_kept_as_they_are(grove: Grove, name: str) -> None:
     hand = Hand()
     tree, ids = planted(grove, hand)
-    change = edits.add_node(tree, ids[-1], ODD[name], hand.pen())
+    change = node_edits.add_node(tree, ids[-1], ODD[name], hand.pen())
 
     grove.commit(tree, change)
 
@@ -43,7 +43,7 @@ def test_odd_texts_are_kept_as_they_are(grove: Grove, name: str) -> None:
 
 
 def in_a_text(tree: Tree, hand: Hand) -> Change:
-    change = edits.add_node(tree, tree.root_id, "fine", hand.pen())
+    change = node_edits.add_node(tree, tree.root_id, "fine", hand.pen())
     node = replace(change.added_nodes()[0], content=Text("one \ud83d two"), local_id="BROKEN")
     return replace(change, rows=(RowChange(None, node), *change.rows[1:]))
 
@@ -59,7 +59,9 @@ def in_a_tag(tree: Tree, hand: Hand) -> Change:
 
 
 def in_the_settings(tree: Tree, hand: Hand) -> Change:
-    changed = edits.change_loom(tree, "Settings", hand.pen(), replace(tree.loom, system_context="\ud800"))
+    changed = node_edits.change_loom(
+        tree, "Settings", hand.pen(), replace(tree.loom, system_context="\ud800")
+    )
     assert changed is not None
     return changed
 
@@ -87,7 +89,7 @@ def test_half_a_character_is_refused_with_its_place(grove: Grove, broken: object
 
 
 def test_half_a_character_in_an_import_brings_nothing(grove: Grove) -> None:
-    tree = edits.new_tree("dialogue", "A tree", Hand().pen(), text="half")
+    tree = node_edits.new_tree("dialogue", "A tree", Hand().pen(), text="half")
     tree.put_node(replace(tree.nodes[tree.root_id], content=Text("half \ud800")))
 
     with pytest.raises(InvalidInput, match=r"node \w+: character 6"):

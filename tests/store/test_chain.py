@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core import chain, edits
-from loomapp.core.chain import Facts
-from loomapp.store.emptied_rows import empty
+from loomapp.core.edits import node_edits
+from loomapp.core.model import log_chain
+from loomapp.core.model.log_chain import Facts
+from loomapp.store.checks.grove_verification import Verified, verify_grove
 from loomapp.store.grove import Grove, create_grove, open_grove, read_grove
-from loomapp.store.grove_verification import Verified, verify_grove
+from loomapp.store.rows.emptied_rows import empty
 from tests.core.trees import Hand
 from tests.store.groves import MODEL, generated, planted
 from tests.store.programs import program
@@ -25,32 +26,32 @@ def verified_by(path: Path, witness: str = "") -> Verified:
 
 
 def test_a_worked_chain_is_what_it_always_was() -> None:
-    body = chain.body_of([["node", None, {}, "n1", "ab"], ["tag", None, {"name": "t"}]], {"action": "x"})
+    body = log_chain.body_of([["node", None, {}, "n1", "ab"], ["tag", None, {"name": "t"}]], {"action": "x"})
     facts = Facts(1, 7, "Write", "you", 1_790_000_000_000, True)
 
     assert body.text == '{"rows":[["node",null,{},"n1","ab"],["tag",null,{"name":"t"}]],"action":"x"}'
-    assert chain.read_body(body.text) == body
+    assert log_chain.read_body(body.text) == body
     # As the README of the formats has it, computed by hand from what stands there.
-    assert chain.link_of(chain.START, facts, body) == (
+    assert log_chain.link_of(log_chain.START, facts, body) == (
         "bb6091e0bee9b7bebbbd857695ca1aa03e1a864f5b244b649b5ee3140be72338"
     )
 
 
 @pytest.mark.parametrize("text", ["{", '{"rows":[1 2]}', '{"rows":[[]', '{"rows":[["a"]["b"]]}', "[]", ""])
 def test_a_body_that_is_none_is_sealed_as_the_text_that_it_is(text: str) -> None:
-    body = chain.body_as_found(text)
+    body = log_chain.body_as_found(text)
 
-    assert (body.rows, body.digest) == ((), chain.digest(text))
+    assert (body.rows, body.digest) == ((), log_chain.digest(text))
 
 
 def test_a_row_that_is_emptied_leaves_every_digest_as_it_was() -> None:
     rows: list[object] = [["node", None, {"summary": "secret"}, "n1", "ab"], ["tag", None, {"name": "t"}]]
-    body = chain.body_of(rows, {})
+    body = log_chain.body_of(rows, {})
 
-    left = chain.body_of([chain.emptied(rows[0]), rows[1]], {})
+    left = log_chain.body_of([log_chain.emptied(rows[0]), rows[1]], {})
 
     assert "secret" not in left.text
-    assert (left.digest, chain.read_body(left.text).digest) == (body.digest, body.digest)
+    assert (left.digest, log_chain.read_body(left.text).digest) == (body.digest, body.digest)
 
 
 def test_two_programs_that_write_at_once_keep_one_chain(grove: Grove, path: Path) -> None:
@@ -80,7 +81,7 @@ def test_undo_and_redo_of_many_steps_keep_the_chain(grove: Grove) -> None:
     assert not verify_grove(grove).failed
     for _ in range(9):
         grove.redo(tree)
-    grove.commit(tree, edits.add_node(tree, tree.root_id, "elsewhere", hand.pen()))
+    grove.commit(tree, node_edits.add_node(tree, tree.root_id, "elsewhere", hand.pen()))
 
     verified = verify_grove(grove, witness=kept.link)
     assert not verified.failed
@@ -133,8 +134,8 @@ def test_rows_that_are_emptied_without_a_deletion_are_named(path: Path) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         for sequence, text in database.execute("SELECT sequence, body FROM change_log").fetchall():
             if "secret" in text:
-                body = chain.read_body(text)
-                left = chain.with_rows(body, [chain.emptied(row) for row in body.rows])
+                body = log_chain.read_body(text)
+                left = log_chain.with_rows(body, [log_chain.emptied(row) for row in body.rows])
                 database.execute("UPDATE change_log SET body = ? WHERE sequence = ?", (left.text, sequence))
 
     faults = verified_by(path).faults
@@ -149,12 +150,12 @@ def _with_a_secret(path: Path) -> str:
     with create_grove(path) as grove:
         tree, ids = planted(grove, hand)
         for change in (
-            edits.bookmark(tree, ids[-1], "secret", hand.pen()),
-            edits.choose_path(tree, ids[0], hand.pen()),
+            node_edits.bookmark(tree, ids[-1], "secret", hand.pen()),
+            node_edits.choose_path(tree, ids[0], hand.pen()),
         ):
             assert change is not None
             grove.commit(tree, change)
-        pruned = edits.prune(tree, ids[-1], hand.pen())
+        pruned = node_edits.prune(tree, ids[-1], hand.pen())
         assert pruned is not None
         grove.commit(tree, pruned)
     return ids[-1]

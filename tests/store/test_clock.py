@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core import edits
+from loomapp.core.edits import node_edits
 from loomapp.store import identity
-from loomapp.store.backup import back_up, backups_of
-from loomapp.store.checking import check
+from loomapp.store.backups.backup import back_up, backups_of
+from loomapp.store.checks.check import check
 from loomapp.store.grove import create_grove, open_grove
-from loomapp.store.steps import read_steps
+from loomapp.store.rows.steps import read_steps
 
 DAY_NS = 24 * 3600 * 10**9
 
@@ -23,15 +23,15 @@ def test_what_comes_later_is_later_though_the_clock_is_set_back_every_time(
     monkeypatch.setattr("time.time_ns", lambda: clock[0])
     ids: list[str] = []
     with create_grove(path) as grove, open_grove(path) as other:
-        tree = edits.new_tree(
-            "dialogue", "A tree", edits.Pen(grove.owner.id, identity.now(), identity.new_id)
+        tree = node_edits.new_tree(
+            "dialogue", "A tree", node_edits.Pen(grove.owner.id, identity.now(), identity.new_id)
         )
         grove.add_tree(tree, [grove.owner])
         theirs = other.load_tree(tree.loom.id)
         for number in range(6):
             clock[0] -= DAY_NS
-            pen = edits.Pen(grove.owner.id, identity.now(), identity.new_id)
-            change = edits.add_node(tree, tree.path.leaf_id, f"message {number}", pen)
+            pen = node_edits.Pen(grove.owner.id, identity.now(), identity.new_id)
+            change = node_edits.add_node(tree, tree.path.leaf_id, f"message {number}", pen)
             grove.commit(tree, change)
             ids.append(change.added_nodes()[0].id)
             back_up(path)

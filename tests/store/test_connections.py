@@ -9,16 +9,17 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event
 
-from loomapp.core import edits
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import GroveError
-from loomapp.store import connections, file_systems
-from loomapp.store.backup import back_up
-from loomapp.store.checking import check
+from loomapp.store import connections
+from loomapp.store.backups.backup import back_up
+from loomapp.store.checks.check import check
 from loomapp.store.connections import CountedConnection, connect, open_engine
-from loomapp.store.file_systems import kind_of_mount
 from loomapp.store.grove import create_grove, open_grove, read_grove
-from loomapp.store.migrations import bring_up_to_date
-from loomapp.store.salvage import repair
+from loomapp.store.migrations.migrate import bring_up_to_date
+from loomapp.store.opening import file_systems
+from loomapp.store.opening.file_systems import kind_of_mount
+from loomapp.store.salvage.salvage import repair
 from loomapp.store.schema import APPLICATION_ID, VERSION
 from loomapp.store.statements import driver
 from tests.core.trees import Hand
@@ -162,7 +163,7 @@ def test_on_a_network_folder_one_program_has_the_grove_and_there_is_no_wal(
 
     with create_grove(path) as grove:
         tree, _ = planted(grove, hand)
-        grove.commit(tree, edits.annotate(tree, tree.root_id, "a note", hand.pen()))
+        grove.commit(tree, node_edits.annotate(tree, tree.root_id, "a note", hand.pen()))
         assert agree(grove, tree)
         with pytest.raises(GroveError) as error:
             open_grove(path)

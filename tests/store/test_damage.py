@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core import edits
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import GroveError
-from loomapp.store.backup import back_up
-from loomapp.store.checking import Problem, check
+from loomapp.store.backups.backup import back_up
+from loomapp.store.checks.check import Problem, check
+from loomapp.store.checks.soundness import BROKEN_VALUE
+from loomapp.store.files.media import add_media, media_folder
 from loomapp.store.grove import Grove, create_grove, open_grove, read_grove
-from loomapp.store.media import add_media, media_folder
-from loomapp.store.salvage import open_damaged, repair, salvage
-from loomapp.store.soundness import BROKEN_VALUE
+from loomapp.store.salvage.salvage import open_damaged, repair, salvage
 from tests.chance import seed
 from tests.core.trees import Hand
 from tests.store.damage import PAGE_SIZE, flip, leaves_of, renumber, state, wreck
@@ -36,10 +36,10 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
             tree, ids = planted(grove, hand, length=LENGTH)
             for node_id in ids[::10]:
                 grove.commit(tree, generated(tree, node_id, ["one " * 40, "two " * 200], hand))
-            bookmark = edits.bookmark(tree, ids[7], "here", hand.pen())
+            bookmark = node_edits.bookmark(tree, ids[7], "here", hand.pen())
             assert bookmark is not None
             grove.commit(tree, bookmark)
-            grove.commit(tree, edits.annotate(tree, ids[3], "a note", hand.pen()))
+            grove.commit(tree, node_edits.annotate(tree, ids[3], "a note", hand.pen()))
             grove.undo(tree)
     add_media(path, [b"a picture"])
     return path
@@ -430,7 +430,7 @@ def test_a_damaged_grove_opens_for_reading_and_leaves_nothing_behind(
         row = grove.trees()[-1]
         tree = grove.load_tree(row.id)
         with pytest.raises(GroveError) as error:
-            grove.commit(tree, edits.annotate(tree, tree.root_id, "a note", Hand().pen()))
+            grove.commit(tree, node_edits.annotate(tree, tree.root_id, "a note", Hand().pen()))
         assert (grove.path, grove.read_only, error.value.code) == (damaged, True, "readOnly")
         assert "is damaged" in grove.notice
         assert len(tree.nodes) == NODES

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core import edits
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import GroveError
-from loomapp.store.backup import back_up, backups_folder
-from loomapp.store.checking import check
+from loomapp.store.backups.backup import back_up, backups_folder
+from loomapp.store.checks.check import check
 from loomapp.store.grove import Grove, create_grove, open_grove, read_grove
-from loomapp.store.migrations import bring_up_to_date
-from loomapp.store.salvage import repair
+from loomapp.store.migrations.migrate import bring_up_to_date
+from loomapp.store.salvage.salvage import repair
 from loomapp.store.statements import driver
 from tests.core.trees import Hand
 from tests.store import old_groves
@@ -71,7 +71,7 @@ def test_a_commit_that_finds_no_room_changes_nothing_and_can_be_tried_again(grov
     hand = Hand()
     tree, ids = planted(grove, hand)
     before = everything(tree)
-    change = edits.add_node(tree, ids[-1], BIG, hand.pen())
+    change = node_edits.add_node(tree, ids[-1], BIG, hand.pen())
     size = max(file.stat().st_size for file in path.parent.iterdir())
 
     with no_file_may_grow_beyond(size + 50_000), pytest.raises(GroveError, match="disk") as error:
@@ -89,7 +89,7 @@ def test_on_a_full_disk_a_commit_changes_nothing_and_can_be_tried_again(small_di
     with create_grove(path) as grove:
         tree, ids = planted(grove, hand)
         before = everything(tree)
-        change = edits.add_node(tree, ids[-1], BIG, hand.pen())
+        change = node_edits.add_node(tree, ids[-1], BIG, hand.pen())
         filling = fill(small_disk)
 
         with pytest.raises(GroveError, match="disk is full") as error:
@@ -109,7 +109,7 @@ def test_on_a_full_disk_a_grove_is_closed_and_nothing_is_lost(small_disk: Path) 
     path, hand = small_disk / "grove.loom", Hand()
     with create_grove(path) as grove:
         tree, ids = planted(grove, hand)
-        grove.commit(tree, edits.add_node(tree, ids[-1], BIG, hand.pen()))
+        grove.commit(tree, node_edits.add_node(tree, ids[-1], BIG, hand.pen()))
         filling = fill(small_disk)
 
     with read_grove(path) as grove:
@@ -124,7 +124,7 @@ def test_a_file_that_may_have_no_more_pages_is_full_and_a_commit_can_be_tried_ag
     hand = Hand()
     tree, ids = planted(grove, hand)
     before = everything(tree)
-    change = edits.add_node(tree, ids[-1], BIG, hand.pen())
+    change = node_edits.add_node(tree, ids[-1], BIG, hand.pen())
     limit_pages(grove, 1)
 
     with pytest.raises(GroveError, match="disk is full") as error:

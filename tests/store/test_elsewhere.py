@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core import edits
-from loomapp.session.errand import Cancelled
-from loomapp.store import elsewhere
-from loomapp.store.elsewhere import look_elsewhere
+from loomapp.core.edits import node_edits
+from loomapp.session.background.background_task import Cancelled
 from loomapp.store.grove import Grove, create_grove
+from loomapp.store.rows import other_trees
+from loomapp.store.rows.other_trees import look_elsewhere
 from tests.core.trees import Hand
 from tests.store.groves import planted, write
 
@@ -28,7 +28,7 @@ def said(grove: Grove, query: str, *, most: int = 100, pruned: bool = False) -> 
 def test_the_best_text_comes_first_however_old_it_is_and_the_open_tree_is_left_out(
     grove: Grove, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(elsewhere, "AT_ONCE", 2)
+    monkeypatch.setattr(other_trees, "AT_ONCE", 2)
     with grove:
         write(grove, ("The lamp is mine.", ""))
         begins = "The\nlamp is lit."
@@ -82,9 +82,9 @@ def test_bookmarks_come_by_their_label_and_what_is_pruned_only_if_it_is_shown(gr
         tree, ids = planted(grove, hand, length=3)
         for node_id, label in zip(ids, ("", "The keeper", "Gone"), strict=True):
             grove.commit(
-                tree, edits.bookmark(tree, node_id, label, hand.pen()) or pytest.fail("it is marked")
+                tree, node_edits.bookmark(tree, node_id, label, hand.pen()) or pytest.fail("it is marked")
             )
-        grove.commit(tree, edits.prune(tree, ids[2], hand.pen()) or pytest.fail("it can be pruned"))
+        grove.commit(tree, node_edits.prune(tree, ids[2], hand.pen()) or pytest.fail("it can be pruned"))
         here = grove.trees()[0].id
 
         found = look_elsewhere(grove, "message", here).bookmarks

@@ -10,18 +10,18 @@ from types import SimpleNamespace
 
 import pytest
 
-from loomapp.core import edits
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import GroveError, InvalidInput
-from loomapp.core.tree import Tree
-from loomapp.core.wording import Sentence
+from loomapp.core.model.tree import Tree
+from loomapp.core.sentences import Sentence
 from loomapp.open_files import is_open_here, refuse_open_here
 from loomapp.regular_files import read_regular
-from loomapp.store import file_locks
-from loomapp.store.backup import backups_of
+from loomapp.store.backups.backup import backups_of
 from loomapp.store.connections import connect
+from loomapp.store.files.media import media_folder, read_media
 from loomapp.store.grove import Grove, create_grove, open_grove, read_grove
 from loomapp.store.identity import new_id, now
-from loomapp.store.media import media_folder, read_media
+from loomapp.store.opening import file_locks
 from tests.journeys.outside import loomapp
 from tests.locks import drop_locks, lasting_locks
 
@@ -40,17 +40,17 @@ def grove(path: Path) -> Iterator[Grove]:
 
 
 def begun(grove: Grove) -> Tree:
-    tree = edits.new_tree("dialogue", "t", pen(grove))
+    tree = node_edits.new_tree("dialogue", "t", pen(grove))
     grove.add_tree(tree, [grove.owner])
     return grove.load_tree(tree.loom.id)
 
 
-def pen(grove: Grove) -> edits.Pen:
-    return edits.Pen(grove.owner.id, now(), new_id)
+def pen(grove: Grove) -> node_edits.Pen:
+    return node_edits.Pen(grove.owner.id, now(), new_id)
 
 
 def write(grove: Grove, tree: Tree, text: str) -> None:
-    grove.commit(tree, edits.add_node(tree, tree.root_id, text, pen(grove)))
+    grove.commit(tree, node_edits.add_node(tree, tree.root_id, text, pen(grove)))
 
 
 def write_outside(path: Path, tree: Tree, text: str) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from sqlalchemy import JSON, Boolean, Column, Integer, LargeBinary
 
-from loomapp.store.checking import check
+from loomapp.store.checks.check import check
 from loomapp.store.schema import VERSION, metadata
 from tests.data.golden.make_grove import golden
 

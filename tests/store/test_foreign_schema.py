@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.cli.sample import add_sample
+from loomapp.cli.sample_tree import add_sample
 from loomapp.core.errors import GroveError
 from loomapp.store import schema
-from loomapp.store.checking import check
-from loomapp.store.foreign_schema import foreign_in
+from loomapp.store.checks.check import check
+from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import create_grove, open_grove, read_grove
-from loomapp.store.salvage import repair
-from loomapp.store.verification import verify_tree
+from loomapp.store.opening.foreign_schema import foreign_in
+from loomapp.store.salvage.salvage import repair
 from tests.data.golden.make_grove import golden
 from tests.store.damage import state
 from tests.store.strangers import DISGUISED, STRANGERS, let_in, told_of

@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from loomapp.core import edits
-from loomapp.core.change import apply
-from loomapp.core.evidence import compress
-from loomapp.core.pieces import MERGED, PART, PIECES, SPLIT
-from loomapp.core.rows import Interrupted
-from loomapp.core.unpacking import MOST_BYTES
+from loomapp.core.edits import node_edits
+from loomapp.core.model.change import apply
+from loomapp.core.model.decompression import MOST_BYTES
+from loomapp.core.model.entities import Interrupted
+from loomapp.core.model.raw_response import compress
+from loomapp.core.paths.piece_table import MERGED, PART, PIECES, SPLIT
 from loomapp.formats import evidence_file, loom_json
 from loomapp.formats.evidence_file import Contents
-from loomapp.store.checking import check
+from loomapp.store.checks.check import check
+from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import create_grove, open_grove, read_grove
-from loomapp.store.verification import verify_tree
 from tests.core.trees import Hand
 from tests.store.forging import Forger, forger
 from tests.store.groves import chat_body, generated, planted
@@ -39,7 +39,7 @@ def grove_path(path: Path) -> Path:
         first = tree.children(ids[-1])[0]
         grove.commit(tree, generated(tree, first, ["Winston Smith slipped quickly through."], hand))
         [second] = tree.children(first)
-        grove.commit(tree, edits.add_node(tree, second, "And then?", hand.pen(grove.owner.id)))
+        grove.commit(tree, node_edits.add_node(tree, second, "And then?", hand.pen(grove.owner.id)))
     return path
 
 
@@ -385,7 +385,7 @@ def test_an_import_gives_no_response_to_what_is_here_already(grove_path: Path, t
     with create_grove(tmp_path / "other.loom") as grove:
         mine, theirs = loom_json.read(file), loom_json.read(file)
         grove.add_tree(mine.tree, mine.agents, mine.evidence)
-        more = edits.add_node(theirs.tree, person, "More", Hand().pen("model"))
+        more = node_edits.add_node(theirs.tree, person, "More", Hand().pen("model"))
         apply(theirs.tree, more)
         item = by.evidence[by.response_of(below)]
         claim = replace(item, choices={person: 0, more.added_nodes()[0].id: 0})

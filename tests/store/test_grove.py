@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-from loomapp.core import edits, moving
-from loomapp.core.agent import Agent, Configuration, Permissions
-from loomapp.core.change import Change, RowChange
-from loomapp.core.content import Text
+from loomapp.core.edits import branches, node_edits
 from loomapp.core.errors import GroveError, InvalidInput, StaleChange
-from loomapp.core.rows import (
+from loomapp.core.model.agent import Agent, Configuration, Permissions
+from loomapp.core.model.change import Change, RowChange
+from loomapp.core.model.content import Text
+from loomapp.core.model.entities import (
     BranchSummary,
     ContextSummary,
     Edge,
@@ -26,10 +26,10 @@ from loomapp.core.rows import (
     Node,
     Tag,
 )
-from loomapp.core.tree import Tree
+from loomapp.core.model.tree import Tree
 from loomapp.store.grove import Grove, create_grove, open_grove
+from loomapp.store.rows.change_rows import MANY
 from loomapp.store.statements import Statement
-from loomapp.store.writing import MANY
 from tests.core.trees import Hand, counted_id
 from tests.store.groves import (
     MODEL,
@@ -81,8 +81,8 @@ def test_a_tree_with_everything_in_it_comes_back_as_it_was(grove: Grove) -> None
 
 def test_a_commit_that_is_refused_leaves_memory_and_file_as_they_were(grove: Grove) -> None:
     tree, ids = planted(grove, Hand())
-    stale = edits.bookmark(tree, ids[0], "first", Hand().pen())
-    grove.commit(tree, taken(edits.bookmark(tree, ids[0], "other", Hand().pen())))
+    stale = node_edits.bookmark(tree, ids[0], "first", Hand().pen())
+    grove.commit(tree, taken(node_edits.bookmark(tree, ids[0], "other", Hand().pen())))
     before = everything(tree)
 
     with pytest.raises(StaleChange, match="Nothing was changed"):
@@ -107,7 +107,7 @@ def test_undo_goes_back_to_the_start_and_redo_forward_again_also_after_reopening
     with create_grove(path) as grove:
         tree, ids = planted(grove, hand)
         grove.commit(tree, generated(tree, ids[-1], ["one", "two", "three"], hand))
-        grove.commit(tree, taken(edits.edit_as_sibling(tree, ids[1], "other", hand.pen())))
+        grove.commit(tree, taken(node_edits.edit_as_sibling(tree, ids[1], "other", hand.pen())))
         full = everything(tree)
         while grove.undo(tree):
             assert agree(grove, tree)
@@ -128,7 +128,7 @@ def test_what_many_nodes_become_together_is_written_in_one_go(
 ) -> None:
     hand = Hand()
     tree, ids = planted(grove, hand, length=MANY + 5)
-    commit(grove, tree, edits.bookmark(tree, ids[3], "kept", hand.pen()))
+    commit(grove, tree, node_edits.bookmark(tree, ids[3], "kept", hand.pen()))
     written: list[int] = []
     run_each = Statement.run_each
 
@@ -139,7 +139,7 @@ def test_what_many_nodes_become_together_is_written_in_one_go(
 
     monkeypatch.setattr(Statement, "run_each", counted)
 
-    commit(grove, tree, moving.exclude_all(tree, ids, hand.pen()))
+    commit(grove, tree, branches.exclude_all(tree, ids, hand.pen()))
     assert sum(written) < 5  # the one that is otherwise
     assert agree(grove, tree)
 
@@ -157,12 +157,12 @@ def test_what_many_nodes_become_together_is_written_in_one_go(
 def test_of_many_nodes_each_is_found_whatever_its_id(grove: Grove, odd: str) -> None:
     hand = Hand()
     hand.new_id = lambda: f"{odd}{counted_id()}{odd}"
-    tree = edits.new_tree("dialogue", "A tree", hand.pen())
+    tree = node_edits.new_tree("dialogue", "A tree", hand.pen())
     grove.add_tree(tree, [grove.owner])
     for _ in range(MANY + 1):
-        grove.commit(tree, edits.add_node(tree, tree.root_id, "said", hand.pen()))
+        grove.commit(tree, node_edits.add_node(tree, tree.root_id, "said", hand.pen()))
 
-    commit(grove, tree, moving.exclude_all(tree, list(tree.nodes), hand.pen()))
+    commit(grove, tree, branches.exclude_all(tree, list(tree.nodes), hand.pen()))
 
     assert agree(grove, tree)
     grove.undo(tree)
@@ -191,7 +191,7 @@ def test_a_new_step_abandons_what_was_undone(grove: Grove) -> None:
     tree, ids = planted(grove, hand)
     grove.undo(tree)
 
-    grove.commit(tree, taken(edits.bookmark(tree, ids[0], None, hand.pen())))
+    grove.commit(tree, taken(node_edits.bookmark(tree, ids[0], None, hand.pen())))
 
     assert grove.redo_label(tree.loom.id) is None
     assert grove.redo(tree) is None
@@ -205,7 +205,7 @@ def test_a_new_step_abandons_what_was_undone(grove: Grove) -> None:
 def test_the_id_of_an_undone_node_is_not_given_to_another(grove: Grove) -> None:
     hand = Hand()
     tree, ids = planted(grove, hand)
-    step = edits.add_node(tree, ids[-1], "first", hand.pen())
+    step = node_edits.add_node(tree, ids[-1], "first", hand.pen())
     grove.commit(tree, step)
     grove.undo(tree)
     other = replace(step.added_nodes()[0], content=Text("second"))
@@ -223,7 +223,7 @@ def test_choosing_a_path_is_saved_but_is_no_step(grove: Grove) -> None:
     tree, ids = planted(grove, hand)
     grove.undo(tree)
 
-    grove.commit(tree, taken(edits.choose_path(tree, ids[0], hand.pen())))
+    grove.commit(tree, taken(node_edits.choose_path(tree, ids[0], hand.pen())))
 
     assert agree(grove, tree)
     assert grove.undo_label(tree.loom.id) == grove.redo_label(tree.loom.id) == "Write"
@@ -238,7 +238,7 @@ def test_undo_is_not_stopped_by_a_path_chosen_since_and_leaves_one_that_is_there
     for _ in range(2):  # two answers to the same message; the second does not carry the path along
         grove.commit(tree, generated(tree, ids[0], ["answer"], hand))
     second = tree.children(ids[0])[1]
-    grove.commit(tree, taken(edits.choose_path(tree, second, hand.pen())))
+    grove.commit(tree, taken(node_edits.choose_path(tree, second, hand.pen())))
 
     grove.undo(tree)
 
@@ -255,7 +255,7 @@ def test_choices_that_an_undo_takes_the_ground_from_leave_the_path(grove: Grove)
     more = replace(edge, sources=(*edge.sources, EdgeSource(version.id)))
     rows = (RowChange(None, version), RowChange(None, way_in), RowChange(edge, more))
     grove.commit(tree, Change(tree.loom.id, "Edit", 5, rows))
-    grove.commit(tree, taken(edits.choose_path(tree, ids[1], hand.pen(), {ids[1]: version.id})))
+    grove.commit(tree, taken(node_edits.choose_path(tree, ids[1], hand.pen(), {ids[1]: version.id})))
 
     grove.undo(tree)
 
@@ -267,7 +267,7 @@ def test_choices_that_an_undo_takes_the_ground_from_leave_the_path(grove: Grove)
 
 def test_labels_say_who_made_a_step_if_it_was_not_you(grove: Grove) -> None:
     tree, ids = planted(grove, Hand())
-    change = taken(edits.bookmark(tree, ids[0], None, Hand().pen()))
+    change = taken(node_edits.bookmark(tree, ids[0], None, Hand().pen()))
     grove.commit(tree, replace(change, by="command line"))
 
     assert grove.undo_label(tree.loom.id) == "Bookmark (command line)"
@@ -276,7 +276,7 @@ def test_labels_say_who_made_a_step_if_it_was_not_you(grove: Grove) -> None:
 def test_undo_of_a_row_that_was_changed_since_is_refused(grove: Grove) -> None:
     hand = Hand()
     tree, ids = planted(grove, hand)
-    grove.commit(tree, taken(edits.bookmark(tree, ids[0], None, hand.pen())))
+    grove.commit(tree, taken(node_edits.bookmark(tree, ids[0], None, hand.pen())))
     node = tree.nodes[ids[0]]
     summary = Change(
         tree.loom.id, "Summary", 9, (RowChange(node, replace(node, summary="short")),), undoable=False
@@ -318,7 +318,7 @@ def test_siblings_come_back_in_their_order_when_a_move_is_undone(path: Path) -> 
 def test_the_time_of_the_newest_change_is_kept_with_the_tree(grove: Grove) -> None:
     hand = Hand()
     tree, ids = planted(grove, hand)
-    change = taken(edits.exclude(tree, ids[:1], hand.pen()))
+    change = taken(node_edits.exclude(tree, ids[:1], hand.pen()))
 
     grove.commit(tree, change)
 
@@ -389,9 +389,9 @@ def test_agents_and_settings_are_kept_and_a_type_never_changes(grove: Grove) -> 
 def test_a_tree_names_its_agents_in_the_order_of_its_file_then_its_authors(grove: Grove) -> None:
     hand = Hand()
     listed = [Agent(f"a{i}", f"Agent {i}", "model", "local:x") for i in (3, 1, 2)]
-    tree = edits.new_tree("dialogue", "A tree", hand.pen("a2"))
+    tree = node_edits.new_tree("dialogue", "A tree", hand.pen("a2"))
     grove.add_tree(tree, listed)
-    grove.commit(tree, edits.add_node(tree, tree.root_id, "hi", hand.pen(grove.owner.id)))
+    grove.commit(tree, node_edits.add_node(tree, tree.root_id, "hi", hand.pen(grove.owner.id)))
 
     assert grove.tree_agents(tree.loom.id) == [*listed, grove.owner]
 

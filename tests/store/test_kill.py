@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.store.backup import back_up, backups_folder, backups_of
-from loomapp.store.checking import check
+from loomapp.store.backups.backup import back_up, backups_folder, backups_of
+from loomapp.store.checks.check import check
+from loomapp.store.checks.tree_verification import verify_tree
+from loomapp.store.files.media import add_media, media_folder
 from loomapp.store.grove import create_grove, open_grove
-from loomapp.store.media import add_media, media_folder
-from loomapp.store.migrations import bring_up_to_date
-from loomapp.store.salvage import repair
+from loomapp.store.migrations.migrate import bring_up_to_date
+from loomapp.store.salvage.salvage import repair
 from loomapp.store.schema import VERSION
-from loomapp.store.verification import verify_tree
 from tests.chance import seed
 from tests.core.trees import Hand
 from tests.store import old_groves

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from loomapp.core import edits
-from loomapp.core.change import Change, RowChange
-from loomapp.core.content import Text
-from loomapp.core.provenance import content_hash
-from loomapp.core.rows import ActivePath, Edge, EdgeSource, Node
-from loomapp.core.tree import Tree
+from loomapp.core.edits import node_edits
+from loomapp.core.model.change import Change, RowChange
+from loomapp.core.model.content import Text
+from loomapp.core.model.entities import ActivePath, Edge, EdgeSource, Node
+from loomapp.core.model.hashes import content_hash
+from loomapp.core.model.tree import Tree
+from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import Grove
-from loomapp.store.verification import verify_tree
 from tests.core.trees import Hand
 
 
@@ -39,7 +39,7 @@ def grown(tree: Tree, count: int, *, deep: bool) -> Change:
 def test_a_very_large_tree_is_committed_undone_loaded_and_verified(
     grove: Grove, deep: bool, count: int
 ) -> None:
-    tree = edits.new_tree("dialogue", "Large", Hand().pen())
+    tree = node_edits.new_tree("dialogue", "Large", Hand().pen())
     grove.add_tree(tree)
     grove.commit(tree, grown(tree, count, deep=deep))
     nodes, edges = list(tree.nodes), list(tree.edges)

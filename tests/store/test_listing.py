@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from loomapp.core import edits
-from loomapp.core.size import TreeSize
+from loomapp.core.edits import node_edits
+from loomapp.core.model.statistics import TreeSize
 from loomapp.store.grove import Grove, create_grove, open_grove
 from tests.core.trees import Hand
 from tests.store.groves import planted
@@ -22,7 +22,7 @@ def test_counts_follow_what_is_written_taken_back_and_brought_again(grove: Grove
     other, _ = planted(grove, hand, length=5)
     seen = [counts(grove)]
 
-    grove.commit(tree, edits.add_node(tree, ids[-1], "One more.", hand.pen(grove.owner.id)))
+    grove.commit(tree, node_edits.add_node(tree, ids[-1], "One more.", hand.pen(grove.owner.id)))
     seen.append(counts(grove))
     grove.undo(tree)
     seen.append(counts(grove))
@@ -40,11 +40,11 @@ def test_counts_see_what_another_program_wrote_whether_it_was_taken_in_or_not(pa
         before = counts(ours)
         elsewhere = theirs.load_tree(tree.loom.id)
 
-        theirs.commit(elsewhere, edits.add_node(elsewhere, ids[-1], "Theirs.", hand.pen(ours.owner.id)))
+        theirs.commit(elsewhere, node_edits.add_node(elsewhere, ids[-1], "Theirs.", hand.pen(ours.owner.id)))
         unheard = counts(ours)
         ours.catch_up(tree)
         heard = counts(ours)
-        ours.commit(tree, edits.add_node(tree, ids[-1], "Ours.", hand.pen(ours.owner.id)))
+        ours.commit(tree, node_edits.add_node(tree, ids[-1], "Ours.", hand.pen(ours.owner.id)))
 
         assert (before, unheard, heard, counts(ours)) == ([4], [5], [5], [6])
 
@@ -53,9 +53,11 @@ def test_what_is_known_of_the_trees_is_what_the_file_says(grove: Grove) -> None:
     hand = Hand()
     tree, ids = planted(grove, hand)
     grove.trees()
-    writing = edits.add_node(tree, ids[-1], "One more.", hand.pen(grove.owner.id))
-    other = edits.new_tree("buffer", "Beside", hand.pen(grove.owner.id))
-    renaming = edits.change_loom(tree, "Rename", hand.pen(grove.owner.id), replace(tree.loom, title="Other"))
+    writing = node_edits.add_node(tree, ids[-1], "One more.", hand.pen(grove.owner.id))
+    other = node_edits.new_tree("buffer", "Beside", hand.pen(grove.owner.id))
+    renaming = node_edits.change_loom(
+        tree, "Rename", hand.pen(grove.owner.id), replace(tree.loom, title="Other")
+    )
     assert renaming is not None
 
     for act in (
@@ -73,14 +75,14 @@ def test_what_is_known_of_the_trees_is_what_the_file_says(grove: Grove) -> None:
 
 def test_the_empty_beginning_of_a_tree_is_not_among_what_is_written(grove: Grove) -> None:
     hand = Hand()
-    empty = edits.new_tree("dialogue", "t", hand.pen(grove.owner.id))
+    empty = node_edits.new_tree("dialogue", "t", hand.pen(grove.owner.id))
     grove.add_tree(empty, [grove.owner])
     tree = grove.load_tree(empty.loom.id)
     seen = [written(grove)]
 
-    grove.commit(tree, edits.add_node(tree, tree.root_id, "Words.", hand.pen(grove.owner.id)))
+    grove.commit(tree, node_edits.add_node(tree, tree.root_id, "Words.", hand.pen(grove.owner.id)))
     seen.append(written(grove))
-    pruning = edits.prune(tree, tree.path.leaf_id, hand.pen(grove.owner.id))
+    pruning = node_edits.prune(tree, tree.path.leaf_id, hand.pen(grove.owner.id))
     assert pruning is not None
     grove.commit(tree, pruning)
     seen.append(written(grove))

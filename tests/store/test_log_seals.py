@@ -9,12 +9,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from loomapp.core.content import Content, Image, Mixed, Text
-from loomapp.core.content_encoding import content_to_json
 from loomapp.core.json_values import Json
-from loomapp.core.provenance import LONG, canonical_json
-from loomapp.core.rows import Edge, EdgeSource, Interrupted, Node
-from loomapp.store.log_rows import edge_in_short, edge_state, in_short, seal, target_of
+from loomapp.core.model.content import Content, Image, Mixed, Text
+from loomapp.core.model.content_json import content_to_json
+from loomapp.core.model.entities import Edge, EdgeSource, Interrupted, Node
+from loomapp.core.model.hashes import LONG, canonical_json
+from loomapp.store.rows.log_rows import edge_in_short, edge_state, in_short, seal, target_of
 
 EXTRA: st.SearchStrategy[Json] = st.just({}) | st.just({"kept": 1})
 

@@ -8,14 +8,14 @@ from threading import Thread
 
 import pytest
 
-from loomapp.core import edits
-from loomapp.core.content import Image
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import GroveError
 from loomapp.core.media import MOST_SENT_BYTES, withheld
-from loomapp.store.checking import check
+from loomapp.core.model.content import Image
+from loomapp.store.checks.check import check
+from loomapp.store.files.media import MediaFolder, MediaOfFile, add_media, media_folder
 from loomapp.store.grove import create_grove
 from loomapp.store.identity import new_id, now
-from loomapp.store.media import MediaFolder, MediaOfFile, add_media, media_folder
 
 DATA = b"pixels, as far as anybody here knows"
 REF = hashlib.sha256(DATA).hexdigest()
@@ -84,10 +84,10 @@ def test_a_check_names_the_nodes_whose_images_are_gone_or_changed(tmp_path: Path
     other = hashlib.sha256(b"other").hexdigest()
     add_media(path, [DATA, b"other"])
     with create_grove(path) as grove:
-        pen = edits.Pen(grove.owner.id, now(), new_id)
-        tree = edits.new_tree("dialogue", "t", pen, text="Hello")
+        pen = node_edits.Pen(grove.owner.id, now(), new_id)
+        tree = node_edits.new_tree("dialogue", "t", pen, text="Hello")
         grove.add_tree(tree, [grove.owner], [])
-        change = edits.attach(tree, [Image(REF, "image/png"), Image(other, "image/png")], pen)
+        change = node_edits.attach(tree, [Image(REF, "image/png"), Image(other, "image/png")], pen)
         grove.commit(grove.load_tree(tree.loom.id), change)
     assert check(path).problems == ()
 

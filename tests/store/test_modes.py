@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core import edits
-from loomapp.store.backup import back_up, backups_folder, restore
+from loomapp.core.edits import node_edits
+from loomapp.store.backups.backup import back_up, backups_folder, restore
+from loomapp.store.files.media import add_media, media_folder
 from loomapp.store.grove import Grove, create_grove, open_grove
 from loomapp.store.identity import new_id, now
-from loomapp.store.media import add_media, media_folder
-from loomapp.store.salvage import repair
+from loomapp.store.salvage.salvage import repair
 
 
 @pytest.fixture(autouse=True)
@@ -29,8 +29,8 @@ def mode(path: Path) -> str:
 
 
 def write(grove: Grove) -> None:
-    pen = edits.Pen(grove.owner.id, now(), new_id)
-    grove.add_tree(edits.new_tree("dialogue", "T", pen, text="Words"))
+    pen = node_edits.Pen(grove.owner.id, now(), new_id)
+    grove.add_tree(node_edits.new_tree("dialogue", "T", pen, text="Words"))
 
 
 def test_a_new_grove_and_its_journals_are_its_owners_alone(tmp_path: Path) -> None:

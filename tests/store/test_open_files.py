@@ -6,9 +6,9 @@ import gc
 from pathlib import Path
 
 from loomapp import open_files
-from loomapp.core import edits
+from loomapp.core.edits import node_edits
 from loomapp.open_files import is_open_here
-from loomapp.store.backup import back_up
+from loomapp.store.backups.backup import back_up
 from loomapp.store.connections import connect
 from loomapp.store.grove import create_grove, read_grove
 from loomapp.store.identity import new_id, now
@@ -18,7 +18,7 @@ from tests.journeys.outside import loomapp
 def test_what_is_written_after_a_backup_is_seen_by_others(tmp_path: Path) -> None:
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
-        tree = edits.new_tree("dialogue", "t", edits.Pen(grove.owner.id, now(), new_id))
+        tree = node_edits.new_tree("dialogue", "t", node_edits.Pen(grove.owner.id, now(), new_id))
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
 
@@ -26,7 +26,9 @@ def test_what_is_written_after_a_backup_is_seen_by_others(tmp_path: Path) -> Non
         with read_grove(path) as second:
             assert second.trees()
         loomapp("trees", "--grove", path)  # comes and goes; it must not believe to be the last
-        change = edits.add_node(tree, tree.root_id, "Still here.", edits.Pen(grove.owner.id, now(), new_id))
+        change = node_edits.add_node(
+            tree, tree.root_id, "Still here.", node_edits.Pen(grove.owner.id, now(), new_id)
+        )
         grove.commit(tree, change)
 
         assert "Still here." in loomapp("show", change.added_nodes()[0].id, "--grove", path)

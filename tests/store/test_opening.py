@@ -15,12 +15,12 @@ from threading import Barrier
 
 import pytest
 
-from loomapp.core import edits
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import GroveError
 from loomapp.store import grove as groves
+from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import create_grove, open_grove, open_or_create, read_grove
 from loomapp.store.schema import VERSION
-from loomapp.store.verification import verify_tree
 from tests.core.trees import Hand
 from tests.store.groves import agree, planted
 
@@ -149,7 +149,7 @@ def test_a_read_only_grove_can_be_read_and_verified_but_not_written(path: Path) 
             assert {f.verdict for f in verify_tree(grove, tree.loom.id)} == {"ok"}
             loaded = grove.load_tree(tree.loom.id)
             with pytest.raises(GroveError) as unwritable:
-                grove.commit(loaded, edits.annotate(loaded, loaded.root_id, "a note", Hand().pen()))
+                grove.commit(loaded, node_edits.annotate(loaded, loaded.root_id, "a note", Hand().pen()))
 
         assert refused.value.code == unwritable.value.code == "readOnly"
         assert state(path.parent) == before
@@ -207,7 +207,7 @@ def test_a_grove_that_a_crash_left_with_its_journal_is_read_with_what_is_in_it(p
 def test_a_grove_being_written_by_another_program_says_so_and_nothing_is_lost(path: Path) -> None:
     with create_grove(path) as grove:
         tree, _ = planted(grove, Hand())
-        note = edits.annotate(tree, tree.root_id, "a note", Hand().pen())
+        note = node_edits.annotate(tree, tree.root_id, "a note", Hand().pen())
         with another_program_writing(path):
             with pytest.raises(GroveError, match="being written by another program") as error:
                 grove.commit(tree, note)

@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.store.retention import NEWEST, OF_DAYS, OF_MONTHS, OF_TODAY, OF_WEEKS, Backup, expired
+from loomapp.store.backups.retention import NEWEST, OF_DAYS, OF_MONTHS, OF_TODAY, OF_WEEKS, Backup, expired
 
 DAY_MS = 86_400_000
 START = 1_790_000_000_000

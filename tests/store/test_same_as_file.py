@@ -10,12 +10,12 @@ from tempfile import TemporaryDirectory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from loomapp.core import edits
-from loomapp.core.change import Change, RowChange, apply
-from loomapp.core.rows import EdgeSource, IncludedAnnotations, Link, Role, Tag
-from loomapp.core.tree import Tree
+from loomapp.core.edits import node_edits
+from loomapp.core.model.change import Change, RowChange, apply
+from loomapp.core.model.entities import EdgeSource, IncludedAnnotations, Link, Role, Tag
+from loomapp.core.model.tree import Tree
+from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove import Grove, create_grove, open_grove
-from loomapp.store.grove_verification import verify_grove
 from tests.core.trees import Hand, counted_id, snapshot
 from tests.store.groves import agree, generated, planted
 
@@ -27,7 +27,7 @@ UNHURRIED = settings(
 
 
 def write(tree: Tree, hand: Hand, data: Draw) -> Change | None:
-    return edits.add_node(tree, a_node(tree, data), a_text(data), hand.pen())
+    return node_edits.add_node(tree, a_node(tree, data), a_text(data), hand.pen())
 
 
 def write_from_several(tree: Tree, hand: Hand, data: Draw) -> Change | None:
@@ -35,7 +35,7 @@ def write_from_several(tree: Tree, hand: Hand, data: Draw) -> Change | None:
     roles: st.SearchStrategy[Role] = st.sampled_from(["primary", "context", "instruction"])
     sources = tuple(EdgeSource(other, data.draw(roles)) for other in others)
     parent = a_node(tree, data)
-    return edits.add_node(tree, parent, a_text(data), hand.pen(), sources=(EdgeSource(parent), *sources))
+    return node_edits.add_node(tree, parent, a_text(data), hand.pen(), sources=(EdgeSource(parent), *sources))
 
 
 def generate(tree: Tree, hand: Hand, data: Draw) -> Change | None:
@@ -47,7 +47,7 @@ def edit(tree: Tree, hand: Hand, data: Draw) -> Change | None:
     node_id = a_node(tree, data)
     if not tree.incoming(node_id):
         return None
-    return edits.edit_as_sibling(tree, node_id, a_text(data), hand.pen())
+    return node_edits.edit_as_sibling(tree, node_id, a_text(data), hand.pen())
 
 
 def add_version(tree: Tree, hand: Hand, data: Draw) -> Change | None:
@@ -55,7 +55,7 @@ def add_version(tree: Tree, hand: Hand, data: Draw) -> Change | None:
     node_id = a_node(tree, data)
     if not tree.incoming(node_id):
         return None
-    change = edits.edit_as_sibling(tree, node_id, a_text(data), hand.pen())
+    change = node_edits.edit_as_sibling(tree, node_id, a_text(data), hand.pen())
     if change is None:
         return None
     version = change.added_nodes()[0]
@@ -82,17 +82,17 @@ def move(tree: Tree, hand: Hand, data: Draw) -> Change | None:
 
 
 def annotate(tree: Tree, hand: Hand, data: Draw) -> Change | None:
-    return edits.annotate(tree, a_node(tree, data), a_text(data), hand.pen())
+    return node_edits.annotate(tree, a_node(tree, data), a_text(data), hand.pen())
 
 
 def flag(tree: Tree, hand: Hand, data: Draw) -> Change | None:
     node_id = a_node(tree, data)
     choices: list[Callable[[], Change | None]] = [
-        lambda: edits.exclude(tree, [node_id], hand.pen()),
-        lambda: edits.include(tree, [node_id], hand.pen()),
-        lambda: edits.prune(tree, node_id, hand.pen()),
-        lambda: edits.restore(tree, node_id, hand.pen()),
-        lambda: edits.bookmark(tree, node_id, data.draw(st.none() | st.just("label")), hand.pen()),
+        lambda: node_edits.exclude(tree, [node_id], hand.pen()),
+        lambda: node_edits.include(tree, [node_id], hand.pen()),
+        lambda: node_edits.prune(tree, node_id, hand.pen()),
+        lambda: node_edits.restore(tree, node_id, hand.pen()),
+        lambda: node_edits.bookmark(tree, node_id, data.draw(st.none() | st.just("label")), hand.pen()),
     ]
     return data.draw(st.sampled_from(choices))()
 
@@ -104,11 +104,13 @@ def summarise(tree: Tree, hand: Hand, data: Draw) -> Change | None:
 
 
 def choose(tree: Tree, hand: Hand, data: Draw) -> Change | None:
-    return edits.choose_path(tree, a_node(tree, data), hand.pen())
+    return node_edits.choose_path(tree, a_node(tree, data), hand.pen())
 
 
 def change_settings(tree: Tree, hand: Hand, data: Draw) -> Change | None:
-    return edits.change_loom(tree, "Settings", hand.pen(), replace(tree.loom, system_context=a_text(data)))
+    return node_edits.change_loom(
+        tree, "Settings", hand.pen(), replace(tree.loom, system_context=a_text(data))
+    )
 
 
 def mark(tree: Tree, hand: Hand, data: Draw) -> Change | None:
@@ -185,7 +187,7 @@ def test_the_file_holds_what_memory_holds_after_every_step(data: Draw) -> None:
 @given(data=st.data())
 def test_a_change_and_its_inverse_leave_a_tree_as_it_was(data: Draw) -> None:
     hand = Hand()
-    tree = edits.new_tree("buffer", "A tree", hand.pen())
+    tree = node_edits.new_tree("buffer", "A tree", hand.pen())
     for _ in range(data.draw(st.integers(1, 12))):
         change = data.draw(st.sampled_from(STEPS))(tree, hand, data)
         if change is not None:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core import edits
-from loomapp.session.errand import Cancelled
-from loomapp.store import searching
+from loomapp.core.edits import node_edits
+from loomapp.session.background.background_task import Cancelled
 from loomapp.store.grove import Grove, create_grove, read_grove
-from loomapp.store.searching import search
+from loomapp.store.rows import search as searching
+from loomapp.store.rows.search import search
 from tests.core.trees import Hand
 from tests.store.groves import planted
 
@@ -28,7 +28,7 @@ def write(grove: Grove, hand: Hand, *texts: str) -> list[str]:
     """A tree with these messages, one below the other; their ids."""
     tree, ids = planted(grove, hand, length=1)
     for text in texts:
-        change = edits.add_node(tree, ids[-1], text, hand.pen(grove.owner.id))
+        change = node_edits.add_node(tree, ids[-1], text, hand.pen(grove.owner.id))
         grove.commit(tree, change)
         ids.append(change.added_nodes()[0].id)
     return ids[1:]
@@ -65,8 +65,8 @@ def test_what_was_undone_or_pruned_is_not_found_unless_the_pruned_are_wanted(gro
     with grove:
         hand = Hand()
         tree, ids = planted(grove, hand, length=3)
-        grove.commit(tree, edits.prune(tree, ids[2], hand.pen()) or pytest.fail("it can be pruned"))
-        grove.commit(tree, edits.add_node(tree, ids[1], "message gone", hand.pen(grove.owner.id)))
+        grove.commit(tree, node_edits.prune(tree, ids[2], hand.pen()) or pytest.fail("it can be pruned"))
+        grove.commit(tree, node_edits.add_node(tree, ids[1], "message gone", hand.pen(grove.owner.id)))
         grove.undo(tree)
 
         assert said(grove, "message") == ["message 1", "message 0"]

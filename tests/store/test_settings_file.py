@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loomapp.core.errors import InvalidInput
-from loomapp.core.prices import Price
+from loomapp.core.generation.prices import Price
 from loomapp.core.settings import (
     DEFAULTS,
     SETTINGS,
@@ -24,8 +24,8 @@ from loomapp.core.settings import (
     checked,
 )
 from loomapp.providers.endpoints import own_endpoints
-from loomapp.store.prices import read_prices, write_price
-from loomapp.store.settings_file import (
+from loomapp.store.files.prices import read_prices, write_price
+from loomapp.store.files.settings_file import (
     SettingsError,
     forget_keys,
     parse,

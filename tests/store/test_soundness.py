@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core import edits
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import GroveError
-from loomapp.core.provenance import verify
-from loomapp.store.checking import check
+from loomapp.core.model.hashes import verify
+from loomapp.store.checks.check import check
+from loomapp.store.checks.soundness import count_failing, value_faults
 from loomapp.store.grove import create_grove, read_grove
-from loomapp.store.soundness import count_failing, value_faults
 from tests.core.trees import Hand
 from tests.store.groves import generated, planted
 
@@ -25,12 +25,12 @@ def file(path: Path) -> Path:
         hand = Hand()
         tree, (first, second, third) = planted(grove, hand, mode="buffer")
         owner = grove.owner.id
-        version = edits.edit_as_version(tree, second, "another word", hand.pen(owner))
+        version = node_edits.edit_as_version(tree, second, "another word", hand.pen(owner))
         assert version is not None
         grove.commit(tree, version)
         grove.commit(tree, generated(tree, third, ["yes", "no"], hand))
-        grove.commit(tree, edits.annotate(tree, first, "a note", hand.pen(owner)))
-        undone = edits.add_node(tree, third, "gone", hand.pen(owner))
+        grove.commit(tree, node_edits.annotate(tree, first, "a note", hand.pen(owner)))
+        undone = node_edits.add_node(tree, third, "gone", hand.pen(owner))
         grove.commit(tree, undone)
         grove.commit(tree, undone.inverse())
     with closing(sqlite3.connect(path)) as database:

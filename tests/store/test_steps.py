@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core import edits
-from loomapp.core.past import BEGINNING
-from loomapp.core.tree import Tree
+from loomapp.core.edits import node_edits
+from loomapp.core.edits.history import BEGINNING
+from loomapp.core.model.tree import Tree
 from loomapp.store.grove import Grove, create_grove, open_grove
-from loomapp.store.steps import distance, name_point, read_step, read_steps
+from loomapp.store.rows.steps import distance, name_point, read_step, read_steps
 from tests.core.trees import Hand
 from tests.store.groves import generated, planted
 
 
 def write(grove: Grove, tree: Tree, text: str, hand: Hand) -> int:
     """Commit a message at the end of the path; the number of the step."""
-    return grove.commit(tree, edits.add_node(tree, tree.path.leaf_id, text, hand.pen(grove.owner.id)))
+    return grove.commit(tree, node_edits.add_node(tree, tree.path.leaf_id, text, hand.pen(grove.owner.id)))
 
 
 def test_steps_come_newest_first_and_say_whether_they_hold(path: Path) -> None:
@@ -27,7 +27,7 @@ def test_steps_come_newest_first_and_say_whether_they_hold(path: Path) -> None:
         tree, ids = planted(grove, hand, length=4)
         grove.undo(tree)
         grove.undo(tree)
-        bookmarked = edits.bookmark(tree, ids[0], None, hand.pen(grove.owner.id))
+        bookmarked = node_edits.bookmark(tree, ids[0], None, hand.pen(grove.owner.id))
         assert bookmarked is not None
         grove.commit(tree, bookmarked)
         grove.undo(tree)
@@ -54,7 +54,7 @@ def test_a_step_tells_how_the_text_begins_that_it_is_about_also_when_undone(path
         write(grove, tree, "Dear\n  Marie, " + "the lamp " * 40, hand)
         write(grove, tree, "", hand)
         grove.commit(tree, generated(tree, tree.path.leaf_id, ["Father", "Mother"], hand))
-        titled = edits.change_loom(tree, "Rename", hand.pen(), replace(tree.loom, title="Other"))
+        titled = node_edits.change_loom(tree, "Rename", hand.pen(), replace(tree.loom, title="Other"))
         assert titled is not None
         grove.commit(tree, titled)
         for _ in range(4):
@@ -71,7 +71,7 @@ def test_a_step_that_touches_very_many_nodes_is_about_none_of_them(path: Path) -
     hand = Hand()
     with create_grove(path) as grove:
         tree, ids = planted(grove, hand, length=400)
-        pruned = edits.prune(tree, ids[0], hand.pen())
+        pruned = node_edits.prune(tree, ids[0], hand.pen())
         assert pruned is not None
         grove.commit(tree, pruned)
 
@@ -84,7 +84,7 @@ def test_choosing_a_path_and_undoing_are_no_steps(path: Path) -> None:
     hand = Hand()
     with create_grove(path) as grove:
         tree, ids = planted(grove, hand, length=2)
-        chosen = edits.choose_path(tree, ids[0], hand.pen())
+        chosen = node_edits.choose_path(tree, ids[0], hand.pen())
         assert chosen is not None
         grove.commit(tree, chosen)
         grove.undo(tree)

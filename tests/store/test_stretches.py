@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core import edits
-from loomapp.core.change import Change
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import GroveError, LoomError
-from loomapp.core.tree import Tree
+from loomapp.core.model.change import Change
+from loomapp.core.model.tree import Tree
+from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import Grove, open_grove
-from loomapp.store.steps import read_steps
-from loomapp.store.verification import verify_tree
+from loomapp.store.rows.steps import read_steps
 from tests.core.trees import Hand
 from tests.store.groves import agree, everything, generated, planted
 
@@ -35,13 +35,13 @@ def anything(grove: Grove, tree: Tree, hand: Hand, chance: random.Random, number
     """Something that is done to any node."""
     i, pen = chance.choice(list(tree.nodes)), hand.pen(grove.owner.id)
     makers: list[Callable[[], Change | None]] = [
-        lambda: edits.add_node(tree, i, f"text {number}", pen),
+        lambda: node_edits.add_node(tree, i, f"text {number}", pen),
         lambda: generated(tree, i, [f"one {number}", f"two {number}"], hand),
-        lambda: edits.annotate(tree, i, f"note {number}", pen),
-        lambda: edits.exclude(tree, (i,), pen),
-        lambda: None if i == tree.root_id else edits.prune(tree, i, pen),
-        lambda: edits.bookmark(tree, i, f"mark {number}", pen),
-        lambda: edits.choose_path(tree, i, pen),
+        lambda: node_edits.annotate(tree, i, f"note {number}", pen),
+        lambda: node_edits.exclude(tree, (i,), pen),
+        lambda: None if i == tree.root_id else node_edits.prune(tree, i, pen),
+        lambda: node_edits.bookmark(tree, i, f"mark {number}", pen),
+        lambda: node_edits.choose_path(tree, i, pen),
     ]
     return chance.choice(makers)()
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core import edits
-from loomapp.core.change import Change
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import LoomError
-from loomapp.core.tree import Tree
+from loomapp.core.model.change import Change
+from loomapp.core.model.tree import Tree
+from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import Grove, open_grove
-from loomapp.store.steps import read_steps
-from loomapp.store.verification import verify_tree
+from loomapp.store.rows.steps import read_steps
 from tests.core.trees import Hand
 from tests.store.groves import agree, everything, generated, planted
 
@@ -73,7 +73,7 @@ def test_what_was_done_in_between_parts_an_action(grove: Grove) -> None:
     hand = Hand()
     tree, ids = planted(grove, hand)
     grove.commit(tree, answered(tree, ids[-1], ["one"], hand))
-    grove.commit(tree, edits.annotate(tree, ids[0], "a note", hand.pen(grove.owner.id)))
+    grove.commit(tree, node_edits.annotate(tree, ids[0], "a note", hand.pen(grove.owner.id)))
     grove.commit(tree, answered(tree, ids[-1], ["two"], hand))
 
     gone = []

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core import edits
-from loomapp.core.change import Change
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import StaleChange
-from loomapp.core.tree import Tree
+from loomapp.core.model.change import Change
+from loomapp.core.model.tree import Tree
+from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import Grove, open_grove
-from loomapp.store.verification import verify_tree
 from tests.core.trees import Hand
 from tests.store.groves import agree, everything, planted
 from tests.store.programs import program
@@ -26,7 +26,7 @@ def other(grove: Grove, path: Path) -> Iterator[Grove]:
 
 
 def bookmark(tree: Tree, node_id: str, label: str | None, hand: Hand) -> Change:
-    change = edits.bookmark(tree, node_id, label, hand.pen())
+    change = node_edits.bookmark(tree, node_id, label, hand.pen())
     assert change is not None
     return change
 
@@ -40,7 +40,7 @@ def test_a_commit_takes_in_what_others_did_first_and_tells_of_it_in_order(grove:
     heard: list[tuple[str, int]] = []
     grove.foreign = lambda change: heard.append((change.label, len(tree.nodes)))
 
-    grove.commit(tree, edits.annotate(tree, ids[1], "mine", hand.pen()))
+    grove.commit(tree, node_edits.annotate(tree, ids[1], "mine", hand.pen()))
 
     assert heard == [("Bookmark", 4)]  # before the note was there
     assert tree.nodes[ids[0]].metadata.bookmark_label == "theirs"
@@ -65,7 +65,7 @@ def test_catching_up_gives_every_foreign_change_also_undo_and_redo(grove: Grove,
     hand = Hand()
     tree, ids = planted(grove, hand)
     theirs = other.load_tree(tree.loom.id)
-    other.commit(theirs, edits.add_node(theirs, ids[2], "more", hand.pen()))
+    other.commit(theirs, node_edits.add_node(theirs, ids[2], "more", hand.pen()))
     other.undo(theirs, by="command line")
     other.undo(theirs)
     other.redo(theirs)
@@ -118,7 +118,7 @@ def test_two_programs_commit_at_once_and_nothing_is_lost(grove: Grove, path: Pat
         assert other.stdout is not None
         other.stdout.readline()
         for _ in range(40):
-            change = edits.annotate(tree, tree.root_id, "a note", hand.pen(grove.owner.id))
+            change = node_edits.annotate(tree, tree.root_id, "a note", hand.pen(grove.owner.id))
             grove.commit(tree, change)
             mine.append(change.added_nodes()[0].id)
         rest = other.stdout.read().split()

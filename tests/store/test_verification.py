@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from loomapp.core import edits
-from loomapp.core.change import Change, RowChange
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import GroveError
-from loomapp.core.evidence import compress
-from loomapp.core.provenance import Finding
-from loomapp.core.rows import EdgeSource
+from loomapp.core.model.change import Change, RowChange
+from loomapp.core.model.entities import EdgeSource
+from loomapp.core.model.hashes import Finding
+from loomapp.core.model.raw_response import compress
+from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import create_grove, read_grove
-from loomapp.store.verification import verify_tree
 from tests.core.trees import Hand
 from tests.store.groves import generated, planted
 
@@ -29,10 +29,10 @@ def written(path: Path) -> Path:
         tree, ids = planted(grove, hand)
         answers = generated(tree, ids[-1], ["one", "two"], hand)
         grove.commit(tree, answers)
-        bookmark = edits.bookmark(tree, ids[0], "first", hand.pen())
+        bookmark = node_edits.bookmark(tree, ids[0], "first", hand.pen())
         assert bookmark is not None
         grove.commit(tree, bookmark)
-        grove.commit(tree, edits.annotate(tree, ids[0], "undone", hand.pen()))
+        grove.commit(tree, node_edits.annotate(tree, ids[0], "undone", hand.pen()))
         grove.undo(tree)
         names = {tree.root_id: "root", **dict(zip(ids, "abc", strict=True))}
         names |= {node.id: name for node, name in zip(answers.added_nodes(), "de", strict=True)}
@@ -262,7 +262,7 @@ def test_a_model_node_without_a_response_is_no_evidence(path: Path) -> None:
     hand = Hand()
     with create_grove(path) as grove:
         tree, ids = planted(grove, hand)
-        example = edits.Pen("model", 5, hand.new_id, author_type="model")
-        grove.commit(tree, edits.add_node(tree, ids[0], "written by hand", example))
+        example = node_edits.Pen("model", 5, hand.new_id, author_type="model")
+        grove.commit(tree, node_edits.add_node(tree, ids[0], "written by hand", example))
 
         assert [f.verdict for f in verify_tree(grove, tree.loom.id)] == ["ok"] * 4 + ["no evidence"]

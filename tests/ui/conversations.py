@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from loomapp.core.agent import Agent
-from loomapp.core.content import Text
-from loomapp.core.generation import Draft, LiveDraft
-from loomapp.core.rows import Edge, EdgeSource, LoomTree, Metadata, Mode, Node
-from loomapp.core.tree import Tree
+from loomapp.core.generation.answers import Draft, LiveDraft
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.content import Text
+from loomapp.core.model.entities import Edge, EdgeSource, LoomTree, Metadata, Mode, Node
+from loomapp.core.model.tree import Tree
 
 YOU = Agent("you", "You", "human")
 CLAUDE = Agent("claude", "Claude Sonnet", "model", "anthropic:claude", colour="a1")

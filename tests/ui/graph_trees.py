@@ -6,12 +6,12 @@ import random
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from loomapp.core.agent import Agent
-from loomapp.core.change import Change, RowChange
-from loomapp.core.content import Content, Image, Text
 from loomapp.core.errors import LoomError
-from loomapp.core.generation import Draft, LiveDraft
-from loomapp.core.rows import (
+from loomapp.core.generation.answers import Draft, LiveDraft
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change, RowChange
+from loomapp.core.model.content import Content, Image, Text
+from loomapp.core.model.entities import (
     AuthorType,
     Edge,
     EdgeSource,
@@ -23,7 +23,7 @@ from loomapp.core.rows import (
     Role,
     Tag,
 )
-from loomapp.core.tree import Tree
+from loomapp.core.model.tree import Tree
 
 AGENTS = (
     Agent("you", "You", "human"),

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from loomapp.app import window_on
-from loomapp.cli.sample import add_sample
+from loomapp.cli.sample_tree import add_sample
 from loomapp.store.grove import create_grove
-from loomapp.ui.opening.opening import Build, Make, Opening
-from loomapp.ui.opening.window import OpeningWindow
+from loomapp.ui.groves.grove_opener import Build, Make, Opening
+from loomapp.ui.groves.window import OpeningWindow
 from loomapp.ui.window.main_window import MainWindow
 from loomapp.ui.window.windows import Windows
 from tests.ui.finding import find

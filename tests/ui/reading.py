@@ -8,9 +8,9 @@ from PySide6.QtCore import QObject, QPoint, SignalInstance
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.tree import Tree
-from loomapp.ui.dialogue.body import Body
-from loomapp.ui.dialogue.message import Message
+from loomapp.core.model.tree import Tree
+from loomapp.ui.dialogue.message.body import Body
+from loomapp.ui.dialogue.message.message import Message
 from loomapp.ui.dialogue.view import DialogueView
 from loomapp.ui.look import theme
 from tests.desktop import show_active

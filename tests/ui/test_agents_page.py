@@ -22,13 +22,13 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.agent import Agent, Configuration
-from loomapp.providers.learned import learned
+from loomapp.core.model.agent import Agent, Configuration
+from loomapp.providers.protocols.learned import learned
 from loomapp.providers.registry import rules_for
 from loomapp.store.grove import create_grove, open_grove
-from loomapp.ui.agents import commands
 from loomapp.ui.agents.agents_page import AgentsPage
 from loomapp.ui.agents.capability_box import CapabilityBox
+from loomapp.ui.commands.agents import models as commands
 from loomapp.ui.widgets.form import ChoiceField
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer

@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.app import window_on
-from loomapp.core import edits
-from loomapp.core.change import Change
-from loomapp.core.tree import Tree
+from loomapp.core.edits import node_edits
+from loomapp.core.model.change import Change
+from loomapp.core.model.tree import Tree
 from loomapp.providers import registry
-from loomapp.providers.engine_state import Absent
+from loomapp.providers.engine.state import Absent
 from loomapp.store.grove import Grove, create_grove, open_grove, read_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.actions.registry import ACTIONS
@@ -151,9 +151,9 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "g.loom"
 
 
-def commit(grove: Grove, tree: Tree, make: Callable[[edits.Pen], Change | None]) -> str:
+def commit(grove: Grove, tree: Tree, make: Callable[[node_edits.Pen], Change | None]) -> str:
     """Commit an edit; the id of the node that it made, if any."""
-    change = make(edits.Pen(grove.owner.id, now(), new_id))
+    change = make(node_edits.Pen(grove.owner.id, now(), new_id))
     assert change is not None
     grove.commit(tree, change)
     return next((node.id for node in change.added_nodes()), "")
@@ -162,13 +162,15 @@ def commit(grove: Grove, tree: Tree, make: Callable[[edits.Pen], Change | None])
 def ask_and_answer(path: Path) -> None:
     """A question with two answers and something below the first, which is read; a bookmark was undone."""
     with create_grove(path) as grove:
-        tree = edits.new_tree("dialogue", "Birds", edits.Pen(grove.owner.id, now(), new_id))
+        tree = node_edits.new_tree("dialogue", "Birds", node_edits.Pen(grove.owner.id, now(), new_id))
         grove.add_tree(tree, [grove.owner])
-        question = commit(grove, tree, lambda pen: edits.add_node(tree, tree.root_id, "Name a bird.", pen))
-        wren = commit(grove, tree, lambda pen: edits.add_node(tree, question, "Wren.", pen))
-        commit(grove, tree, lambda pen: edits.add_node(tree, question, "Lark.", pen))
-        commit(grove, tree, lambda pen: edits.add_node(tree, wren, "Why?", pen))
-        commit(grove, tree, lambda pen: edits.bookmark(tree, wren, None, pen))
+        question = commit(
+            grove, tree, lambda pen: node_edits.add_node(tree, tree.root_id, "Name a bird.", pen)
+        )
+        wren = commit(grove, tree, lambda pen: node_edits.add_node(tree, question, "Wren.", pen))
+        commit(grove, tree, lambda pen: node_edits.add_node(tree, question, "Lark.", pen))
+        commit(grove, tree, lambda pen: node_edits.add_node(tree, wren, "Why?", pen))
+        commit(grove, tree, lambda pen: node_edits.bookmark(tree, wren, None, pen))
         grove.undo(tree)
 
 
@@ -263,8 +265,8 @@ def test_on_a_note_and_on_a_pruned_branch(path: Path, qtbot: QtBot, read_only: b
     with open_grove(path) as grove:
         tree = grove.load_tree(grove.trees()[0].id)
         ids = {node.text: node.id for node in tree.nodes.values()}
-        commit(grove, tree, lambda pen: edits.annotate(tree, ids["Wren."], "Or a robin?", pen))
-        commit(grove, tree, lambda pen: edits.prune(tree, ids["Lark."], pen))
+        commit(grove, tree, lambda pen: node_edits.annotate(tree, ids["Wren."], "Or a robin?", pen))
+        commit(grove, tree, lambda pen: node_edits.prune(tree, ids["Lark."], pen))
     opened = read_window if read_only else open_window
 
     with opened(path, qtbot) as window:

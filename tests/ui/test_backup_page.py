@@ -12,12 +12,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.store.backup import back_up, backups_of
+from loomapp.store.backups.backup import back_up, backups_of
+from loomapp.store.backups.retention import Backup
 from loomapp.store.grove import open_grove
-from loomapp.store.retention import Backup
-from loomapp.ui.opening.backup_list import why
-from loomapp.ui.opening.backup_page import BackupPage
-from loomapp.ui.window.log_page import LogPage
+from loomapp.ui.commands.log import LogPage
+from loomapp.ui.groves.backup_list import why
+from loomapp.ui.groves.backup_page import BackupPage
 from tests.desktop import Pointer, show_active
 from tests.journeys.windows import open_window
 from tests.store.damage import state, wreck

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.errors import GroveError
 from loomapp.ui.look import theme
-from loomapp.ui.saving.banner import Banner
+from loomapp.ui.window.banner import Banner
 from tests.desktop import Pointer, show_active
 from tests.ui.finding import find
 

@@ -12,17 +12,17 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QScrollArea, QW
 from pytestqt.qtbot import QtBot
 
 from loomapp import places
-from loomapp.core import edits
-from loomapp.core.content import Document
-from loomapp.providers.engine_state import Absent, Fetching
+from loomapp.core.edits import node_edits
+from loomapp.core.model.content import Document
+from loomapp.providers.engine.state import Absent, Fetching
 from loomapp.store.grove import create_grove
-from loomapp.ui.beginning.first_page import FirstPage
-from loomapp.ui.beginning.model_pill import ModelPill
-from loomapp.ui.beginning.way_button import WayButton
+from loomapp.ui.commands.attach import intake
 from loomapp.ui.dialogue.suggestion import SuggestionButton
-from loomapp.ui.media import taking
-from loomapp.ui.media.reading import read_path
-from loomapp.ui.window.halves import GRAPH_BESIDE_PROSE_PX
+from loomapp.ui.first_page.model_pill import ModelPill
+from loomapp.ui.first_page.page import FirstPage
+from loomapp.ui.first_page.way_button import WayButton
+from loomapp.ui.media.attachment_reader import read_path
+from loomapp.ui.window.responsive import GRAPH_BESIDE_PROSE_PX
 from tests.desktop import Pointer
 from tests.dragging import drop_files
 from tests.journeys.windows import open_window
@@ -47,7 +47,7 @@ def test_the_page_stands_over_the_graph_until_the_first_words_and_not_again(
         assert page.geometry() == window.graph.rect()
 
         document = window.document
-        document.commit(edits.add_node(document.tree, document.current_id, "Words.", document.pen()))
+        document.commit(node_edits.add_node(document.tree, document.current_id, "Words.", document.pen()))
 
         assert not page.isVisible()
         window.resize(1200, 800)
@@ -60,7 +60,7 @@ def test_the_page_stands_over_the_graph_until_the_first_words_and_not_again(
 def test_taking_back_the_first_words_brings_the_page_back(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         document = window.document
-        document.commit(edits.add_node(document.tree, document.current_id, "Words.", document.pen()))
+        document.commit(node_edits.add_node(document.tree, document.current_id, "Words.", document.pen()))
         window.actions_set.by_name["undo"].trigger()
 
         assert find(window, QWidget, "firstRunPage").isVisible()
@@ -132,7 +132,7 @@ def test_under_the_sample_three_lines_can_be_taken_until_something_is_written(
         qtbot.waitUntil(lambda: window.composer.text == buttons[1].line)
         assert window.composer.field.hasFocus()
         document = window.document
-        document.commit(edits.add_node(document.tree, document.current_id, "Words.", document.pen()))
+        document.commit(node_edits.add_node(document.tree, document.current_id, "Words.", document.pen()))
 
         assert not window.starters.isVisible()
         assert find(window, QLabel, "textTitle").text() == "Dialogue"
@@ -224,9 +224,9 @@ def test_what_is_being_read_is_said_no_longer_once_it_is_read(
     grove: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "poem.md").write_text("A line.\n", encoding="utf-8")
-    monkeypatch.setattr(taking, "SHOWN_AFTER_MS", 0)
+    monkeypatch.setattr(intake, "SHOWN_AFTER_MS", 0)
     read, may_be_read = read_path, Event()
-    monkeypatch.setattr(taking, "read_path", lambda path: may_be_read.wait() and read(path))
+    monkeypatch.setattr(intake, "read_path", lambda path: may_be_read.wait() and read(path))
     with open_window(grove, qtbot) as window:
         says = find(window, QLabel, "statusNote")
         drop_files(window.composer.field.viewport(), tmp_path / "poem.md")

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from loomapp.store.grove import create_grove
 from loomapp.ui.inspector.pane import TABS_PX
 from loomapp.ui.window.docks import WIDTHS_PX
-from loomapp.ui.window.halves import GRAPH_BESIDE_PROSE_PX
 from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.window.responsive import GRAPH_BESIDE_PROSE_PX
 from tests.desktop import Pointer
 from tests.journeys.windows import open_window
 from tests.ui import graph_trees

@@ -10,7 +10,8 @@ from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits, paths
+from loomapp.core.edits import node_edits
+from loomapp.core.paths import resolve
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.outside import new_tree
 from tests.journeys.windows import open_window
@@ -80,7 +81,7 @@ class Writer:
         assert self.editor.text == self.text
         assert self.editor.selection == (min(self.anchor, self.caret), max(self.anchor, self.caret))
         assert self.editor.caret == self.caret
-        way = paths.resolve(document.tree, document.tree.path.leaf_id).node_ids
+        way = resolve.resolve(document.tree, document.tree.path.leaf_id).node_ids
         assert document.path_ids == way
         said = "".join(
             manuscript.penned[node_id].text
@@ -97,7 +98,7 @@ class Writer:
         assert not self.window.writing.working_text
         document = self.window.document
         tree = document.grove.load_tree(document.tree.loom.id)
-        way = paths.resolve(tree, tree.path.leaf_id).node_ids
+        way = resolve.resolve(tree, tree.path.leaf_id).node_ids
         assert "".join(tree.nodes[node_id].text for node_id in way) == self.text
 
 
@@ -112,7 +113,7 @@ def begun(tmp_path: Path) -> Path:
 def say(window: MainWindow, words: str) -> None:
     """The path goes on with another node."""
     document = window.document
-    document.commit(edits.add_node(document.tree, document.path_ids[-1], words, document.pen()))
+    document.commit(node_edits.add_node(document.tree, document.path_ids[-1], words, document.pen()))
 
 
 def test_words_in_the_last_passage_stand_where_they_are_typed_after_words_at_the_end(

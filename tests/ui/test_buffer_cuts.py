@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from loomapp.core.content import Mixed, Text
 from loomapp.core.context.assembly import Assembled, ContextRequest, assemble
 from loomapp.core.context.truncation import STRATEGIES
-from loomapp.core.manuscript import Manuscript
-from loomapp.core.paths import resolve
-from loomapp.core.rows import ContextSettings
-from loomapp.core.tree import Tree
-from loomapp.ui.buffer.cutting import cuts_of
+from loomapp.core.model.content import Mixed, Text
+from loomapp.core.model.entities import ContextSettings
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.resolve import resolve
+from loomapp.core.prose.buffer_text import Manuscript
+from loomapp.ui.commands.buffer.cut_marks import cuts_of
 from tests.core.context.building import chain, edge, node, tree
 
 MANY = 12

@@ -12,8 +12,8 @@ from typing import cast
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import paths
-from loomapp.core.retry import gets_answers
+from loomapp.core.generation.retry import gets_answers
+from loomapp.core.paths import resolve
 from loomapp.providers import registry
 from loomapp.ui.window.main_window import MainWindow
 from tests.fake_server import DONE, Conversation, FakeServer, chunk, fails
@@ -80,7 +80,7 @@ class Day:
     def check(self) -> None:
         """The editor says what the path says, with what is written in it; and so does the file."""
         document, manuscript = self.document, self.window.writing.manuscript
-        assert document.path_ids == paths.resolve(document.tree, document.tree.path.leaf_id).node_ids
+        assert document.path_ids == resolve.resolve(document.tree, document.tree.path.leaf_id).node_ids
         penned = manuscript.penned
         said = "".join(
             penned[i].text if i in penned else document.tree.nodes[i].text for i in document.path_ids

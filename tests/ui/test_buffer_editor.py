@@ -19,10 +19,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.graphemes import is_inside
-from loomapp.ui.buffer.editor import BufferEditor
-from loomapp.ui.buffer.shown_tail import TailRun
-from loomapp.ui.buffer.view_text import (
+from loomapp.core.text.graphemes import is_inside
+from loomapp.ui.buffer.text.editor import BufferEditor
+from loomapp.ui.buffer.text.shown_tail import TailRun
+from loomapp.ui.buffer.text.view_text import (
     LONGEST_BLOCK,
     SEAM,
     Splice,

@@ -9,9 +9,9 @@ from PySide6.QtGui import QImage, QInputMethodEvent, QPainter
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
+from loomapp.core.edits import node_edits
 from loomapp.store.grove import open_grove
-from loomapp.ui.buffer.editor import BufferEditor
+from loomapp.ui.buffer.text.editor import BufferEditor
 from tests.calls import calls_of
 from tests.core.trees import Hand
 from tests.desktop import show_active
@@ -57,7 +57,7 @@ def test_a_key_among_a_thousand_passages_does_little_for_each(tmp_path: Path, qa
     with open_grove(path) as grove:
         tree = grove.load_tree(tree_id)
         for _ in range(300):
-            grove.commit(tree, edits.add_node(tree, tree.path.leaf_id, "ab ", hand.pen(grove.owner.id)))
+            grove.commit(tree, node_edits.add_node(tree, tree.path.leaf_id, "ab ", hand.pen(grove.owner.id)))
     with unseen_window(path) as window:
         editor, margins = window.buffer.view.editor, window.buffer.view.margins
         editor.set_caret(100)

@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.provenance import verify
+from loomapp.core.model.hashes import verify
 from loomapp.providers import registry
 from loomapp.ui.window.main_window import MainWindow
 from tests.fake_server import DONE, Conversation, FakeServer, chunk

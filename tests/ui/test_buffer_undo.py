@@ -12,12 +12,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.rows import Metadata
+from loomapp.core.model.entities import Metadata
 from loomapp.providers import registry
-from loomapp.session import journal
+from loomapp.session.journal import journal
 from loomapp.session.recovery import words_of
-from loomapp.store import drafts
-from loomapp.store.drafts import drafts_folder
+from loomapp.store.files import drafts
+from loomapp.store.files.drafts import drafts_folder
 from loomapp.ui.window.main_window import MainWindow
 from tests.copies import copy_as_killed
 from tests.desktop import shows_all

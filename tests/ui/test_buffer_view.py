@@ -16,17 +16,17 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.comparing import Run
-from loomapp.core.rows import ContextSettings
+from loomapp.core.model.entities import ContextSettings
+from loomapp.core.text.word_diff import Run
 from loomapp.providers import registry
-from loomapp.session.passages import Passages
+from loomapp.session.writing.passages import Passages
 from loomapp.store.grove import create_grove
-from loomapp.ui.buffer.beside import beside_in_view
-from loomapp.ui.buffer.editor import BufferEditor
-from loomapp.ui.buffer.exporting import export_to
-from loomapp.ui.buffer.margins import Beside, Margins
-from loomapp.ui.buffer.prose_column import TOP_PX
-from loomapp.ui.buffer.version_list import not_in, what_changed
+from loomapp.ui.buffer.margin.beside import beside_in_view
+from loomapp.ui.buffer.margin.margins import Beside, Margins
+from loomapp.ui.buffer.margin.version_list import not_in, what_changed
+from loomapp.ui.buffer.text.editor import BufferEditor
+from loomapp.ui.buffer.text.prose_column import TOP_PX
+from loomapp.ui.commands.buffer.export import export_to
 from loomapp.ui.widgets.pager import SiblingPager
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import show_active

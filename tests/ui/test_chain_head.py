@@ -8,10 +8,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
+from loomapp.core.edits import node_edits
+from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove import open_grove
-from loomapp.store.grove_verification import verify_grove
-from loomapp.ui.inspector.chain_head import ChainHead
+from loomapp.ui.inspector.node.chain_head import ChainHead
 from tests.desktop import Pointer, show_active
 from tests.journeys.windows import open_window
 from tests.store.groves import written
@@ -27,7 +27,7 @@ def test_the_head_is_shown_follows_changes_and_is_copied_for_verify(tmp_path: Pa
         before = field.text()
         document = window.document
 
-        document.commit(edits.add_node(document.tree, document.current_id, "Lark.", document.pen()))
+        document.commit(node_edits.add_node(document.tree, document.current_id, "Lark.", document.pen()))
         qtbot.waitUntil(lambda: field.text() != before)
         Pointer(qtbot).click(find(window, QPushButton, "copyHeadButton"))
 

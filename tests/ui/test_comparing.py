@@ -10,11 +10,11 @@ from PySide6.QtGui import QTextCharFormat
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
+from loomapp.core.edits import node_edits
 from loomapp.store.grove import create_grove
 from loomapp.store.identity import new_id, now
-from loomapp.ui.comparing import commands
-from loomapp.ui.comparing.page import ComparePage
+from loomapp.ui.commands import comparison
+from loomapp.ui.comparison.page import ComparePage
 from loomapp.ui.look import theme
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
@@ -29,14 +29,14 @@ def window(tmp_path: Path, qtbot: QtBot) -> Iterator[MainWindow]:
     """A question with three answers."""
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
-        pen = edits.Pen(grove.owner.id, now(), new_id)
-        tree = edits.new_tree("dialogue", "Birds", pen)
+        pen = node_edits.Pen(grove.owner.id, now(), new_id)
+        tree = node_edits.new_tree("dialogue", "Birds", pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
-        ask = edits.add_node(tree, tree.root_id, "Name a bird.", pen)
+        ask = node_edits.add_node(tree, tree.root_id, "Name a bird.", pen)
         grove.commit(tree, ask)
         for text in TEXTS:
-            grove.commit(tree, edits.add_node(tree, ask.added_nodes()[0].id, text, pen))
+            grove.commit(tree, node_edits.add_node(tree, ask.added_nodes()[0].id, text, pen))
     with open_window(path, qtbot) as window:
         window.graph.set_reduced_motion(True)
         yield window
@@ -93,7 +93,9 @@ def test_equal_messages_are_said_to_be_equal_and_another_theme_keeps_the_marks(
 ) -> None:
     document = window.document
     for _ in range(2):
-        document.commit(edits.add_node(document.tree, said(window, "Name a bird."), "Owl.", document.pen()))
+        document.commit(
+            node_edits.add_node(document.tree, said(window, "Name a bird."), "Owl.", document.pen())
+        )
     owls = [i for i, node in document.tree.nodes.items() if node.text == "Owl."]
     window.graph.choose(owls)
     window.actions_set.by_name["compare"].trigger()
@@ -124,12 +126,14 @@ def test_what_is_compared_can_be_gone_to(window: MainWindow, qtbot: QtBot) -> No
 
 def test_more_than_fit_are_counted_and_another_tree_closes_the_page(window: MainWindow, qtbot: QtBot) -> None:
     document = window.document
-    for i in range(commands.MOST + 2):
-        document.commit(edits.add_node(document.tree, said(window, "Name a bird."), f"B{i}", document.pen()))
+    for i in range(comparison.MOST + 2):
+        document.commit(
+            node_edits.add_node(document.tree, said(window, "Name a bird."), f"B{i}", document.pen())
+        )
     window.graph.choose(i for i, node in document.tree.nodes.items() if node.text.startswith("B"))
     window.actions_set.by_name["compare"].trigger()
     qtbot.waitUntil(lambda: "2 more are selected" in page(window).said)
-    assert len(page(window).columns) == commands.MOST
+    assert len(page(window).columns) == comparison.MOST
 
     document.new_tree("dialogue")
 

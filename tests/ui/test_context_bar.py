@@ -9,10 +9,10 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.context.drops import Dropped
+from loomapp.core.context.exclusions import Dropped
 from loomapp.core.context.report import Report
 from loomapp.core.errors import AssemblyError
-from loomapp.ui.composing.context_bar import ContextBar
+from loomapp.ui.composer.context_bar import ContextBar
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.budget_bar import BudgetBar
 from loomapp.ui.widgets.error_strip import ErrorStrip

@@ -6,10 +6,10 @@ from PySide6.QtWidgets import QCheckBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.errors import AssemblyError
+from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import Inputs, Model
 from loomapp.core.sent.remedies import Remedy
-from loomapp.core.tree import Tree
-from loomapp.ui.inspector.context_error import ContextError
+from loomapp.ui.inspector.context.error import ContextError
 from tests.desktop import Pointer, show_active
 from tests.ui.finding import find
 from tests.ui.test_inspector import talk

@@ -11,8 +11,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QMenu, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.content import Text
+from loomapp.core.edits import node_edits
+from loomapp.core.model.content import Text
 from loomapp.store.grove import create_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.outline.sentences import title
@@ -29,12 +29,12 @@ TURNED = "\u202e\u2067"  # all that follows would read from right to left
 def window(tmp_path: Path, qtbot: QtBot) -> Iterator[MainWindow]:
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
-        pen = edits.Pen(grove.owner.id, now(), new_id)
-        tree = edits.new_tree("dialogue", f"{TURNED}Birds & <b>beasts</b>", pen)
+        pen = node_edits.Pen(grove.owner.id, now(), new_id)
+        tree = node_edits.new_tree("dialogue", f"{TURNED}Birds & <b>beasts</b>", pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         for text in ("Name a bird.", "Wren.", "Where\ndoes it live? " + "Far away. " * 60):
-            grove.commit(tree, edits.add_node(tree, tree.path.leaf_id, text, pen))
+            grove.commit(tree, node_edits.add_node(tree, tree.path.leaf_id, text, pen))
     with open_window(path, qtbot) as window:
         window.graph.set_reduced_motion(True)
         yield window

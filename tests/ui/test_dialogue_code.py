@@ -10,9 +10,9 @@ from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtWidgets import QApplication, QScrollBar, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.generation import Draft, LiveDraft
-from loomapp.ui.dialogue.code_colours import MOST_READ, ROLES, role_of, stretches
-from loomapp.ui.dialogue.document import Mark, SafeDocument
+from loomapp.core.generation.answers import Draft, LiveDraft
+from loomapp.ui.dialogue.text.code_colours import MOST_READ, ROLES, role_of, stretches
+from loomapp.ui.dialogue.text.safe_document import Mark, SafeDocument
 from loomapp.ui.dialogue.view import DialogueView
 from loomapp.ui.look import theme, tokens
 from tests.desktop import Pointer

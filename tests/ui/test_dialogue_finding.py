@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.way import way_of
-from loomapp.ui.dialogue.finding import Finding
-from loomapp.ui.dialogue.script import Script
+from loomapp.core.paths.path import way_of
+from loomapp.ui.dialogue.script.script import Script
+from loomapp.ui.dialogue.text.find import Finding
 from loomapp.ui.dialogue.view import DialogueView
 from tests.desktop import Pointer
 from tests.ui.conversations import AGENTS, long_talk

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.generation import Draft, LiveDraft
-from loomapp.ui.dialogue.cut_mark import reason_of, words_of
-from loomapp.ui.dialogue.cuts import Cuts
-from loomapp.ui.dialogue.entries import Cut
-from loomapp.ui.dialogue.folding import FOLD_LINES, folded
-from loomapp.ui.dialogue.message import Message
+from loomapp.core.generation.answers import Draft, LiveDraft
+from loomapp.ui.dialogue.message.cut_mark import reason_of, words_of
+from loomapp.ui.dialogue.message.message import Message
+from loomapp.ui.dialogue.script.cuts import Cuts
+from loomapp.ui.dialogue.script.entries import Cut
+from loomapp.ui.dialogue.script.long_messages import FOLD_LINES, folded
 from loomapp.ui.dialogue.view import DialogueView
 from tests.desktop import Pointer
 from tests.ui.conversations import AGENTS, SMOL, grow, node

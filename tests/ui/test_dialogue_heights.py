@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.ui.dialogue.heights import RowHeights
+from loomapp.ui.dialogue.script.heights import RowHeights
 
 heights = st.lists(st.sampled_from([24.0, 61.5, 700.25]), min_size=1, max_size=30)
 measures = st.lists(st.tuples(st.integers(0, 29), st.sampled_from([24.0, 300.0])), max_size=8)

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.ui.dialogue.message import Message
+from loomapp.ui.dialogue.message.message import Message
 from loomapp.ui.dialogue.view import DialogueView
 from tests.desktop import Pointer
 from tests.ui.conversations import AGENTS, long_talk

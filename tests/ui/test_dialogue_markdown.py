@@ -12,8 +12,8 @@ from PySide6.QtGui import QColor, QImage, QTextCursor, QTextDocument, QTextForma
 from PySide6.QtNetwork import QHostAddress, QTcpServer
 from PySide6.QtWidgets import QApplication
 
-from loomapp.ui.dialogue.document import Look, SafeDocument, exact_text, fragments, safe_link
-from loomapp.ui.dialogue.markdown import for_qt
+from loomapp.ui.dialogue.text.markdown import for_qt
+from loomapp.ui.dialogue.text.safe_document import Look, SafeDocument, exact_text, fragments, safe_link
 from loomapp.ui.look import theme
 
 

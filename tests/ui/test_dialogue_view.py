@@ -13,18 +13,18 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.change import Change, RowChange, apply
-from loomapp.core.content import Image, Mixed, Text
 from loomapp.core.context.assembly import ContextRequest, assemble
 from loomapp.core.errors import LoomError
-from loomapp.core.generation import Draft, LiveDraft, Wait
-from loomapp.core.rows import Interrupted, Metadata
-from loomapp.core.tokens import estimate
-from loomapp.core.tree import Tree
-from loomapp.ui.dialogue.editor import MessageEditor
-from loomapp.ui.dialogue.entries import Entry
-from loomapp.ui.dialogue.message import Message
-from loomapp.ui.dialogue.option_row import OptionRow
+from loomapp.core.generation.answers import Draft, LiveDraft, Wait
+from loomapp.core.model.change import Change, RowChange, apply
+from loomapp.core.model.content import Image, Mixed, Text
+from loomapp.core.model.entities import Interrupted, Metadata
+from loomapp.core.model.tree import Tree
+from loomapp.core.text.token_estimates import estimate
+from loomapp.ui.dialogue.message.editor import MessageEditor
+from loomapp.ui.dialogue.message.message import Message
+from loomapp.ui.dialogue.message.option_row import OptionRow
+from loomapp.ui.dialogue.script.entries import Entry
 from loomapp.ui.dialogue.suggestion import SuggestionButton
 from loomapp.ui.dialogue.view import DialogueView
 from loomapp.ui.look import theme

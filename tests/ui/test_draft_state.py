@@ -11,10 +11,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.content import Document
-from loomapp.session import writing_desk
-from loomapp.ui.buffer.exporting import export_to
-from loomapp.ui.window import commands
+from loomapp.core.model.content import Document
+from loomapp.session.writing import buffer_session
+from loomapp.ui.commands import node_actions
+from loomapp.ui.commands.buffer.export import export_to
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import show_active
 from tests.fake_server import FakeServer
@@ -42,7 +42,7 @@ def in_file(path: Path) -> str:
 
 @pytest.fixture
 def short_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing_desk, "SAVE_AFTER_MS", 300)
+    monkeypatch.setattr(buffer_session, "SAVE_AFTER_MS", 300)
 
 
 @pytest.mark.usefixtures("short_pause")
@@ -79,7 +79,7 @@ def test_after_a_pause_another_program_reads_what_is_on_the_screen(
 def test_after_five_seconds_without_a_key_a_backup_has_the_words(
     tmp_path: Path, qtbot: QtBot, server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing_desk, "SAVE_AFTER_MS", 5_000)
+    monkeypatch.setattr(buffer_session, "SAVE_AFTER_MS", 5_000)
     path, copy = tmp_path / "g.loom", tmp_path / "copy.loom"
     with writing(path, qtbot, server, FIRST) as window:
         window.writing.settle()
@@ -148,7 +148,7 @@ def test_an_export_has_what_was_just_typed(tmp_path: Path, qtbot: QtBot, server:
 def test_an_edit_and_a_note_are_drafts_until_they_are_kept(tmp_path: Path, qtbot: QtBot, place: str) -> None:
     path = written(tmp_path / "g.loom", ("Name a bird.", ""), ("Wren.", "Name a bird."))
     with open_window(path, qtbot) as window:
-        (commands.edit if place == "edit" else commands.annotate)(window)
+        (node_actions.edit if place == "edit" else node_actions.annotate)(window)
         found = find(window.dialogue, QPlainTextEdit, "messageEditorField") if place == "edit" else None
         field = found or window.text_pane.note_box.editor.field
         assert status(window) == "Saved"

@@ -14,11 +14,11 @@ from pytestqt.qtbot import QtBot
 
 from loomapp import places
 from loomapp.providers.endpoints import PRESETS, endpoint_settings, settings_file
-from loomapp.providers.key_file import key_file
-from loomapp.providers.keys import SESSION_KEYS, find_key
+from loomapp.providers.keys.key_file import key_file
+from loomapp.providers.keys.keys import SESSION_KEYS, find_key
 from loomapp.store.grove import create_grove
-from loomapp.ui.agents import commands
 from loomapp.ui.agents.endpoints_page import EndpointsPage
+from loomapp.ui.commands.agents import models
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.window.main_window import MainWindow
 from tests.dialects import DIALECTS
@@ -62,7 +62,7 @@ def window(tmp_path: Path, server: FakeServer, qtbot: QtBot) -> Iterator[MainWin
 
 
 def open_page(window: MainWindow, qtbot: QtBot) -> EndpointsPage:
-    commands.show_endpoints(window)
+    models.show_endpoints(window)
     page = find(window, EndpointsPage, "endpointsPage")
     page.choose("own")
     qtbot.waitUntil(lambda: "Looking" not in state(window))

@@ -23,19 +23,19 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
+from loomapp.core.edits import node_edits
+from loomapp.core.edits.tags import put_tag
 from loomapp.core.errors import GroveError
-from loomapp.core.tagging import put_tag
-from loomapp.core.wording import worded
+from loomapp.core.sentences import worded
 from loomapp.store.grove import create_grove
-from loomapp.ui.comparing.page import ComparePage
+from loomapp.ui.commands import preferences
+from loomapp.ui.commands import tags as tagging
+from loomapp.ui.comparison.page import ComparePage
 from loomapp.ui.history.table import HistoryTable
-from loomapp.ui.inspector.source_row import SourceRow
+from loomapp.ui.inspector.node.source_row import SourceRow
 from loomapp.ui.look import tokens
-from loomapp.ui.settings import preferences
 from loomapp.ui.settings.key_rows import KeyRow
 from loomapp.ui.strings import told
-from loomapp.ui.tagging import commands as tagging
 from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.windows import open_window
@@ -92,13 +92,13 @@ class Marker(QTranslator):
 def grove(tmp_path: Path) -> Path:
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
-        pen = edits.Pen(grove.owner.id, 1_790_000_000_000, counted_ids())
-        tree = edits.new_tree("dialogue", "7", pen, text="8")
+        pen = node_edits.Pen(grove.owner.id, 1_790_000_000_000, counted_ids())
+        tree = node_edits.new_tree("dialogue", "7", pen, text="8")
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         for text in ("9", "10"):
-            grove.commit(tree, edits.add_node(tree, tree.root_id, text, pen))
-        marked = edits.bookmark(tree, tree.root_id, "11", pen)
+            grove.commit(tree, node_edits.add_node(tree, tree.root_id, text, pen))
+        marked = node_edits.bookmark(tree, tree.root_id, "11", pen)
         tagged = put_tag(tree, list(tree.nodes), "14", pen)
         assert marked is not None
         assert tagged is not None

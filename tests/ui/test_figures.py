@@ -8,7 +8,7 @@ from pathlib import Path
 from pytestqt.qtbot import QtBot
 
 import loomapp.ui
-from loomapp.ui.graph.overlay import fold_text
+from loomapp.ui.graph.painting.overlay import fold_text
 from loomapp.ui.strings import step_words
 from loomapp.ui.widgets.pager import SiblingPager
 

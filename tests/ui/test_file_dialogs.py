@@ -24,11 +24,11 @@ from pytestqt.qtbot import QtBot
 
 import loomapp
 from loomapp.core.settings import FIELDS
-from loomapp.store.backup import back_up
-from loomapp.ui.beginning.beginning import ask_model_file
+from loomapp.store.backups.backup import back_up
+from loomapp.ui.commands.empty_tree import ask_model_file
+from loomapp.ui.commands.save import leave
+from loomapp.ui.groves.backup_page import BackupPage
 from loomapp.ui.look import tokens
-from loomapp.ui.opening.backup_page import BackupPage
-from loomapp.ui.saving import leaving
 from loomapp.ui.settings.rows import SettingRow
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
@@ -42,7 +42,7 @@ OTHERS = ("tale", "tale.loom", "tale.json", "tale.gguf", "tale.txt", "tale.png",
 THAT_READ = {"QFileDialog", "QFileSystemModel", "QFileIconProvider", "QMimeDatabase", "QFileInfoGatherer"}
 MOST_ESCAPES = 3  # one for what is offered, one for what is chosen in a list, one for the dialog
 ASK = {"file_dialog", "ask_grove", "ask_new_grove"}
-WHERE_IT_IS_MADE = {"loomapp.ui.widgets.file_dialog", "loomapp.ui.opening.ask_file"}
+WHERE_IT_IS_MADE = {"loomapp.ui.widgets.file_dialog", "loomapp.ui.groves.ask_file"}
 
 Look = Callable[[], None]  # looks around in the dialog that stands, and leaves it
 Walk = Callable[[MainWindow, QtBot, Look], None]
@@ -65,16 +65,16 @@ def by_action(name: str) -> Walk:
     return trigger
 
 
-comes_to("loomapp.ui.opening.commands.open_grove")(by_action("openGrove"))
-comes_to("loomapp.ui.opening.commands.new_grove")(by_action("newGrove"))
-comes_to("loomapp.ui.trees.exchanging.import_tree")(by_action("importTree"))
-comes_to("loomapp.ui.trees.exchanging.export_tree")(by_action("exportTree"))
-comes_to("loomapp.ui.trees.exchanging.export_evidence")(by_action("exportEvidence"))
-comes_to("loomapp.ui.buffer.exporting.export_path")(by_action("exportPath"))
-comes_to("loomapp.ui.media.taking.ask_files")(by_action("attachFiles"))
+comes_to("loomapp.ui.commands.groves.open_grove")(by_action("openGrove"))
+comes_to("loomapp.ui.commands.groves.new_grove")(by_action("newGrove"))
+comes_to("loomapp.ui.commands.trees.tree_files.import_tree")(by_action("importTree"))
+comes_to("loomapp.ui.commands.trees.tree_files.export_tree")(by_action("exportTree"))
+comes_to("loomapp.ui.commands.trees.tree_files.export_evidence")(by_action("exportEvidence"))
+comes_to("loomapp.ui.commands.buffer.export.export_path")(by_action("exportPath"))
+comes_to("loomapp.ui.commands.attach.intake.ask_files")(by_action("attachFiles"))
 
 
-@comes_to("loomapp.ui.beginning.beginning.ask_model_file")
+@comes_to("loomapp.ui.commands.empty_tree.ask_model_file")
 def a_model(window: MainWindow, _: QtBot, look: Look) -> None:
     ask_model_file(window)
     look()
@@ -89,13 +89,13 @@ def a_folder(window: MainWindow, _: QtBot, look: Look) -> None:
     row.deleteLater()
 
 
-@comes_to("loomapp.ui.saving.leaving._ask_name")
+@comes_to("loomapp.ui.commands.save.leave._ask_name")
 def text_that_is_not_saved(window: MainWindow, _: QtBot, look: Look) -> None:
     QTimer.singleShot(0, window, look)
-    assert leaving.save_elsewhere(window, [leaving.AtRisk("what", "words")]) == ""
+    assert leave.save_elsewhere(window, [leave.AtRisk("what", "words")]) == ""
 
 
-@comes_to("loomapp.ui.opening.backup_page.on_restore_clicked")
+@comes_to("loomapp.ui.groves.backup_page.on_restore_clicked")
 def a_backup(window: MainWindow, _: QtBot, look: Look) -> None:
     page = BackupPage(window)
     page.show_backups_of(window.document.grove.path)
@@ -112,7 +112,7 @@ def a_grove_that_is_missing(remedy: str, window: MainWindow, qtbot: QtBot, look:
 
 
 for name in ("openAnother", "newElsewhere"):
-    comes_to("loomapp.ui.opening.opening.on_remedy")(partial(a_grove_that_is_missing, name))
+    comes_to("loomapp.ui.groves.grove_opener.on_remedy")(partial(a_grove_that_is_missing, name))
 
 
 def shown() -> QFileDialog | None:

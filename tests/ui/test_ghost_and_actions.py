@@ -14,16 +14,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QDialog, QMenu
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.change import Change, apply
-from loomapp.core.generation import Finished, Provider, Request, Stop, StreamEvent, TextDelta
-from loomapp.core.past import BEGINNING
-from loomapp.core.tree import Tree
+from loomapp.core.edits import node_edits
+from loomapp.core.edits.history import BEGINNING
+from loomapp.core.generation.answers import Finished, Provider, Request, Stop, StreamEvent, TextDelta
+from loomapp.core.model.change import Change, apply
+from loomapp.core.model.tree import Tree
 from loomapp.providers import registry
-from loomapp.providers.engine import Engine
+from loomapp.providers.engine.engine import Engine
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.identity import new_id, now
-from loomapp.store.model_agents import CHOSEN
+from loomapp.store.rows.model_agents import CHOSEN
 from loomapp.ui.actions.registry import ACTIONS, Action
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.windows import unseen_window
@@ -74,16 +74,20 @@ def window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, speaker: Speaker) ->
 def story(window: MainWindow) -> Tree:
     """Two passages; the second has another beside it, and a version."""
     pen = window.document.pen()
-    tree = edits.new_tree("buffer", "Story", pen)
+    tree = node_edits.new_tree("buffer", "Story", pen)
 
     def put(change: Change | None) -> str:
         assert change is not None
         apply(tree, change)
         return change.added_nodes()[0].id
 
-    lamp = put(edits.add_node(tree, tree.root_id, "The lamp", pen))
-    put(edits.add_node(tree, lamp, " went out", pen))
-    put(edits.edit_as_version(tree, put(edits.add_node(tree, lamp, " was dim", pen)), " was lit", pen))
+    lamp = put(node_edits.add_node(tree, tree.root_id, "The lamp", pen))
+    put(node_edits.add_node(tree, lamp, " went out", pen))
+    put(
+        node_edits.edit_as_version(
+            tree, put(node_edits.add_node(tree, lamp, " was dim", pen)), " was lit", pen
+        )
+    )
     return tree
 
 
@@ -281,7 +285,7 @@ def test_what_another_program_prunes_while_it_is_offered_takes_nothing_from_the_
     [answer] = [i for i, node in document.tree.nodes.items() if node.text == ANSWER]
     with open_grove(document.grove.path) as grove:
         tree = grove.load_tree(document.tree.loom.id)
-        pruned = edits.prune(tree, answer, edits.Pen(grove.owner.id, now(), new_id))
+        pruned = node_edits.prune(tree, answer, node_edits.Pen(grove.owner.id, now(), new_id))
         assert pruned is not None
         grove.commit(tree, pruned)
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
+from loomapp.core.edits import node_edits
 from loomapp.store.grove import create_grove
 from loomapp.ui.actions.availability import always
 from loomapp.ui.actions.registry import ACTIONS
@@ -24,20 +24,20 @@ def grove(tmp_path: Path) -> Path:
     """A question with two answers, the second with a third one below; a buffer with two versions."""
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
-        pen = edits.Pen(grove.owner.id, 1_790_000_000_000, counted_ids())
-        tree = edits.new_tree("dialogue", "Birds", pen, text="Name a bird.")
+        pen = node_edits.Pen(grove.owner.id, 1_790_000_000_000, counted_ids())
+        tree = node_edits.new_tree("dialogue", "Birds", pen, text="Name a bird.")
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         for parent, text in (("Name a bird.", "Wren."), ("Name a bird.", "Lark."), ("Lark.", "Where?")):
             above = next(i for i, n in tree.nodes.items() if n.text == parent)
-            grove.commit(tree, edits.add_node(tree, above, text, pen))
-        prose = edits.new_tree("buffer", "Story", pen, text="It rained.")
+            grove.commit(tree, node_edits.add_node(tree, above, text, pen))
+        prose = node_edits.new_tree("buffer", "Story", pen, text="It rained.")
         grove.add_tree(prose, [grove.owner])
         prose = grove.load_tree(prose.loom.id)
-        grove.commit(prose, edits.add_node(prose, prose.root_id, " Then snow.", pen))
+        grove.commit(prose, node_edits.add_node(prose, prose.root_id, " Then snow.", pen))
         middle = next(i for i, n in prose.nodes.items() if n.text == " Then snow.")
-        grove.commit(prose, edits.add_node(prose, middle, " Then sun.", pen))
-        change = edits.edit_as_version(prose, middle, " Then hail.", pen)
+        grove.commit(prose, node_edits.add_node(prose, middle, " Then sun.", pen))
+        change = node_edits.edit_as_version(prose, middle, " Then hail.", pen)
         assert change is not None
         grove.commit(prose, change)
     return path

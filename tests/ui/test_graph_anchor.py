@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QRectF
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import moving
-from loomapp.core.change import Change, apply
-from loomapp.core.edits import Pen
+from loomapp.core.edits import branches
+from loomapp.core.edits.node_edits import Pen
 from loomapp.core.errors import InvalidInput
-from loomapp.core.generation import Draft, LiveDraft
-from loomapp.core.rows import Metadata
-from loomapp.core.tree import Tree
-from loomapp.ui.graph import places
-from loomapp.ui.graph.index import Direction
+from loomapp.core.generation.answers import Draft, LiveDraft
+from loomapp.core.model.change import Change, apply
+from loomapp.core.model.entities import Metadata
+from loomapp.core.model.tree import Tree
+from loomapp.ui.graph.scene import card_places
+from loomapp.ui.graph.scene.spatial_index import Direction
 from loomapp.ui.graph.view import GraphView
 from tests.desktop import show_active
 from tests.ui import graph_trees as trees
@@ -121,7 +121,7 @@ class Life:
 
     def move(self, node_id: str, parent_id: str) -> None:
         try:
-            change = moving.reparent(self.tree, node_id, parent_id, Pen("you", self.made, str))
+            change = branches.reparent(self.tree, node_id, parent_id, Pen("you", self.made, str))
         except InvalidInput:
             return
         if change is not None:
@@ -195,7 +195,7 @@ def test_what_is_looked_at_stays_where_it_is_on_the_screen(
     view.set_direction("right")
     view.set_show_pruned(False)
     with monkeypatch.context() as patched:
-        patched.setattr(places, "AT_ONCE", 0 if is_large else places.AT_ONCE)
+        patched.setattr(card_places, "AT_ONCE", 0 if is_large else card_places.AT_ONCE)
         life = Life(view, SIZES[kind]())
         view.set_current(life.pick(3))
         for name, which in wishes:

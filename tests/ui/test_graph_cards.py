@@ -11,20 +11,20 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QBitmap, QFontMetricsF, QImage, QRegion
 from PySide6.QtWidgets import QApplication
 
-from loomapp.core import edits
-from loomapp.core.content import Image, Mixed, ToolUse
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import LoomError
-from loomapp.core.generation import Draft, LiveDraft, Usage
-from loomapp.core.revising import leave_out_end
-from loomapp.core.rows import Metadata
-from loomapp.core.way import way_of
-from loomapp.ui.graph.camera import Detail
-from loomapp.ui.graph.cards import Face, card_height, short_name
-from loomapp.ui.graph.faces import Standing, draft_face, node_face, words
-from loomapp.ui.graph.lettering import line_count, reads_leftwards, squeezed, tail, wrapped
-from loomapp.ui.graph.painter import PAD, pad_around, render
-from loomapp.ui.graph.scene import Scene
-from loomapp.ui.graph.small_cards import mark_of
+from loomapp.core.generation.answers import Draft, LiveDraft, Usage
+from loomapp.core.model.content import Image, Mixed, ToolUse
+from loomapp.core.model.entities import Metadata
+from loomapp.core.paths.path import way_of
+from loomapp.core.prose.passage_edits import leave_out_end
+from loomapp.ui.graph.motion.camera import Detail
+from loomapp.ui.graph.painting.painter import PAD, pad_around, render
+from loomapp.ui.graph.painting.small_cards import mark_of
+from loomapp.ui.graph.scene.card_faces import Standing, draft_face, node_face, words
+from loomapp.ui.graph.scene.card_text import line_count, reads_leftwards, squeezed, tail, wrapped
+from loomapp.ui.graph.scene.cards import Face, card_height, short_name
+from loomapp.ui.graph.scene.scene import Scene
 from loomapp.ui.look import theme
 from loomapp.ui.look.tokens import ThemeName
 from tests.core.trees import Hand, do
@@ -269,8 +269,8 @@ def test_a_growing_text_begins_where_its_card_begins() -> None:
 
 def test_a_version_that_only_leaves_out_spaces_is_not_counted_on_a_card() -> None:
     hand = Hand()
-    tree = edits.new_tree("buffer", "A story", hand.pen())
-    do(tree, edits.add_node(tree, tree.root_id, "open ", hand.pen()))
+    tree = node_edits.new_tree("buffer", "A story", hand.pen())
+    do(tree, node_edits.add_node(tree, tree.root_id, "open ", hand.pen()))
     do(tree, leave_out_end(tree, [tree.root_id, tree.path.leaf_id], 4, hand.pen()))
     scene = Scene()
     scene.show(tree, trees.AGENTS)

@@ -10,12 +10,12 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.change import apply
-from loomapp.core.tree import Tree
-from loomapp.ui.graph.anchor import painted_rect
-from loomapp.ui.graph.drift import STILL, Drift
-from loomapp.ui.graph.edges import edge_at
-from loomapp.ui.graph.painter import continuation
+from loomapp.core.model.change import apply
+from loomapp.core.model.tree import Tree
+from loomapp.ui.graph.motion.anchor import painted_rect
+from loomapp.ui.graph.motion.drift import STILL, Drift
+from loomapp.ui.graph.painting.hovered_edge import edge_at
+from loomapp.ui.graph.painting.painter import continuation
 from loomapp.ui.graph.view import GraphView
 from tests.desktop import Pointer, show_active
 from tests.ui import graph_trees as trees

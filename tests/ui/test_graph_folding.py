@@ -8,9 +8,10 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.ui.graph import overlay, places
-from loomapp.ui.graph.index import Direction
-from loomapp.ui.graph.overlay import Controls
+from loomapp.ui.graph.painting import overlay
+from loomapp.ui.graph.painting.overlay import Controls
+from loomapp.ui.graph.scene import card_places
+from loomapp.ui.graph.scene.spatial_index import Direction
 from loomapp.ui.graph.view import GraphView
 from tests.desktop import Pointer, show_active
 from tests.ui import graph_trees as trees
@@ -62,7 +63,7 @@ def apart(before: QRectF | QPoint, view: GraphView, node_id: str) -> float:
 def test_the_card_whose_badge_is_clicked_stays_where_it_is(
     view: GraphView, qtbot: QtBot, pointer: Pointer, monkeypatch: pytest.MonkeyPatch, is_large: bool
 ) -> None:
-    monkeypatch.setattr(places, "AT_ONCE", 0 if is_large else places.AT_ONCE)
+    monkeypatch.setattr(card_places, "AT_ONCE", 0 if is_large else card_places.AT_ONCE)
     view.fold("pasted")
     view.tidy_up()
     before = view.node_rect("pasted").topLeft()
@@ -89,7 +90,7 @@ def test_a_double_click_on_the_badge_opens_and_generates_nothing(
     direction: Direction,
     is_large: bool,
 ) -> None:
-    monkeypatch.setattr(places, "AT_ONCE", 0 if is_large else places.AT_ONCE)
+    monkeypatch.setattr(card_places, "AT_ONCE", 0 if is_large else card_places.AT_ONCE)
     view.set_direction(direction)
     view.fold("pasted")
     view.tidy_up()
@@ -110,7 +111,7 @@ def test_a_double_click_on_the_badge_opens_and_generates_nothing(
 def test_while_a_large_branch_opens_a_click_at_its_badge_generates_nothing(
     view: GraphView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(places, "AT_ONCE", 0)
+    monkeypatch.setattr(card_places, "AT_ONCE", 0)
     view.fold("pasted")
     view.tidy_up()
     place = QPointF(badge(view, "pasted"))
@@ -162,7 +163,7 @@ def test_a_badge_counts_nodes_and_not_what_failed(
     count = view._scene.places.folded["pasted"]
     view.unfold("pasted")
     view.tidy_up()
-    monkeypatch.setattr(places, "AT_ONCE", 0 if is_large else places.AT_ONCE)
+    monkeypatch.setattr(card_places, "AT_ONCE", 0 if is_large else card_places.AT_ONCE)
     view.set_drafts(trees.rich_drafts())
     view.tidy_up()
 

@@ -8,13 +8,14 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.change import apply
-from loomapp.core.tree import Tree
-from loomapp.ui.graph import edges, places
-from loomapp.ui.graph.hand import Target
-from loomapp.ui.graph.index import Direction
-from loomapp.ui.graph.painter import continuation
-from loomapp.ui.graph.preview import Preview
+from loomapp.core.model.change import apply
+from loomapp.core.model.tree import Tree
+from loomapp.ui.graph.input.pointer import Target
+from loomapp.ui.graph.input.preview import Preview
+from loomapp.ui.graph.painting import hovered_edge
+from loomapp.ui.graph.painting.painter import continuation
+from loomapp.ui.graph.scene import card_places
+from loomapp.ui.graph.scene.spatial_index import Direction
 from loomapp.ui.graph.view import GraphView
 from tests.desktop import Pointer, show_active
 from tests.ui import graph_trees as trees
@@ -337,7 +338,7 @@ def test_what_becomes_current_or_is_read_is_never_left_folded_away(view: GraphVi
 def test_in_a_large_tree_what_is_hidden_comes_into_view_once_it_is_laid_out(
     view: GraphView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(places, "AT_ONCE", 0)
+    monkeypatch.setattr(card_places, "AT_ONCE", 0)
     view.fold("keeper")
     qtbot.waitUntil(lambda: not view._scene.places.untidy and "once" not in view.node_ids())
 
@@ -363,10 +364,10 @@ def test_among_many_edges_the_nearest_is_felt(qtbot: QtBot, direction: Direction
     for row in rows[::30]:
         on_it = continuation(scene, camera, row).pointAtPercent(0.6)
         for point in (on_it, on_it + QPointF(3, 2), on_it + QPointF(-40, 25)):
-            nearest = min(edges._distance(scene, camera, other, point) for other in rows)
-            felt = edges.edge_at(scene, camera, point)
-            if nearest > edges.REACH:
+            nearest = min(hovered_edge._distance(scene, camera, other, point) for other in rows)
+            felt = hovered_edge.edge_at(scene, camera, point)
+            if nearest > hovered_edge.REACH:
                 assert felt is None
             else:
                 assert felt is not None
-                assert edges._distance(scene, camera, felt, point) == nearest
+                assert hovered_edge._distance(scene, camera, felt, point) == nearest

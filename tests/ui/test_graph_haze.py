@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from loomapp.core.way import way_of
-from loomapp.ui.graph.haze import MOST_PASSING, thinned
-from loomapp.ui.graph.scene import Scene
+from loomapp.core.paths.path import way_of
+from loomapp.ui.graph.painting.edge_density import MOST_PASSING, thinned
+from loomapp.ui.graph.scene.scene import Scene
 from tests.bench.groves import Shape, grown
 
 

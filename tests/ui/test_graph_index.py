@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF
 
-from loomapp.core.growth import Growth
-from loomapp.core.layout import lay_out
-from loomapp.core.roster import Roster
-from loomapp.ui.graph import index as index_module
-from loomapp.ui.graph.camera import Camera
-from loomapp.ui.graph.index import Box, Direction, Frame, Index
+from loomapp.core.layout.card_table import Roster
+from loomapp.core.layout.incremental import Growth
+from loomapp.core.layout.layout import lay_out
+from loomapp.ui.graph.motion.camera import Camera
+from loomapp.ui.graph.scene import spatial_index as index_module
+from loomapp.ui.graph.scene.spatial_index import Box, Direction, Frame, Index
 
 WIDTH, GAP = 164.0, 36.0
 

@@ -12,13 +12,13 @@ from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.change import apply
-from loomapp.core.generation import Draft, LiveDraft
-from loomapp.core.rows import Metadata
-from loomapp.core.tree import Tree
-from loomapp.ui.graph import measuring, places, scene
-from loomapp.ui.graph.scene import Scene
-from loomapp.ui.graph.tinting import UNKNOWN
+from loomapp.core.generation.answers import Draft, LiveDraft
+from loomapp.core.model.change import apply
+from loomapp.core.model.entities import Metadata
+from loomapp.core.model.tree import Tree
+from loomapp.ui.graph.scene import card_heights, card_places, scene
+from loomapp.ui.graph.scene.scene import Scene
+from loomapp.ui.graph.scene.tints import UNKNOWN
 from loomapp.ui.graph.view import GraphView
 from tests.desktop import show_active
 from tests.ui import graph_trees as trees
@@ -29,7 +29,7 @@ PRUNED = Metadata(pruned=True)
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every tree counts as a large one."""
-    monkeypatch.setattr(places, "AT_ONCE", 0)
+    monkeypatch.setattr(card_places, "AT_ONCE", 0)
 
 
 @pytest.fixture
@@ -101,13 +101,13 @@ def test_what_is_folded_away_is_measured_and_tinted_when_it_is_shown_first(qtbot
     view.set_current("n899")
     show_active(qtbot, view)
     few = len(view.node_ids())
-    scene, places = view._scene, view._scene.places
+    scene, card_places = view._scene, view._scene.places
 
     def are_measured() -> list[bool]:
         return [float(height) == scene._height(card) for card, height in cards()]
 
     def cards() -> list[tuple[str, float]]:
-        return list(zip(places.roster.keys, places.roster.heights.tolist(), strict=False))
+        return list(zip(card_places.roster.keys, card_places.roster.heights.tolist(), strict=False))
 
     folded = [card for card, height in cards() if height == 0]
     assert sum(are_measured()) == few == 900 - len(folded)
@@ -116,7 +116,7 @@ def test_what_is_folded_away_is_measured_and_tinted_when_it_is_shown_first(qtbot
     assert len(folded) > 100
 
     view.unfold_all()
-    qtbot.waitUntil(lambda: not places.folded and not places.untidy and not places.stale)
+    qtbot.waitUntil(lambda: not card_places.folded and not card_places.untidy and not card_places.stale)
 
     assert all(are_measured())
     assert len(view.node_ids()) == 900
@@ -129,7 +129,7 @@ def test_what_is_folded_away_is_measured_and_tinted_when_it_is_shown_first(qtbot
 
 @pytest.mark.usefixtures("qapp")
 def test_no_step_of_measuring_looks_at_many_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measuring, "PORTION", 100)
+    monkeypatch.setattr(card_heights, "PORTION", 100)
     anew = Scene()
     anew.show(trees.grown_tree(900), trees.AGENTS)
     anew.set_fold_state({})
@@ -181,14 +181,14 @@ def test_an_answer_comes_after_what_was_added_before_it_came_and_stays_there_whe
 def test_answers_that_end_in_another_order_than_they_began_in_never_change_places(view: GraphView) -> None:
     drafts = [LiveDraft(f"d{i}", "n150", "smol", Draft(i)) for i in range(3)]
     view.set_drafts(drafts)
-    places = [view.node_rect(draft.key).topLeft() for draft in drafts]
+    card_places = [view.node_rect(draft.key).topLeft() for draft in drafts]
 
     for ended, answer in ((2, "a"), (0, "b"), (0, "c")):
         del drafts[ended]
         view.set_drafts(drafts)
         grow(view, "n150", answer)
         shown = [*["a", "b", "c"][: 3 - len(drafts)], *(draft.key for draft in drafts)]
-        assert [view.node_rect(key).topLeft() for key in shown] == places
+        assert [view.node_rect(key).topLeft() for key in shown] == card_places
 
 
 def test_a_card_that_was_never_laid_out_can_be_left_again(view: GraphView) -> None:
@@ -288,7 +288,7 @@ def test_after_tidying_all_is_where_a_new_look_would_put_it(
     scene.show(tree, trees.AGENTS)
     scene.settle()
     with monkeypatch.context() as patched:
-        patched.setattr(places, "AT_ONCE", 0)
+        patched.setattr(card_places, "AT_ONCE", 0)
         for number, (act, which) in enumerate(wishes):
             node_id = list(tree.nodes)[which % len(tree.nodes)]
             match act:

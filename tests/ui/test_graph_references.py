@@ -9,14 +9,14 @@ import pytest
 from PySide6.QtCore import QRect
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.rows import Edge, EdgeSource, LoomTree
-from loomapp.core.tree import Tree
-from loomapp.ui.graph.edges import tip
-from loomapp.ui.graph.haze import MOST_LINES, thinned_lines
-from loomapp.ui.graph.index import Box
-from loomapp.ui.graph.painter import reference_path
-from loomapp.ui.graph.references import Line
-from loomapp.ui.graph.scene import Scene
+from loomapp.core.model.entities import Edge, EdgeSource, LoomTree
+from loomapp.core.model.tree import Tree
+from loomapp.ui.graph.painting.edge_density import MOST_LINES, thinned_lines
+from loomapp.ui.graph.painting.hovered_edge import tip
+from loomapp.ui.graph.painting.painter import reference_path
+from loomapp.ui.graph.scene.references import Line
+from loomapp.ui.graph.scene.scene import Scene
+from loomapp.ui.graph.scene.spatial_index import Box
 from loomapp.ui.graph.view import GraphView
 from tests.desktop import Pointer, show_active
 from tests.ui.conversations import AGENTS, SMOL, node

@@ -14,16 +14,16 @@ from PySide6.QtGui import QColor, QImage, QInputDevice, QPointingDevice, QWheelE
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.change import Change, apply
-from loomapp.core.rows import Metadata
-from loomapp.core.tree import Tree
-from loomapp.ui.graph import far, overlay, painter
-from loomapp.ui.graph.camera import CARD_ZOOM, Camera, detail
-from loomapp.ui.graph.index import Direction
-from loomapp.ui.graph.painter import Painted
-from loomapp.ui.graph.preview import Preview
+from loomapp.core.model.change import Change, apply
+from loomapp.core.model.entities import Metadata
+from loomapp.core.model.tree import Tree
+from loomapp.ui.graph.input.key_walk import Direction as Way
+from loomapp.ui.graph.input.preview import Preview
+from loomapp.ui.graph.motion.camera import CARD_ZOOM, Camera, detail
+from loomapp.ui.graph.painting import far_view, overlay, painter
+from loomapp.ui.graph.painting.painter import Painted
+from loomapp.ui.graph.scene.spatial_index import Direction
 from loomapp.ui.graph.view import GraphView
-from loomapp.ui.graph.walk import Direction as Way
 from loomapp.ui.look import theme
 from tests.desktop import Pointer, show_active
 from tests.ui import graph_trees as trees
@@ -440,7 +440,7 @@ def test_from_afar_every_card_is_a_dot_of_its_authors_tint(view: GraphView, dire
     painted_out(view)
     image = surface(view).grab().toImage()
 
-    assert view.painted.cards > far.MANY
+    assert view.painted.cards > far_view.MANY
     desk = theme.colour("surface.canvas").rgb()
     covered = [view._minimap.geometry(), view._zoom_bar.geometry()]
     places = [view.node_rect(f"n{number}").center() for number in range(0, 8_000, 97)]

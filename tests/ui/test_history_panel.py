@@ -12,10 +12,10 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.past import BEGINNING, Step
-from loomapp.session import going_back
+from loomapp.core.edits import node_edits
+from loomapp.core.edits.history import BEGINNING, Step
 from loomapp.session.document import Document
+from loomapp.session.lifetime import go_to_step
 from loomapp.store.grove import create_grove
 from loomapp.ui.history.panel import HistoryPanel
 from loomapp.ui.history.table import moment_words
@@ -55,7 +55,7 @@ def panel(document: Document, qtbot: QtBot) -> HistoryPanel:
 def write(document: Document, *texts: str) -> None:
     """Write messages one below the other."""
     for text in texts:
-        document.commit(edits.add_node(document.tree, document.current_id, text, document.pen()))
+        document.commit(node_edits.add_node(document.tree, document.current_id, text, document.pen()))
 
 
 def wait_for(qtbot: QtBot, panel: HistoryPanel, *states: str) -> list[Step]:
@@ -268,7 +268,7 @@ def test_a_long_way_shows_how_far_it_went_and_a_button_that_stops_it(
     pointer: Pointer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(going_back, "MOST_AT_ONCE", 1)  # a fast machine is there before anybody can click
+    monkeypatch.setattr(go_to_step, "MOST_AT_ONCE", 1)  # a fast machine is there before anybody can click
     write(document, *(f"message {number}" for number in range(300)))
     walk = document.walk
     walk.progressed.connect(panel.show_progress)

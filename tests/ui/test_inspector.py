@@ -22,26 +22,26 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.agent import Agent
-from loomapp.core.content import Text
 from loomapp.core.context.assembly import Assembled, ContextRequest, assemble, to_json
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import AssemblyError
-from loomapp.core.evidence import Evidence, compress
-from loomapp.core.generation import Draft, Sources, nodes_from_drafts
-from loomapp.core.provenance import Finding, Verdict, content_hash
-from loomapp.core.rows import ContextSettings, Mode
-from loomapp.core.tree import Tree
+from loomapp.core.generation.answers import Draft, Sources, nodes_from_drafts
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.content import Text
+from loomapp.core.model.entities import ContextSettings, Mode
+from loomapp.core.model.hashes import Finding, Verdict, content_hash
+from loomapp.core.model.raw_response import Evidence, compress
+from loomapp.core.model.tree import Tree
 from loomapp.store.grove import Grove, create_grove
-from loomapp.ui.inspector import raw_page
-from loomapp.ui.inspector.context_list import UNIFORM_FROM, ContextList
-from loomapp.ui.inspector.context_preview import ContextPreview
-from loomapp.ui.inspector.context_rows import ContextRows, Row
-from loomapp.ui.inspector.fate_words import fate_words
-from loomapp.ui.inspector.node_inspector import NodeInspector
+from loomapp.ui.inspector.context import raw_page
+from loomapp.ui.inspector.context.context_list import UNIFORM_FROM, ContextList
+from loomapp.ui.inspector.context.rows import ContextRows, Row
+from loomapp.ui.inspector.node.node_inspector import NodeInspector
+from loomapp.ui.inspector.node.provenance_panel import ProvenancePanel
 from loomapp.ui.inspector.pane import InspectorPane
-from loomapp.ui.inspector.provenance_panel import ProvenancePanel
-from loomapp.ui.inspector.words import verdict_words
+from loomapp.ui.inspector.preview import ContextPreview
+from loomapp.ui.inspector.words.context_words import verdict_words
+from loomapp.ui.inspector.words.outcome_words import fate_words
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.budget_bar import BudgetBar
 from loomapp.ui.widgets.plain_view import SHOWN_CHARACTERS, PlainView
@@ -58,12 +58,12 @@ AGENTS = {"you": Agent("you", "You", "human"), "smol": Agent("smol", "Smol 360M"
 def talk(*texts: str, mode: Mode = "dialogue", hand: Hand | None = None) -> tuple[Tree, list[str]]:
     """A tree in which you and a model take turns, and the ids of what they said."""
     hand = hand or Hand()
-    tree = edits.new_tree(mode, "Talk", hand.pen())
+    tree = node_edits.new_tree(mode, "Talk", hand.pen())
     ids: list[str] = []
     for number, text in enumerate(texts):
         pen = hand.pen("smol" if number % 2 else "you")
         pen = replace(pen, author_type="model" if number % 2 else "human")
-        change = do(tree, edits.add_node(tree, ids[-1] if ids else tree.root_id, text, pen))
+        change = do(tree, node_edits.add_node(tree, ids[-1] if ids else tree.root_id, text, pen))
         ids.append(change.added_nodes()[0].id)
     return tree, ids
 
@@ -105,8 +105,8 @@ def said(rows: list[Row]) -> list[tuple[str, str]]:
 def test_what_is_left_out_stands_where_it_would_have_been() -> None:
     hand = Hand()
     tree, ids = talk("One", "Two", "Three", hand=hand)
-    do(tree, edits.exclude(tree, [ids[1]], hand.pen()))
-    note = do(tree, edits.annotate(tree, ids[0], "A note", hand.pen())).added_nodes()[0]
+    do(tree, node_edits.exclude(tree, [ids[1]], hand.pen()))
+    note = do(tree, node_edits.annotate(tree, ids[0], "A note", hand.pen())).added_nodes()[0]
 
     rows = rows_of(tree, ids[2])
 
@@ -147,8 +147,11 @@ def test_a_document_cut_from_the_front_says_how_much_is_gone() -> None:
 def test_the_system_context_comes_apart() -> None:
     hand = Hand()
     tree, ids = talk("Hello", hand=hand)
-    do(tree, edits.change_loom(tree, "Set", hand.pen(), replace(tree.loom, system_context="You are Marie.")))
-    told = do(tree, edits.add_node(tree, ids[0], "In French.", hand.pen())).added_nodes()[0]
+    do(
+        tree,
+        node_edits.change_loom(tree, "Set", hand.pen(), replace(tree.loom, system_context="You are Marie.")),
+    )
+    told = do(tree, node_edits.add_node(tree, ids[0], "In French.", hand.pen())).added_nodes()[0]
 
     rows = rows_of(tree, ids[0], system_prompt="Be plain.", instruction_ids=(told.id,))
 
@@ -181,7 +184,7 @@ def test_what_a_provider_changes_is_told_below() -> None:
 def test_a_buffer_without_its_system_context_says_so() -> None:
     hand = Hand()
     tree, ids = talk("Once ", mode="buffer", hand=hand)
-    do(tree, edits.change_loom(tree, "Set", hand.pen(), replace(tree.loom, system_context="A story.")))
+    do(tree, node_edits.change_loom(tree, "Set", hand.pen(), replace(tree.loom, system_context="A story.")))
 
     rows = rows_of(tree, ids[0])
 
@@ -195,7 +198,7 @@ def test_a_buffer_without_its_system_context_says_so() -> None:
 def test_a_click_goes_to_the_node_and_include_asks_for_it(qtbot: QtBot, pointer: Pointer) -> None:
     hand = Hand()
     tree, ids = talk("One", "Two", "Three", hand=hand)
-    do(tree, edits.exclude(tree, [ids[1]], hand.pen()))
+    do(tree, node_edits.exclude(tree, [ids[1]], hand.pen()))
     for width in (720, 440):  # one line a row, and two
         preview = preview_of(qtbot, tree, ids[2], width=width)
         went: list[str] = []
@@ -215,7 +218,7 @@ def test_a_click_goes_to_the_node_and_include_asks_for_it(qtbot: QtBot, pointer:
 def test_rows_work_by_keyboard(qtbot: QtBot, pointer: Pointer) -> None:
     hand = Hand()
     tree, ids = talk("One", "Two", hand=hand)
-    do(tree, edits.exclude(tree, [ids[0]], hand.pen()))
+    do(tree, node_edits.exclude(tree, [ids[0]], hand.pen()))
     preview = preview_of(qtbot, tree, ids[1])
     preview.rows.setFocus(Qt.FocusReason.TabFocusReason)
     qtbot.waitUntil(preview.rows.hasFocus)
@@ -320,7 +323,7 @@ def test_the_cursor_stays_on_its_node_when_rows_come_and_go(qtbot: QtBot, pointe
     pointer.click(preview.rows.viewport(), preview.rows.row_rect(ids[2]).center())
     qtbot.waitUntil(lambda: preview.rows.currentIndex().isValid())
 
-    do(tree, edits.annotate(tree, ids[0], "A note", hand.pen()))
+    do(tree, node_edits.annotate(tree, ids[0], "A note", hand.pen()))
     preview.show_assembled(assembled_at(tree, ids[2]), tree, AGENTS)
     with qtbot.waitSignal(preview.node_clicked) as clicked:
         pointer.key("Return")
@@ -397,9 +400,9 @@ def all_words(widget: QWidget) -> str:
 def test_a_node_says_who_when_what_and_where_from(qtbot: QtBot, pointer: Pointer) -> None:
     hand = Hand()
     tree, ids = talk("One & only", "Two", hand=hand)
-    change = do(tree, edits.edit_as_sibling(tree, ids[0], "One & all", hand.pen()))
+    change = do(tree, node_edits.edit_as_sibling(tree, ids[0], "One & all", hand.pen()))
     edited = change.added_nodes()[0]
-    do(tree, edits.exclude(tree, [edited.id], hand.pen()))
+    do(tree, node_edits.exclude(tree, [edited.id], hand.pen()))
     node = tree.nodes[edited.id]
     inspector = NodeInspector()
     shown(qtbot, inspector, 760, 420)
@@ -523,7 +526,7 @@ class Reader:
 def written(grove: Grove, text: str = "Hello.") -> Reader:
     """A grove with one question and a model's answer that rests on a response."""
     hand = Hand()
-    tree = edits.new_tree("dialogue", "Talk", hand.pen(grove.owner.id), text="Hello?")
+    tree = node_edits.new_tree("dialogue", "Talk", hand.pen(grove.owner.id), text="Hello?")
     grove.put_agent(AGENTS["smol"])
     grove.add_tree(tree, [grove.owner])
     tree = grove.load_tree(tree.loom.id)

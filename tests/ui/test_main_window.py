@@ -21,11 +21,11 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
+from loomapp.core.edits import node_edits
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.ui.actions.registry import ACTIONS
+from loomapp.ui.commands import node_actions
 from loomapp.ui.look import theme
-from loomapp.ui.window import commands
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.windows import card, open_window, preview
@@ -45,14 +45,14 @@ def grove(tmp_path: Path) -> Path:
     """A grove with a question, two answers and something below the first."""
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
-        pen = edits.Pen(grove.owner.id, 1_790_000_000_000, iter_ids())
-        tree = edits.new_tree("dialogue", "Birds", pen)
+        pen = node_edits.Pen(grove.owner.id, 1_790_000_000_000, iter_ids())
+        tree = node_edits.new_tree("dialogue", "Birds", pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         for parent, text in ((tree.root_id, "Name a bird."), (None, "Wren."), (None, "Where?"), (1, "Lark.")):
             ids = list(tree.nodes)
             at = ids[1] if parent == 1 else ids[-1] if parent is None else str(parent)
-            grove.commit(tree, edits.add_node(tree, at, text, pen))
+            grove.commit(tree, node_edits.add_node(tree, at, text, pen))
     return path
 
 
@@ -84,7 +84,7 @@ def test_a_commit_is_told_once_and_everything_shows_what_is_current_then(grove: 
         document.tree_changed.connect(lambda _: shown.append("tree"))
         document.current_changed.connect(lambda _: shown.append("current"))
 
-        document.commit(edits.add_node(document.tree, document.current_id, "Both.", document.pen()))
+        document.commit(node_edits.add_node(document.tree, document.current_id, "Both.", document.pen()))
 
         added = by_text(window, "Both.")
         assert shown == ["tree"]
@@ -174,7 +174,7 @@ def test_a_message_that_is_left_out_stays_struck_while_another_branch_is_current
     with open_window(grove, qtbot) as window:
         wren, lark = by_text(window, "Wren."), by_text(window, "Lark.")
         window.document.read(by_text(window, "Where?"))
-        commands.set_excluded(window, wren, True)
+        node_actions.set_excluded(window, wren, True)
         message = window.dialogue.message(wren)
         assert message is not None
         qtbot.waitUntil(lambda: find(message, QPushButton, "includeButton").isVisible())
@@ -318,12 +318,12 @@ def test_what_another_program_wrote_is_not_lost(grove: Path, qtbot: QtBot) -> No
         document = window.document
         with open_grove(grove) as other:
             tree = other.load_tree(document.tree.loom.id)
-            pen = edits.Pen(other.owner.id, 1_790_000_100_000, lambda: "from-outside", by="command line")
+            pen = node_edits.Pen(other.owner.id, 1_790_000_100_000, lambda: "from-outside", by="command line")
             ids = iter(("outside-node", "outside-edge"))
-            change = edits.add_node(tree, tree.root_id, "Hello.", replace(pen, new_id=lambda: next(ids)))
+            change = node_edits.add_node(tree, tree.root_id, "Hello.", replace(pen, new_id=lambda: next(ids)))
             other.commit(tree, change)
 
-        document.commit(edits.add_node(document.tree, document.current_id, "Here.", document.pen()))
+        document.commit(node_edits.add_node(document.tree, document.current_id, "Here.", document.pen()))
 
         assert "outside-node" in document.tree.nodes
         assert by_text(window, "Here.") in document.tree.nodes

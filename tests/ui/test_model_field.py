@@ -14,12 +14,12 @@ from PySide6.QtWidgets import QComboBox, QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp import places
-from loomapp.core.agent import Agent
+from loomapp.core.model.agent import Agent
 from loomapp.providers.endpoints import settings_file
 from loomapp.providers.kept_lists import ListedModel, ModelList, keep_list, lists_folder
 from loomapp.store.grove import create_grove, open_grove
-from loomapp.store.model_agents import put_asked_ids
-from loomapp.ui.agents import commands
+from loomapp.store.rows.model_agents import put_asked_ids
+from loomapp.ui.commands.agents import models
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.fake_server import Conversation, FakeServer, Script, closed_port, fails
@@ -47,7 +47,7 @@ def opened(tmp_path: Path, qtbot: QtBot) -> Iterator[Opened]:
             put_asked_ids(grove, (SEA.id,))
         opening.append(open_window(tmp_path / "g.loom", qtbot))
         window = opening[0].__enter__()
-        commands.show_agents(window)
+        models.show_agents(window)
         return window
 
     yield at

@@ -21,10 +21,10 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import LoomError
+from loomapp.store.files.settings_file import settings_path
 from loomapp.store.grove import create_grove
-from loomapp.store.settings_file import settings_path
 from loomapp.ui.actions.registry import MENUS
 from loomapp.ui.inspector.pane import TABS_PX
 from loomapp.ui.widgets.error_strip import ErrorStrip
@@ -311,7 +311,7 @@ def test_what_is_done_in_the_graph_brings_it_forward_from_behind_the_text(
         document = window.document
         root = document.tree.root_id
         for words in ("Say a word.", "Wren."):
-            document.commit(edits.add_node(document.tree, document.path_ids[-1], words, document.pen()))
+            document.commit(node_edits.add_node(document.tree, document.path_ids[-1], words, document.pen()))
         window.resize(800, 860)
         qtbot.waitUntil(lambda: window.halves.is_folded and window.width() < 900)
         pointer.key("ctrl+2")
@@ -403,7 +403,7 @@ def test_an_inspector_gives_way_where_the_ways_into_an_empty_tree_would_be_out_o
         qtbot.waitUntil(lambda: window.width() == 952 and window.height() == 568)
         document, root_id = window.document, window.document.path_ids[-1]
         first_id = document.tree.loom.id
-        document.commit(edits.add_node(document.tree, root_id, "Name a bird.", document.pen()))
+        document.commit(node_edits.add_node(document.tree, root_id, "Name a bird.", document.pen()))
         window.inspector_fold.unfold()
         pane, page = window.inspector, window.first_page
         qtbot.waitUntil(lambda: pane.height() >= pane.least_px)

@@ -11,13 +11,13 @@ import pytest
 from PySide6.QtWidgets import QLabel, QListView
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.change import Change
+from loomapp.core.edits import node_edits
+from loomapp.core.model.change import Change
 from loomapp.session.document import Document
 from loomapp.store.grove import create_grove
 from loomapp.store.statements import driver
-from loomapp.ui.inspector.context_list import ContextList
-from loomapp.ui.inspector.context_rows import ContextRows
+from loomapp.ui.inspector.context.context_list import ContextList
+from loomapp.ui.inspector.context.rows import ContextRows
 from loomapp.ui.trees.tree_rows import COUNT_ROLE
 from loomapp.ui.window.main_window import MainWindow
 from tests.calls import calls_of
@@ -38,7 +38,7 @@ def window(tmp_path: Path, qtbot: QtBot) -> Iterator[MainWindow]:
 
 
 def write(document: Document) -> None:
-    document.commit(edits.add_node(document.tree, document.current_id, WORDS, document.pen()))
+    document.commit(node_edits.add_node(document.tree, document.current_id, WORDS, document.pen()))
 
 
 def is_let_through(_: Change) -> None:

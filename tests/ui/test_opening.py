@@ -15,11 +15,11 @@ from shiboken6 import isValid
 
 from loomapp import places
 from loomapp.store import schema
-from loomapp.store.backup import back_up
+from loomapp.store.backups.backup import back_up
 from loomapp.store.connections import connect
 from loomapp.store.grove import Grove, create_grove, open_grove
 from loomapp.ui.actions.registry import ACTIONS
-from loomapp.ui.trees.coming import Arrival
+from loomapp.ui.trees.tree_loader import Arrival
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.dragging import drop_files
@@ -237,7 +237,7 @@ def test_where_none_can_be_made_another_place_is_asked_for(tmp_path: Path, qtbot
 def test_one_that_another_window_has_and_does_not_answer_can_be_read_beside_it(
     tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("loomapp.session.single.ANSWER_S", 0.1)
+    monkeypatch.setattr("loomapp.session.lifetime.grove_lock.ANSWER_S", 0.1)
     path = sample(tmp_path / "a.loom")
     with program("hold", str(path)) as holder, windows_of(qtbot) as windows:
         assert holder.stdout is not None

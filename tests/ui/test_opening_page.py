@@ -14,9 +14,9 @@ from loomapp.core.errors import GroveError
 from loomapp.store import schema
 from loomapp.store.connections import connect
 from loomapp.store.grove import create_grove, open_grove, read_grove
+from loomapp.ui.groves.page import OpeningPage
+from loomapp.ui.groves.states import STATES, Remedy, opening_state
 from loomapp.ui.look import theme
-from loomapp.ui.opening.page import OpeningPage
-from loomapp.ui.opening.states import STATES, Remedy, opening_state
 from tests.desktop import Pointer, show_active
 from tests.ui.finding import find
 

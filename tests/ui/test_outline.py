@@ -11,12 +11,13 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QMenu, QScrollBar
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import choosing, edits, revising
-from loomapp.core.change import Change, apply
-from loomapp.core.content import Text
-from loomapp.core.rows import Edge, EdgeSource, LoomTree, Node
-from loomapp.core.tree import Tree
-from loomapp.core.way import way_of
+from loomapp.core.edits import node_edits
+from loomapp.core.model.change import Change, apply
+from loomapp.core.model.content import Text
+from loomapp.core.model.entities import Edge, EdgeSource, LoomTree, Node
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.path import way_of
+from loomapp.core.prose import passage_edits, path_choice
 from loomapp.store.grove import create_grove
 from loomapp.ui.outline import open_rows
 from loomapp.ui.outline.bookmarks import BookmarkList
@@ -36,8 +37,8 @@ def grove(tmp_path: Path) -> Path:
     """A question; three answers, below the first a chain of two."""
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
-        pen = edits.Pen(grove.owner.id, 1_790_000_000_000, counted_ids())
-        tree = edits.new_tree("dialogue", "Birds", pen, text="Name a bird.")
+        pen = node_edits.Pen(grove.owner.id, 1_790_000_000_000, counted_ids())
+        tree = node_edits.new_tree("dialogue", "Birds", pen, text="Name a bird.")
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         for parent, text in (
@@ -48,7 +49,7 @@ def grove(tmp_path: Path) -> Path:
             ("Where?", "Here."),
         ):
             above = next(i for i, n in tree.nodes.items() if n.text == parent)
-            grove.commit(tree, edits.add_node(tree, above, text, pen))
+            grove.commit(tree, node_edits.add_node(tree, above, text, pen))
     return path
 
 
@@ -111,7 +112,7 @@ def test_a_change_brings_the_current_row_into_view_once(
 
         monkeypatch.setattr(view.rows, "reach", counted)
 
-        document.commit(edits.add_node(document.tree, document.current_id, "There.", document.pen()))
+        document.commit(node_edits.add_node(document.tree, document.current_id, "There.", document.pen()))
 
         assert not looked, "others show the change first"
         qtbot.waitUntil(lambda: bool(looked))
@@ -139,11 +140,13 @@ def test_rows_come_and_go_with_changes_and_nothing_is_built_anew(grove: Path, qt
         view.rows.modelReset.connect(lambda: resets.append(1))
         lark = by_text(window, "Lark.")
 
-        document.commit(edits.add_node(document.tree, by_text(window, "Here."), "There.", document.pen()))
-        document.commit(edits.add_node(document.tree, lark, "Sings.", document.pen()))
+        document.commit(
+            node_edits.add_node(document.tree, by_text(window, "Here."), "There.", document.pen())
+        )
+        document.commit(node_edits.add_node(document.tree, lark, "Sings.", document.pen()))
         assert rows(view)[-1] == "There."
         assert rows(view, view.rows.index_of_shown(document.tree.root_id)) == ["Lark.", "Sings.", "Owl."]
-        document.commit(edits.prune(document.tree, by_text(window, "Wren."), document.pen()))
+        document.commit(node_edits.prune(document.tree, by_text(window, "Wren."), document.pen()))
         assert rows(view) == ["Name a bird.", "Lark.", "Sings."]
         for _ in range(3):
             window.actions_set.by_name["undo"].trigger()
@@ -174,7 +177,7 @@ def test_where_very_many_rows_go_at_once_all_are_found_again_and_what_was_open_i
             root = view.rows.index_of_shown(document.tree.root_id)
             return view.rows.outline is not None and view.isExpanded(root)
 
-        document.commit(edits.prune(document.tree, by_text(window, "Wren."), document.pen()))
+        document.commit(node_edits.prune(document.tree, by_text(window, "Wren."), document.pen()))
         assert view.rows.outline is None
         assert patched == []
         qtbot.waitUntil(stands_again)
@@ -183,7 +186,7 @@ def test_where_very_many_rows_go_at_once_all_are_found_again_and_what_was_open_i
         window.actions_set.by_name["undo"].trigger()
         qtbot.waitUntil(stands_again)
         assert (rows(view), rows(view, view.rows.index_of_shown(document.tree.root_id))) == stood
-        document.commit(edits.prune(document.tree, by_text(window, "Lark."), document.pen()))
+        document.commit(node_edits.prune(document.tree, by_text(window, "Lark."), document.pen()))
         assert len(patched) == 1  # the few are patched
 
 
@@ -191,8 +194,8 @@ def test_rows_are_heard_with_author_number_and_state(grove: Path, qtbot: QtBot) 
     with open_window(grove, qtbot) as window:
         view, document = outline(window, qtbot), window.document
         lark, owner = by_text(window, "Lark."), document.grove.owner.name
-        document.commit(edits.exclude(document.tree, (lark,), document.pen()))
-        document.commit(edits.bookmark(document.tree, lark, None, document.pen()))
+        document.commit(node_edits.exclude(document.tree, (lark,), document.pen()))
+        document.commit(node_edits.bookmark(document.tree, lark, None, document.pen()))
         index = view.rows.reach(lark)
         spoken = index.data(Qt.ItemDataRole.AccessibleTextRole)
 
@@ -229,7 +232,7 @@ def test_bookmarks_are_listed_and_lead_to_their_nodes(grove: Path, qtbot: QtBot,
     with open_window(grove, qtbot) as window:
         document, listed = window.document, find(window, BookmarkList, "bookmarkList")
         assert not listed.isVisible()
-        document.commit(edits.bookmark(document.tree, by_text(window, "Owl."), "Night", document.pen()))
+        document.commit(node_edits.bookmark(document.tree, by_text(window, "Owl."), "Night", document.pen()))
         qtbot.waitUntil(listed.isVisible)
         assert listed.model().index(0, 0).data() == "Night"
 
@@ -245,7 +248,7 @@ def test_what_became_ready_is_announced(grove: Path, qtbot: QtBot) -> None:
         said: list[str] = []
         window.announcer.said.connect(said.append)
         document = window.document
-        change = edits.add_node(document.tree, document.current_id, "And?", document.pen())
+        change = node_edits.add_node(document.tree, document.current_id, "And?", document.pen())
 
         window.generator.committed.emit(change)
         window.note("Pruned.")
@@ -274,7 +277,7 @@ def test_of_a_hundred_thousand_rows_a_view_has_a_few_hundred(qtbot: QtBot, *, wi
     most = 2 * WINDOW + 4
 
     view.set_current("n60000")
-    change = edits.add_node(tree, "n0" if wide else "n99999", "one more", hand.pen())
+    change = node_edits.add_node(tree, "n0" if wide else "n99999", "one more", hand.pen())
     apply(tree, change)
     view.patch(change, {}, way_of(()), "n60000")
 
@@ -340,7 +343,9 @@ def test_every_row_on_the_screen_is_as_if_all_were_painted_anew(grove: Path, qtb
         view, document = outline(window, qtbot), window.document
 
         def add(above: str) -> None:
-            document.commit(edits.add_node(document.tree, by_text(window, above), "More.", document.pen()))
+            document.commit(
+                node_edits.add_node(document.tree, by_text(window, above), "More.", document.pen())
+            )
 
         acts = {
             "another path": lambda: document.read(by_text(window, "Owl.")),
@@ -379,7 +384,7 @@ def test_in_a_buffer_the_outline_shows_the_version_that_is_read(tmp_path: Path, 
         view.rows.fetchMore(fork)
         assert rows(view, fork) == ["Nobody walked it."]
 
-        choose = choosing.choose_version(document.tree, document.path_ids, 2, "v1", document.pen())
+        choose = path_choice.choose_version(document.tree, document.path_ids, 2, "v1", document.pen())
         document.commit(choose)
         qtbot.waitUntil(lambda: rows(view)[1] == first)
         assert document.path_ids[2] == "v1"
@@ -387,28 +392,30 @@ def test_in_a_buffer_the_outline_shows_the_version_that_is_read(tmp_path: Path, 
 
 def test_in_a_buffer_the_rows_at_the_top_are_the_text_that_is_read(tmp_path: Path, qtbot: QtBot) -> None:
     with create_grove(tmp_path / "g.loom") as grove:
-        pen = edits.Pen(grove.owner.id, 1_790_000_000_000, counted_ids())
-        tree = edits.new_tree("buffer", "Birds", pen, text="It began. ")
+        pen = node_edits.Pen(grove.owner.id, 1_790_000_000_000, counted_ids())
+        tree = node_edits.new_tree("buffer", "Birds", pen, text="It began. ")
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         for text in ("A wren sang, then a lark.", " Night came.", " It ended."):
-            grove.commit(tree, edits.add_node(tree, tree.path.leaf_id, text, pen))
+            grove.commit(tree, node_edits.add_node(tree, tree.path.leaf_id, text, pen))
     with open_window(tmp_path / "g.loom", qtbot) as window:
         view, document = outline(window, qtbot), window.document
         whole = document.path_ids[1]
-        document.commit(revising.split(document.tree, document.path_ids, whole, 12, document.pen()))
+        document.commit(passage_edits.split(document.tree, document.path_ids, whole, 12, document.pen()))
         first = document.path_ids[1]
         parts = ["A wren sang,", " then a lark."]
         assert rows(view) == ["It began.", *(title.strip() for title in parts), "Night came.", "It ended."]
 
-        document.commit(edits.add_node(document.tree, first, " and slept.", document.pen()))
+        document.commit(node_edits.add_node(document.tree, first, " and slept.", document.pen()))
 
         assert rows(view) == ["It began.", "A wren sang,", "and slept."]
         fork = view.rows.index(1, 0)
         view.rows.fetchMore(fork)
         assert rows(view, fork) == ["then a lark.", "Night came.", "It ended."]
 
-        document.commit(choosing.choose_version(document.tree, document.path_ids, 1, whole, document.pen()))
+        document.commit(
+            path_choice.choose_version(document.tree, document.path_ids, 1, whole, document.pen())
+        )
 
         assert [document.tree.nodes[i].text for i in document.path_ids[1:]] == [
             "A wren sang, then a lark.",
@@ -427,10 +434,10 @@ def test_living_messages_below_a_pruned_one_stand_in_the_outline_as_in_graph_and
     with open_window(grove, qtbot) as window:
         document, view = window.document, outline(window, qtbot)
         where, here = by_text(window, "Where?"), by_text(window, "Here.")
-        document.commit(edits.prune(document.tree, where, document.pen()))
+        document.commit(node_edits.prune(document.tree, where, document.pen()))
         qtbot.waitUntil(lambda: rows(view) == ["Name a bird.", "Wren."])
 
-        document.commit(edits.restore(document.tree, here, document.pen()))
+        document.commit(node_edits.restore(document.tree, here, document.pen()))
         document.read(here)
 
         qtbot.waitUntil(lambda: rows(view) == ["Name a bird.", "Wren.", "Here."])

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.ui.window import painting
+from loomapp.ui.window import paint_schedule
 from tests.journeys.windows import open_window
 
 
@@ -26,11 +26,11 @@ class Painted(QObject):
         return super().eventFilter(watched, event)
 
 
-@pytest.mark.parametrize("many", [0, painting.MANY])
+@pytest.mark.parametrize("many", [0, paint_schedule.MANY])
 def test_who_changes_a_large_tree_is_back_in_the_event_loop_before_the_window_is_painted(
     many: int, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(painting, "MANY", many)
+    monkeypatch.setattr(paint_schedule, "MANY", many)
     with open_window(tmp_path / "g.loom", qtbot) as window:
         port = window.dialogue.viewport()
         painted = Painted(port)

@@ -9,12 +9,12 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListView
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.content import Text
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import GroveError
+from loomapp.core.model.content import Text
+from loomapp.core.model.entities import LoomTree, Node
+from loomapp.core.model.tree import Tree
 from loomapp.core.progress import Progress
-from loomapp.core.rows import LoomTree, Node
-from loomapp.core.tree import Tree
 from loomapp.store.grove import create_grove
 from loomapp.ui.actions.registry import ACTIONS
 from loomapp.ui.palette.entries import Entry, best
@@ -33,14 +33,14 @@ def grove(tmp_path: Path) -> Path:
     """Two trees; in the first a bookmark."""
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
-        pen = edits.Pen(grove.owner.id, 1_790_000_000_000, counted_ids())
+        pen = node_edits.Pen(grove.owner.id, 1_790_000_000_000, counted_ids())
         for title, text in (("Marie study", "Who keeps the light?"), ("The Salt Road", "It rained.")):
-            tree = edits.new_tree("dialogue", title, pen, text=text)
+            tree = node_edits.new_tree("dialogue", title, pen, text=text)
             grove.add_tree(tree, [grove.owner])
             tree = grove.load_tree(tree.loom.id)
-            grove.commit(tree, edits.add_node(tree, tree.root_id, f"Below {title}", pen))
+            grove.commit(tree, node_edits.add_node(tree, tree.root_id, f"Below {title}", pen))
         marie = grove.load_tree(grove.trees()[0].id)
-        change = edits.bookmark(marie, marie.root_id, "The keeper", pen)
+        change = node_edits.bookmark(marie, marie.root_id, "The keeper", pen)
         assert change is not None
         grove.commit(marie, change)
     return path
@@ -169,7 +169,9 @@ def test_a_text_that_is_found_stands_before_what_cannot_be_done(
 ) -> None:
     with open_window(grove, qtbot) as window:
         document = window.document
-        document.commit(edits.add_node(document.tree, document.tree.root_id, "We redo it.", document.pen()))
+        document.commit(
+            node_edits.add_node(document.tree, document.tree.root_id, "We redo it.", document.pen())
+        )
         document.set_current(document.tree.root_id)
 
         typed(window, pointer, "redo")
@@ -216,7 +218,7 @@ def test_texts_and_bookmarks_of_other_trees_are_found_and_lead_there(
 ) -> None:
     with open_window(grove, qtbot) as window:
         document = window.document
-        change = edits.bookmark(document.tree, document.tree.root_id, "Lamp oil", document.pen())
+        change = node_edits.bookmark(document.tree, document.tree.root_id, "Lamp oil", document.pen())
         assert change is not None
         document.commit(change)
         document.open_tree(document.trees()[1].id)
@@ -253,7 +255,9 @@ def test_texts_stand_by_how_well_they_hold_the_words_then_the_open_trees_then_th
         for tree, texts in zip(reversed(document.trees()), (beyond, ahead), strict=True):
             document.open_tree(tree.id)
             for text in texts:
-                document.commit(edits.add_node(document.tree, document.tree.root_id, text, document.pen()))
+                document.commit(
+                    node_edits.add_node(document.tree, document.tree.root_id, text, document.pen())
+                )
         window.palette_box._search._patience.setInterval(600_000)
 
         typed(window, pointer, "whisper ladder")

@@ -10,8 +10,8 @@ import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.rows import ContextSettings
+from loomapp.core.edits import node_edits
+from loomapp.core.model.entities import ContextSettings
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.windows import open_window
 from tests.store.groves import written
@@ -87,7 +87,7 @@ def test_nothing_looks_as_if_it_were_sent_where_nothing_can_be(
     if code == "INVALID_BUDGET":
         assert window.text_pane.context_bar.numbers == "no room for messages"
 
-    document.commit(edits.exclude(document.tree, (question,), document.pen()), keeps_current=True)
+    document.commit(node_edits.exclude(document.tree, (question,), document.pen()), keeps_current=True)
     preview.refresh_now()
     assert window.fate_words_of(question).words == "Excluded"
 

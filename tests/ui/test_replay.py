@@ -9,11 +9,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton, QSlider
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.content import Text
-from loomapp.core.evidence import Evidence, compress
-from loomapp.core.generation import REASONING
-from loomapp.core.rows import Node
-from loomapp.ui.inspector.provenance_panel import ProvenancePanel, chunks_of
+from loomapp.core.generation.answers import REASONING
+from loomapp.core.model.content import Text
+from loomapp.core.model.entities import Node
+from loomapp.core.model.raw_response import Evidence, compress
+from loomapp.ui.inspector.node.provenance_panel import ProvenancePanel, chunks_of
 from loomapp.ui.widgets.plain_view import PlainView
 from tests.ui.finding import find
 

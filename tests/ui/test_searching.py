@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
+from loomapp.core.edits import node_edits
 from loomapp.store.grove import create_grove
-from loomapp.ui.searching.panel import SearchPanel
-from loomapp.ui.searching.rows import ROW_PX
-from loomapp.ui.trees import opening
+from loomapp.ui.commands.trees import open_tree
+from loomapp.ui.grove_search.panel import SearchPanel
+from loomapp.ui.grove_search.rows import ROW_PX
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.outside import loomapp
@@ -102,7 +102,7 @@ def test_what_was_taken_back_meanwhile_is_told_and_what_another_program_wrote_is
     window: MainWindow, grove: Path, qtbot: QtBot
 ) -> None:
     document = window.document
-    document.commit(edits.add_node(document.tree, document.current_id, "An albatross.", document.pen()))
+    document.commit(node_edits.add_node(document.tree, document.current_id, "An albatross.", document.pen()))
     panel(window).field.setText("albatross")
     qtbot.waitUntil(lambda: shown(window) == ["An albatross."], timeout=WAIT_MS)
     window.actions_set.by_name["undo"].trigger()
@@ -122,7 +122,7 @@ def test_a_large_tree_is_read_meanwhile_and_then_shown_at_the_node(
 ) -> None:
     panel(window).field.setText("lark ships")
     qtbot.waitUntil(lambda: len(shown(window)) == 1, timeout=WAIT_MS)
-    monkeypatch.setattr(opening, "FEW_NODES", 0)
+    monkeypatch.setattr(open_tree, "FEW_NODES", 0)
 
     panel(window).hit_chosen.emit(panel(window)._rows.hits[0])
 

@@ -20,10 +20,10 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from loomapp.store.files.settings_file import read_settings, settings_path
 from loomapp.store.grove import create_grove
-from loomapp.store.settings_file import read_settings, settings_path
+from loomapp.ui.commands import preferences
 from loomapp.ui.look import theme
-from loomapp.ui.settings import preferences
 from loomapp.ui.settings.key_rows import KeyRow
 from loomapp.ui.settings.page import SettingsPage
 from loomapp.ui.widgets.error_strip import ErrorStrip

@@ -10,10 +10,10 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QLabel, QMainWindow, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.ui.buffer.version_list import VersionList, VersionRow
+from loomapp.ui.buffer.margin.version_list import VersionList, VersionRow
 from loomapp.ui.graph.zoom_bar import ZoomBar
-from loomapp.ui.inspector.context_summary import ContextSummary
-from loomapp.ui.inspector.facts import exact_field
+from loomapp.ui.inspector.context.summary import ContextSummary
+from loomapp.ui.inspector.words.facts import exact_field
 from loomapp.ui.widgets.form import LongText
 from loomapp.ui.window.layout_memory import restore_layout
 from tests.journeys.windows import open_window

@@ -11,13 +11,13 @@ import pytest
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.agent import Agent
-from loomapp.session import journal
+from loomapp.core.model.agent import Agent
+from loomapp.session.journal import journal
 from loomapp.store.grove import open_grove
-from loomapp.store.model_agents import put_asked_ids
-from loomapp.ui.agents import asking
-from loomapp.ui.buffer.version_chip import VersionChip
-from loomapp.ui.window import navigation
+from loomapp.store.rows.model_agents import put_asked_ids
+from loomapp.ui.buffer.margin.version_chip import VersionChip
+from loomapp.ui.commands import navigate
+from loomapp.ui.commands.agents import asked_models
 from loomapp.ui.window.main_window import MainWindow
 from tests.copies import copy_as_killed
 from tests.dialects import DIALECTS
@@ -51,7 +51,7 @@ def generate(window: MainWindow) -> None:
 
 def retry(window: MainWindow) -> None:
     [failed] = window.generator.drafts(window.document.tree.loom.id)
-    window.run_command(lambda w: asking.act_on_draft(w, failed.key, "retry"))
+    window.run_command(lambda w: asked_models.act_on_draft(w, failed.key, "retry"))
 
 
 def test_spaces_typed_last_stand_in_the_text_again_where_nothing_came(tmp_path: Path, qtbot: QtBot) -> None:
@@ -213,7 +213,7 @@ def test_no_view_counts_a_version_that_only_leaves_out_spaces(tmp_path: Path, qt
 
         ask(window, qtbot)
         document.set_current(document.path_ids[1])
-        assert (editor.text, chips(), navigation.has_versions(window)) == ("open Then.", [], False)
+        assert (editor.text, chips(), navigate.has_versions(window)) == ("open Then.", [], False)
 
         editor.set_caret(2)
         QTest.keyClicks(editor, "x")

@@ -9,8 +9,8 @@ from PySide6.QtCore import QDateTime
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.size import TreeSize
-from loomapp.providers.engine_state import Absent
+from loomapp.core.model.statistics import TreeSize
+from loomapp.providers.engine.state import Absent
 from loomapp.store.grove import open_grove
 from loomapp.store.identity import now
 from loomapp.ui import figures

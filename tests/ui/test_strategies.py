@@ -9,11 +9,11 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
 from loomapp.core.context.truncation import STRATEGIES
-from loomapp.core.rows import ContextSettings
-from loomapp.ui.inspector import mending
-from loomapp.ui.inspector.strategies import StrategyCard
+from loomapp.core.edits import node_edits
+from loomapp.core.model.entities import ContextSettings
+from loomapp.ui.commands.inspector import remedies
+from loomapp.ui.inspector.what_if.strategies import StrategyCard
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.windows import open_window
@@ -33,9 +33,9 @@ def fill(window: MainWindow, qtbot: QtBot, messages: int = 6) -> None:
     document = window.document
     for number in range(messages):
         text = f"{number} " + "words " * 80
-        document.commit(edits.add_node(document.tree, document.current_id, text, document.pen()))
+        document.commit(node_edits.add_node(document.tree, document.current_id, text, document.pen()))
     loom = replace(document.tree.loom, context_settings=ContextSettings(token_buffer=ROOM))
-    document.commit(edits.change_loom(document.tree, "Settings", document.pen(), loom))
+    document.commit(node_edits.change_loom(document.tree, "Settings", document.pen(), loom))
     window.inspector.show_context()
     window.inspector_dock.setMinimumHeight(HIGH_PX)
     qtbot.waitUntil(lambda: cards(window)["rollingWindow"].share.count == messages)
@@ -92,7 +92,7 @@ def test_what_the_strategies_send_ends_with_the_context_it_is_of(grove: Path, qt
         assert [name for name, _ in preview.by_strategy()] == list(STRATEGIES)
         outcomes = preview.by_strategy()
         next(outcomes)
-        document.commit(edits.exclude(document.tree, document.path_ids[-1:], document.pen()))
+        document.commit(node_edits.exclude(document.tree, document.path_ids[-1:], document.pen()))
         assert list(outcomes) == []
 
 
@@ -113,7 +113,7 @@ def test_what_has_no_room_gets_it_by_what_its_menu_says(grove: Path, qtbot: QtBo
         gone = next(d.node_id for d in window.preview.last.report.dropped if d.reason == "truncated")
         room = window.inspector.context.rows.remedy_rect(gone)
         assert not room.isEmpty()
-        menu = mending.room_menu(window, gone)
+        menu = remedies.room_menu(window, gone)
         first = menu.actions()[0]
         assert "Room for the answer: only" in first.text()
         first.trigger()

@@ -12,8 +12,8 @@ import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.tagging import put_tag
-from loomapp.ui.tagging import commands as tagging
+from loomapp.core.edits.tags import put_tag
+from loomapp.ui.commands import tags as tagging
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.windows import open_window

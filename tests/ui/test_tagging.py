@@ -11,8 +11,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.tagging import tags_of
-from loomapp.ui.tagging.tag_list import TagButton
+from loomapp.core.edits.tags import tags_of
+from loomapp.ui.tags.tag_list import TagButton
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.windows import open_window

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from loomapp import places
-from loomapp.core.agent import Agent
+from loomapp.core.model.agent import Agent
 from loomapp.ui.look import theme, tokens
 from loomapp.ui.look.icons import drawing
 from loomapp.ui.look.stylesheet import CONTROL_ICONS

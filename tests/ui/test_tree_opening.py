@@ -12,12 +12,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.core.tree import Tree
+from loomapp.core.edits import node_edits
+from loomapp.core.model.tree import Tree
 from loomapp.store.grove import Grove, create_grove, open_grove
 from loomapp.store.identity import new_id, now
-from loomapp.ui.graph.ahead import Ahead
-from loomapp.ui.trees.opening import FEW_NODES
+from loomapp.ui.commands.trees.open_tree import FEW_NODES
+from loomapp.ui.graph.scene.prepared import Ahead
 from loomapp.ui.window.main_window import MainWindow
 from tests.bench.groves import MODEL, grown
 from tests.journeys.windows import open_window
@@ -32,8 +32,8 @@ def path(tmp_path: Path) -> Path:
     """A grove with a small tree and two large ones."""
     path = tmp_path / "trees.loom"
     with create_grove(path) as grove:
-        pen = edits.Pen(grove.owner.id, now(), new_id)
-        grove.add_tree(edits.new_tree("dialogue", "Small", pen), [grove.owner])
+        pen = node_edits.Pen(grove.owner.id, now(), new_id)
+        grove.add_tree(node_edits.new_tree("dialogue", "Small", pen), [grove.owner])
         for _ in range(2):
             grove.add_tree(grown("bushy", LARGE, owner_id=grove.owner.id), [grove.owner, MODEL])
     return path
@@ -56,7 +56,9 @@ def test_the_tree_before_stays_until_a_large_one_stands_whole(path: Path, qtbot:
 
         assert (shown(window), done) == (small, [])
         window.document.commit(
-            edits.add_node(window.document.tree, window.document.current_id, "Usable.", window.document.pen())
+            node_edits.add_node(
+                window.document.tree, window.document.current_id, "Usable.", window.document.pen()
+            )
         )
         qtbot.waitUntil(lambda: shown(window) == large)
         assert done == [large]
@@ -137,7 +139,9 @@ def test_what_is_committed_meanwhile_is_in_it(path: Path, qtbot: QtBot) -> None:
     with open_window(path, qtbot) as window, open_grove(path) as elsewhere:
         large = ids(window.document.grove)[1]
         tree = elsewhere.load_tree(large)
-        change = edits.add_node(tree, tree.path.leaf_id, "Meanwhile.", edits.Pen("writer", now(), new_id))
+        change = node_edits.add_node(
+            tree, tree.path.leaf_id, "Meanwhile.", node_edits.Pen("writer", now(), new_id)
+        )
 
         window.opening.open(large)
         elsewhere.commit(tree, change)

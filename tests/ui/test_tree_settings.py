@@ -22,9 +22,9 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.agent import Agent, Configuration
 from loomapp.core.context.settings import AppContextSettings
-from loomapp.core.rows import ContextSettings, LoomTree
+from loomapp.core.model.agent import Agent, Configuration
+from loomapp.core.model.entities import ContextSettings, LoomTree
 from loomapp.ui.look import theme
 from loomapp.ui.trees.tree_settings import PAUSE_MS, TreeSettingsPage
 from loomapp.ui.widgets.exact_line import from_line

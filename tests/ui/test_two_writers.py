@@ -10,13 +10,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits, paths
-from loomapp.core.change import Change
-from loomapp.core.edits import Pen
-from loomapp.session.watch import Watch
+from loomapp.core.edits import node_edits
+from loomapp.core.edits.node_edits import Pen
+from loomapp.core.model.change import Change
+from loomapp.core.paths import resolve
+from loomapp.session.lifetime.watch import Watch
 from loomapp.store.grove import Grove, open_grove
 from loomapp.store.identity import new_id, now
-from loomapp.ui.buffer.editor import BufferEditor
+from loomapp.ui.buffer.text.editor import BufferEditor
 from loomapp.ui.window.main_window import MainWindow
 from tests import chance
 from tests.journeys.outside import new_tree
@@ -54,7 +55,7 @@ class Other:
     def act(self) -> None:
         """Write, edit or take back."""
         self.grove.catch_up(self.tree)
-        tree, way = self.tree, paths.resolve(self.tree, self.tree.path.leaf_id).node_ids
+        tree, way = self.tree, resolve.resolve(self.tree, self.tree.path.leaf_id).node_ids
         pen = Pen(self.grove.owner.id, now(), new_id, by="another")
         kind, text = (
             self.chance.choice(("edit", "edit", "edit", "child", "undo")),
@@ -66,12 +67,12 @@ class Other:
             return
         change: Change | None
         if kind == "child":
-            change = edits.add_node(tree, way[-1], text, pen)
+            change = node_edits.add_node(tree, way[-1], text, pen)
         else:
             was = tree.nodes[node_id := self.chance.choice(way[1:] or way)].text
             says = self.chance.choice((text, was + text, text + was, was[: len(was) // 2]))
             text = text if text in says else ""
-            change = edits.edit_as_version(tree, node_id, says, pen)
+            change = node_edits.edit_as_version(tree, node_id, says, pen)
         if change is None:
             return
         self._last = self.grove.commit(tree, change)
@@ -161,7 +162,7 @@ def begun(path: Path, letters: Letters) -> str:
         for _ in range(4):
             pen = Pen(grove.owner.id, now(), new_id)
             text = f"{letters.one()}{letters.one()} {letters.one()}{letters.one()} "
-            grove.commit(tree, edits.add_node(tree, tree.path.leaf_id, text, pen))
+            grove.commit(tree, node_edits.add_node(tree, tree.path.leaf_id, text, pen))
     return tree_id
 
 
@@ -175,7 +176,7 @@ def live(path: Path, seed: int, steps: int) -> None:
         shown = two.editor.text
     with open_grove(path) as grove:
         tree = grove.load_tree(tree_id)
-        assert "".join(node.text for node in paths.resolve(tree, tree.path.leaf_id).nodes) == shown
+        assert "".join(node.text for node in resolve.resolve(tree, tree.path.leaf_id).nodes) == shown
 
 
 @pytest.mark.parametrize("seed", range(FIRST_SEED, FIRST_SEED + 2))

@@ -15,9 +15,9 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from loomapp.providers import registry
-from loomapp.store import drafts
-from loomapp.store.drafts import drafts_folder
-from loomapp.ui.buffer.tail import GROWING
+from loomapp.store.files import drafts
+from loomapp.store.files.drafts import drafts_folder
+from loomapp.ui.buffer.ghosts.tail import GROWING
 from loomapp.ui.window.main_window import MainWindow
 from tests.copies import copy_as_killed
 from tests.desktop import Pointer

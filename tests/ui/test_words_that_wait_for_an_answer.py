@@ -14,8 +14,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from loomapp.providers import registry
-from loomapp.session import writing_desk
-from loomapp.session.backups import Backups
+from loomapp.session.lifetime.backups import Backups
+from loomapp.session.writing import buffer_session
 from loomapp.ui.window.main_window import MainWindow
 from tests.copies import copy_as_killed
 from tests.desktop import Pointer
@@ -190,7 +190,7 @@ def test_words_behind_an_answer_are_saved_as_soon_as_it_has_ended(
     tmp_path: Path, qtbot: QtBot, choir: Choir, monkeypatch: pytest.MonkeyPatch, words: str
 ) -> None:
     path = tmp_path / "g.loom"
-    monkeypatch.setattr(writing_desk, "SAVE_AFTER_MS", 50)
+    monkeypatch.setattr(buffer_session, "SAVE_AFTER_MS", 50)
     with asked(path, qtbot, choir, count=3) as window:
         [backups] = [keeper for keeper in window.keepers if isinstance(keeper, Backups)]
         backups.beginning.disconnect(window.writing.save)
@@ -199,7 +199,7 @@ def test_words_behind_an_answer_are_saved_as_soon_as_it_has_ended(
         with qtbot.waitSignal(window.writing._pause.timeout):
             QTest.keyClicks(window.buffer.view.editor, words)
         assert status(window) == "Draft"
-        monkeypatch.setattr(writing_desk, "SAVE_AFTER_MS", 10_000_000)  # no other pause begins
+        monkeypatch.setattr(buffer_session, "SAVE_AFTER_MS", 10_000_000)  # no other pause begins
 
         choir.end(0, 1, 2)
         wait_for_end(window, qtbot)

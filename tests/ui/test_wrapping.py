@@ -9,9 +9,9 @@ from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QTextOption
 from pytestqt.qtbot import QtBot
 
-from loomapp.ui.composing.composer import Composer
-from loomapp.ui.dialogue.editor import MessageEditor
-from loomapp.ui.widgets.wrapping import WrappingField
+from loomapp.ui.composer.composer import Composer
+from loomapp.ui.dialogue.message.editor import MessageEditor
+from loomapp.ui.widgets.wrapped_field import WrappingField
 
 MODES = QTextOption.WrapMode
 LONG = "x" * 100_000

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from loomapp.core.content import Block, Text, becomes_node
 from loomapp.core.context import dialogue, document, report
 from loomapp.core.context.document import Span
-from loomapp.core.context.drops import Drops
-from loomapp.core.context.fates import Fates, fates_of
-from loomapp.core.context.fitting import Fitted, fit
+from loomapp.core.context.exclusions import Drops
+from loomapp.core.context.fit import Fitted, fit
 from loomapp.core.context.messages import ImagePart, Message
+from loomapp.core.context.outcomes import Fates, fates_of
 from loomapp.core.context.parts import Rendered, render_blocks
 from loomapp.core.context.passages import Passages
 from loomapp.core.context.provider_rules import (
@@ -33,13 +32,14 @@ from loomapp.core.context.texts import CONTINUE
 from loomapp.core.context.truncation import STRATEGIES, stop_at_limit
 from loomapp.core.context.units import Placed, Placing
 from loomapp.core.errors import AssemblyError
-from loomapp.core.families import Families
 from loomapp.core.media import Withheld
-from loomapp.core.paths import node_not_found, resolve
-from loomapp.core.rows import ContextSettings, Edge, Mode
-from loomapp.core.tree import Tree
-from loomapp.core.way import Path
-from loomapp.core.wording import worded
+from loomapp.core.model.content import Block, Text, becomes_node
+from loomapp.core.model.entities import ContextSettings, Edge, Mode
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.path import Path
+from loomapp.core.paths.resolve import node_not_found, resolve
+from loomapp.core.paths.version_groups import Families
+from loomapp.core.sentences import worded
 
 AT_ONCE = 10_000  # messages that are written out without a rest
 UNNAMED = "image"  # what an image is called that is no node yet and has no text of its own

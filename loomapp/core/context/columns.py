@@ -6,11 +6,11 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from loomapp.core.content import Text
 from loomapp.core.context.messages import ROLES, MessageRole
-from loomapp.core.rows import Mode, Node
-from loomapp.core.tree import Tree
-from loomapp.core.way import SLICE, common_end, common_length
+from loomapp.core.model.content import Text
+from loomapp.core.model.entities import Mode, Node
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.path import SLICE, common_end, common_length
 
 
 @dataclass(frozen=True, slots=True)

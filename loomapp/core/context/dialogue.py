@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, groupby
 from operator import itemgetter
 
-from loomapp.core.context.fitting import Fitted
+from loomapp.core.context.fit import Fitted
 from loomapp.core.context.messages import Message, MessageRole, Part, TextPart
 from loomapp.core.context.passages import Passages
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from loomapp.core.context.fitting import Fitted
+from loomapp.core.context.fit import Fitted
 
 SpanKind: TypeAlias = Literal["node", "marker", "workingBuffer"]
 

@@ -6,10 +6,10 @@ import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from loomapp.core.content import Audio, Block, Document, Image, Mixed, Text, ToolResult, ToolUse
 from loomapp.core.context.messages import ImagePart
-from loomapp.core.rows import Mode, Node
-from loomapp.core.tokens import estimate
+from loomapp.core.model.content import Audio, Block, Document, Image, Mixed, Text, ToolResult, ToolUse
+from loomapp.core.model.entities import Mode, Node
+from loomapp.core.text.token_estimates import estimate
 
 
 class Rendered(NamedTuple):

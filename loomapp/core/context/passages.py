@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias, cast
 from loomapp.core.context.columns import Columns
 from loomapp.core.context.messages import ImagePart, MessageRole
 from loomapp.core.media import Withheld
-from loomapp.core.tokens import estimate
+from loomapp.core.text.token_estimates import estimate
 
 # What a part is when it comes from no committed node.
 Kind: TypeAlias = Literal["workingBuffer", "composer"]

@@ -10,9 +10,9 @@ from itertools import repeat
 from operator import itemgetter
 from typing import NamedTuple, cast, overload
 
-from loomapp.core.context.drops import Dropped, Drops
-from loomapp.core.context.fates import Fates
-from loomapp.core.context.fitting import Fitted
+from loomapp.core.context.exclusions import Dropped, Drops
+from loomapp.core.context.fit import Fitted
+from loomapp.core.context.outcomes import Fates
 from loomapp.core.context.passages import Described
 
 PENDING_SOURCE_TRUNCATED = "pending_source_truncated"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from loomapp.core.context.texts import BUFFER_MARKER, CONTINUE, DIALOGUE_MARKER, FAULTS
-from loomapp.core.rows import ContextSettings
+from loomapp.core.model.entities import ContextSettings
 
 Origin: TypeAlias = Literal["app", "tree", "request"]
 TEXTS = ("dialogue_marker", "buffer_marker", "continue_text")

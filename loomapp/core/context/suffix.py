@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from loomapp.core.tokens import estimate
+from loomapp.core.text.token_estimates import estimate
 
 LEAST_SHARE = 4  # a quarter of the room is the suffix's, if what comes before leaves it no more
 

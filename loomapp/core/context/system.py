@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from loomapp.core.context.drops import Drops, reason_to_drop
+from loomapp.core.context.exclusions import Drops, reason_to_drop
 from loomapp.core.context.parts import directive, render
-from loomapp.core.tokens import estimate
-from loomapp.core.tree import Tree
+from loomapp.core.model.tree import Tree
+from loomapp.core.text.token_estimates import estimate
 
 SystemKind: TypeAlias = Literal["agent", "tree", "instruction"]
 

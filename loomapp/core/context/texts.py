@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from loomapp.core.wording import sentence, worded
+from loomapp.core.sentences import sentence, worded
 
 COUNT, PLURAL = "{n}", "{s}"
 DIALOGUE_MARKER = "[... {n} message{s} omitted ...]"

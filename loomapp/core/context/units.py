@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 from loomapp.core.context.columns import columns_of
-from loomapp.core.context.drops import Drops, reason_to_drop
+from loomapp.core.context.exclusions import Drops, reason_to_drop
 from loomapp.core.context.messages import ROLES, ImagePart, MessageRole
 from loomapp.core.context.parts import Rendered, render
 from loomapp.core.context.passages import Described, Passages
 from loomapp.core.media import Withheld
-from loomapp.core.rows import Mode, Node
-from loomapp.core.tree import Tree
-from loomapp.core.way import Path
+from loomapp.core.model.entities import Mode, Node
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.path import Path
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,10 @@ from contextlib import suppress
 from itertools import chain
 from typing import NamedTuple
 
-from loomapp.core.content import well_formed
-from loomapp.core.evidence import Evidence
 from loomapp.core.json_values import Json
+from loomapp.core.model.content import well_formed
+from loomapp.core.model.decompression import UNREADABLE, TooLarge, Unpacker, pieces_of
+from loomapp.core.model.raw_response import Evidence
 from loomapp.core.response_text.chunks import (
     RESPONSE_ENDS,
     Said,
@@ -22,7 +23,6 @@ from loomapp.core.response_text.chunks import (
     responses_event,
 )
 from loomapp.core.response_text.server_events import MOST_EVENT_BYTES, server_events
-from loomapp.core.unpacking import UNREADABLE, TooLarge, Unpacker, pieces_of
 
 TERMINATOR = b"[DONE]"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"

@@ -7,15 +7,15 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import NamedTuple
 
-from loomapp.core.evidence import Evidence
-from loomapp.core.generation import REASONING
-from loomapp.core.pieces import PIECES, Taken, are_of, from_json
-from loomapp.core.provenance import Finding, ResponseDigest, verify_node, with_reasons
+from loomapp.core.generation.answers import REASONING
+from loomapp.core.model.decompression import UNREADABLE, TooLarge
+from loomapp.core.model.entities import Node
+from loomapp.core.model.hashes import Finding, ResponseDigest, verify_node, with_reasons
+from loomapp.core.model.raw_response import Evidence
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.piece_table import PIECES, Taken, are_of, from_json
 from loomapp.core.response_text.body import ChoiceText, ReadResponse, read_in_pieces, read_response
 from loomapp.core.response_text.rules import HIDDEN, RULES, rule_that_explains
-from loomapp.core.rows import Node
-from loomapp.core.tree import Tree
-from loomapp.core.unpacking import UNREADABLE, TooLarge
 
 UNREADABLE_RESPONSE = "the response kept for it cannot be read"
 TOO_MUCH = "more than any model writes or reads: restore a backup, or take the node as unproven"

@@ -12,9 +12,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from loomapp.core.pieces import PART, PIECES, Taken, from_json
+from loomapp.core.model.entities import Node
+from loomapp.core.paths.piece_table import PART, PIECES, Taken, from_json
 from loomapp.core.response_text.body import ChoiceText
-from loomapp.core.rows import Node
 
 Rule: TypeAlias = Callable[[ChoiceText, Node], bool]
 

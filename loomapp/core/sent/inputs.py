@@ -8,20 +8,20 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
-from loomapp.core.agent import Agent, Configuration
-from loomapp.core.asking import Capability, Question, assembled_for
-from loomapp.core.content import Block, Image, images_of
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.columns import columns_of
 from loomapp.core.context.settings import AppContextSettings, effective
 from loomapp.core.context.texts import BUFFER_MARKER, CONTINUE, DIALOGUE_MARKER
 from loomapp.core.errors import AssemblyError
-from loomapp.core.generation import Sources
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.assemble_request import Capability, Question, assembled_for
 from loomapp.core.media import Withheld, withheld
-from loomapp.core.paths import resolve
-from loomapp.core.rows import ActivePath, ContextSettings, IncludedAnnotations, Metadata, Node
-from loomapp.core.tree import Tree
-from loomapp.core.way import Path
+from loomapp.core.model.agent import Agent, Configuration
+from loomapp.core.model.content import Block, Image, images_of
+from loomapp.core.model.entities import ActivePath, ContextSettings, IncludedAnnotations, Metadata, Node
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.path import Path
+from loomapp.core.paths.resolve import resolve
 
 
 @dataclass(frozen=True, slots=True)

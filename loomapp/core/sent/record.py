@@ -8,20 +8,20 @@ from dataclasses import dataclass, field, replace
 from json.encoder import encode_basestring
 from typing import NamedTuple, get_args
 
-from loomapp.core.asking import Capability, Question, request_for
 from loomapp.core.context import report
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.messages import Message, Part, TextPart
 from loomapp.core.errors import AssemblyError, InvalidInput
-from loomapp.core.evidence import RECORD, Evidence
-from loomapp.core.generation import Request
+from loomapp.core.generation.answers import Request
+from loomapp.core.generation.assemble_request import Capability, Question, request_for
 from loomapp.core.json_values import Json, Reader, string_map
 from loomapp.core.media import Withheld
-from loomapp.core.paths import resolve
-from loomapp.core.provenance import canonical_json
+from loomapp.core.model.hashes import canonical_json
+from loomapp.core.model.raw_response import RECORD, Evidence
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.resolve import resolve
 from loomapp.core.sent.inputs import Inputs, Model, choices, inputs_of
 from loomapp.core.sent.trial import Trial
-from loomapp.core.tree import Tree
 
 AT_ONCE = 5_000  # messages in a piece of what is said
 

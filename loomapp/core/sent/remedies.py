@@ -9,9 +9,9 @@ from typing import Literal, TypeAlias
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.errors import AssemblyError
+from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import Inputs, assembled_from
 from loomapp.core.sent.trial import with_nodes, without
-from loomapp.core.tree import Tree
 
 Kind: TypeAlias = Literal["include", "strategy", "room", "answer", "exclude", "withoutSystem"]
 LEAST_ROOM = 128  # tokens: an answer of less is no answer

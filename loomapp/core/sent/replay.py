@@ -8,9 +8,9 @@ from typing import Literal, TypeAlias
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.errors import AssemblyError
+from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import Inputs, Model, assembled_from
 from loomapp.core.sent.record import Record, digesting
-from loomapp.core.tree import Tree
 
 Cause: TypeAlias = Literal[
     "excluded", "included", "pruned", "restored", "noteIncluded", "noteLeftOut", "path", "moved",

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from loomapp.core.agent import Agent
-from loomapp.core.change import Change, RowChange
 from loomapp.core.context.settings import FIELDS
-from loomapp.core.edits import Pen
-from loomapp.core.rows import ContextSettings, IncludedAnnotations, LoomTree
+from loomapp.core.edits.node_edits import Pen
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change, RowChange
+from loomapp.core.model.entities import ContextSettings, IncludedAnnotations, LoomTree
+from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import Inputs
-from loomapp.core.tree import Tree
 
 TREE_SETTINGS = FIELDS  # the tree's own values of these can be another's
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from loomapp.core.pieces import MERGED, PART
-from loomapp.core.rows import Node
+from loomapp.core.model.entities import Node
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.piece_table import MERGED, PART
 from loomapp.core.sent.inputs import Inputs, within_reach
 from loomapp.core.sent.replay import SETTINGS
 from loomapp.core.sent.trial import Trial
-from loomapp.core.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from loomapp.core import moving
-from loomapp.core.content import is_editable
-from loomapp.core.retry import gets_answers, why_not
-from loomapp.ui.graph.chosen import IS_PRUNED, Question
-from loomapp.ui.graph.commands import chosen_notes, has_chosen
-from loomapp.ui.window.commands import current
+from loomapp.core.edits import branches
+from loomapp.core.generation.retry import gets_answers, why_not
+from loomapp.core.model.content import is_editable
+from loomapp.ui.commands.graph.branches import chosen_notes, has_chosen
+from loomapp.ui.commands.node_actions import current
+from loomapp.ui.graph.scene.chosen import IS_PRUNED, Question
 
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
@@ -151,7 +151,7 @@ def can_include_note(window: MainWindow) -> bool:
 
 def can_reparent(window: MainWindow) -> bool:
     """The current node hangs on another."""
-    return can_write(window) and bool(moving.parents(window.document.tree, window.document.current_id))
+    return can_write(window) and bool(branches.parents(window.document.tree, window.document.current_id))
 
 
 def can_prune(window: MainWindow) -> bool:

@@ -7,9 +7,14 @@ from dataclasses import replace
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from loomapp.core.agent import Agent, Configuration
-from loomapp.core.parameters import parsed_parameters, parsed_stops, written_parameters, written_stops
-from loomapp.core.tokens import estimate
+from loomapp.core.generation.custom_parameters import (
+    parsed_parameters,
+    parsed_stops,
+    written_parameters,
+    written_stops,
+)
+from loomapp.core.model.agent import Agent, Configuration
+from loomapp.core.text.token_estimates import estimate
 from loomapp.ui.agents.capability_box import CapabilityBox
 from loomapp.ui.agents.fields import LINE_PX, Colours, OptionalNumber, Words, field, share, temperature, whole
 from loomapp.ui.agents.model_field import ModelField

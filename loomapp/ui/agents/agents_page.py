@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from loomapp.core.agent import Agent
-from loomapp.core.agent_presets import PRESETS
+from loomapp.core.generation.agent_presets import PRESETS
+from loomapp.core.model.agent import Agent
 from loomapp.ui.agents.agent_form import AgentForm
 from loomapp.ui.agents.picker import AGENT_ROLE, Index
 from loomapp.ui.agents.sides import LIST_PX, Sides

@@ -9,7 +9,7 @@ from PySide6.QtCore import QSignalBlocker, QTimer, Signal
 from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from loomapp.providers.endpoints import EndpointSetting, holds_password
-from loomapp.providers.protocols import PROTOCOLS
+from loomapp.providers.protocols.protocols import PROTOCOLS
 from loomapp.ui.agents.fields import LINE_PX, Words, field
 from loomapp.ui.agents.key_box import KeyBox
 from loomapp.ui.look import theme

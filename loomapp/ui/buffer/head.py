@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolTip, QWidget
 
-from loomapp.core.agent import Agent
+from loomapp.core.model.agent import Agent
 from loomapp.ui import figures
 from loomapp.ui.buffer.word_count import Sum
 from loomapp.ui.look import theme

@@ -5,13 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from loomapp.ui.buffer.colouring import Colouring
-from loomapp.ui.buffer.editor import BufferEditor
 from loomapp.ui.buffer.find_bar import ReplaceBar
-from loomapp.ui.buffer.ghost_bar import GhostBar
-from loomapp.ui.buffer.margins import Margins
-from loomapp.ui.buffer.version_list import VersionList
-from loomapp.ui.dialogue.halts import Halt
+from loomapp.ui.buffer.ghosts.ghost_bar import GhostBar
+from loomapp.ui.buffer.margin.authorship_colours import Colouring
+from loomapp.ui.buffer.margin.margins import Margins
+from loomapp.ui.buffer.margin.version_list import VersionList
+from loomapp.ui.buffer.text.editor import BufferEditor
+from loomapp.ui.dialogue.script.stalls import Halt
 from loomapp.ui.widgets.error_strip import ErrorStrip
 
 BELOW_PX = 6

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from loomapp.core.manuscript import Manuscript
+from loomapp.core.prose.buffer_text import Manuscript
 
 CHARACTERS_A_SLICE = 100_000
 A_PASSAGE = 100  # characters that could be looked at in the time that a known passage takes

@@ -6,11 +6,11 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QRegion
 from PySide6.QtWidgets import QWidget
 
-from loomapp.ui.dialogue import head
 from loomapp.ui.dialogue.column import TOP_PX, MessageColumn
-from loomapp.ui.dialogue.document import SafeDocument
-from loomapp.ui.dialogue.folding import Folded, folded
-from loomapp.ui.dialogue.message import BELOW_PX, Message
+from loomapp.ui.dialogue.message import head
+from loomapp.ui.dialogue.message.message import BELOW_PX, Message
+from loomapp.ui.dialogue.script.long_messages import Folded, folded
+from loomapp.ui.dialogue.text.safe_document import SafeDocument
 from loomapp.ui.look import theme
 
 RING_PX = 8

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 
 from loomapp.ui.dialogue.find_bar import FindBar
-from loomapp.ui.dialogue.finding import Finding
+from loomapp.ui.dialogue.text.find import Finding
 
 if TYPE_CHECKING:
     from loomapp.ui.dialogue.reader import ReaderColumn

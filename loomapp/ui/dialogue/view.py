@@ -9,21 +9,21 @@ from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from loomapp.core.agent import Agent
-from loomapp.core.change import Change
-from loomapp.core.generation import LiveDraft
-from loomapp.core.rows import Edge, Node
-from loomapp.core.tree import Tree
-from loomapp.core.way import Way, way_of
+from loomapp.core.generation.answers import LiveDraft
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change
+from loomapp.core.model.entities import Edge, Node
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.path import Way, way_of
 from loomapp.ui.dialogue.empty import EmptyPath
-from loomapp.ui.dialogue.menu import show_message_menu
-from loomapp.ui.dialogue.message import Message
+from loomapp.ui.dialogue.key_walk import Walking
+from loomapp.ui.dialogue.message.menu import show_message_menu
+from loomapp.ui.dialogue.message.message import Message
 from loomapp.ui.dialogue.pill import NewTextPill
+from loomapp.ui.dialogue.pointer_selection import Selecting
 from loomapp.ui.dialogue.reader import ReaderColumn
-from loomapp.ui.dialogue.script import Script
+from loomapp.ui.dialogue.script.script import Script
 from loomapp.ui.dialogue.search import Search
-from loomapp.ui.dialogue.selecting import Selecting
-from loomapp.ui.dialogue.walking import Walking
 from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.widgets.spoken import speak_as, speak_in_order
 

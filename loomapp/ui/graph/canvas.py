@@ -9,18 +9,19 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QCursor, QNativeGestureEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
-from loomapp.core.growth import Growth
-from loomapp.ui.graph import gestures, moves
-from loomapp.ui.graph.anchor import Anchor, anchors, held, home, painted_rect
-from loomapp.ui.graph.camera import CARD_ZOOM, Camera, detail
-from loomapp.ui.graph.drift import STILL, Drift
-from loomapp.ui.graph.flight import Flight, Glide
-from loomapp.ui.graph.index import Box
-from loomapp.ui.graph.looks import GraphLook, look_at, looking
+from loomapp.core.layout.incremental import Growth
+from loomapp.ui.graph.input import gestures
 from loomapp.ui.graph.minimap import Minimap
-from loomapp.ui.graph.painter import Painted, ScenePainter
-from loomapp.ui.graph.scene import Scene
-from loomapp.ui.graph.tidier import Tidier
+from loomapp.ui.graph.motion import card_moves
+from loomapp.ui.graph.motion.anchor import Anchor, anchors, held, home, painted_rect
+from loomapp.ui.graph.motion.camera import CARD_ZOOM, Camera, detail
+from loomapp.ui.graph.motion.camera_flight import Flight, Glide
+from loomapp.ui.graph.motion.drift import STILL, Drift
+from loomapp.ui.graph.motion.looks import GraphLook, look_at, looking
+from loomapp.ui.graph.painting.painter import Painted, ScenePainter
+from loomapp.ui.graph.scene.relayout import Tidier
+from loomapp.ui.graph.scene.scene import Scene
+from loomapp.ui.graph.scene.spatial_index import Box
 from loomapp.ui.graph.zoom_bar import ZoomBar
 
 MAP_MS = 40  # the overview follows that much later
@@ -268,7 +269,7 @@ class Canvas(QAbstractScrollArea):
         held_by = anchors(scene, self._camera, self._seen_drift, handled=handled) if self._placed else []
         aimed_by = [] if aim is None else anchors(scene, aim)
         glides = self._placed and not self._glide.still and self.isVisible()
-        before = moves.corners(self._scene, self._camera, self._drift) if glides else {}
+        before = card_moves.corners(self._scene, self._camera, self._drift) if glides else {}
         act()
         self._camera = self._held(self._camera, held_by)
         if aim is not None:
@@ -277,7 +278,7 @@ class Canvas(QAbstractScrollArea):
         if not (self._scene.stale or self._scene.places.untidy):
             self._handled = ""
         self._minimap_due = True
-        self._drift = moves.drift_from(before, self._scene, self._camera)
+        self._drift = card_moves.drift_from(before, self._scene, self._camera)
         self._glide.go() if self._drift else self._glide.stop()
         self.look_changed.emit()
         self._refresh()

@@ -10,7 +10,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
 
-from loomapp.ui.graph.lettering import squeezed
+from loomapp.ui.graph.scene.card_text import squeezed
 from loomapp.ui.graph.zoom_bar import ZoomBar
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, unsteered

@@ -7,12 +7,12 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
-from loomapp.core.layout import Floats, Ints
-from loomapp.session.own_turn import OwnTurn
-from loomapp.ui.graph.blocks import draw_rects
-from loomapp.ui.graph.far import density
-from loomapp.ui.graph.index import Box
-from loomapp.ui.graph.scene import Scene
+from loomapp.core.layout.layout import Floats, Ints
+from loomapp.session.background.idle_timer import OwnTurn
+from loomapp.ui.graph.painting.blocks import draw_rects
+from loomapp.ui.graph.painting.far_view import density
+from loomapp.ui.graph.scene.scene import Scene
+from loomapp.ui.graph.scene.spatial_index import Box
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.spoken import speak_as
 

@@ -20,21 +20,22 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from loomapp.core.agent import Agent
-from loomapp.core.arrangement import ReferenceKind
-from loomapp.core.change import Change
-from loomapp.core.generation import LiveDraft
-from loomapp.core.tree import Tree
-from loomapp.core.way import Way, way_of
-from loomapp.ui.graph import edges, overlay, walk
-from loomapp.ui.graph.ahead import Ahead
+from loomapp.core.generation.answers import LiveDraft
+from loomapp.core.layout.cards import ReferenceKind
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.path import Way, way_of
 from loomapp.ui.graph.crumbs import HEIGHT_PX, Crumbs
-from loomapp.ui.graph.draft_stop import DraftStop
-from loomapp.ui.graph.hand import Target
+from loomapp.ui.graph.input import key_walk
+from loomapp.ui.graph.input.draft_stop import DraftStop
+from loomapp.ui.graph.input.pointer import Target
 from loomapp.ui.graph.letters import Letters
-from loomapp.ui.graph.painter import PAD, paint_reference
-from loomapp.ui.graph.references import Line
-from loomapp.ui.graph.selecting import SelectingCanvas
+from loomapp.ui.graph.painting import hovered_edge, overlay
+from loomapp.ui.graph.painting.painter import PAD, paint_reference
+from loomapp.ui.graph.scene.prepared import Ahead
+from loomapp.ui.graph.scene.references import Line
+from loomapp.ui.graph.selectable_canvas import SelectingCanvas
 from loomapp.ui.media.thumbnails import Thumbnails
 from loomapp.ui.widgets.spoken import speak_as
 from loomapp.ui.widgets.tips import plain_tip
@@ -261,7 +262,7 @@ class GraphView(SelectingCanvas):
         if row is not None and self._hand.hover.part == "edge":
             line = self._hand.hover.line
             if line is None:
-                edges.paint_hovered(painter, self._scene, self._camera, row, self._seen_drift)
+                hovered_edge.paint_hovered(painter, self._scene, self._camera, row, self._seen_drift)
             else:
                 ratio = self.viewport().devicePixelRatioF()
                 paint_reference(painter, self._scene, self._camera, line, ratio, hovered=True)
@@ -371,7 +372,7 @@ class GraphView(SelectingCanvas):
     def _jump(self, row: int, line: Line | None) -> None:
         """Go to the end of an edge that is further from the pointer."""
         pointer = QPointF(self.viewport().mapFromGlobal(QCursor.pos()))
-        end = edges.far_end(self._scene, self.camera, row, line, pointer)
+        end = hovered_edge.far_end(self._scene, self.camera, row, line, pointer)
         if not self._scene.is_draft(end):
             key = self._scene.key(end)
             self._fly(self._camera.centred_on(self._scene.box(end)))
@@ -411,7 +412,7 @@ class GraphView(SelectingCanvas):
             return
         if target.part == "edge":
             kind = "" if target.line is None else target.line.kind
-            QToolTip.showText(event.globalPos(), plain_tip(edges.tip(kind)), self.viewport())
+            QToolTip.showText(event.globalPos(), plain_tip(hovered_edge.tip(kind)), self.viewport())
             return
         excluded, bookmarked = self._marks(target.row)
         text = overlay.tip(target.part, excluded=excluded, bookmarked=bookmarked)
@@ -465,7 +466,7 @@ class GraphView(SelectingCanvas):
         """Leave a drawing or a pinned preview; False if there is none."""
         return self._hand.give_up() or self._hand.unpin()
 
-    def go(self, direction: walk.Direction) -> None:
+    def go(self, direction: key_walk.Direction) -> None:
         """Go to the next card in a direction."""
         row = self._step(direction, self._keyboard_row(), drafts=True)
         if row is None:
@@ -502,7 +503,7 @@ class GraphView(SelectingCanvas):
         rect = QRectF(self.viewport().rect()) if row is None else self._card_rect(row)
         return self.viewport().mapToGlobal(rect.center().toPoint())
 
-    def extend(self, direction: walk.Direction) -> None:
+    def extend(self, direction: key_walk.Direction) -> None:
         """Take the next card in a direction into the selection; the way back leaves it out again."""
         here, row = self._scene.current, self._step(direction, self._current_row(), drafts=False)
         node_id = "" if row is None else self._scene.key(row)
@@ -523,14 +524,14 @@ class GraphView(SelectingCanvas):
         self._settle()
         self._hand.peek(self._current_row())
 
-    def _step(self, direction: walk.Direction, row: int | None, *, drafts: bool) -> int | None:
+    def _step(self, direction: key_walk.Direction, row: int | None, *, drafts: bool) -> int | None:
         """The row of the next card in a direction, or None at the edge."""
         self._settle()
         self._hand.give_way()
         self.letters.walk()
         self._ring = True
         self.viewport().update()
-        return walk.step(self._scene, row, direction, drafts=drafts)
+        return key_walk.step(self._scene, row, direction, drafts=drafts)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show where the keyboard is, if the keyboard or a command brought it."""

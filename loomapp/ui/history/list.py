@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QMenu, QWidget
 
-from loomapp.core.past import BEGINNING
-from loomapp.core.rows import Milliseconds
+from loomapp.core.edits.history import BEGINNING
+from loomapp.core.model.entities import Milliseconds
 from loomapp.ui.history.painter import ROW_PX, HistoryPainter
 from loomapp.ui.history.table import HistoryTable, PageReader
 from loomapp.ui.look import theme

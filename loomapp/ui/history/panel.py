@@ -15,11 +15,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from loomapp.core.abandoned import LoggedStep
+from loomapp.core.edits.abandoned_steps import LoggedStep
+from loomapp.core.edits.history import StepPage
 from loomapp.core.errors import LoomError
-from loomapp.core.past import StepPage
-from loomapp.core.tree import Tree
-from loomapp.session.own_turn import OwnTurn
+from loomapp.core.model.tree import Tree
+from loomapp.session.background.idle_timer import OwnTurn
 from loomapp.ui import figures
 from loomapp.ui.history.list import HistoryList
 from loomapp.ui.history.step_text import StepText

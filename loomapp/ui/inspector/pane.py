@@ -17,19 +17,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from loomapp.core.agent import Agent
-from loomapp.core.evidence import Evidence
-from loomapp.core.provenance import Finding
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.hashes import Finding
+from loomapp.core.model.raw_response import Evidence
+from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import finding_of
-from loomapp.core.tree import Tree
-from loomapp.store.chain import Head
+from loomapp.store.rows.chain import Head
 from loomapp.ui import figures
 from loomapp.ui.history.panel import HistoryPanel, Past
-from loomapp.ui.inspector.context_preview import ContextPreview
-from loomapp.ui.inspector.node_inspector import NodeInspector
-from loomapp.ui.inspector.provenance_panel import ProvenancePanel
-from loomapp.ui.inspector.response_reader import ResponseReader
-from loomapp.ui.inspector.sources_panel import SourcesPanel
+from loomapp.ui.inspector.node.node_inspector import NodeInspector
+from loomapp.ui.inspector.node.provenance_panel import ProvenancePanel
+from loomapp.ui.inspector.node.response_reader import ResponseReader
+from loomapp.ui.inspector.node.sources_panel import SourcesPanel
+from loomapp.ui.inspector.preview import ContextPreview
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QApplication, QStyleFactory, QWidget
 from shiboken6 import isValid
 
 from loomapp import places
-from loomapp.core.agent import Agent
+from loomapp.core.model.agent import Agent
 from loomapp.core.settings import Settings
-from loomapp.session.own_turn import OwnTurn
+from loomapp.session.background.idle_timer import OwnTurn
 from loomapp.ui.look import tokens
 from loomapp.ui.look.icons import icon, paint, pixmap, put_beside_words, recolour
 from loomapp.ui.look.stylesheet import style_sheet

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from loomapp.core.content import Image
-from loomapp.core.context.fates import ByName
+from loomapp.core.context.outcomes import ByName
 from loomapp.core.context.report import IMAGE_WARNINGS, IMAGES_DESCRIBED
 from loomapp.core.media import Media, withheld
+from loomapp.core.model.content import Image
 from loomapp.session.plan import Plan
 from loomapp.ui.figures import number
 from loomapp.ui.strings import tr

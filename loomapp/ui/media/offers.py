@@ -8,7 +8,7 @@ from typing import TypeAlias
 from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QImage
 
-from loomapp.ui.media.reading import Pasted
+from loomapp.ui.media.attachment_reader import Pasted
 from loomapp.ui.strings import tr
 
 Offered: TypeAlias = Path | Pasted

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
-from loomapp.core.content import Image
+from loomapp.core.model.content import Image
 from loomapp.ui.look import theme
 from loomapp.ui.media.thumbnails import Thumbnails
 from loomapp.ui.strings import tr

@@ -12,8 +12,8 @@ from PySide6.QtGui import QImage
 
 from loomapp.core.media import Media
 from loomapp.core.progress import Progress
-from loomapp.session.errand import Errand
-from loomapp.ui.media.reading import kind_of, reader_of, sound_size
+from loomapp.session.background.background_task import Errand
+from loomapp.ui.media.attachment_reader import kind_of, reader_of, sound_size
 
 SIDE_PX = 480  # device pixels: twice what is shown at most, for fine screens
 MOST_BYTES = 96 * 2**20

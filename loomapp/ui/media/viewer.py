@@ -9,10 +9,10 @@ from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from loomapp.core.content import Image
 from loomapp.core.media import Media
+from loomapp.core.model.content import Image
 from loomapp.core.progress import Progress
-from loomapp.session.errand import Errand
+from loomapp.session.background.background_task import Errand
 from loomapp.ui.look import theme
 from loomapp.ui.media.picture import facts_of, missing_words, name_of
 from loomapp.ui.media.thumbnails import decoded

@@ -8,8 +8,8 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPoint, QRe
 from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from loomapp.core.bookmarks import title
-from loomapp.core.rows import Node
+from loomapp.core.model.bookmarks import title
+from loomapp.core.model.entities import Node
 from loomapp.ui.look import theme
 from loomapp.ui.outline.painter import ROW_PX
 from loomapp.ui.outline.rows import Index

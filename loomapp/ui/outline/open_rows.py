@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from PySide6.QtCore import QModelIndex, QObject, Signal
 from PySide6.QtWidgets import QTreeView
 
-from loomapp.session.own_turn import OwnTurn
+from loomapp.session.background.idle_timer import OwnTurn
 from loomapp.ui.outline.rows import OutlineRows
 
 MOST_OPEN = 500  # the last that were opened; each is found again by its own

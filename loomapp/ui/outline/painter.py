@@ -8,10 +8,10 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
-from loomapp.core.context.fates import is_in_part
-from loomapp.core.rows import Node
+from loomapp.core.context.outcomes import is_in_part
+from loomapp.core.model.entities import Node
 from loomapp.ui import figures
-from loomapp.ui.inspector.fate_words import REFUSED_ICON
+from loomapp.ui.inspector.words.outcome_words import REFUSED_ICON
 from loomapp.ui.look import theme
 from loomapp.ui.outline.rows import Index, OutlineRows
 

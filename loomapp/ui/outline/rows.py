@@ -8,17 +8,17 @@ from itertools import islice
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from loomapp.core.agent import Agent
-from loomapp.core.change import Change, RowChange
-from loomapp.core.context.fates import by_name, is_in_part
-from loomapp.core.outline import Outline, Place
-from loomapp.core.rows import Edge, Node
-from loomapp.core.tree import Tree
-from loomapp.core.way import Way, way_of
-from loomapp.session.own_turn import OwnTurn
-from loomapp.session.putting_away import put_away
+from loomapp.core.context.outcomes import by_name, is_in_part
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change, RowChange
+from loomapp.core.model.entities import Edge, Node
+from loomapp.core.model.tree import Tree
+from loomapp.core.outline.outline import Outline, Place
+from loomapp.core.paths.path import Way, way_of
+from loomapp.session.background.disposal import put_away
+from loomapp.session.background.idle_timer import OwnTurn
 from loomapp.ui import figures
-from loomapp.ui.graph.faces import author_name
+from loomapp.ui.graph.scene.card_faces import author_name
 from loomapp.ui.outline.sentences import sentence, title
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.tips import plain_tip

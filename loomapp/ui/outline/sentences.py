@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from loomapp.core.content import images_of
-from loomapp.core.context.fates import ByName
-from loomapp.core.outline import Outline
-from loomapp.core.rows import Node
+from loomapp.core.context.outcomes import ByName
+from loomapp.core.model.content import images_of
+from loomapp.core.model.entities import Node
+from loomapp.core.outline.outline import Outline
 from loomapp.ui import figures
-from loomapp.ui.inspector.fate_words import name_words
+from loomapp.ui.inspector.words.outcome_words import name_words
 from loomapp.ui.strings import tr, unsteered
 
 LONGEST = 160

@@ -9,12 +9,12 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QSplitter, QWidget
 
 from loomapp.ui.actions.keys import KeyOf
+from loomapp.ui.grove_search.panel import SearchPanel
 from loomapp.ui.outline.bookmarks import BookmarkList
 from loomapp.ui.outline.section import Section
 from loomapp.ui.outline.view import OutlineView
-from loomapp.ui.searching.panel import SearchPanel
 from loomapp.ui.strings import tr
-from loomapp.ui.tagging.tag_list import TagList
+from loomapp.ui.tags.tag_list import TagList
 from loomapp.ui.trees.tree_list import TreeList
 
 LEAST_PX = 168  # narrower, titles would be two letters and an ellipsis

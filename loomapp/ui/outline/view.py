@@ -10,12 +10,12 @@ from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPainter, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QStyleOptionViewItem, QTreeView, QWidget
 
-from loomapp.core.agent import Agent
-from loomapp.core.change import Change
-from loomapp.core.context.fates import is_in_part
-from loomapp.core.tree import Tree
-from loomapp.core.way import Way
-from loomapp.session.own_turn import OwnTurn
+from loomapp.core.context.outcomes import is_in_part
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.path import Way
+from loomapp.session.background.idle_timer import OwnTurn
 from loomapp.ui.look import theme
 from loomapp.ui.outline.open_rows import OpenRows
 from loomapp.ui.outline.painter import OutlinePainter

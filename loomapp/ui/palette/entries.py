@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from loomapp.core.fuzzy import match
-from loomapp.core.searching import Standing, marks, terms
+from loomapp.core.text.fuzzy import match
+from loomapp.core.text.query import Standing, marks, terms
 
 Kind: TypeAlias = Literal["action", "tree", "bookmark", "tag", "node"]
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from loomapp.core.rows import Node
-from loomapp.core.searching import Standing, phrase, standing, terms
-from loomapp.core.tree import Tree
+from loomapp.core.model.entities import Node
+from loomapp.core.model.tree import Tree
+from loomapp.core.text.query import Standing, phrase, standing, terms
 
 SLICE_S = 0.006
 AT_ONCE = 64  # nodes between two looks at the clock

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QCursor, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QListView, QVBoxLayout, QWidget
 
-from loomapp.core.tree import Tree
+from loomapp.core.model.tree import Tree
 from loomapp.ui.look import theme
 from loomapp.ui.palette.entries import Entry, best, is_for_commands, words_of
 from loomapp.ui.palette.rows import ROW_PX, PaletteRowPainter, PaletteRows

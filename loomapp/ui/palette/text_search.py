@@ -9,11 +9,11 @@ from typing import TypeAlias
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.errors import LoomError
+from loomapp.core.model.entities import Node
+from loomapp.core.model.tree import Tree
 from loomapp.core.progress import Progress
-from loomapp.core.rows import Node
-from loomapp.core.searching import Standing, excerpt
-from loomapp.core.tree import Tree
-from loomapp.session.errand import Errand
+from loomapp.core.text.query import Standing, excerpt
+from loomapp.session.background.background_task import Errand
 from loomapp.ui.palette.entries import Entry, marked, place_of_text
 from loomapp.ui.palette.node_search import NodeSearch
 from loomapp.ui.strings import told

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from loomapp.core.settings import SECTIONS, SETTINGS, Setting, Settings
-from loomapp.session.own_turn import OwnTurn
+from loomapp.session.background.idle_timer import OwnTurn
 from loomapp.ui.actions.keys import Binding, effective, usable
 from loomapp.ui.look import theme
 from loomapp.ui.settings import preset_note

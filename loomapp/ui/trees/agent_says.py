@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout
 
-from loomapp.core.agent import Agent
-from loomapp.core.tokens import estimate
+from loomapp.core.model.agent import Agent
+from loomapp.core.text.token_estimates import estimate
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr

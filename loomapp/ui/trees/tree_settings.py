@@ -16,15 +16,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from loomapp.core.agent import Agent
 from loomapp.core.context.settings import FIELDS, TEXTS, AppContextSettings
 from loomapp.core.context.texts import FAULTS
-from loomapp.core.rows import LoomTree, Mode
-from loomapp.core.tokens import estimate
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.entities import LoomTree, Mode
+from loomapp.core.text.token_estimates import estimate
 from loomapp.session.recovery import value_of
 from loomapp.ui import figures
 from loomapp.ui.actions.keys import KeyOf
-from loomapp.ui.inspector.words import scope_choices, strategy_choices, strategy_tips
+from loomapp.ui.inspector.words.context_words import scope_choices, strategy_choices, strategy_tips
 from loomapp.ui.strings import tr
 from loomapp.ui.trees.agent_says import SaysFirst, token_words
 from loomapp.ui.widgets.exact_line import ExactLine, as_line

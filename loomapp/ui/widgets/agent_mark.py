@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from loomapp.core.agent import Agent
+from loomapp.core.model.agent import Agent
 from loomapp.ui.look import theme
 
 SIZE_PX = 16

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QClipboard, QGuiApplication
 
-from loomapp.core.content import well_formed
+from loomapp.core.model.content import well_formed
 
 PLAIN, EXACT = "text/plain", "text/plain;charset=utf-8"
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
-from loomapp.session.own_turn import OwnTurn
+from loomapp.session.background.idle_timer import OwnTurn
 
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow

@@ -13,7 +13,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.window.docks import INSPECTOR_PX
 
 if TYPE_CHECKING:
-    from loomapp.ui.beginning.first_page import FirstPage
+    from loomapp.ui.first_page.page import FirstPage
     from loomapp.ui.window.main_window import MainWindow
 
 LOW_PX = 600  # of the window; below, the graph needs the height

@@ -10,76 +10,74 @@ from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow
 
-from loomapp.core.change import Change
 from loomapp.core.errors import LoomError
-from loomapp.core.rows import LoomTree
-from loomapp.core.tree import Tree
-from loomapp.providers.engine_state import EngineState
+from loomapp.core.model.change import Change
+from loomapp.core.model.entities import LoomTree
+from loomapp.core.model.tree import Tree
+from loomapp.providers.engine.state import EngineState
+from loomapp.session.context.preview import Preview
+from loomapp.session.context.usage_so_far import Measuring
+from loomapp.session.context.what_if import Trying
 from loomapp.session.document import Document
-from loomapp.session.generator import Generator
-from loomapp.session.journal import Journal
-from loomapp.session.measuring import Measuring
+from loomapp.session.journal.journal import Journal
 from loomapp.session.preferences import Preferences
-from loomapp.session.preview import Preview
-from loomapp.session.trying import Trying
-from loomapp.session.visits import Visits
-from loomapp.session.writing_desk import WritingDesk
+from loomapp.session.reading.visit_history import Visits
+from loomapp.session.requests.generator import Generator
+from loomapp.session.writing.buffer_session import WritingDesk
 from loomapp.ui.actions import availability
 from loomapp.ui.actions.action_set import ActionSet
-from loomapp.ui.agents import asking as agents_commands
-from loomapp.ui.beginning import beginning
-from loomapp.ui.beginning.first_page import FirstPage
-from loomapp.ui.beginning.starters import Starters
-from loomapp.ui.buffer.desk import BufferDesk
-from loomapp.ui.composing import attaching
-from loomapp.ui.composing.text_head import TextHead
-from loomapp.ui.composing.text_pane import TextPane
-from loomapp.ui.graph import commands as graph_commands
-from loomapp.ui.graph.ahead import Ahead
-from loomapp.ui.graph.following import Following
+from loomapp.ui.commands import empty_tree, navigate, node_actions, panes, preferences, send
+from loomapp.ui.commands import history as history_commands
+from loomapp.ui.commands import palette as palette_commands
+from loomapp.ui.commands.agents import asked_models as agents_commands
+from loomapp.ui.commands.attach import attachments
+from loomapp.ui.commands.attach.intake import Desk
+from loomapp.ui.commands.buffer.buffer import BufferDesk
+from loomapp.ui.commands.forecast import Forecast
+from loomapp.ui.commands.graph import branches as graph_commands
+from loomapp.ui.commands.graph.follow import Following
+from loomapp.ui.commands.grove_search import SearchDesk
+from loomapp.ui.commands.inspector import context as inspector_commands
+from loomapp.ui.commands.inspector import sources
+from loomapp.ui.commands.next_steps import NextSteps
+from loomapp.ui.commands.save import leave, save
+from loomapp.ui.commands.save.draft_state import DraftState
+from loomapp.ui.commands.save.offers import Offers
+from loomapp.ui.commands.save.open_edits import Writings
+from loomapp.ui.commands.save.unsaved import UnsavedThings
+from loomapp.ui.commands.side_bar import SideViews
+from loomapp.ui.commands.spelling import SpellingDesk
+from loomapp.ui.commands.trees.open_tree import TreeOpening
+from loomapp.ui.commands.typing_steps import TypingSteps
+from loomapp.ui.composer.text_head import TextHead
+from loomapp.ui.composer.text_pane import TextPane
+from loomapp.ui.first_page.page import FirstPage
+from loomapp.ui.first_page.starters import Starters
+from loomapp.ui.graph.scene.prepared import Ahead
 from loomapp.ui.graph.view import GraphView
-from loomapp.ui.history import commands as history_commands
-from loomapp.ui.inspector import commands as inspector_commands
-from loomapp.ui.inspector import source_commands
-from loomapp.ui.inspector.context_preview import ContextPreview
-from loomapp.ui.inspector.fate_words import FateWords
 from loomapp.ui.inspector.pane import InspectorPane
+from loomapp.ui.inspector.preview import ContextPreview
+from loomapp.ui.inspector.words.outcome_words import FateWords
 from loomapp.ui.look import theme
-from loomapp.ui.media.taking import Desk
 from loomapp.ui.media.thumbnails import Thumbnails
 from loomapp.ui.outline.side_bar import SideBar
-from loomapp.ui.outline.wiring import SideViews
-from loomapp.ui.palette import commands as palette_commands
-from loomapp.ui.saving import leaving, saving
-from loomapp.ui.saving.banner import Banner
-from loomapp.ui.saving.draft_state import DraftState
-from loomapp.ui.saving.offers import Offers
-from loomapp.ui.saving.unsaved import UnsavedThings
-from loomapp.ui.saving.writings import Writings
-from loomapp.ui.searching.commands import SearchDesk
-from loomapp.ui.settings import preferences
-from loomapp.ui.spelling.desk import SpellingDesk
 from loomapp.ui.strings import tr, unsteered
-from loomapp.ui.trees.opening import TreeOpening
 from loomapp.ui.trees.tree_list import TreeList
 from loomapp.ui.trees.tree_settings import TreeSettingsPage
-from loomapp.ui.window import commands, navigation, panes, sending
-from loomapp.ui.window.announcing import Announcer
+from loomapp.ui.window.announcer import Announcer
+from loomapp.ui.window.banner import Banner
 from loomapp.ui.window.docks import build_docks, fill_docks
 from loomapp.ui.window.focus_mode import FocusMode
-from loomapp.ui.window.forecast import Forecast
 from loomapp.ui.window.graph_pages import GraphPages
-from loomapp.ui.window.halves import Halves
 from loomapp.ui.window.header import Header
 from loomapp.ui.window.inspector_fold import InspectorFold
 from loomapp.ui.window.long_turns import LongTurns
 from loomapp.ui.window.memory import WindowMemory
-from loomapp.ui.window.next_steps import NextSteps
-from loomapp.ui.window.painting import Painting
+from loomapp.ui.window.paint_schedule import Painting
+from loomapp.ui.window.responsive import Halves
 from loomapp.ui.window.side_buttons import SideButtons
 from loomapp.ui.window.status import Status
 from loomapp.ui.window.tab_order import TabOrder
-from loomapp.ui.window.typing_steps import TypingSteps
 
 if TYPE_CHECKING:
     from loomapp.ui.settings.page import SettingsPage
@@ -116,9 +114,9 @@ class MainWindow(QMainWindow):
         self.app_settings: SettingsPage | None = None  # once it was wanted
         self.first_page: FirstPage
         self.starters: Starters
-        self.waiting = sending.Waiting(self)
+        self.waiting = send.Waiting(self)
         self.typing = TypingSteps(self)
-        self.keepers: tuple[leaving.Closable, ...] = ()  # what ends with the window; see keeping.py
+        self.keepers: tuple[leave.Closable, ...] = ()  # what ends with the window; see keeping.py
         self.journal: Journal | None = None
         self.is_leaving, self.leaves_unasked = False, False  # see leaving.py
         self._build()
@@ -132,7 +130,7 @@ class MainWindow(QMainWindow):
         self.side_views.on_tree_opened(document.tree)
         self.on_engine_changed(generator.engine_watch.state)
         document.set_shows_pruned(self.is_showing_pruned)
-        beginning.show(self)
+        empty_tree.show(self)
         self.memory.follow()
         self.text_pane.focus_text()  # the first key is a word, not a command of the graph
 
@@ -209,22 +207,22 @@ class MainWindow(QMainWindow):
         graph.menu_asked.connect(self.on_menu_asked)
         graph.tool_clicked.connect(self.on_tool_clicked)
         graph_commands.wire(self)
-        beginning.wire(self)
+        empty_tree.wire(self)
         self.inspector_fold.follow(self.first_page)
         dialogue.node_clicked.connect(lambda i: graph_commands.mean(self, i))
         dialogue.sibling_chosen.connect(lambda i: run(lambda w: w.document.read_through(i)))
-        dialogue.edit_committed.connect(lambda i, text: run(lambda w: saving.save_edit(w, i, text)))
-        dialogue.retry_asked.connect(lambda i: run(lambda w: commands.retry(w, i)))
-        dialogue.exclude_asked.connect(lambda i: run(lambda w: commands.toggle_excluded_of(w, i)))
+        dialogue.edit_committed.connect(lambda i, text: run(lambda w: save.save_edit(w, i, text)))
+        dialogue.retry_asked.connect(lambda i: run(lambda w: node_actions.retry(w, i)))
+        dialogue.exclude_asked.connect(lambda i: run(lambda w: node_actions.toggle_excluded_of(w, i)))
         dialogue.exclude_branch_asked.connect(lambda i: run(lambda w: graph_commands.exclude_branch(w, [i])))
-        dialogue.note_toggled.connect(lambda i: run(lambda w: commands.toggle_note(w, i)))
-        dialogue.bookmark_asked.connect(lambda i: run(lambda w: commands.toggle_bookmark_of(w, i)))
+        dialogue.note_toggled.connect(lambda i: run(lambda w: node_actions.toggle_note(w, i)))
+        dialogue.bookmark_asked.connect(lambda i: run(lambda w: node_actions.toggle_bookmark_of(w, i)))
         dialogue.draft_chosen.connect(generator.read_draft)
         dialogue.draft_chosen.connect(graph.set_read_draft)
         dialogue.suggestion_chosen.connect(self.on_suggestion_chosen)
-        dialogue.link_asked.connect(lambda url: navigation.ask_for_link(self, url))
+        dialogue.link_asked.connect(lambda url: navigate.ask_for_link(self, url))
 
-        saving.wire(self)
+        save.wire(self)
         composer = self.composer
         composer.text_changed.connect(self.on_composer_typed)
         composer.text_changed.connect(lambda _: self.actions_set.refresh())
@@ -232,7 +230,7 @@ class MainWindow(QMainWindow):
         composer.stop_asked.connect(self.actions_set.by_name["stop"].trigger)
         self.text_pane.errors.action_clicked.connect(self.next_steps.on_action)
         self.text_pane.errors.act_clicked.connect(self.next_steps.on_act)
-        self.text_pane.note_box.written.connect(lambda i, text: run(lambda w: saving.add_note(w, i, text)))
+        self.text_pane.note_box.written.connect(lambda i, text: run(lambda w: save.add_note(w, i, text)))
         self.text_pane.context_bar.details_asked.connect(self.actions_set.by_name["contextInspector"].trigger)
 
         self.buffer.wire()
@@ -240,13 +238,13 @@ class MainWindow(QMainWindow):
         self.settings_page.close_asked.connect(self.pages.show_graph)
         self.pages.currentChanged.connect(lambda _: self.actions_set.refresh())
         inspector_commands.wire(self)
-        source_commands.wire(self)
+        sources.wire(self)
         self.text_pane.preview_came.connect(self._wire_inspected)
         for inspected in (self.inspector.context, self.inspector):
             self._wire_inspected(inspected)
         self.inspector.provenance.export_asked.connect(self.actions_set.by_name["exportEvidence"].trigger)
         agents_commands.wire(self)
-        attaching.wire(self)
+        attachments.wire(self)
         history_commands.wire(self)
         self.side_views, self.following = SideViews(self), Following(self)
         SearchDesk(self)
@@ -339,7 +337,7 @@ class MainWindow(QMainWindow):
 
     def on_plus_clicked(self, node_id: str, follow: bool) -> None:
         """Continuations from a card."""
-        self.run_command(lambda window: commands.continue_node(window, node_id, follow=follow))
+        self.run_command(lambda window: node_actions.continue_node(window, node_id, follow=follow))
 
     def on_menu_asked(self, node_id: str, at: QPoint) -> None:
         """The menu of a node; the bare desk has none."""
@@ -371,7 +369,7 @@ class MainWindow(QMainWindow):
 
     def on_loom_edited(self, loom: LoomTree) -> None:
         """Settings of the tree, as they are typed."""
-        self.run_command(lambda window: saving.save_loom(window, loom))
+        self.run_command(lambda window: save.save_loom(window, loom))
 
     # Showing
 
@@ -417,7 +415,7 @@ class MainWindow(QMainWindow):
     def _show_node(self) -> None:
         self.inspector.show_node_of(self.document)
         self.forecast.show_current()
-        source_commands.refresh(self)
+        sources.refresh(self)
 
     def bring_inspector(self) -> None:
         """The inspector in view, with its pages."""
@@ -431,7 +429,7 @@ class MainWindow(QMainWindow):
 
     def show_settings_of(self, tree_id: str) -> None:
         """The settings of a tree from the list."""
-        self.opening.open(tree_id, partial(commands.toggle_tree_settings, self))
+        self.opening.open(tree_id, partial(node_actions.toggle_tree_settings, self))
 
     def set_show_pruned(self, shown: bool) -> None:
         """Draw pruned nodes dotted, or not at all."""
@@ -463,11 +461,11 @@ class MainWindow(QMainWindow):
         try:
             command(self)
         except LoomError as error:
-            saving.keep_act(self, partial(command, self), error)
+            save.keep_act(self, partial(command, self), error)
 
     def on_generation_failed(self, error: LoomError) -> None:
         """An answer broke off. Where its card can be read on the path, that says so."""
-        if saving.keeps_answers(self, error):
+        if save.keeps_answers(self, error):
             return
         path = self.document.path_ids
         drafts = self.generator.drafts(self.document.tree.loom.id)
@@ -502,7 +500,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """What was typed in settings is kept, what streams is stopped; `leaving` has the one question."""
-        if not leaving.may_leave(self):
+        if not leave.may_leave(self):
             event.ignore()
             return
         self.document.walk.stop()
@@ -511,7 +509,7 @@ class MainWindow(QMainWindow):
         self.focus_mode.leave()
         self.halves.unfold()
         self.memory.close()
-        leaving.end(self)
+        leave.end(self)
         super().closeEvent(event)
         self.closed.emit()
 

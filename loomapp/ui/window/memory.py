@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QTimer
 
-from loomapp.session.left_off import Look, TreeLeft, WindowLeft, path_sum, read_left, write_left
-from loomapp.ui.graph.looks import GraphLook
+from loomapp.session.reading.window_state import Look, TreeLeft, WindowLeft, path_sum, read_left, write_left
+from loomapp.ui.commands import preferences
+from loomapp.ui.graph.motion.looks import GraphLook
 from loomapp.ui.outline.view import RowPlace
-from loomapp.ui.settings import preferences
 from loomapp.ui.window.layout_memory import last_widths, restore_layout, save_layout
 
 if TYPE_CHECKING:

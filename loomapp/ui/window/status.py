@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStatusBar, QWidget
 
-from loomapp.core.size import TreeSize
-from loomapp.providers.engine_state import EngineState
+from loomapp.core.model.statistics import TreeSize
+from loomapp.providers.engine.state import EngineState
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told

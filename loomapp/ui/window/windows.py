@@ -11,12 +11,12 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from loomapp.places import remember_grove
-from loomapp.session.single import Single
+from loomapp.session.lifetime.grove_lock import Single
 from loomapp.store.grove import create_grove
-from loomapp.ui.beginning.beginning import take_files
-from loomapp.ui.beginning.grove_drop import GroveDrop
-from loomapp.ui.opening.opening import Build, Make, Opening
-from loomapp.ui.saving.leaving import leave_unasked
+from loomapp.ui.commands.empty_tree import take_files
+from loomapp.ui.commands.save.leave import leave_unasked
+from loomapp.ui.first_page.grove_drop import GroveDrop
+from loomapp.ui.groves.grove_opener import Build, Make, Opening
 from loomapp.ui.window.main_window import MainWindow
 
 

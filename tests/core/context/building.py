@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import pairwise
 
-from loomapp.core.content import Content, Text
-from loomapp.core.rows import AuthorType, Edge, EdgeSource, EdgeType, LoomTree, Metadata, Mode, Node, Role
-from loomapp.core.tree import Tree
+from loomapp.core.model.content import Content, Text
+from loomapp.core.model.entities import (
+    AuthorType,
+    Edge,
+    EdgeSource,
+    EdgeType,
+    LoomTree,
+    Metadata,
+    Mode,
+    Node,
+    Role,
+)
+from loomapp.core.model.tree import Tree
 
 
 def node(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from loomapp.core.content import Audio, Document, Image, Mixed, Text, ToolResult
 from loomapp.core.context.assembly import ContextRequest, assemble, to_json
 from loomapp.core.context.document import Span
 from loomapp.core.context.messages import ImagePart, TextPart
 from loomapp.core.context.provider_rules import CONTINUE_DOCUMENT, PROVIDER_RULES, as_chat
 from loomapp.core.context.report import Warned
 from loomapp.core.errors import AssemblyError
-from loomapp.core.rows import ContextSettings, IncludedAnnotations
+from loomapp.core.model.content import Audio, Document, Image, Mixed, Text, ToolResult
+from loomapp.core.model.entities import ContextSettings, IncludedAnnotations
 
 from .building import chain, edge, hundreds, node, tree
 

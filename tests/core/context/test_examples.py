@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from loomapp.core.content import Image
 from loomapp.core.context.assembly import ContextRequest, assemble
 from loomapp.core.context.report import Partial
-from loomapp.core.rows import ContextSettings
+from loomapp.core.model.content import Image
+from loomapp.core.model.entities import ContextSettings
 
 from .building import chain, edge, hundreds, node, tree
 

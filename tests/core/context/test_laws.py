@@ -14,10 +14,10 @@ from loomapp.core.context.provider_rules import PROVIDER_RULES, ProviderRules, f
 from loomapp.core.context.texts import DIALOGUE_MARKER, marker_for
 from loomapp.core.context.truncation import Squeeze, rolling_window, truncate_middle
 from loomapp.core.errors import AssemblyError
-from loomapp.core.paths import resolve
-from loomapp.core.rows import AuthorType, ContextSettings
-from loomapp.core.tokens import estimate
-from loomapp.core.tree import Tree
+from loomapp.core.model.entities import AuthorType, ContextSettings
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.resolve import resolve
+from loomapp.core.text.token_estimates import estimate
 
 from .building import chain, node
 from .random_trees import random_case

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loomapp.core.context import passages
-from loomapp.core.context.fates import CODES, PathFlags
-from loomapp.core.context.fitting import LARGEST_SHOWN, _largest
+from loomapp.core.context.fit import LARGEST_SHOWN, _largest
+from loomapp.core.context.outcomes import CODES, PathFlags
 from loomapp.core.context.passages import Passages
-from loomapp.core.rows import Node
-from loomapp.core.way import SLICE, common_length
+from loomapp.core.model.entities import Node
+from loomapp.core.paths.path import SLICE, common_length
 from tests.bench.groves import BRIEF, grown
 
 NODES = tuple(grown("deep", 30, words=BRIEF).nodes.values())

@@ -16,26 +16,27 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from loomapp.core import edits, memo
-from loomapp.core import tree as trees
-from loomapp.core.agent import Agent
-from loomapp.core.asking import Question
-from loomapp.core.change import Change, apply
 from loomapp.core.context.assembly import Assembled, ContextRequest, assemble, to_json
 from loomapp.core.context.columns import columns_of
-from loomapp.core.context.fates import NO_ROOM, SENT
+from loomapp.core.context.outcomes import NO_ROOM, SENT
 from loomapp.core.context.report import Report
+from loomapp.core.edits import node_edits
+from loomapp.core.edits.branches import reparent
 from loomapp.core.errors import AssemblyError, InvalidInput, StaleChange
-from loomapp.core.generation import Sources
-from loomapp.core.memo import Memo
-from loomapp.core.moving import reparent
-from loomapp.core.outline import outline_of
-from loomapp.core.paths import resolve
-from loomapp.core.rows import Edge, EdgeSource, Metadata, Mode, Node, Role
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.assemble_request import Question
+from loomapp.core.model import caches
+from loomapp.core.model import tree as trees
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.caches import Memo
+from loomapp.core.model.change import Change, apply
+from loomapp.core.model.entities import Edge, EdgeSource, Metadata, Mode, Node, Role
+from loomapp.core.model.tree import Tree
+from loomapp.core.outline.outline import outline_of
+from loomapp.core.paths.navigation import deepest_leaf, next_fork, previous_fork
+from loomapp.core.paths.path import SLICE
+from loomapp.core.paths.resolve import resolve
 from loomapp.core.sent.inputs import Model, choices, inputs_of
-from loomapp.core.tree import Tree
-from loomapp.core.walks import deepest_leaf, next_fork, previous_fork
-from loomapp.core.way import SLICE
 from tests.bench.groves import grown
 from tests.core.test_edits import random_edit
 from tests.core.trees import Hand
@@ -157,7 +158,7 @@ def moved(tree: Tree, chance: random.Random, hand: Hand, trail: list[Change]) ->
 @given(st.randoms(use_true_random=False), st.integers(1, 30), st.sampled_from(("dialogue", "buffer")))
 def test_a_tree_that_moves_is_read_as_at_first(chance: random.Random, steps: int, mode: Mode) -> None:
     hand = Hand()
-    tree = edits.new_tree(mode, "t", hand.pen(), text="It began.")
+    tree = node_edits.new_tree(mode, "t", hand.pen(), text="It began.")
     trail: list[Change] = []
     for _ in range(steps):
         moved(tree, chance, hand, trail)
@@ -178,7 +179,7 @@ def test_a_tree_that_moves_is_read_as_at_first(chance: random.Random, steps: int
 @given(st.randoms(use_true_random=False), st.integers(1, 30))
 def test_damage_is_seen_when_it_comes(chance: random.Random, steps: int) -> None:
     hand = Hand()
-    tree = edits.new_tree("dialogue", "t", hand.pen(), text="It began.")
+    tree = node_edits.new_tree("dialogue", "t", hand.pen(), text="It began.")
     for _ in range(steps):
         if chance.random() < 0.7:
             moved(tree, chance, hand, [])
@@ -198,7 +199,7 @@ def test_many_children_are_the_same_as_few(chance: random.Random, steps: int) ->
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(trees, "MANY", 2)
         hand, trail = Hand(), list[Change]()
-        tree = edits.new_tree("dialogue", "t", hand.pen(), text="It began.")
+        tree = node_edits.new_tree("dialogue", "t", hand.pen(), text="It began.")
         for _ in range(steps):
             with suppress(StaleChange, KeyError):  # an edit may refuse what is damaged
                 moved(tree, chance, hand, trail)
@@ -221,7 +222,7 @@ def test_many_children_are_the_same_as_few(chance: random.Random, steps: int) ->
 @given(st.randoms(use_true_random=False), st.integers(1, 20))
 def test_fates_are_what_the_report_says(chance: random.Random, steps: int) -> None:
     hand = Hand()
-    tree = edits.new_tree("dialogue", "t", hand.pen(), text="It began.")
+    tree = node_edits.new_tree("dialogue", "t", hand.pen(), text="It began.")
     for _ in range(steps):
         moved(tree, chance, hand, [])
     found: list[Assembled] = []
@@ -247,13 +248,13 @@ def test_fates_are_what_the_report_says(chance: random.Random, steps: int) -> No
 
 
 def test_more_than_is_remembered_is_found_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memo, "MOST_TOUCHED", 3)
+    monkeypatch.setattr(caches, "MOST_TOUCHED", 3)
     hand = Hand()
-    tree = edits.new_tree("dialogue", "t", hand.pen(), text="It began.")
+    tree = node_edits.new_tree("dialogue", "t", hand.pen(), text="It began.")
     resolve(tree, tree.root_id)
     mark = tree.touches.mark
     for _ in range(4):
-        change = edits.add_node(tree, tree.path.leaf_id, "on", hand.pen())
+        change = node_edits.add_node(tree, tree.path.leaf_id, "on", hand.pen())
         apply(tree, change)
 
     assert tree.touches.since(mark) is None
@@ -268,10 +269,10 @@ def test_many_messages_in_a_row_need_no_recursion() -> None:
         outline = outline_of(tree)
         middle = list(tree.nodes)[10_000]
         steps: tuple[Callable[[], Change | None], ...] = (
-            lambda: edits.add_node(tree, tree.path.leaf_id, "on", hand.pen()),
-            lambda: edits.add_node(tree, middle, "aside", hand.pen()),
-            lambda: edits.exclude(tree, (middle,), hand.pen()),
-            lambda: edits.prune(tree, middle, hand.pen()),
+            lambda: node_edits.add_node(tree, tree.path.leaf_id, "on", hand.pen()),
+            lambda: node_edits.add_node(tree, middle, "aside", hand.pen()),
+            lambda: node_edits.exclude(tree, (middle,), hand.pen()),
+            lambda: node_edits.prune(tree, middle, hand.pen()),
         )
         for edit in steps:
             change = edit()
@@ -289,8 +290,8 @@ def test_many_messages_in_a_row_need_no_recursion() -> None:
 
 
 def test_what_was_touched_last_is_known_whenever_one_asks() -> None:
-    touches = memo.Touches()
-    for number in range(2 * memo.MOST_TOUCHED + 5):
+    touches = caches.Touches()
+    for number in range(2 * caches.MOST_TOUCHED + 5):
         mark = touches.mark
         touches.note(str(number))
         assert touches.since(mark) == [str(number)]
@@ -303,7 +304,7 @@ def test_what_the_nodes_of_a_path_say_is_read_once_for_all_sketches_of_a_tree() 
 
     def key(text: str) -> list[str]:
         seen = tree.sketch()
-        change = edits.add_node(seen, leaf, text, hand.pen())
+        change = node_edits.add_node(seen, leaf, text, hand.pen())
         apply(seen, change)
         assert assemble(seen, ContextRequest(change.added_nodes()[0].id)).messages[-1].text.endswith(text)
         return tree.memo.columns[0].texts

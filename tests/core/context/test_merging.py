@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loomapp.core.context.assembly import ContextRequest, assemble
-from loomapp.core.context.fates import ShownFates, is_merged
-from loomapp.core.context.merging import merged_with
+from loomapp.core.context.merge import merged_with
+from loomapp.core.context.outcomes import ShownFates, is_merged
 from loomapp.core.context.settings import AppContextSettings
-from loomapp.core.paths import resolve
+from loomapp.core.paths.resolve import resolve
 from tests.core.context.building import chain, edge, node
 from tests.core.context.building import tree as written
 from tests.core.context.test_laws import CASES, LAW, Case, assembled

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from loomapp.core.content import Mixed
-from loomapp.core.content_encoding import content_from_json
 from loomapp.core.context.assembly import ContextRequest, assemble, to_json
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.errors import AssemblyError
-from loomapp.core.rows import ContextSettings
-from loomapp.core.tree import Tree
+from loomapp.core.model.content import Mixed
+from loomapp.core.model.content_json import content_from_json
+from loomapp.core.model.entities import ContextSettings
+from loomapp.core.model.tree import Tree
 from loomapp.formats import loom_json
 from tests import chance
 from tests.naive_assembly import APP_SETTINGS, Assembly, naive_assemble, total

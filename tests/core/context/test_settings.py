@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from loomapp.core.context.settings import AppContextSettings, effective
 from loomapp.core.context.texts import DIALOGUE_MARKER, marker_for
-from loomapp.core.rows import ContextSettings
+from loomapp.core.model.entities import ContextSettings
 
 
 def test_each_field_counts_from_the_nearest_place_that_sets_it() -> None:

@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core.agent import Agent
-from loomapp.core.asking import Question, assembled_for, request_for
 from loomapp.core.context.assembly import Assembled, ContextRequest, assemble, to_json
 from loomapp.core.errors import AssemblyError
-from loomapp.core.generation import Sources
-from loomapp.core.rows import ContextSettings
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.assemble_request import Question, assembled_for, request_for
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.entities import ContextSettings
+from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import Model, assembled_from, inputs_of
 from loomapp.core.sent.record import digest_of, from_json, record_of
 from loomapp.core.sent.record import to_json as record_to_json
 from loomapp.core.sent.replay import replay
-from loomapp.core.tree import Tree
 from tests.core.context.building import node, tree
 
 FILLS = Model(context_window=10_000, fills_in=True)

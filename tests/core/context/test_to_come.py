@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from hypothesis import assume, given
 
-from loomapp.core import edits
-from loomapp.core.change import apply
-from loomapp.core.content import Audio, Block, Document, Image, becomes_node, composed
 from loomapp.core.context.assembly import Assembled, ContextRequest, assemble
 from loomapp.core.context.report import PENDING_SOURCE_WITHOUT_PRIMARY
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import AssemblyError
-from loomapp.core.tree import Tree
+from loomapp.core.model.change import apply
+from loomapp.core.model.content import Audio, Block, Document, Image, becomes_node, composed
+from loomapp.core.model.tree import Tree
 from tests.core.context import building
 from tests.core.context.building import node
 from tests.core.context.test_laws import CASES, LAW, Case
@@ -45,7 +45,7 @@ def test_a_message_is_previewed_as_it_is_sent_once_it_is_written(case: Case) -> 
     assume(becomes_node(text, blocks, in_buffer=False) and all(map(is_named, blocks)))
     before = said(tree, request, None)
 
-    change = edits.add_content(tree, request.at, composed(text, blocks), Hand().pen())
+    change = node_edits.add_content(tree, request.at, composed(text, blocks), Hand().pen())
     (new,) = change.added_nodes()
     apply(tree, change)
     written = replace(request, at=new.id, composer_text=None, composer_blocks=())

@@ -13,7 +13,7 @@ from loomapp.core.context.assembly import ContextRequest, assemble, to_json
 from loomapp.core.context.messages import Message, TextPart
 from loomapp.core.context.provider_rules import ProviderRules, fit_messages
 from loomapp.core.errors import AssemblyError
-from loomapp.core.rows import ContextSettings
+from loomapp.core.model.entities import ContextSettings
 from loomapp.formats import loom_json
 
 VECTORS = Path(__file__).parents[2] / "data" / "vectors"

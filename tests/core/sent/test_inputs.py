@@ -9,23 +9,23 @@ from functools import partial
 
 import pytest
 
-from loomapp.core import edits
-from loomapp.core.agent import Agent, Configuration
-from loomapp.core.asking import Question, assembled_for
-from loomapp.core.content import Text
 from loomapp.core.context import assembly
 from loomapp.core.context.assembly import Assembled, to_json
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import AssemblyError
-from loomapp.core.generation import Sources
-from loomapp.core.layer import Layer
-from loomapp.core.paths import resolve
-from loomapp.core.provenance import canonical_json
-from loomapp.core.rows import ActivePath, EdgeSource
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.assemble_request import Question, assembled_for
+from loomapp.core.model.agent import Agent, Configuration
+from loomapp.core.model.content import Text
+from loomapp.core.model.entities import ActivePath, EdgeSource
+from loomapp.core.model.hashes import canonical_json
+from loomapp.core.model.overlay import Layer
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.resolve import resolve
 from loomapp.core.sent import record
 from loomapp.core.sent.inputs import Inputs, Model, as_seen, assembled_from, inputs_of
 from loomapp.core.sent.record import digest_of, digesting, from_json, record_of, said_json
 from loomapp.core.sent.record import to_json as record_json
-from loomapp.core.tree import Tree
 from tests import chance
 from tests.core.context.test_naive import case, tree_and_request
 from tests.core.trees import Hand, chain, do, snapshot
@@ -100,7 +100,7 @@ def test_flags_of_the_record_count_and_not_those_of_the_tree(flag: str) -> None:
 def test_a_note_on_several_nodes_is_left_by_the_one_that_was_chosen() -> None:
     hand = Hand()
     tree, ids = chain(3, hand=hand)
-    note = do(tree, edits.annotate(tree, ids[2], "on both", hand.pen())).added_nodes()[0].id
+    note = do(tree, node_edits.annotate(tree, ids[2], "on both", hand.pen())).added_nodes()[0].id
     edge = tree.annotation_edges_into(note)[0]
     tree.put_edge(replace(edge, sources=(*edge.sources, EdgeSource(ids[0]))))
     tree.path = ActivePath(note, {note: ids[0]})

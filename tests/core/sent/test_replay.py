@@ -10,20 +10,20 @@ from typing import NamedTuple
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loomapp.core import edits, moving
-from loomapp.core.agent import Agent, Configuration
-from loomapp.core.asking import Question
-from loomapp.core.change import Change, apply
 from loomapp.core.context.assembly import Assembled
-from loomapp.core.edits import Pen
+from loomapp.core.edits import branches, node_edits
+from loomapp.core.edits.node_edits import Pen
 from loomapp.core.errors import AssemblyError
-from loomapp.core.generation import Sources
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.assemble_request import Question
 from loomapp.core.json_values import Json
-from loomapp.core.rows import ContextSettings, EdgeSource, Mode
+from loomapp.core.model.agent import Agent, Configuration
+from loomapp.core.model.change import Change, apply
+from loomapp.core.model.entities import ContextSettings, EdgeSource, Mode
+from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import Model, assembled_from, inputs_of
 from loomapp.core.sent.record import Record, digest_of, from_json, record_of, to_json
 from loomapp.core.sent.replay import replay, undone
-from loomapp.core.tree import Tree
 from tests.core.trees import Hand, chain, do
 
 AGENT = Agent("claude", "Claude", "model", "anthropic:c", Configuration(system_prompt="Be brief."))
@@ -72,13 +72,13 @@ class Life:
         tree, pen, at = self.tree, self.hand.pen(), self.any_id()
         words = " ".join("word" for _ in range(self.dice.choice((1, 3, 300))))
         acts: list[Callable[[], None]] = [
-            lambda: self.change(edits.exclude(tree, [at], pen)),
-            lambda: self.change(edits.include(tree, [at], pen)),
-            lambda: self.change(edits.prune(tree, at, pen)) if at != tree.root_id else None,
-            lambda: self.change(edits.restore(tree, at, pen)),
-            lambda: self.change(edits.add_node(tree, at, words, pen)),
+            lambda: self.change(node_edits.exclude(tree, [at], pen)),
+            lambda: self.change(node_edits.include(tree, [at], pen)),
+            lambda: self.change(node_edits.prune(tree, at, pen)) if at != tree.root_id else None,
+            lambda: self.change(node_edits.restore(tree, at, pen)),
+            lambda: self.change(node_edits.add_node(tree, at, words, pen)),
             lambda: self.write_with_sources(at, words, pen),
-            lambda: self.change(edits.annotate(tree, at, "a note", pen)),
+            lambda: self.change(node_edits.annotate(tree, at, "a note", pen)),
             lambda: self.switch_note(pen),
             lambda: self.set_tree(pen),
             self.set_model,
@@ -92,14 +92,14 @@ class Life:
     def write_with_sources(self, at: str, words: str, pen: Pen) -> None:
         sources = (EdgeSource(at), EdgeSource(self.any_id(), self.dice.choice(("context", "instruction"))))
         if len({source.node_id for source in sources}) == 2:
-            self.change(edits.add_node(self.tree, at, words, pen, sources=sources))
+            self.change(node_edits.add_node(self.tree, at, words, pen, sources=sources))
 
     def switch_note(self, pen: Pen) -> None:
         notes = [i for i in self.tree.nodes if self.tree.annotation_edges_into(i)]
         if notes:
             note = self.dice.choice(notes)
             is_on = note in self.tree.included_annotations.node_ids
-            self.change(edits.include_annotation(self.tree, note, not is_on, pen))
+            self.change(node_edits.include_annotation(self.tree, note, not is_on, pen))
 
     def set_tree(self, pen: Pen) -> None:
         own = ContextSettings(
@@ -117,7 +117,7 @@ class Life:
             system_context=self.dice.choice((None, "A tree.")),
             buffer_mode_system_context=self.dice.random() < 0.5,
         )
-        self.change(edits.change_loom(self.tree, "Settings", pen, loom))
+        self.change(node_edits.change_loom(self.tree, "Settings", pen, loom))
 
     def set_model(self) -> None:
         self.model = replace(
@@ -128,9 +128,9 @@ class Life:
 
     def edit(self, at: str, words: str, pen: Pen) -> None:
         if self.mode == "buffer":
-            self.change(edits.edit_as_version(self.tree, at, words, pen))
+            self.change(node_edits.edit_as_version(self.tree, at, words, pen))
         elif self.tree.incoming(at):
-            self.change(edits.edit_as_sibling(self.tree, at, words, pen))
+            self.change(node_edits.edit_as_sibling(self.tree, at, words, pen))
 
     def undo(self) -> None:
         if self.done and self.dice.random() < 0.5:
@@ -193,21 +193,21 @@ def test_each_thing_that_changed_is_told_by_its_name() -> None:
     record, _ = recorded(tree, Question(AGENT, Sources(ids[-1])), MODEL)
     assert told(tree, record, ids[-1]) == []
 
-    do(tree, edits.exclude(tree, [ids[0]], hand.pen()))
+    do(tree, node_edits.exclude(tree, [ids[0]], hand.pen()))
     assert told(tree, record, ids[-1]) == ["excluded"]
-    do(tree, edits.include(tree, [ids[0]], hand.pen()))
+    do(tree, node_edits.include(tree, [ids[0]], hand.pen()))
 
-    note = do(tree, edits.annotate(tree, ids[1], "mind this", hand.pen())).added_nodes()[0].id
+    note = do(tree, node_edits.annotate(tree, ids[1], "mind this", hand.pen())).added_nodes()[0].id
     assert told(tree, record, ids[-1]) == []
-    do(tree, edits.include_annotation(tree, note, True, hand.pen()))
+    do(tree, node_edits.include_annotation(tree, note, True, hand.pen()))
     assert told(tree, record, ids[-1]) == ["noteIncluded"]
-    do(tree, edits.include_annotation(tree, note, False, hand.pen()))
+    do(tree, node_edits.include_annotation(tree, note, False, hand.pen()))
 
     other = replace(AGENT, configuration=Configuration(system_prompt="Be long."))
     assert told(tree, record, ids[-1], other) == ["system_prompt"]
     assert told(tree, record, ids[-1], model=replace(MODEL, context_window=3000)) == ["context_window"]
     loom = replace(tree.loom, context_settings=ContextSettings("rollingWindow"), system_context="T")
-    do(tree, edits.change_loom(tree, "Settings", hand.pen(), loom))
+    do(tree, node_edits.change_loom(tree, "Settings", hand.pen(), loom))
     assert told(tree, record, ids[-1]) == ["system_context", "truncation_strategy"]
 
 
@@ -215,7 +215,7 @@ def test_a_version_that_took_its_place_is_told_and_the_old_text_is_still_shown()
     hand = Hand()
     tree, ids = chain(3, mode="buffer", hand=hand)
     record, then = recorded(tree, Question(AGENT, Sources(ids[-1])), MODEL)
-    do(tree, edits.edit_as_version(tree, ids[1], "another", hand.pen()))
+    do(tree, node_edits.edit_as_version(tree, ids[1], "another", hand.pen()))
 
     today = inputs_of(tree, Question(AGENT, Sources(ids[-1])), MODEL)
     found = replay(tree, record.read(tree), today)
@@ -231,7 +231,7 @@ def test_a_branch_that_was_moved_cannot_be_assembled_as_it_was() -> None:
     hand = Hand()
     tree, ids = chain(4, hand=hand)
     record, _ = recorded(tree, Question(AGENT, Sources(ids[-1])), MODEL)
-    do(tree, moving.reparent(tree, ids[2], ids[0], hand.pen()))
+    do(tree, branches.reparent(tree, ids[2], ids[0], hand.pen()))
 
     found = replay(tree, record.read(tree), inputs_of(tree, Question(AGENT, Sources(ids[-1])), MODEL))
     assert found.then is None
@@ -249,7 +249,7 @@ def test_what_can_no_longer_be_sent_says_why() -> None:
     hand = Hand()
     tree, ids = chain(2, hand=hand)
     record, _ = recorded(tree, Question(AGENT, Sources(ids[-1])), MODEL)
-    do(tree, edits.exclude(tree, ids, hand.pen()))
+    do(tree, node_edits.exclude(tree, ids, hand.pen()))
 
     found = replay(tree, record.read(tree), inputs_of(tree, Question(AGENT, Sources(ids[-1])), MODEL))
     assert not found.is_identical

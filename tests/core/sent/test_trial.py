@@ -8,17 +8,17 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loomapp.core import edits
-from loomapp.core.agent import Agent, Configuration
-from loomapp.core.asking import Question, assembled_for
-from loomapp.core.change import apply
 from loomapp.core.context.assembly import to_json
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import AssemblyError
-from loomapp.core.generation import Sources
-from loomapp.core.rows import Mode
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.assemble_request import Question, assembled_for
+from loomapp.core.model.agent import Agent, Configuration
+from loomapp.core.model.change import apply
+from loomapp.core.model.entities import Mode
+from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import Inputs, Model, assembled_from, inputs_of
 from loomapp.core.sent.trial import agent_made_so, made_so, with_nodes, with_note, with_pruned, without
-from loomapp.core.tree import Tree
 from tests.core.trees import Hand, chain, do, snapshot
 
 AGENT = Agent("claude", "Claude", "model", "anthropic:c", Configuration(system_prompt="Be brief."))
@@ -29,12 +29,13 @@ def noted_chain(mode: Mode, hand: Hand) -> tuple[Tree, list[str], list[str]]:
     """Six messages, two of them pruned, two with a note; the ids of the messages and of the notes."""
     tree, ids = chain(6, mode=mode, hand=hand)
     notes = [
-        do(tree, edits.annotate(tree, ids[i], f"note {i}", hand.pen())).added_nodes()[0].id for i in (1, 3)
+        do(tree, node_edits.annotate(tree, ids[i], f"note {i}", hand.pen())).added_nodes()[0].id
+        for i in (1, 3)
     ]
-    do(tree, edits.exclude(tree, [ids[2]], hand.pen()))
-    do(tree, edits.prune(tree, ids[2], hand.pen()))
-    do(tree, edits.restore(tree, ids[4], hand.pen()))  # two messages of the path are pruned now
-    do(tree, edits.include_annotation(tree, notes[0], True, hand.pen()))
+    do(tree, node_edits.exclude(tree, [ids[2]], hand.pen()))
+    do(tree, node_edits.prune(tree, ids[2], hand.pen()))
+    do(tree, node_edits.restore(tree, ids[4], hand.pen()))  # two messages of the path are pruned now
+    do(tree, node_edits.include_annotation(tree, notes[0], True, hand.pen()))
     return tree, ids, notes
 
 

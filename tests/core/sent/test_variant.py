@@ -12,21 +12,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loomapp.core import edits
-from loomapp.core.agent import Agent, Configuration
-from loomapp.core.asking import Question
-from loomapp.core.attribution import Author
 from loomapp.core.context.assembly import to_json
+from loomapp.core.edits import node_edits
 from loomapp.core.errors import AssemblyError
-from loomapp.core.generation import Sources
-from loomapp.core.paths import resolve
-from loomapp.core.revising import revise, split
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.assemble_request import Question
+from loomapp.core.model.agent import Agent, Configuration
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.resolve import resolve
+from loomapp.core.prose.authorship import Author
+from loomapp.core.prose.passage_edits import revise, split
+from loomapp.core.prose.pending_text import begun
 from loomapp.core.sent.inputs import Inputs, Model, assembled_from, inputs_of
 from loomapp.core.sent.remedies import remedies_for, room_for
 from loomapp.core.sent.trial import with_nodes, with_note, with_pruned, without
 from loomapp.core.sent.variant import Variant, next_name, variant_between
-from loomapp.core.tree import Tree
-from loomapp.core.typed import begun
 from tests import chance
 from tests.core.context.test_naive import case, theirs, tree_and_request
 from tests.core.sent.test_trial import AGENT, MODEL, noted_chain, tried
@@ -198,11 +198,11 @@ def test_names_are_given_in_order_and_never_twice() -> None:
 def long_chain(**wanted: Any) -> tuple[Tree, list[str], Inputs]:
     """Ten messages of a hundred tokens, the sixth of five hundred."""
     hand = Hand()
-    tree = edits.new_tree("dialogue", "Long", hand.pen())
+    tree = node_edits.new_tree("dialogue", "Long", hand.pen())
     ids: list[str] = []
     for number in range(10):
         text = ("x" * 2000) if number == 5 else "y" * 400
-        change = do(tree, edits.add_node(tree, ids[-1] if ids else tree.root_id, text, hand.pen()))
+        change = do(tree, node_edits.add_node(tree, ids[-1] if ids else tree.root_id, text, hand.pen()))
         ids.append(change.added_nodes()[0].id)
     today = inputs_of(tree, Question(AGENT, Sources(ids[-1])), Model(2024, "openai"))
     return tree, ids, replace(today, **wanted)

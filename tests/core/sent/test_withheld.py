@@ -5,17 +5,17 @@ from __future__ import annotations
 import hashlib
 from dataclasses import replace
 
-from loomapp.core import edits
-from loomapp.core.agent import Agent
-from loomapp.core.asking import Question, assembled_for
-from loomapp.core.change import apply
-from loomapp.core.content import Image, Mixed, Text
-from loomapp.core.context.reading import as_text, side_by_side
-from loomapp.core.generation import Sources
+from loomapp.core.context.plain_text import as_text, side_by_side
+from loomapp.core.edits import node_edits
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.assemble_request import Question, assembled_for
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import apply
+from loomapp.core.model.content import Image, Mixed, Text
 from loomapp.core.sent.inputs import Model, assembled_from, inputs_of
 from loomapp.core.sent.record import digest_of, from_json, record_of, to_json
 from loomapp.core.sent.replay import replay, undone
-from loomapp.store.media import MediaOfFile
+from loomapp.store.files.media import MediaOfFile
 
 DATA = b"some pixels"
 CAT = Image(hashlib.sha256(DATA).hexdigest(), "image/png", 4, 3, "cat.png")
@@ -27,9 +27,9 @@ SEES = Model(accepts_images=True)
 
 def test_a_missing_image_is_recorded_and_is_the_reason_once_it_is_back() -> None:
     numbers = iter(range(99))
-    pen = edits.Pen("me", 5, lambda: f"id{next(numbers)}")
-    tree = edits.new_tree("dialogue", "t", pen)
-    change = edits.add_content(tree, tree.root_id, Mixed((CAT, Text("What is it?"))), pen)
+    pen = node_edits.Pen("me", 5, lambda: f"id{next(numbers)}")
+    tree = node_edits.new_tree("dialogue", "t", pen)
+    change = node_edits.add_content(tree, tree.root_id, Mixed((CAT, Text("What is it?"))), pen)
     apply(tree, change)
     sources = Sources(change.added_nodes()[0].id)
     then, now = (Question(Agent("a", "A", "model"), sources, media=media) for media in (GONE, THERE))
@@ -59,10 +59,10 @@ def test_a_missing_image_is_recorded_and_is_the_reason_once_it_is_back() -> None
 
 def test_two_missing_images_of_a_node_are_told_as_two() -> None:
     numbers = iter(range(99))
-    pen = edits.Pen("me", 5, lambda: f"id{next(numbers)}")
-    tree = edits.new_tree("dialogue", "t", pen)
+    pen = node_edits.Pen("me", 5, lambda: f"id{next(numbers)}")
+    tree = node_edits.new_tree("dialogue", "t", pen)
     dog = replace(CAT, ref="0" * 64, alt_text="dog.png")
-    change = edits.add_content(tree, tree.root_id, Mixed((CAT, dog, Text("Which?"))), pen)
+    change = node_edits.add_content(tree, tree.root_id, Mixed((CAT, dog, Text("Which?"))), pen)
     apply(tree, change)
     sources = Sources(change.added_nodes()[0].id)
 
@@ -73,11 +73,11 @@ def test_two_missing_images_of_a_node_are_told_as_two() -> None:
 
 def test_side_by_side_an_image_that_is_not_sent_and_another_of_its_name_are_no_longer_alike() -> None:
     numbers = iter(range(99))
-    pen = edits.Pen("me", 5, lambda: f"id{next(numbers)}")
+    pen = node_edits.Pen("me", 5, lambda: f"id{next(numbers)}")
     contexts = []
     for image, media in ((CAT, THERE), (CAT, GONE), (replace(CAT, ref=OTHER_REF), THERE)):
-        tree = edits.new_tree("dialogue", "t", pen)
-        change = edits.add_content(tree, tree.root_id, Mixed((image, Text("What is it?"))), pen)
+        tree = node_edits.new_tree("dialogue", "t", pen)
+        change = node_edits.add_content(tree, tree.root_id, Mixed((image, Text("What is it?"))), pen)
         apply(tree, change)
         sources = Sources(change.added_nodes()[0].id)
         contexts.append(assembled_for(tree, Question(Agent("a", "A", "model"), sources, media=media), SEES))

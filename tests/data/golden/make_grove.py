@@ -10,11 +10,9 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from loomapp.core import edits
-from loomapp.core.agent import Agent
-from loomapp.core.agent_encoding import agent_to_json
-from loomapp.core.change import Change, RowChange
-from loomapp.core.encoding import (
+from loomapp.core.edits import node_edits
+from loomapp.core.encoding.agent_json import agent_to_json
+from loomapp.core.encoding.tree_json import (
     branch_summary_to_json,
     context_summary_to_json,
     edge_to_json,
@@ -23,13 +21,15 @@ from loomapp.core.encoding import (
     node_to_json,
     tag_to_json,
 )
-from loomapp.core.evidence import Evidence
 from loomapp.core.json_values import Json
-from loomapp.core.rows import EdgeSource
-from loomapp.core.tree import Tree
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change, RowChange
+from loomapp.core.model.entities import EdgeSource
+from loomapp.core.model.raw_response import Evidence
+from loomapp.core.model.tree import Tree
+from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import Grove, create_grove
 from loomapp.store.schema import VERSION
-from loomapp.store.verification import verify_tree
 from tests.core.trees import Hand
 from tests.store.groves import MODEL, generated, tree_with_everything
 
@@ -52,32 +52,32 @@ def walk(grove: Grove) -> None:
     """The dialogue alone, whose hashes are true."""
     hand = Hand()
     owner = grove.owner.id
-    tree = edits.new_tree("dialogue", "A walk in the woods", hand.pen(owner))
+    tree = node_edits.new_tree("dialogue", "A walk in the woods", hand.pen(owner))
     grove.add_tree(tree, [grove.owner, MODEL])
-    first = edits.add_node(tree, tree.root_id, "Which tree is that?", hand.pen(owner))
+    first = node_edits.add_node(tree, tree.root_id, "Which tree is that?", hand.pen(owner))
     grove.commit(tree, first)
     asked = first.added_nodes()[0].id
     grove.commit(tree, generated(tree, asked, ["A beech.", "An oak, I think. 🌳", "Hard to say…"], hand))
     oak = tree.children(asked)[1]
     for change in (
-        edits.choose_path(tree, oak, hand.pen(owner)),
-        edits.bookmark(tree, oak, "the oak", hand.pen(owner)),
-        edits.exclude(tree, [tree.children(asked)[2]], hand.pen(owner)),
-        edits.annotate(tree, oak, "Look at the leaves again.", hand.pen(owner)),
+        node_edits.choose_path(tree, oak, hand.pen(owner)),
+        node_edits.bookmark(tree, oak, "the oak", hand.pen(owner)),
+        node_edits.exclude(tree, [tree.children(asked)[2]], hand.pen(owner)),
+        node_edits.annotate(tree, oak, "Look at the leaves again.", hand.pen(owner)),
         version(tree, asked, hand.pen(owner)),
     ):
         assert change is not None
         grove.commit(tree, change)
-    grove.commit(tree, edits.add_node(tree, oak, "abandoned", hand.pen(owner)))
+    grove.commit(tree, node_edits.add_node(tree, oak, "abandoned", hand.pen(owner)))
     grove.undo(tree)
-    grove.commit(tree, edits.add_node(tree, oak, "How old is it?", hand.pen(owner)))
-    grove.commit(tree, edits.add_node(tree, oak, "undone", hand.pen(owner)))
+    grove.commit(tree, node_edits.add_node(tree, oak, "How old is it?", hand.pen(owner)))
+    grove.commit(tree, node_edits.add_node(tree, oak, "undone", hand.pen(owner)))
     grove.undo(tree, by="command line")
 
 
-def version(tree: Tree, node_id: str, pen: edits.Pen) -> Change:
+def version(tree: Tree, node_id: str, pen: node_edits.Pen) -> Change:
     """An edit as a buffer makes it: what hangs on the original hangs on the version too."""
-    change = edits.edit_as_sibling(tree, node_id, "Which tree is this?", pen)
+    change = node_edits.edit_as_sibling(tree, node_id, "Which tree is this?", pen)
     assert change is not None
     made = change.added_nodes()[0]
     out = [edge for edge in tree.edges_out(node_id) if edge.type == "continuation"]

@@ -1,0 +1,146 @@
+"""The journal of answers that stream to a command line: a kill costs a second of them at most.
+
+The words lie beside the grove as the window's own drafts do, in the same form. The next command that writes
+to the grove, or the window, makes nodes of what a killed command left.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from loomapp.cli.output import tell
+from loomapp.core.errors import GroveError
+from loomapp.core.generation.answers import Draft, StreamEvent, grow, joined
+from loomapp.core.generation.crashed_run import CrashedRun
+from loomapp.core.model.raw_response import RECORD, Evidence
+from loomapp.formats.run_drafts import run_to_json
+from loomapp.providers.run.fan_out import FanOut
+from loomapp.store.files import draft_claims, drafts
+from loomapp.store.files.draft_claims import Claim
+from loomapp.store.files.drafts import DraftRow, Slot, drafts_folder
+from loomapp.store.identity import now
+
+PAUSE_S = 0.25  # after the first word that is not kept yet; what is left of the second is the disk's
+
+
+class AnswerJournal:
+    """Keeps the answers of one run while they stream. Without `forget` they stay when the block ends."""
+
+    def __init__(self, grove: Path, about: CrashedRun, record: Mapping[str, object] | None) -> None:
+        self._folder = drafts_folder(grove)
+        self._run = about
+        self._record = record
+        self._live: FanOut | None = None
+        self._claim: Claim | None = None
+        self._events: queue.SimpleQueue[StreamEvent | None] = queue.SimpleQueue()
+        self._closing = threading.Event()
+        self._is_kept = False  # something of it is on disk
+        self._is_told = False
+        self._thread = threading.Thread(target=self._work, name="answer journal", daemon=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._end()
+        if self._is_kept and self._run.text:
+            tell(
+                "the text so far is kept beside the grove; the next command that writes to it, "
+                "or the window, adds it to the tree"
+            )
+        self._release()
+
+    def begin(self, live: FanOut) -> None:
+        """Keep what comes of a run from now on."""
+        self._live, self._run = live, replace(self._run, run_id=live.id)
+        try:
+            self._claim = draft_claims.claim(self._folder, self._slot)
+        except GroveError as fault:
+            self._complain(fault)
+        self._thread.start()
+
+    def note(self, event: StreamEvent) -> None:
+        """Have an event kept soon; never blocks."""
+        self._events.put(event)
+
+    def settle(self, drafts: Sequence[Draft], evidence: Iterable[Evidence]) -> None:
+        """All has come: this is what is to become of it, should it not be saved."""
+        self._end()
+        self._run = replace(self._run, drafts=tuple(drafts), evidence=self._recorded(evidence))
+        if self._run.text:
+            self._write()
+
+    def forget(self) -> None:
+        """It is in the grove, or was nothing."""
+        self._end()
+        try:
+            drafts.forget(self._folder, self._slot)
+        except GroveError as fault:
+            self._complain(fault)
+        self._is_kept = False
+        self._release()
+
+    @property
+    def _slot(self) -> Slot:
+        return Slot(self._run.tree_id, "run", self._run.run_id)
+
+    def _work(self) -> None:
+        while (event := self._events.get()) is not None:
+            self._closing.wait(PAUSE_S)
+            came = [event]
+            while not self._events.empty():
+                event = self._events.get()
+                if event is None:
+                    break
+                came.append(event)
+            self._grow(came)
+            if event is None:
+                break
+
+    def _grow(self, came: Sequence[StreamEvent]) -> None:
+        before = self._run.drafts
+        grown = tuple(reduce(grow, joined(came), draft) for draft in before)
+        if grown == before:
+            return
+        evidence = () if self._live is None else self._recorded(self._live.evidence())
+        self._run = replace(self._run, drafts=grown, evidence=evidence)
+        self._write()
+
+    def _write(self) -> None:
+        try:
+            drafts.keep(self._folder, DraftRow(self._slot, now(), run_to_json(self._run)))
+            self._is_kept = True
+        except GroveError as fault:
+            self._complain(fault)
+
+    def _recorded(self, evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
+        """Exchanges with what their request was assembled from, as the grove keeps them."""
+        if self._record is None:
+            return tuple(evidence)
+        return tuple(replace(one, extra={**one.extra, RECORD: self._record}) for one in evidence)
+
+    def _end(self) -> None:
+        """Nothing more comes; what has come is written."""
+        self._closing.set()
+        self._events.put(None)
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _release(self) -> None:
+        if self._claim is not None:
+            self._claim.release()
+
+    def _complain(self, fault: GroveError) -> None:
+        """Once: the answer itself is worth more than a line at each try."""
+        if not self._is_told:
+            self._is_told = True
+            tell(fault.message)

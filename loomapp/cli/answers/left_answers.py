@@ -1,0 +1,76 @@
+"""Answers that a killed command line left: the next one that writes to the grove makes nodes of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from loomapp.cli.groves import BY
+from loomapp.cli.output import tell
+from loomapp.core.errors import LoomError
+from loomapp.core.generation.crashed_run import CrashedRun, as_change, has_sources
+from loomapp.formats.run_drafts import run_from_json
+from loomapp.store.files import draft_claims, drafts
+from loomapp.store.files.drafts import DraftRow, drafts_folder
+from loomapp.store.grove import Grove
+from loomapp.store.identity import new_id, now
+
+
+def tell_of_left_answers(path: Path) -> None:
+    """Say that there are answers which are in no tree yet, for a command that only looks."""
+    count = sum(1 for row in _rows(path) if (run := _run(row)) is not None and run.text)
+    if count:
+        tell(
+            f"{'an answer' if count == 1 else f'{count} answers'} of a command that was killed "
+            f"{'is' if count == 1 else 'are'} not in {path} yet; the next command that writes to it, "
+            "or the window, adds what was kept"
+        )
+
+
+def keep_left_answers(grove: Grove) -> None:
+    """Make nodes of what was left, flagged as cut short by a crash, and say so; what can't be saved stays."""
+    folder = drafts_folder(grove.path)
+    for row in _rows(grove.path):
+        try:
+            with draft_claims.claimed(folder, row.slot) as is_ours:
+                if is_ours and (folder / row.slot.file_name).exists() and _keep(grove, row):
+                    drafts.forget(folder, row.slot)
+        except LoomError as error:
+            tell(f"an answer that was left could not be added, and is kept: {error.message}")
+    draft_claims.sweep(folder)
+
+
+def _keep(grove: Grove, row: DraftRow) -> bool:
+    """False if it has to stay where it is."""
+    run = _run(row)
+    if run is None:
+        return False
+    if all(row.id != run.tree_id for row in grove.trees()):
+        return not run.text
+    if any(grove.has_response(run.tree_id, one.id) for one in run.evidence):
+        return True  # the kill came between the saving and the forgetting
+    tree = grove.load_tree(run.tree_id)
+    if not has_sources(tree, run):
+        return not run.text
+    change = as_change(tree, run, now=now(), new_id=new_id)
+    if change is None:
+        return True
+    if run.agent is not None and grove.agent(run.agent.id) is None:
+        grove.put_agent(run.agent)
+    grove.commit(tree, replace(change, by=BY))
+    for node in change.added_nodes():
+        tell(f"a command that was killed had written this: added {node.local_id} {node.id}")
+    return True
+
+
+def _run(row: DraftRow) -> CrashedRun | None:
+    is_run = row.slot.kind == "run"
+    return run_from_json(row.slot.tree_id, row.slot.key, row.body) if is_run else None
+
+
+def _rows(path: Path) -> list[DraftRow]:
+    try:
+        return draft_claims.left_behind(drafts_folder(path))
+    except LoomError as error:
+        tell(error.message)
+        return []

@@ -1,0 +1,137 @@
+"""Whom `generate` asks: a model of the known endpoints, or of a server named on the command line."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import urllib.parse
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from loomapp.cli.arguments import Namespace, Parser
+from loomapp.cli.failures import UsageError
+from loomapp.core.generation.answers import Provider
+from loomapp.providers.engine.engine import Engine
+from loomapp.providers.protocols.endpoint import Endpoint, read_timeout_s
+from loomapp.providers.protocols.learned import learned
+from loomapp.providers.protocols.model_rules import ModelRules
+from loomapp.providers.protocols.protocols import PROTOCOLS, base_of
+from loomapp.providers.registry import provider_for, rules_for, silence_s
+from loomapp.providers.remote import RemoteModel
+from loomapp.providers.run.watchdog import LOCAL_S, REMOTE_S, Watchdog
+
+NAMED = "endpoint"  # the provider in a model reference, for a server that only the command line named
+UNNAMED_MODEL = "default"  # for servers that have one model and don't mind what it is called
+
+Maker: TypeAlias = Callable[[Engine], Provider]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A model, what is known of it, and how its provider is made. Without a reference: the grove's choice."""
+
+    model_ref: str | None
+    endpoint: Endpoint | None = None
+    api: str = "chat"
+    silence_s: float | None = None
+
+    def watchdog(self, model_ref: str) -> Watchdog:
+        """What ends an answer that says nothing: nobody is asked here whether to wait."""
+        if self.endpoint is not None:
+            return Watchdog(self.silence_s or REMOTE_S, self.endpoint.name)
+        begin = Watchdog.from_start if model_ref.startswith("local:") else Watchdog
+        return begin(self.silence_s or silence_s(model_ref), model_ref)
+
+    def rules(self, model_ref: str) -> ModelRules:
+        """What is known of a model."""
+        if self.endpoint is None:
+            return rules_for(model_ref)
+        model = model_ref.partition(":")[2]
+        return learned().applied(self.endpoint.base_url, model, PROTOCOLS[self.api].usual)
+
+    def provider(self, model_ref: str, engine: Engine) -> Provider:
+        """Who answers for a model. Raises: ProviderError."""
+        if self.endpoint is None:
+            return provider_for(model_ref, engine)
+        model = model_ref.partition(":")[2]
+        return RemoteModel(self.endpoint, PROTOCOLS[self.api], model, self.rules(model_ref), learned())
+
+
+def add_endpoint_arguments(parser: Parser) -> None:
+    """What names a server that is asked in place of the known ones."""
+    parser.add_argument("--model", metavar="REF", help="such as local:NAME (default: the grove's model)")
+    parser.add_argument("--endpoint", metavar="URL", help="a server that is asked in place of the known ones")
+    parser.add_argument("--api", choices=tuple(PROTOCOLS), help="how --endpoint is spoken to (default: chat)")
+    parser.add_argument("--api-key-env", metavar="NAME", help="the environment variable that holds its key")
+    parser.add_argument(
+        "--plain-http", action="store_true", help="let the key go over http to another computer"
+    )
+    parser.add_argument(
+        "--silence",
+        type=_seconds,
+        metavar="SECONDS",
+        help=f"how long no text may come (default: {REMOTE_S:g}, of a local model {LOCAL_S:g})",
+    )
+
+
+def asked(arguments: Namespace) -> Asked:
+    """What the arguments say. Raises: UsageError."""
+    if arguments.endpoint is None:
+        if arguments.api is not None or arguments.api_key_env is not None:
+            raise UsageError("--api and --api-key-env say how --endpoint URL is asked: name it")
+        return Asked(arguments.model, silence_s=arguments.silence)
+    api = arguments.api or "chat"
+    endpoint = Endpoint(
+        name=_host(arguments.endpoint),
+        base_url=base_of(arguments.endpoint, PROTOCOLS[api]),
+        api_key=_key(arguments.api_key_env),
+        read_timeout_s=read_timeout_s(arguments.silence or REMOTE_S),
+    )
+    if endpoint.tells_its_key and not arguments.plain_http:
+        raise UsageError(
+            f"{endpoint.name} is reached without encryption, and the key could be read on the way: "
+            "use https, or allow it with --plain-http"
+        )
+    return Asked(_model_ref(arguments.model), endpoint, api, arguments.silence)
+
+
+def _seconds(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds") from None
+    if not 0 < number <= 86_400:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 86400")
+    return number
+
+
+def _model_ref(model: str | None) -> str:
+    if model is None:
+        return f"{NAMED}:{UNNAMED_MODEL}"
+    return model if ":" in model else f"{NAMED}:{model}"
+
+
+def _host(url: str) -> str:
+    """What messages call the server: host and port, nothing that may be secret."""
+    try:
+        parts = urllib.parse.urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError as error:
+        raise UsageError(f"--endpoint {url}: {error}") from None
+    if parts.scheme not in ("http", "https") or not host:
+        raise UsageError(f"--endpoint {url}: an address begins with http:// or https://")
+    if parts.username is not None or parts.password is not None:
+        raise UsageError("--endpoint: keep the key out of the address; name its variable with --api-key-env")
+    return host if port is None else f"{host}:{port}"
+
+
+def _key(name: str | None) -> str:
+    if name is None:
+        return ""
+    key = os.environ.get(name, "").strip()
+    if not key:
+        raise UsageError(f"--api-key-env {name}: that variable is not set, or empty")
+    if not key.isascii() or not key.isprintable():
+        raise UsageError(f"--api-key-env {name}: a key holds no line breaks and only ASCII characters")
+    return key

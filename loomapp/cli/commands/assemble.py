@@ -1,0 +1,130 @@
+"""`loomapp assemble`: the context of a node as JSON, from a Loom JSON file or a tree of a grove."""
+
+from __future__ import annotations
+
+from loomapp.cli.arguments import Namespace, Parser, at_least, clean_text, sound_text, whole_number
+from loomapp.cli.failures import DONE, NotFound, UsageError
+from loomapp.cli.files import read_file
+from loomapp.cli.output import say_json
+from loomapp.core.context.assembly import ContextRequest, assemble, to_json
+from loomapp.core.context.provider_rules import PROVIDER_RULES
+from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.encoding.tree_json import INSTRUCTION_SCOPES, STRATEGY_NAMES
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.entities import ContextSettings
+from loomapp.core.model.tree import Tree
+from loomapp.formats import loom_json
+
+WINDOW = 128_000  # tokens, where nothing else is said
+
+
+def add_arguments(parser: Parser) -> None:
+    """What `assemble` takes."""
+    parser.add_argument("file", nargs="?", metavar="FILE", help="a Loom JSON file")
+    parser.add_argument("--tree", metavar="ID", help="a tree of the grove, in place of FILE")
+    parser.add_argument("--at", required=True, metavar="NODE", help="the node to continue")
+    parser.add_argument(
+        "--window", type=whole_number, default=WINDOW, metavar="N", help="tokens of the model"
+    )
+    parser.add_argument("--strategy", choices=STRATEGY_NAMES)
+    parser.add_argument("--minimum-recent", type=at_least(1), metavar="N")
+    parser.add_argument("--token-buffer", type=at_least(0), metavar="N")
+    parser.add_argument("--instruction-scope", choices=INSTRUCTION_SCOPES)
+    text = "put where messages are left out; {n} is how many"
+    parser.add_argument("--dialogue-marker", type=sound_text("dialogue_marker"), metavar="TEXT", help=text)
+    text = "put where a part of the document is left out"
+    parser.add_argument("--buffer-marker", type=sound_text("buffer_marker"), metavar="TEXT", help=text)
+    text = "said to a model that takes no unfinished message of its own"
+    parser.add_argument("--continue-text", type=sound_text("continue_text"), metavar="TEXT", help=text)
+    parser.add_argument("--agent", metavar="ID", help="whose system prompt and limits count")
+    parser.add_argument("--system-prompt", type=clean_text, metavar="TEXT")
+    parser.add_argument("--context", action="append", default=[], metavar="NODE")
+    parser.add_argument("--instruction", action="append", default=[], metavar="NODE")
+    parser.add_argument("--include-annotation", action="append", default=[], metavar="NODE")
+    parser.add_argument("--select", action="append", default=[], metavar="TARGET=SOURCE")
+    parser.add_argument("--working-buffer", type=clean_text, default="", metavar="TEXT")
+    parser.add_argument("--provider-rules", choices=tuple(PROVIDER_RULES), default="none")
+
+
+def run(arguments: Namespace) -> int:
+    """Prints the assembled context. Raises: AssemblyError, InvalidInput, GroveError."""
+    tree, agents, defaults = _subject(arguments)
+    request = _request(tree, _agent(agents, arguments.agent), arguments, defaults)
+    say_json(to_json(assemble(tree, request)))
+    return DONE
+
+
+def _subject(arguments: Namespace) -> tuple[Tree, tuple[Agent, ...], AppContextSettings]:
+    if (arguments.file is None) == (arguments.tree is None):
+        raise UsageError("give a Loom JSON file, or --tree ID for a tree of the grove (one of the two)")
+    if arguments.file is not None:
+        imported = read_file(arguments.file, lambda data: loom_json.read(data, lenient=True))
+        return imported.tree, imported.agents, AppContextSettings()
+    from loomapp.cli.groves import look_at_named, tree_named
+    from loomapp.store.files.settings_file import read_settings
+
+    with look_at_named(arguments) as grove:
+        return tree_named(grove, arguments.tree), tuple(grove.agents()), read_settings().settings.context
+
+
+def _agent(agents: tuple[Agent, ...], agent_id: str | None) -> Agent | None:
+    if agent_id is None:
+        return None
+    agent = next((agent for agent in agents if agent.id == agent_id), None)
+    if agent is None:
+        raise NotFound(f"there is no agent {agent_id}", agentId=agent_id)
+    return agent
+
+
+def _request(
+    tree: Tree, agent: Agent | None, arguments: Namespace, defaults: AppContextSettings
+) -> ContextRequest:
+    def node(name: str) -> str:
+        return tree.find(name) or name  # an unknown name is for the assembler to refuse, in its order
+
+    def nodes(names: list[str]) -> tuple[str, ...]:
+        return tuple(map(node, names))
+
+    prompt, max_tokens = None, None
+    if agent is not None:
+        prompt, max_tokens = agent.configuration.system_prompt, agent.configuration.max_tokens
+    if arguments.system_prompt is not None:
+        prompt = arguments.system_prompt
+    included = tree.included_annotations.node_ids
+    return ContextRequest(
+        at=node(arguments.at),
+        window=arguments.window,
+        overrides=ContextSettings(
+            truncation_strategy=arguments.strategy,
+            minimum_recent_nodes=arguments.minimum_recent,
+            token_buffer=arguments.token_buffer,
+            instruction_scope=arguments.instruction_scope,
+            dialogue_marker=arguments.dialogue_marker,
+            buffer_marker=arguments.buffer_marker,
+            continue_text=arguments.continue_text,
+        ),
+        defaults=defaults,
+        system_prompt=prompt,
+        max_tokens=max_tokens,
+        context_ids=nodes(arguments.context),
+        instruction_ids=nodes(arguments.instruction),
+        included_annotations=tuple(dict.fromkeys((*included, *nodes(arguments.include_annotation)))),
+        selections={**tree.path.selections, **dict(_selection(tree, s) for s in arguments.select)},
+        working_buffer=arguments.working_buffer,
+        provider_rules=arguments.provider_rules,
+    )
+
+
+def _selection(tree: Tree, text: str) -> tuple[str, str]:
+    """`TARGET=SOURCE`; ids may hold `=` themselves, so the split at which both ends are nodes is taken."""
+    cuts = [i for i, character in enumerate(text) if character == "="]
+    if not cuts:
+        raise UsageError(f"--select takes TARGET=SOURCE, not {text!r}")
+    ends = [(text[:i], text[i + 1 :]) for i in cuts]
+    target, source = next(
+        ((t, s) for t, s in ends if tree.find(t) is not None and tree.find(s) is not None), ends[0]
+    )
+    return tree.find(target) or target, tree.find(source) or source
+
+
+COMMANDS = {"assemble": (add_arguments, run)}

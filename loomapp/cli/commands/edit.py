@@ -1,0 +1,76 @@
+"""`loomapp tree new` and `loomapp node add`: small edits for scripts."""
+
+from __future__ import annotations
+
+from loomapp.cli.arguments import Namespace, Parser, clean_text
+from loomapp.cli.failures import DONE
+from loomapp.cli.groves import BY, node_named, open_named, open_or_create_named, tree_named
+from loomapp.cli.output import say, say_json
+from loomapp.core.edits import node_edits
+from loomapp.core.model.agent import Agent
+from loomapp.store.grove import Grove
+from loomapp.store.identity import new_id, now
+
+HAND_WRITTEN_MODEL = Agent("model", "Model", "model")
+
+
+def add_tree_arguments(parser: Parser) -> None:
+    """What `tree new` takes."""
+    parser.add_argument("--mode", required=True, choices=("dialogue", "buffer"))
+    parser.add_argument("--title", type=clean_text, default="", metavar="T")
+    parser.add_argument("--system-context", type=clean_text, metavar="TEXT")
+    parser.add_argument("--text", type=clean_text, default="", metavar="ROOT_TEXT")
+
+
+def new_tree(arguments: Namespace) -> int:
+    """Makes a tree and prints its id and its root's."""
+    with open_or_create_named(arguments) as grove:
+        pen = node_edits.Pen(grove.owner.id, now(), new_id, by=BY)
+        title = (
+            arguments.title or node_edits.title_from(arguments.text) or f"Loom Tree {len(grove.trees()) + 1}"
+        )
+        tree = node_edits.new_tree(
+            arguments.mode, title, pen, text=arguments.text, system_context=arguments.system_context
+        )
+        grove.add_tree(tree, [grove.owner], [])
+    if arguments.json:
+        say_json({"treeId": tree.loom.id, "rootNodeId": tree.root_id})
+    else:
+        say(f"{tree.loom.id} {tree.root_id}")
+    return DONE
+
+
+def add_node_arguments(parser: Parser) -> None:
+    """What `node add` takes."""
+    parser.add_argument("--tree", required=True, metavar="ID")
+    parser.add_argument("--parent", required=True, metavar="NODE", help="id or local id")
+    parser.add_argument("--text", required=True, type=clean_text, metavar="TEXT")
+    parser.add_argument("--author", choices=("human", "model"), default="human")
+
+
+def add_node(arguments: Namespace) -> int:
+    """Adds a node and prints its id. What a script writes as a model has no evidence, and verifies so."""
+    with open_named(arguments) as grove:
+        tree = tree_named(grove, arguments.tree)
+        parent_id = node_named(tree, arguments.parent)
+        author = grove.owner if arguments.author == "human" else _model_agent(grove)
+        pen = node_edits.Pen(author.id, now(), new_id, author.type, BY)
+        change = node_edits.add_node(tree, parent_id, arguments.text, pen)
+        grove.commit(tree, change)
+    node_id = change.added_nodes()[0].id
+    say_json({"nodeId": node_id}) if arguments.json else say(node_id)
+    return DONE
+
+
+def _model_agent(grove: Grove) -> Agent:
+    """The first model of the grove; in one without, the agent that stands for hand-written model text."""
+    models = [agent for agent in grove.agents() if agent.type == "model" and agent.archived_at is None]
+    if not models:
+        grove.put_agent(HAND_WRITTEN_MODEL)
+    return models[0] if models else HAND_WRITTEN_MODEL
+
+
+COMMANDS = {
+    "tree new": (add_tree_arguments, new_tree),
+    "node add": (add_node_arguments, add_node),
+}

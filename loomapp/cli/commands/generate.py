@@ -1,0 +1,234 @@
+"""`loomapp generate`: continues a node with a model, and adds what it wrote to the tree."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import ExitStack
+
+from loomapp.cli.agents import asked_agent, configured
+from loomapp.cli.answers.stream import Outcome, Target, commit, engine_for, journal_of, stream
+from loomapp.cli.arguments import Namespace, Parser, at_least, clean_text
+from loomapp.cli.chosen_model import Asked, add_endpoint_arguments, asked
+from loomapp.cli.failures import DONE, FAILED, INTERRUPTED, UsageError
+from loomapp.cli.files import read_file
+from loomapp.cli.groves import open_named, tree_named
+from loomapp.cli.output import forget_stdout, one_line, say, say_json, tell, tell_error
+from loomapp.cli.signals import Ending, ended_in_order
+from loomapp.cli.terminal_progress import ProgressLine
+from loomapp.core.generation.answers import Draft, Finished, Request, Sources, TextDelta
+from loomapp.core.generation.assemble_request import Question, assembled_for
+from loomapp.core.json_values import Json
+from loomapp.core.media import Media
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.tree import Tree
+from loomapp.core.prose.answer_anchor import standing_at
+from loomapp.core.sent.record import recorded_request
+from loomapp.formats import loom_json
+from loomapp.providers.engine.known_models import DEFAULT_MODEL_REF
+from loomapp.providers.protocols.model_rules import ModelRules
+from loomapp.providers.run.run import MAX_ATTEMPTS, Retrying
+from loomapp.store.files.media import MediaFolder, MediaOfFile
+from loomapp.store.files.settings_file import read_settings
+from loomapp.store.grove import Grove
+from loomapp.store.rows.model_agents import new_agent
+
+MOST = 8  # continuations at once
+
+
+def add_arguments(parser: Parser) -> None:
+    """What `generate` takes."""
+    parser.add_argument("file", nargs="?", metavar="FILE", help="a Loom JSON file: only prints then")
+    parser.add_argument("--tree", metavar="ID")
+    parser.add_argument("--at", required=True, metavar="NODE", help="the node to continue")
+    add_endpoint_arguments(parser)
+    parser.add_argument(
+        "--n", type=_count, default=1, metavar="N", help=f"how many, 1 to {MOST} (default: 1)"
+    )
+    parser.add_argument("--max-tokens", type=at_least(1), metavar="N")
+    parser.add_argument("--temperature", type=_temperature, metavar="T")
+    parser.add_argument("--working-buffer", type=clean_text, default="", metavar="TEXT")
+
+
+def _count(text: str) -> int:
+    number = at_least(1)(text)
+    if number > MOST:
+        raise argparse.ArgumentTypeError(f"{number} is more than {MOST}")
+    return number
+
+
+def _temperature(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
+    if not 0 <= number <= 10:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 10")
+    return number
+
+
+def run(arguments: Namespace) -> int:
+    """Streams, commits, and says what came of each choice. Raises: AssemblyError, LoomError."""
+    whom = asked(arguments)
+    if (arguments.file is None) == (arguments.tree is None):
+        raise UsageError("give --tree ID for a tree of the grove, or a Loom JSON file (one of the two)")
+    media: Media
+    with ExitStack() as stack:
+        if arguments.file is not None:
+            imported = read_file(arguments.file, lambda data: loom_json.read(data, lenient=True))
+            grove, tree, media = None, imported.tree, MediaOfFile(imported.media)
+            agent = new_agent(whom.model_ref or DEFAULT_MODEL_REF)
+        else:
+            grove = stack.enter_context(open_named(arguments))
+            tree, media = tree_named(grove, arguments.tree), MediaFolder(grove.path)
+            agent = asked_agent(grove, whom.model_ref)
+        return _generate(tree, grove, agent, whom, arguments, media)
+
+
+def _generate(
+    tree: Tree, grove: Grove | None, agent: Agent, whom: Asked, arguments: Namespace, media: Media
+) -> int:
+    at = tree.find(arguments.at) or arguments.at
+    agent_now = configured(agent, arguments)
+    rules = whom.rules(agent_now.model_ref or "")
+    request = _request(tree, at, agent_now, rules, arguments, media)
+    target = None if grove is None else Target(grove, tree, agent, at, standing_at(tree, at))
+    progress = ProgressLine()
+    show = _Lines(arguments.n) if not arguments.json else _show_json
+    with ended_in_order() as ending, journal_of(target, request) as journal:
+        with engine_for(request.model_ref) as engine:
+            engine.listen(progress.show_state)
+            outcome = stream(
+                request,
+                whom.provider(request.model_ref, engine),
+                rules,
+                show,
+                ending=ending,
+                journal=journal,
+                watchdog=whom.watchdog(request.model_ref),
+                on_retry=None if arguments.json else _tell_retry,
+            )
+        progress.show("")
+        node_ids = {} if target is None else commit(target, outcome, journal)
+        try:
+            _tell(tree, outcome, node_ids, show, as_json=arguments.json, was_stopped=ending.is_asked)
+        except BrokenPipeError:
+            forget_stdout()
+        return _status(outcome, ending)
+
+
+def _status(outcome: Outcome, ending: Ending) -> int:
+    if outcome.unheard is not None:
+        raise outcome.unheard
+    if ending.is_asked:
+        return INTERRUPTED
+    return FAILED if outcome.error or any(draft.error for draft in outcome.drafts) else DONE
+
+
+def _request(
+    tree: Tree, at: str, agent: Agent, rules: ModelRules, arguments: Namespace, media: Media
+) -> Request:
+    written = arguments.working_buffer if tree.loom.mode == "buffer" else ""
+    question = Question(agent, Sources(at), written, read_settings().settings.context, media=media)
+    assembled = assembled_for(tree, question, rules)
+    return recorded_request(tree, question, rules, assembled, arguments.n)
+
+
+class _Lines:
+    """Text as it comes, one choice after the other: those whose turn it is not yet wait."""
+
+    def __init__(self, count: int) -> None:
+        self._waiting = [""] * count
+        self._ended = [False] * count
+        self._turn = 0
+        self._has_begun = False
+
+    def __call__(self, event: TextDelta | Finished) -> None:
+        """Shows what is to be seen of an event now."""
+        if isinstance(event, Finished):
+            self._ended[event.index] = True
+        elif event.index == self._turn:
+            self._print(event.text)
+        else:
+            self._waiting[event.index] += event.text
+        while self._turn < len(self._ended) - 1 and self._ended[self._turn]:
+            self._next()
+
+    def finish(self) -> None:
+        """Prints what waits, when all have ended."""
+        while self._turn < len(self._ended) - 1:
+            self._next()
+        if self._has_begun:
+            say()
+
+    def _next(self) -> None:
+        if self._has_begun:
+            say("\n")
+            self._has_begun = False
+        self._turn += 1
+        self._print(self._waiting[self._turn])
+
+    def _print(self, text: str) -> None:
+        if text and not self._has_begun and len(self._ended) > 1:
+            say(f"[{self._turn + 1}]")
+        self._has_begun = self._has_begun or bool(text)
+        say(text, end="")
+
+
+def _tell_retry(retrying: Retrying) -> None:
+    seconds = max(1, round(retrying.delay_ms / 1000))
+    tell(f"{retrying.error.message} Trying again in {seconds} s ({retrying.attempt} of {MAX_ATTEMPTS}).")
+
+
+def _show_json(event: TextDelta | Finished) -> None:
+    if isinstance(event, TextDelta):
+        say_json({"event": "delta", "index": event.index, "text": event.text})
+
+
+def _tell(
+    tree: Tree,
+    outcome: Outcome,
+    node_ids: dict[int, str],
+    show: object,
+    *,
+    as_json: bool,
+    was_stopped: bool,
+) -> None:
+    if as_json:
+        for draft in outcome.drafts:
+            say_json(_event(draft, node_ids.get(draft.index)))
+    elif isinstance(show, _Lines):
+        show.finish()
+    for draft in () if as_json else outcome.drafts:
+        if draft.reason is not None and not draft.text:
+            tell(_wordless(draft, len(outcome.drafts)))
+    for node_id in () if as_json else node_ids.values():
+        tell(f"added {tree.nodes[node_id].local_id} {node_id}")
+    if outcome.error is not None and outcome.unheard is None and not was_stopped:
+        tell_error(outcome.error, as_json=as_json)
+
+
+def _wordless(draft: Draft, count: int) -> str:
+    """What an answer came to that ended well and has no text: no failure, but nothing to add either."""
+    which = "the answer" if count == 1 else f"answer {draft.index + 1}"
+    if draft.reason == "length":
+        return f"{which} used all of its tokens without a word of text; nothing was added, try --max-tokens"
+    return f"{which} is empty: the model ended it ({draft.reason}) without a word; nothing was added"
+
+
+def _event(draft: Draft, node_id: str | None) -> Json:
+    if draft.error is not None:
+        details = {key: value for key, value in draft.error.details.items() if _is_plain(value)}
+        error = {"code": draft.error.code, "message": one_line(draft.error.message), **details}
+        failed: Json = {"event": "failed", "index": draft.index, "error": error}
+        return {**failed, "nodeId": node_id, "partial": bool(draft.text)}
+    usage = draft.usage
+    counted = {} if usage is None else usage.to_json()
+    finished: Json = {"event": "finished", "index": draft.index, "nodeId": node_id}
+    return {**finished, "reason": draft.reason, "usage": counted}
+
+
+def _is_plain(value: object) -> bool:
+    return value is None or isinstance(value, str | int | float)
+
+
+COMMANDS = {"generate": (add_arguments, run)}

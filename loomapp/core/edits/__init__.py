@@ -1,0 +1,1 @@
+"""Edits: pure functions from a tree to the Change that makes them, and back."""

@@ -1,0 +1,219 @@
+"""Undo and redo over the change log: which step is next, what it abandons, where the path then ends."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+
+from loomapp.core.model.change import Change, RowChange
+from loomapp.core.model.entities import ActivePath, Edge, Milliseconds, Row
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.resolve import resolve
+
+PARTED = ("Split", "Leave out spaces")  # as `revising` labels it: the text reads as before
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A row of the change log as far as undo asks.
+
+    A step is an entry that is undoable. `done` is False while it is undone; `abandoned` is True for good once
+    a new step was made while it was undone. Entries that undo or redo name the step they moved.
+    """
+
+    sequence: int
+    label: str
+    by: str
+    undoable: bool
+    done: bool = True
+    abandoned: bool = False
+    undoes: int | None = None
+    redoes: int | None = None
+
+
+def undo_order(newest_first: Iterable[Entry]) -> Iterator[Entry]:
+    """The steps that are done, in the order in which undo takes them. Reads no further than it is asked."""
+    return (entry for entry in newest_first if entry.undoable and entry.done and not entry.abandoned)
+
+
+def redo_order(newest_first: Iterable[Entry]) -> Iterator[Entry]:
+    """The steps that are undone, in the order in which redo brings them back: they are the newest of all."""
+    steps = (entry for entry in newest_first if entry.undoable and not entry.abandoned)
+    return reversed(list(takewhile(lambda entry: not entry.done, steps)))
+
+
+def next_undo(newest_first: Iterable[Entry]) -> Entry | None:
+    """The newest step that is done, or None."""
+    return next(undo_order(newest_first), None)
+
+
+def next_redo(newest_first: Iterable[Entry]) -> Entry | None:
+    """The step that was undone last, or None."""
+    return next(redo_order(newest_first), None)
+
+
+def step_name(step: Entry | Change) -> str:
+    """A step as a menu names it: its label, and who made it if that was not you."""
+    return step.label if step.by == "you" else f"{step.label} ({step.by})"
+
+
+def undoing(tree: Tree, steps: Sequence[Change], *, at: Milliseconds, by: str) -> Change:
+    """The change that takes the steps of one action back from a tree, the newest first.
+
+    The path then ends at a node that is there; where it has none of the nodes that go, it stays as it is.
+    Where it goes on after what was its end then, as after an edit in a text that was cut for an answer, it
+    still does.
+    """
+    moved = joined([step.inverse(at) for step in steps], backwards=True)
+    going = {node.id for node in moved.removed_nodes()}
+    moved = _going_on(tree, moved, going)
+    if going and going.isdisjoint(resolve(tree, tree.path.leaf_id).node_ids):
+        moved = replace(moved, rows=tuple(row for row in moved.rows if not isinstance(row.row, ActivePath)))
+    return _moved(tree, moved, f"Undo {steps[0].label}", by)
+
+
+def redoing(
+    tree: Tree, steps: Sequence[Change], *, at: Milliseconds, by: str, read: ActivePath | None = None
+) -> Change:
+    """The change that brings the undone steps of one action back, the oldest first. `read` is the path that
+    was read when they were undone, if that changed it: choosing one is no step, so the steps do not say it.
+    """
+    moved = joined([replace(step, at=at, evidence=()) for step in steps], backwards=False)
+    if read is not None:
+        rows = (row for row in moved.rows if not isinstance(row.row, ActivePath))
+        moved = replace(moved, rows=(*rows, RowChange(tree.path, read)))
+    return _moved(tree, moved, f"Redo {steps[-1].label}", by)
+
+
+def _going_on(tree: Tree, moved: Change, going: Container[str]) -> Change:
+    """A change that keeps what is read below the end that the path had when it was made, if that is only
+    another version after it, or the same.
+    """
+    row = next((r for r in moved.rows if isinstance(r.row, ActivePath)), None)
+    if row is None or not isinstance(row.before, ActivePath) or not isinstance(row.after, ActivePath):
+        return moved
+    left, wanted, here = row.before, row.after, tree.path
+    stays = left.leaf_id == wanted.leaf_id or left.leaf_id in going
+    if here.leaf_id == left.leaf_id:
+        return _with_row(moved, row, RowChange(left, _chosen_since(left, wanted, here, going)))
+    if not stays or here.leaf_id in going:
+        return moved
+    if left.leaf_id not in resolve(tree, here.leaf_id):
+        return moved
+    others = {t: s for t, s in here.selections.items() if left.selections.get(t) == wanted.selections.get(t)}
+    again = {t: s for t, s in wanted.selections.items() if left.selections.get(t) != s}
+    return _with_row(moved, row, RowChange(left, replace(here, selections={**others, **again})))
+
+
+def _chosen_since(
+    left: ActivePath, wanted: ActivePath, here: ActivePath, going: Container[str]
+) -> ActivePath:
+    """The path that is wanted, with what was chosen since in places that the steps did not touch: choosing is
+    no step.
+    """
+    chosen = {
+        target: source
+        for target, source in here.selections.items()
+        if left.selections.get(target) == wanted.selections.get(target) != source and source not in going
+    }
+    return replace(wanted, selections={**wanted.selections, **chosen}) if chosen else wanted
+
+
+def _with_row(moved: Change, row: RowChange, other: RowChange) -> Change:
+    return replace(moved, rows=tuple(other if one is row else one for one in moved.rows))
+
+
+def joined(changes: Sequence[Change], *, backwards: bool) -> Change:
+    """One change that moves a tree as all of them after each other; the path ends where the last puts it.
+
+    A row that several of them move, as the edge after a gap that answers of several models fill, is moved
+    once: where what it lets go is still there if it goes `backwards`, else where what it gains is there.
+    """
+    if len(changes) == 1:
+        return changes[0]
+    rows = [row for change in changes for row in change.rows]
+    ends: dict[tuple[type, str], list[int]] = {}
+    for place, row in enumerate(rows):
+        ends.setdefault((type(row.row), row.row.key), []).append(place)
+    moved = {}
+    for (kind, _), places in ends.items():
+        at = places[0] if backwards and kind is not ActivePath else places[-1]
+        before, after = rows[places[0]].before, rows[places[-1]].after
+        if before is not None or after is not None:
+            moved[at] = RowChange(before, after)
+    return replace(changes[0], rows=tuple(moved[place] for place in sorted(moved)))
+
+
+def as_one(changes: Sequence[Change], *, backwards: bool) -> Change:
+    """Return what undos or redos that were made after each other moved together, for those who are told of it
+    once: each row as it was before the first and is after the last, under the name of the last.
+    """
+    return replace(joined(changes, backwards=backwards), label=changes[-1].label, at=changes[-1].at)
+
+
+def _moved(tree: Tree, change: Change, label: str, by: str) -> Change:
+    """The change as one that is no step itself, its path row replaced by one that fits what is left."""
+    wanted = next((r.after for r in change.rows if isinstance(r.after, ActivePath)), tree.path)
+    path = surviving_path(tree, change, wanted)
+    rows = tuple(row for row in change.rows if not isinstance(row.row, ActivePath))
+    if path != tree.path:
+        rows = (*rows, RowChange(tree.path, path))
+    return replace(change, rows=rows, label=label, by=by, undoable=False)
+
+
+def surviving(tree: Tree, change: Change) -> Change:
+    """A change that was made of a tree as it was before, its path row as far as it is there in this one."""
+    rows = tuple(
+        RowChange(row.before, surviving_path(tree, change, row.after))
+        if isinstance(row.after, ActivePath)
+        else row
+        for row in change.rows
+    )
+    return replace(change, rows=rows)
+
+
+def standing_path(tree: Tree, path: ActivePath) -> ActivePath:
+    """A path as far as it is there, without choices that lead nowhere."""
+    return surviving_path(tree, Change(tree.loom.id, "", tree.loom.updated_at, ()), path)
+
+
+def surviving_path(tree: Tree, change: Change, wanted: ActivePath) -> ActivePath:
+    """The wanted path as far as it is there after a change that was not applied yet.
+
+    Where its leaf is gone, the nearest node above it that stays; else above the present leaf; else the root.
+    """
+    nodes = {n.id: True for n in change.added_nodes()} | {n.id: False for n in change.removed_nodes()}
+    edges = {r.row.key: r.after for r in change.changed(Edge)}
+    leaf = _nearest(tree, nodes, wanted.leaf_id) or _nearest(tree, nodes, tree.path.leaf_id) or tree.root_id
+    selections = {
+        target: source
+        for target, source in wanted.selections.items()
+        if nodes.get(target, target in tree.nodes) and _is_offered(tree, edges, target, source)
+    }
+    if leaf == wanted.leaf_id and selections == wanted.selections:
+        return wanted
+    return replace(wanted, leaf_id=leaf, selections=selections)
+
+
+def _nearest(tree: Tree, nodes: Mapping[str, bool], node_id: str) -> str | None:
+    """The node, or the first above it, that is there once `nodes` came or went; None if none is."""
+    seen: set[str] = set()
+    while not nodes.get(node_id, node_id in tree.nodes):
+        seen.add(node_id)
+        edges = (*tree.incoming(node_id), *tree.annotation_edges_into(node_id))
+        above = [source for edge in edges for source in edge.with_role("primary") if source not in seen]
+        if not above:
+            return None
+        chosen = tree.path.selections.get(node_id)
+        node_id = chosen if chosen in above else above[0]
+    return node_id
+
+
+def _is_offered(tree: Tree, edges: Mapping[str, Row | None], target: str, source: str) -> bool:
+    """Whether the edge into a target still has the source as a primary one, once `edges` are as given.
+
+    An edge that is not in the tree yet comes with its own choices, so those are believed.
+    """
+    incoming = [edges.get(edge.id, edge) for edge in tree.incoming(target)]
+    return not incoming or any(isinstance(e, Edge) and source in e.with_role("primary") for e in incoming)

@@ -1,0 +1,1 @@
+"""Trees and agents as JSON values, and back."""

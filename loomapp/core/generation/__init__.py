@@ -1,0 +1,1 @@
+"""Generation: the request of a tree, its events, and the nodes that answers become."""

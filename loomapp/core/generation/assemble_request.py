@@ -1,0 +1,152 @@
+"""From a tree and an agent to the request that is sent: one way for preview, window and command line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Protocol
+
+from loomapp.core.context.assembly import Assembled, ContextRequest, assemble
+from loomapp.core.context.provider_rules import PROVIDER_RULES
+from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.errors import AssemblyError
+from loomapp.core.generation.answers import Request, Sources, encoded_image, no_image
+from loomapp.core.media import Media, Withheld, withheld
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.content import Block
+from loomapp.core.model.entities import ContextSettings
+from loomapp.core.model.tree import Tree
+from loomapp.core.sentences import worded
+
+
+class Capability(Protocol):
+    """What is known of one model at one endpoint; see `providers.model_rules`."""
+
+    @property
+    def context_window(self) -> int:
+        """Tokens, answer included."""
+
+    @property
+    def provider_rules(self) -> str:
+        """A name in PROVIDER_RULES."""
+
+    @property
+    def accepts_images(self) -> bool:
+        """Whether images go out as images."""
+
+    @property
+    def continues_documents(self) -> bool:
+        """Whether a Buffer's text itself can be sent; else it goes as a message with an instruction."""
+
+    @property
+    def fills_in(self) -> bool:
+        """Whether a document can be sent with the text that is to follow the answer."""
+
+    @property
+    def takes_messages(self) -> bool:
+        """Whether a conversation can be sent as one; else it goes as a written-out text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a person is about to ask: an agent, where in the tree, and what is not committed yet."""
+
+    agent: Agent
+    sources: Sources
+    composer_text: str = ""
+    defaults: AppContextSettings = AppContextSettings()
+    overrides: ContextSettings = ContextSettings()  # of this question alone
+    composer_blocks: tuple[Block, ...] = ()  # attached to what is written, in Dialogue
+    commits_text: bool = False  # what is written becomes a node before anything is sent, in Buffer too
+    media: Media | None = None  # where the images are; without it none is looked for
+    withheld: Mapping[str, Withheld] = field(default_factory=dict)  # known to be unsendable already
+    suffix: str = ""  # what follows the answer, in Buffer
+    selections: Mapping[str, str] | None = None  # by which the way is found; None: those the tree stores
+
+
+def fills_in(capability: Capability) -> bool:
+    """Whether a model can be asked for what stands between two texts."""
+    return capability.fills_in and capability.continues_documents
+
+
+def context_request(tree: Tree, question: Question, capability: Capability) -> ContextRequest:
+    """What the assembler is asked for a question. Composer text is a message to come in Dialogue, and the
+    working buffer in Buffer.
+    """
+    in_buffer = tree.loom.mode == "buffer"
+    text = question.composer_text
+    return ContextRequest(
+        at=question.sources.primary_id,
+        window=capability.context_window,
+        overrides=question.overrides,
+        defaults=question.defaults,
+        system_prompt=question.agent.configuration.system_prompt,
+        max_tokens=question.agent.configuration.max_tokens,
+        context_ids=question.sources.context_ids,
+        instruction_ids=question.sources.instruction_ids,
+        working_buffer=text if in_buffer else "",
+        commits_buffer=question.commits_text,
+        suffix=question.suffix if in_buffer else "",
+        composer_text=text if not in_buffer and text.strip() else None,
+        composer_blocks=() if in_buffer else question.composer_blocks,
+        provider_rules="none" if in_buffer else capability.provider_rules,
+        accepts_images=capability.accepts_images and capability.takes_messages,
+        withheld=question.withheld,
+        selections=question.selections,
+    )
+
+
+def assembled_for(tree: Tree, question: Question, capability: Capability) -> Assembled:
+    """The context of a question: what the preview shows and what is sent. Raises: AssemblyError.
+
+    An image that cannot be sent as one goes as its placeholder, and the report says so.
+    A Buffer's document goes out as it is where the model continues documents, else as a message; a dialogue
+    goes to a model that only continues texts as one text. A suffix goes only to a model that is known to take
+    one: many servers pass over it without a word, and would continue the text instead.
+    """
+    if question.suffix and not fills_in(capability):
+        raise AssemblyError(
+            "NO_FILL_IN",
+            worded(
+                "{name} is not known to take the text after the caret, so it cannot fill in. "
+                "Models, Agents tells of each model, and takes your word.",
+                name=question.agent.name,
+            ),
+        )
+    request = context_request(tree, question, capability)
+    assembled = assemble(tree, request)
+    if found := withheld(assembled.images, question.media):
+        assembled = assemble(tree, replace(request, withheld={**request.withheld, **found}))
+    rules = PROVIDER_RULES[capability.provider_rules]
+    if not assembled.is_document:
+        return assembled if capability.takes_messages else assembled.as_transcript()
+    if capability.continues_documents or rules is None:
+        return assembled
+    return assembled.as_chat(rules)
+
+
+def request_for(
+    assembled: Assembled, question: Question, count: int, *, cache_key: str | None = None
+) -> Request:
+    """The request that carries an assembled context, for `count` choices.
+
+    The answer may be as long as the room that was kept for it. `cache_key` is the same for all requests of
+    one tree, which begin alike.
+    """
+    configuration = question.agent.configuration
+    report = assembled.report
+    return Request(
+        model_ref=question.agent.model_ref or "",
+        system=assembled.system,
+        messages=assembled.messages,
+        document=assembled.sent_document,
+        suffix=None if assembled.suffix is None else assembled.suffix.text,
+        n=count,
+        max_tokens=configuration.max_tokens or (report.window - report.available),
+        temperature=configuration.temperature,
+        stop_sequences=configuration.stop_sequences,
+        custom_parameters=configuration.custom_parameters,
+        cache_key=cache_key,
+        encode_image=no_image if question.media is None else partial(encoded_image, question.media),
+    )

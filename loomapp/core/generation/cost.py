@@ -1,0 +1,57 @@
+"""What asking will take, told before it is asked: calls, tokens, and money where prices are known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from loomapp.core.generation.prices import Price, price_of
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One agent's part: `answers` in `calls`, each sending `input_tokens`; an answer has `room_tokens`."""
+
+    agent_name: str
+    model_ref: str
+    answers: int
+    calls: int
+    input_tokens: int
+    room_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What all agents that are asked take together."""
+
+    shares: tuple[Share, ...]
+
+    @property
+    def answers(self) -> int:
+        """How many continuations are wanted."""
+        return sum(share.answers for share in self.shares)
+
+    @property
+    def calls(self) -> int:
+        """How many requests that makes."""
+        return sum(share.calls for share in self.shares)
+
+    @property
+    def sent_tokens(self) -> int:
+        """What goes out in all requests, by the estimator chars/4."""
+        return sum(share.calls * share.input_tokens for share in self.shares)
+
+    @property
+    def most_tokens(self) -> int:
+        """What goes out, and answers as long as they may become."""
+        return self.sent_tokens + sum(share.answers * share.room_tokens for share in self.shares)
+
+    def most_cost(self, prices: Mapping[str, Price]) -> float | None:
+        """At most so much money; None if a price is not known. Models on this computer cost nothing."""
+        total = 0.0
+        for share in self.shares:
+            price = price_of(share.model_ref, prices)
+            if price is None:
+                return None
+            total += price.cost(share.calls * share.input_tokens, share.answers * share.room_tokens)
+        return total

@@ -1,0 +1,1 @@
+"""Layout: where the cards of a tree stand."""

@@ -1,0 +1,1 @@
+"""The model: nodes, edges and trees, content, agents, changes, and their hashes."""

@@ -1,0 +1,48 @@
+"""An agent: a person or a model that authors nodes; how a model is asked, and what each may do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from loomapp.core.model.content import Extra
+from loomapp.core.model.entities import AuthorType, Milliseconds
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """How an agent is asked: system prompt and sampling. None leaves the model's default."""
+
+    system_prompt: str | None = None
+    temperature: float | None = None
+    max_tokens: int | None = None
+    stop_sequences: tuple[str, ...] = ()
+    custom_parameters: Mapping[str, object] = field(default_factory=dict)
+    extra: Extra = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Permissions:
+    """What an agent may do to looms and documents."""
+
+    loom_write: bool = True
+    loom_generate: bool = True
+    doc_read: bool = True
+    doc_write: bool = True
+    extra: Extra = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """A human or a model that authors nodes. `model_ref` is `provider:model`, None for humans."""
+
+    id: str
+    name: str
+    type: AuthorType
+    model_ref: str | None = None
+    configuration: Configuration = Configuration()
+    permissions: Permissions = Permissions()
+    loom_aware: bool = False
+    colour: str | None = None
+    archived_at: Milliseconds | None = None
+    extra: Extra = field(default_factory=dict)

@@ -1,0 +1,172 @@
+"""A Change: every touched row before and after. It moves the tree, is saved, undone, and tells the views."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from loomapp.core.errors import StaleChange
+from loomapp.core.model.change_labels import sentence_of
+from loomapp.core.model.entities import (
+    ActivePath,
+    BranchSummary,
+    ContextSummary,
+    Edge,
+    IncludedAnnotations,
+    Link,
+    LoomTree,
+    Milliseconds,
+    Node,
+    Row,
+    Tag,
+)
+from loomapp.core.model.raw_response import Evidence
+from loomapp.core.model.tree import Tree
+from loomapp.core.sentences import worded
+
+Keyed = TypeVar("Keyed", Tag, Link, BranchSummary, ContextSummary)
+
+
+@dataclass(frozen=True, slots=True)
+class RowChange:
+    """One row before and after, of one type and key; None means it was not, or no longer is, there."""
+
+    before: Row | None
+    after: Row | None
+
+    @property
+    def row(self) -> Row:
+        """The row after, or before if it is gone."""
+        row = self.after if self.after is not None else self.before
+        assert row is not None, "a row change needs a before or an after"
+        return row
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One user action on one tree.
+
+    `undoable` is False for choosing a path, which is saved but is no step of undo. `by` says who made it:
+    `you`, `command line`, a model's name. `evidence` are the responses that new model nodes rest on; they
+    are saved with the change and are no part of the tree. `action` names what a person did once and what
+    came of it in several changes: the answers of several models to one Generate. "" for all others.
+    """
+
+    tree_id: str
+    label: str
+    at: Milliseconds
+    rows: tuple[RowChange, ...]
+    by: str = "you"
+    undoable: bool = True
+    evidence: tuple[Evidence, ...] = ()
+    action: str = ""
+
+    def inverse(self, at: Milliseconds | None = None) -> Change:
+        """The change that takes this one back, rows in reverse order; `at` is when, its own time if None."""
+        rows = tuple(RowChange(row.after, row.before) for row in reversed(self.rows))
+        return replace(self, rows=rows, at=self.at if at is None else at, evidence=())
+
+    def changed(self, kind: type[Row]) -> Iterable[RowChange]:
+        """Its row changes of one kind."""
+        return (r for r in self.rows if isinstance(r.before if r.after is None else r.after, kind))
+
+    def touches_path(self) -> bool:
+        """True if it moves the active path."""
+        return any(isinstance(r.after, ActivePath) for r in self.rows)  # a tree always has one
+
+    def added_nodes(self) -> tuple[Node, ...]:
+        """The nodes that come into the tree by it."""
+        return tuple(r.after for r in self.rows if r.before is None and isinstance(r.after, Node))
+
+    def removed_nodes(self) -> tuple[Node, ...]:
+        """The nodes that leave the tree by it."""
+        return tuple(r.before for r in self.rows if r.after is None and isinstance(r.before, Node))
+
+
+def check(tree: Tree, change: Change) -> None:
+    """Raises: StaleChange if a row of the tree is not what the change expects. The active path may differ."""
+    if change.tree_id != tree.loom.id:
+        raise StaleChange(worded("“{label}” belongs to another tree.", label=sentence_of(change.label)))
+    for row_change in change.rows:
+        row = row_change.row
+        now = current(tree, row)
+        if now is not row_change.before and now != row_change.before and not isinstance(row, ActivePath):
+            raise StaleChange(
+                worded(
+                    "“{label}” no longer fits: the tree was changed in the meantime. Nothing was changed.",
+                    label=sentence_of(change.label),
+                )
+            )
+
+
+def apply(tree: Tree, change: Change) -> None:
+    """Move the tree by a change, all of it or nothing. Touches only the rows that change.
+
+    Raises: StaleChange, see `check`.
+    """
+    check(tree, change)
+    for row_change in change.rows:
+        _put(tree, row_change)
+    tree.restore_order()
+    tree.loom = replace(tree.loom, updated_at=max(change.at, tree.loom.updated_at))
+
+
+def current(tree: Tree, row: Row) -> Row | None:
+    """The tree's present row of the same kind and key, or None."""
+    match row:
+        case Node():
+            return tree.nodes.get(row.key)
+        case Edge():
+            return tree.edges.get(row.key)
+        case LoomTree():
+            return tree.loom
+        case ActivePath():
+            return tree.path
+        case IncludedAnnotations():
+            return tree.included_annotations
+        case Tag():
+            return tree.tags.get(row.key)
+        case Link():
+            return tree.links.get(row.key)
+        case BranchSummary():
+            return tree.branch_summaries.get(row.key)
+        case ContextSummary():
+            return tree.context_summaries.get(row.key)
+
+
+def _put(tree: Tree, change: RowChange) -> None:
+    match change.row:
+        case Node(id=key):
+            tree.put_node(change.after) if isinstance(change.after, Node) else tree.drop_node(key)
+        case Edge(id=key):
+            tree.put_edge(change.after) if isinstance(change.after, Edge) else tree.drop_edge(key)
+        case LoomTree() | ActivePath() | IncludedAnnotations():
+            _put_single(tree, change.after)
+        case Tag() as row:
+            _put_keyed(tree.tags, row, keep=change.after is not None)
+        case Link() as row:
+            _put_keyed(tree.links, row, keep=change.after is not None)
+        case BranchSummary() as row:
+            _put_keyed(tree.branch_summaries, row, keep=change.after is not None)
+        case ContextSummary() as row:
+            _put_keyed(tree.context_summaries, row, keep=change.after is not None)
+
+
+def _put_single(tree: Tree, row: Row | None) -> None:
+    match row:
+        case LoomTree():
+            tree.loom = row
+        case ActivePath():
+            tree.path = row
+        case IncludedAnnotations():
+            tree.included_annotations = row
+        case _:
+            raise AssertionError("a tree always has its one loom, path and inclusions row")
+
+
+def _put_keyed(table: dict[str, Keyed], row: Keyed, *, keep: bool) -> None:
+    if keep:
+        table[row.key] = row
+    else:
+        del table[row.key]

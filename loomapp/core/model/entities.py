@@ -1,0 +1,258 @@
+"""Rows: the values that a loom tree consists of, each under a key: nodes, hyperedges, the path last read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from loomapp.core.model.content import Content, Extra, plain_text
+
+AuthorType: TypeAlias = Literal["human", "model"]
+Mode: TypeAlias = Literal["dialogue", "buffer"]
+Role: TypeAlias = Literal["primary", "context", "instruction"]
+EdgeType: TypeAlias = Literal["continuation", "annotation"]
+Milliseconds: TypeAlias = int  # since 1970-01-01T00:00Z
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """The part of a node that may change after creation."""
+
+    bookmarked: bool = False
+    bookmark_label: str | None = None
+    pruned: bool = False
+    excluded: bool = False
+    extra: Extra = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Interrupted:
+    """A generation that was cut short: timeout, network, provider error, cancelled or crash."""
+
+    reason: str
+    extra: Extra = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One committed text. Only `metadata` and `summary` ever differ between two values of one node."""
+
+    id: str
+    local_id: str
+    content: Content
+    author_type: AuthorType
+    author_agent_id: str | None = None
+    created_at: Milliseconds = 0
+    content_hash: str = ""
+    parent_hashes: tuple[str, ...] = ()
+    edited_from: str | None = None
+    interrupted: Interrupted | None = None
+    summary: str | None = None
+    metadata: Metadata = Metadata()
+    extra: Extra = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """The id: what a tree files this row under."""
+        return self.id
+
+    @property
+    def text(self) -> str:
+        """Its words, for reading; see `content.plain_text`."""
+        return plain_text(self.content)
+
+    def completed(
+        self, local_id: str, author_agent_id: str | None, content_hash: str, parent_hashes: tuple[str, ...]
+    ) -> Node:
+        """The node with what a file may leave out. Written out as `with_metadata` is."""
+        return Node(
+            self.id,
+            local_id,
+            self.content,
+            self.author_type,
+            author_agent_id,
+            self.created_at,
+            content_hash,
+            parent_hashes,
+            self.edited_from,
+            self.interrupted,
+            self.summary,
+            self.metadata,
+            self.extra,
+        )
+
+    def with_metadata(self, metadata: Metadata) -> Node:
+        """The node with other metadata. Written out: `replace` takes three times as long, and a branch has
+        thousands.
+        """
+        return Node(
+            self.id,
+            self.local_id,
+            self.content,
+            self.author_type,
+            self.author_agent_id,
+            self.created_at,
+            self.content_hash,
+            self.parent_hashes,
+            self.edited_from,
+            self.interrupted,
+            self.summary,
+            metadata,
+            self.extra,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeSource:
+    """One source of an edge and the role it plays."""
+
+    node_id: str
+    role: Role = "primary"
+    extra: Extra = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A directed hyperedge: what its target continues, refers to and is told."""
+
+    id: str
+    sources: tuple[EdgeSource, ...]
+    target_id: str
+    type: EdgeType = "continuation"
+    created_at: Milliseconds = 0
+    extra: Extra = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """The id: what a tree files this row under."""
+        return self.id
+
+    def with_role(self, role: Role) -> tuple[str, ...]:
+        """The node ids of the sources that play `role`, in listed order."""
+        return tuple(source.node_id for source in self.sources if source.role == role)
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSettings:
+    """A tree's own context settings; None inherits the app's."""
+
+    truncation_strategy: str | None = None
+    minimum_recent_nodes: int | None = None
+    token_buffer: int | None = None
+    instruction_scope: str | None = None
+    extra: Extra = field(default_factory=dict)
+    dialogue_marker: str | None = None
+    buffer_marker: str | None = None
+    continue_text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LoomTree:
+    """What is said of a whole tree. `updated_at` follows the newest change and is no part of equality."""
+
+    id: str
+    title: str
+    mode: Mode
+    root_id: str
+    description: str | None = None
+    summary: str | None = None
+    system_context: str | None = None
+    buffer_mode_system_context: bool = False
+    context_settings: ContextSettings = ContextSettings()
+    created_at: Milliseconds = 0
+    updated_at: Milliseconds = field(default=0, compare=False)
+    archived_at: Milliseconds | None = None
+    extra: Extra = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """The id: what a tree files this row under."""
+        return self.id
+
+
+@dataclass(frozen=True, slots=True)
+class ActivePath:
+    """The path last read: its leaf, and for some targets the primary source chosen on their edge."""
+
+    leaf_id: str
+    selections: Mapping[str, str] = field(default_factory=dict)  # target node id -> source node id
+    extra: Extra = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """One row a tree."""
+        return "path"
+
+
+@dataclass(frozen=True, slots=True)
+class IncludedAnnotations:
+    """The annotations that are switched on for context."""
+
+    node_ids: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """One row a tree."""
+        return "included"
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A named mark on nodes of one tree."""
+
+    name: str
+    colour: str | None = None
+    node_ids: tuple[str, ...] = ()
+    extra: Extra = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """The name: unique in its tree."""
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A reference from a node of this tree to a node of any tree; not an edge."""
+
+    from_node_id: str
+    to_tree_id: str
+    to_node_id: str
+    label: str | None = None
+    extra: Extra = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """Its three ends: at most one link between two nodes."""
+        return "\0".join((self.from_node_id, self.to_tree_id, self.to_node_id))
+
+
+@dataclass(frozen=True, slots=True)
+class BranchSummary:
+    """A generated title and summary of the branch at a node; `body` holds its Loom JSON keys."""
+
+    node_id: str
+    body: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """The node at which the branch starts."""
+        return self.node_id
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSummary:
+    """A summary that stands for older messages of a path; `body` holds its Loom JSON keys."""
+
+    anchor_node_id: str
+    covered_hash: str
+    body: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """Anchor and what it covers."""
+        return f"{self.anchor_node_id}\0{self.covered_hash}"
+
+
+Row = Node | Edge | LoomTree | ActivePath | IncludedAnnotations | Tag | Link | BranchSummary | ContextSummary

@@ -1,0 +1,222 @@
+"""Content hashes and their verification: what can be proved of each node.
+
+contentHash = SHA-256 over, in this order, each field as an 8-byte big-endian length and its bytes:
+
+1. canonical JSON of the content (sorted keys, no white space, UTF-8, no ASCII escapes)
+2. the number of parents, as 8 big-endian bytes without a length; then each parent's contentHash as 32 raw
+   bytes, in ascending order
+3. createdAt, ISO 8601 with milliseconds and `Z`
+4. authorAgentId (length 0 if there is none)
+5. model nodes only: SHA-256 of the raw response body as 32 bytes, then the choice index in decimal digits;
+   both of length 0 where there is no response
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from json.encoder import encode_basestring
+from typing import Literal, NamedTuple, TypeAlias
+
+from loomapp.core.json_values import iso_time
+from loomapp.core.model.content import Content, Text
+from loomapp.core.model.content_json import content_to_json
+from loomapp.core.model.entities import AuthorType, Milliseconds, Node
+from loomapp.core.model.tree import Tree
+
+
+class ResponseDigest(NamedTuple):
+    """What a model node's hash takes from the raw response."""
+
+    body_sha256: bytes
+    choice_index: int
+
+
+_canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
+_LENGTHS = tuple(length.to_bytes(8, "big") for length in range(64))  # of nearly all fields
+LONG = 100_000  # characters of a text that is not written down twice for one commit
+# What JSON writes otherwise, as UTF-8; first the sign that it does so with.
+_SIGNS = ("\\", '"', *map(chr, range(32)))
+_ESCAPED = {sign.encode(): encode_basestring(sign)[1:-1].encode() for sign in _SIGNS}
+_last_long: list[tuple[Content | None, bytes]] = [(None, b"")]  # the last one, and how it was written down
+
+
+def canonical_json(value: object) -> bytes:
+    """The one way to write a JSON value down: sorted keys, no white space, UTF-8."""
+    return _canonical(value).encode("utf-8", "surrogatepass")
+
+
+def is_same_json(one: object, other: object) -> bool:
+    """Tell whether two values are the same in JSON, where 1, 1.0 and true differ; Python finds them equal."""
+    if one != other or isinstance(one, str | tuple) or one is None:
+        return one == other
+    if not one:
+        return type(one) is type(other)
+    return _canonical(one) == _canonical(other)
+
+
+def canonical_text(text: str) -> Iterator[bytes]:
+    """The canonical JSON of a text in parts: a long one is not there several times."""
+    yield b'"'
+    for start in range(0, len(text), LONG):
+        part = encode_basestring(text[start : start + LONG])[1:-1]
+        yield part.encode("utf-8", "surrogatepass")
+    yield b'"'
+
+
+def content_hash(node: Node, response: ResponseDigest | None = None) -> str:
+    """The hex SHA-256 that a node with this content, parents, time and author must carry."""
+    author = node.author_type, node.author_agent_id
+    return hash_of(node.content, node.parent_hashes, node.created_at, author, response)
+
+
+def hash_of(
+    content: Content,
+    parent_hashes: Iterable[str],
+    created_at: Milliseconds,
+    author: tuple[AuthorType, str | None],
+    response: ResponseDigest | None = None,
+) -> str:
+    """The same of a node that is not made yet; `author` is its type and its agent's id."""
+    author_type, author_id = author
+    parents = sorted(map(bytes.fromhex, parent_hashes))
+    tail = [iso_time(created_at).encode(), (author_id or "").encode()]
+    if author_type == "model":
+        tail += [response.body_sha256, str(response.choice_index).encode()] if response else [b"", b""]
+    written = canonical_content(content)
+    rest = [len(parents).to_bytes(8, "big"), *map(_field, parents), *map(_field, tail)]
+    found = hashlib.sha256(len(written).to_bytes(8, "big"))
+    found.update(written)  # by itself: a long one is not copied for it
+    found.update(b"".join(rest))
+    return found.hexdigest()
+
+
+def canonical_content(content: Content) -> bytes:
+    """The canonical JSON of a content; of a plain text at once: there are a hundred thousand to verify."""
+    if type(content) is not Text or content.extra:
+        return canonical_json(content_to_json(content))
+    if len(content.text) > LONG:
+        return _canonical_long(content)
+    return f'{{"text":{encode_basestring(content.text)},"type":"text"}}'.encode("utf-8", "surrogatepass")
+
+
+def _canonical_long(content: Text) -> bytes:
+    """The same bytes in half the time: few signs of a text are escaped, and each is looked for at once."""
+    known, written = _last_long[0]
+    if known is not content:
+        written = content.text.encode("utf-8", "surrogatepass")
+        for sign, escaped in _ESCAPED.items():
+            if sign in written:
+                written = written.replace(sign, escaped)
+        written = b"".join((b'{"text":"', written, b'","type":"text"}'))
+        _last_long[0] = content, written
+    return written
+
+
+def _field(value: bytes) -> bytes:
+    length = len(value)
+    return (_LENGTHS[length] if length < len(_LENGTHS) else length.to_bytes(8, "big")) + value
+
+
+Verdict: TypeAlias = Literal["ok", "no evidence", "moved", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What verification says of one node; `reason` is empty when it is ok."""
+
+    node_id: str
+    local_id: str
+    verdict: Verdict
+    reason: str = ""
+
+
+def verify(
+    tree: Tree,
+    responses: Mapping[str, ResponseDigest],
+    *,
+    moved: frozenset[str] = frozenset(),
+    answered: frozenset[str] = frozenset(),
+) -> list[Finding]:
+    """One finding for each node, in the tree's order.
+
+    `responses` are the digests of what the file holds now. `moved` are nodes whose branch was re-parented
+    by a recorded Change: their stored parents may differ. A version added to an edge later does not count.
+    `answered` are nodes that came with a response: one of them without it has lost it, while a model node
+    that came without is no evidence, even if its hash was made with a response that is kept elsewhere.
+    """
+    return [
+        verify_node(tree, node, responses.get(node.id), moved=node.id in moved, answered=node.id in answered)
+        for node in tree.nodes.values()
+    ]
+
+
+def verify_node(
+    tree: Tree,
+    node: Node,
+    response: ResponseDigest | None,
+    *,
+    moved: bool = False,
+    answered: bool = False,
+) -> Finding:
+    """What can be said of one node and the parents it was written under; see `verify`."""
+    above = tree.plain_parents.get(node.id)
+    parents = _possible_parents(tree, node.id) if above is None else (above,)
+    present = _hashes(tree, parents)
+    return verify_below(present, node, response, moved=moved, answered=answered)
+
+
+def verify_below(
+    present: AbstractSet[str],
+    node: Node,
+    response: ResponseDigest | None,
+    *,
+    moved: bool = False,
+    answered: bool = False,
+) -> Finding:
+    """The same of a node without its tree; `present` are the hashes of what its edge begins at."""
+
+    def found(verdict: Verdict, reason: str = "") -> Finding:
+        return Finding(node.id, node.local_id, verdict, reason)
+
+    try:
+        expected = content_hash(node, response)
+    except ValueError:
+        return found("failed", "its parent hashes are not hashes")
+    if expected != node.content_hash:
+        if node.author_type == "human" or response is not None:
+            return found("failed", "its text, time, author or response is not what was hashed")
+        if answered:
+            return found("failed", "its text, time or author is not what was hashed, or its response is gone")
+        return found("no evidence", "its hash covers a response that is not kept here")
+    if not set(node.parent_hashes) <= present or (present and not node.parent_hashes):
+        if moved:
+            return found("moved", "its branch was moved; the parents it was written under are recorded")
+        return found("failed", "the nodes before it are not those it was written under")
+    if node.author_type == "model" and response is None:
+        return found("no evidence", "no response was kept for it")
+    return found("ok")
+
+
+def with_reasons(findings: Iterable[Finding], faults: Iterable[tuple[str, str]]) -> list[Finding]:
+    """The findings, failed where there is a fault: (node id, why). One without a finding comes last."""
+    found = {finding.node_id: finding for finding in findings}
+    for node_id, reason in faults:
+        before = found.get(node_id) or Finding(node_id, "", "failed")
+        reasons = [before.reason] if before.verdict == "failed" and before.reason else []
+        told = "; ".join(dict.fromkeys((*reasons, reason)))
+        found[node_id] = replace(before, verdict="failed", reason=told)
+    return list(found.values())
+
+
+def _possible_parents(tree: Tree, node_id: str) -> Iterable[str]:
+    for edge in tree.incoming(node_id):  # a note stands on its node, it does not continue it
+        for source in edge.sources:
+            yield source.node_id
+
+
+def _hashes(tree: Tree, node_ids: Iterable[str]) -> set[str]:
+    return {tree.nodes[node_id].content_hash for node_id in node_ids if node_id in tree.nodes}

@@ -1,0 +1,99 @@
+"""How large a tree is: its nodes, those pruned, and its branches, kept up to date change by change."""
+
+from __future__ import annotations
+
+from loomapp.core.model.change import Change, RowChange
+from loomapp.core.model.entities import Edge, Node
+from loomapp.core.model.erasure import Emptiable
+from loomapp.core.model.tree import Tree
+
+
+class TreeSize:
+    """Nodes without the empty root, as the list of trees counts them; those of them that are pruned; and the
+    ends of branches that are not. A note ends none.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        nodes = tree.nodes
+        self._written = set(nodes)
+        if tree.is_empty_root(tree.root_id):
+            self._written.discard(tree.root_id)
+        self._pruned = {i for i in self._written if nodes[i].metadata.pruned}
+        continued: set[str] = set()
+        notes: set[str] = set()
+        for edge in tree.edges.values():
+            target = nodes.get(edge.target_id)
+            if edge.type == "annotation":
+                notes.add(edge.target_id)
+            elif target is not None and not target.metadata.pruned:
+                continued.update(source.node_id for source in edge.sources if source.role == "primary")
+        self._leaves = self._written - self._pruned - continued
+        self._leaves -= {i for i in notes & self._leaves if not tree.incoming(i)}
+
+    def parts(self) -> list[Emptiable]:
+        """What most of its memory is in; see `emptying`."""
+        return [self._written, self._pruned, self._leaves]
+
+    @property
+    def nodes(self) -> int:
+        """Nodes that hold something."""
+        return len(self._written)
+
+    @property
+    def pruned(self) -> int:
+        """Nodes that are hidden."""
+        return len(self._pruned)
+
+    @property
+    def branches(self) -> int:
+        """Ways from the root to an end."""
+        return len(self._leaves)
+
+    def follow(self, tree: Tree, change: Change) -> None:
+        """Count again what a change touched; it has been applied already."""
+        touched: set[str] = set()
+        for row_change in change.rows:
+            row = row_change.row
+            if isinstance(row, Node) and _counts_as_before(row_change):
+                continue
+            if isinstance(row, Node):
+                touched.add(row.id)
+                touched.update(s.node_id for edge in tree.incoming(row.id) for s in edge.sources)
+            for edge_row in (row_change.before, row_change.after):  # one that moves leaves another place
+                if isinstance(edge_row, Edge):
+                    touched.update(source.node_id for source in edge_row.sources)
+        for node_id in touched:
+            self._look_at(tree, node_id)
+
+    def _look_at(self, tree: Tree, node_id: str) -> None:
+        node = tree.nodes.get(node_id)
+        is_written = node is not None and not tree.is_empty_root(node_id)
+        lives = is_written and node is not None and not node.metadata.pruned
+        _set(self._written, node_id, is_written)
+        _set(self._pruned, node_id, is_written and not lives)
+        _set(
+            self._leaves, node_id, lives and not _is_continued(tree, node_id) and not _is_note(tree, node_id)
+        )
+
+
+def _counts_as_before(row: RowChange) -> bool:
+    """True for a node that was there, is there, and is as much hidden as it was."""
+    before, after = row.before, row.after
+    if not isinstance(before, Node) or not isinstance(after, Node):
+        return False
+    return before.metadata.pruned == after.metadata.pruned
+
+
+def _is_continued(tree: Tree, node_id: str) -> bool:
+    return tree.first_living_child(node_id) is not None
+
+
+def _is_note(tree: Tree, node_id: str) -> bool:
+    return bool(tree.annotation_edges_into(node_id)) and not tree.incoming(node_id)
+
+
+def _set(ids: set[str], node_id: str, present: bool) -> None:
+    if present:
+        ids.add(node_id)
+    else:
+        ids.discard(node_id)

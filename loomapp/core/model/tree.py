@@ -1,0 +1,443 @@
+"""Loom trees in memory: rows in order of creation, the indexes over them, and walks without recursion."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from base64 import b32encode
+from bisect import bisect_left, insort
+from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from copy import copy
+from typing import TypeVar, cast
+
+from loomapp.core.model.caches import Memo, Touches
+from loomapp.core.model.child_index import MANY, Brood, Broods, parents_by
+from loomapp.core.model.content import Extra, Text
+from loomapp.core.model.entities import (
+    ActivePath,
+    BranchSummary,
+    ContextSummary,
+    Edge,
+    IncludedAnnotations,
+    Link,
+    LoomTree,
+    Node,
+    Tag,
+)
+from loomapp.core.model.erasure import Emptiable
+from loomapp.core.model.overlay import Layer, ListLayer
+
+V = TypeVar("V")
+
+CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+LOCAL_ID_LENGTH = 6
+_IN_CROCKFORD = re.compile(f"[{CROCKFORD}]*").fullmatch
+_TO_CROCKFORD = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", CROCKFORD.encode())  # of RFC 4648
+
+
+class Tree:
+    """A loom tree in memory: rows by key in order of creation, and the indexes that walks need.
+
+    Nodes and edges keep their place when they leave, so undo and redo bring siblings back in their order.
+    Owned and moved by one thread; `change.apply` is the only writer once it is built.
+    """
+
+    def __init__(self, loom: LoomTree, *, nodes: Iterable[Node] = (), edges: Iterable[Edge] = ()) -> None:
+        self.loom = loom
+        self.nodes: dict[str, Node] = {}
+        self.edges: dict[str, Edge] = {}
+        self._node_places: dict[str, int] = {}
+        self._edge_places: dict[str, int] = {}
+        self._out_of_order = False
+        self.path = ActivePath(loom.root_id)
+        self.included_annotations = IncludedAnnotations()
+        self.tags: dict[str, Tag] = {}
+        self.links: dict[str, Link] = {}
+        self.branch_summaries: dict[str, BranchSummary] = {}
+        self.context_summaries: dict[str, ContextSummary] = {}
+        self.extra: Extra = {}
+        self._continuations_in: dict[str, list[str]] = {}
+        self._annotations_in: dict[str, list[str]] = {}
+        self._edges_out: dict[str, list[str]] = {}
+        self._notes_out: dict[str, list[str]] = {}  # the annotation edges of _edges_out again
+        self._goes_on: set[str] = set()
+        self._plain_parents: dict[str, str] = {}
+        self._local_ids: dict[str, str] = {}
+        self._edited_to: dict[str, list[str]] = {}
+        self._broods: Broods | None = None  # once one was asked for
+        self.touches = Touches()
+        self.memo = Memo()
+        for node in nodes:
+            self.put_node(node)
+        for edge in edges:
+            self.put_edge(edge)
+
+    # Writing: for the builder of a tree and for `change.apply`.
+
+    def keep_places(self, node_ids: Iterable[str], edge_ids: Iterable[str]) -> None:
+        """Tell the order of creation, with rows that are not there now. Only before the first row is put."""
+        self._node_places = {node_id: place for place, node_id in enumerate(node_ids)}
+        self._edge_places = {edge_id: place for place, edge_id in enumerate(edge_ids)}
+
+    def put_node(self, node: Node) -> None:
+        """Add a node, or replace its changeable part."""
+        if node.id not in self.nodes:
+            self._take_place(self._node_places, self.nodes, node.id)
+            self._local_ids.setdefault(node.local_id.upper(), node.id)
+            if node.edited_from is not None:
+                edits = self._edited_to.setdefault(node.edited_from, [])
+                _insert(edits, node.id, self._node_places)
+        self.nodes[node.id] = node
+        self.touches.note(node.id)
+        if self._broods is not None:
+            self._broods.tell(node.id)
+
+    def drop_node(self, node_id: str) -> None:
+        """Take a node out; its edges are dropped by their own rows."""
+        node = self.nodes.pop(node_id)
+        if self._local_ids.get(node.local_id.upper()) == node_id:
+            del self._local_ids[node.local_id.upper()]
+        if node.edited_from is not None:
+            _remove(self._edited_to[node.edited_from], node_id, self._node_places)
+        self.touches.note(node_id)
+        if self._broods is not None:
+            self._broods.tell(node_id)
+
+    def put_edge(self, edge: Edge) -> None:
+        """Add an edge, or replace its sources while keeping its place among its siblings."""
+        before = self.edges.get(edge.id)
+        if before is None:
+            self._take_place(self._edge_places, self.edges, edge.id)
+        elif (before.type, before.target_id) != (edge.type, edge.target_id):
+            self.drop_edge(edge.id)
+            self._out_of_order = True
+            before = None
+        self.edges[edge.id] = edge
+        if before is None:
+            arriving = self._arrivals(edge).setdefault(edge.target_id, [])
+            _insert(arriving, edge.id, self._edge_places)
+        self._depart(before, edge)
+        if self._broods is not None:
+            self._broods.move(before, edge, self._edge_places[edge.id])
+        self._find_plain_parent(edge.target_id)
+
+    def _depart(self, before: Edge | None, edge: Edge) -> None:
+        """Note from where an edge leads on, and no more from where it did."""
+        places = self._edge_places
+        old = {source.node_id for source in before.sources} if before else set()
+        new = [source.node_id for source in edge.sources]
+        if len(new) > 1:
+            new = list(dict.fromkeys(new))
+        for departures in self._departures(edge):
+            for node_id in old.difference(new):
+                _drop_key(departures, node_id, edge.id, places)
+            for node_id in new:
+                if node_id not in old:
+                    _insert(departures.setdefault(node_id, []), edge.id, places)
+        self._count_ways(old.union(new) if old else new)
+
+    def drop_edge(self, edge_id: str) -> None:
+        """Take an edge out."""
+        edge = self.edges.pop(edge_id)
+        _remove(self._arrivals(edge)[edge.target_id], edge_id, self._edge_places)
+        for departures in self._departures(edge):
+            for node_id in {source.node_id for source in edge.sources}:
+                _drop_key(departures, node_id, edge_id, self._edge_places)
+        self._count_ways({source.node_id for source in edge.sources})
+        if self._broods is not None:
+            self._broods.move(edge, None, self._edge_places[edge_id])
+        self._find_plain_parent(edge.target_id)
+
+    def restore_order(self) -> None:
+        """Put rows that came back where they were among the others; `apply` asks for it once a change."""
+        if not self._out_of_order:
+            return
+        self._out_of_order = False
+        nodes, edges = self._node_places.__getitem__, self._edge_places.__getitem__
+        self.nodes = {node_id: self.nodes[node_id] for node_id in sorted(self.nodes, key=nodes)}
+        self.edges = {edge_id: self.edges[edge_id] for edge_id in sorted(self.edges, key=edges)}
+
+    def _take_place(self, places: dict[str, int], rows: dict[str, Node] | dict[str, Edge], key: str) -> None:
+        if key not in places:
+            places[key] = len(places)  # behind all others
+            return
+        place, last = places[key], next(reversed(rows.keys()), None)
+        if last is not None and places[last] > place:
+            self._out_of_order = True
+
+    def sketch(self) -> Tree:
+        """A tree that is as this one now, and that changes may move without moving this one. However large
+        that is, only what is otherwise costs anything; it holds until this one moves.
+
+        Rows may come and be replaced in it; one that went must not come back.
+        """
+        seen = copy(self)
+        seen.lie_over()
+        return seen
+
+    def lie_over(self) -> None:
+        """For `sketch`: write into layers from now on, and no more into what was copied."""
+        self.nodes, self.edges = _layer(self.nodes), _layer(self.edges)
+        self._node_places, self._edge_places = _layer(self._node_places), _layer(self._edge_places)
+        self.tags, self.links = _layer(self.tags), _layer(self.links)
+        self.branch_summaries = _layer(self.branch_summaries)
+        self.context_summaries = _layer(self.context_summaries)
+        self._continuations_in = _list_layer(self._continuations_in)
+        self._annotations_in = _list_layer(self._annotations_in)
+        self._edges_out, self._notes_out = _list_layer(self._edges_out), _list_layer(self._notes_out)
+        self._goes_on = self._goes_on.copy()
+        self._plain_parents, self._local_ids = _layer(self._plain_parents), _layer(self._local_ids)
+        self._edited_to = _list_layer(self._edited_to)
+        self._broods = None
+        # What is known of this one is known of the other: a long path is not walked again.
+        spines = tuple(spine.apart() for spine in self.memo.spines)
+        self.memo, self.touches = Memo(spines, self.memo.columns), self.touches.copy()
+
+    def _arrivals(self, edge: Edge) -> dict[str, list[str]]:
+        return self._continuations_in if edge.type == "continuation" else self._annotations_in
+
+    def _departures(self, edge: Edge) -> tuple[dict[str, list[str]], ...]:
+        return (self._edges_out,) if edge.type == "continuation" else (self._edges_out, self._notes_out)
+
+    def _count_ways(self, node_ids: Iterable[str]) -> None:
+        for node_id in node_ids:
+            if len(self._edges_out.get(node_id, ())) > 1:
+                self._goes_on.add(node_id)
+            else:
+                self._goes_on.discard(node_id)
+
+    def _find_plain_parent(self, target_id: str) -> None:
+        self.touches.note(target_id)
+        ways_in = self._continuations_in.get(target_id, ())
+        sources = self.edges[ways_in[0]].sources if len(ways_in) == 1 else ()
+        if len(sources) == 1 and sources[0].role == "primary":
+            self._plain_parents[target_id] = sources[0].node_id
+        else:
+            self._plain_parents.pop(target_id, None)
+
+    def _brood(self, node_id: str) -> Brood | None:
+        """The children of a node that has many, None for one that has few."""
+        edge_ids = self._edges_out.get(node_id, ())
+        if len(edge_ids) < MANY:
+            return None
+        if self._broods is None:
+            self._broods = Broods(self)
+        return self._broods.of(node_id, ((edge_id, self._edge_places[edge_id]) for edge_id in edge_ids))
+
+    def know_broods(self, node_ids: Iterable[str]) -> None:
+        """Look up the children of those nodes that have very many: the first time it takes a while."""
+        for node_id in node_ids:
+            self._brood(node_id)
+
+    # Reading.
+
+    def parts(self) -> list[Emptiable]:
+        """What most of its memory is in: who lets go of a large tree empties them in slices, when nobody else
+        has it any more.
+        """
+        indexes = (self._continuations_in, self._annotations_in, self._edges_out, self._notes_out)
+        others = (self._plain_parents, self._local_ids, self._node_places, self._edge_places)
+        return [self.nodes, self.edges, *indexes, *others]
+
+    @property
+    def root_id(self) -> str:
+        """The first node's id."""
+        return self.loom.root_id
+
+    def incoming(self, node_id: str) -> tuple[Edge, ...]:
+        """The continuation edges into a node: none or one, more only in damaged data."""
+        return tuple(self.edges[e] for e in self._continuations_in.get(node_id, ()))
+
+    def annotation_edges_into(self, node_id: str) -> tuple[Edge, ...]:
+        """The annotation edges that make a node a note."""
+        return tuple(self.edges[e] for e in self._annotations_in.get(node_id, ()))
+
+    @property
+    def plain_parents(self) -> Mapping[str, str]:
+        """The node before each node whose one way in is a continuation of a single source: nearly all.
+
+        It makes walking up a long path cheap. What is not in it is decided by its edges.
+        """
+        return self._plain_parents
+
+    @property
+    def leading_on(self) -> AbstractSet[str]:
+        """The nodes that an edge leads on from, whatever it leads to."""
+        return self._edges_out.keys()
+
+    @property
+    def noted(self) -> AbstractSet[str]:
+        """The nodes that have annotations."""
+        return self._notes_out.keys()
+
+    @property
+    def note_ids(self) -> AbstractSet[str]:
+        """What annotation edges lead to, or led to once."""
+        return self._annotations_in.keys()
+
+    @property
+    def node_places(self) -> Mapping[str, int]:
+        """The place of each node in the order of creation, of those that left too: 0, 1, 2, …"""
+        return self._node_places
+
+    def edge_place(self, edge_id: str) -> int:
+        """Where an edge stands in the order of creation of all edges."""
+        return self._edge_places[edge_id]
+
+    def edges_out(self, node_id: str) -> tuple[Edge, ...]:
+        """Every edge that has the node among its sources, whatever the role, in order of creation."""
+        return tuple(self.edges[e] for e in self._edges_out.get(node_id, ()))
+
+    def children(self, node_id: str) -> tuple[str, ...]:
+        """Targets of the continuation edges that have the node as a primary source, in order."""
+        brood = self._brood(node_id)
+        if brood is not None:
+            return brood.children
+        return tuple(self._few_children(node_id))
+
+    def _few_children(self, node_id: str) -> Iterator[str]:
+        edges, plain = self.edges, self._plain_parents
+        for edge_id in self._edges_out.get(node_id, ()):
+            edge = edges[edge_id]
+            is_plain = edge.type == "continuation" and plain.get(edge.target_id) == node_id
+            if is_plain or node_id in parents_by(edge):
+                yield edge.target_id
+
+    def living_children(self, node_id: str) -> tuple[str, ...]:
+        """Those of the children that are there and not pruned."""
+        brood = self._brood(node_id)
+        if brood is not None:
+            return brood.living
+        nodes = self.nodes
+        return tuple(i for i in self.children(node_id) if i in nodes and not nodes[i].metadata.pruned)
+
+    def first_living_child(self, node_id: str) -> str | None:
+        """The first of those, if there are any."""
+        brood = self._brood(node_id)
+        if brood is not None:
+            return brood.first_living
+        nodes = self.nodes
+        return next(
+            (i for i in self._few_children(node_id) if i in nodes and not nodes[i].metadata.pruned), None
+        )
+
+    def living_place(self, node_id: str, child: str) -> int:
+        """Where a child that it goes on to in one way stands among those that live, from 0."""
+        brood = self._brood(node_id)
+        if brood is not None:
+            return brood.living_place(self._edge_places[self._continuations_in[child][0]])
+        return self.living_children(node_id).index(child)
+
+    @property
+    def goes_on(self) -> AbstractSet[str]:
+        """The nodes with more than one edge that leads on; all others are passed by quickly."""
+        return self._goes_on
+
+    def notes(self, node_id: str) -> tuple[str, ...]:
+        """The annotations on a node, in the order of their edges."""
+        return tuple(self.edges[e].target_id for e in self._notes_out.get(node_id, ()))
+
+    def edits_of(self, node_id: str) -> tuple[str, ...]:
+        """The nodes that were edited directly from a node."""
+        return tuple(self._edited_to.get(node_id, ()))
+
+    @property
+    def edited(self) -> AbstractSet[str]:
+        """Nodes that others were edited from, or were once."""
+        return self._edited_to.keys()
+
+    def family(self, node_id: str) -> str:
+        """The original that a node goes back to along `edited_from`; stops at what is not in the tree."""
+        seen = {node_id}
+        node = self.nodes.get(node_id)
+        while node is not None and node.edited_from is not None and node.edited_from not in seen:
+            node_id = node.edited_from
+            seen.add(node_id)
+            node = self.nodes.get(node_id)
+        return node_id
+
+    def find(self, name: str) -> str | None:
+        """The node id for an id or a local id (any case), or None."""
+        if name in self.nodes:
+            return name
+        return self._local_ids.get(name.upper())
+
+    def new_local_id(self, node_id: str, taken: Container[str] = ()) -> str:
+        """A short id for a new node: the last 6 characters of a ULID, more on a collision.
+
+        Ids that are no ULIDs get the first characters of the Crockford base32 of their SHA-256. `taken` are
+        local ids given in the same change, not yet in the tree.
+        """
+        return next(c for c in local_ids_for(node_id) if c not in self._local_ids and c not in taken)
+
+    def descendants(self, node_id: str) -> list[str]:
+        """The node and all below it along continuation edges, notes included, each once, parents first."""
+        return self.descendants_of((node_id,))
+
+    def descendants_of(self, node_ids: Iterable[str]) -> list[str]:
+        """Several nodes and all below each: what is below one of them already is not walked again."""
+        seen: dict[str, None] = {}
+        for top in node_ids:
+            stack = [] if top in seen else [top]
+            seen[top] = None
+            while stack:
+                current = stack.pop()
+                for child in reversed((*self.children(current), *self.notes(current))):
+                    if child not in seen:
+                        seen[child] = None
+                        stack.append(child)
+        return list(seen)
+
+    def is_empty_root(self, node_id: str) -> bool:
+        """True for the empty text a tree may start with; it is not drawn as a message."""
+        if node_id != self.root_id or node_id not in self.nodes:
+            return False
+        content = self.nodes[node_id].content
+        return isinstance(content, Text) and not content.text
+
+
+def _layer(below: dict[str, V]) -> dict[str, V]:
+    """Over a dictionary of a tree; it does all that a tree does with one."""
+    return cast("dict[str, V]", Layer(below))
+
+
+def _list_layer(below: dict[str, list[str]]) -> dict[str, list[str]]:
+    return cast("dict[str, list[str]]", ListLayer(below))
+
+
+def _insert(keys: list[str], key: str, places: Mapping[str, int]) -> None:
+    """Put a key into a list that is sorted by place: what is new nearly always comes last."""
+    if not keys or places[keys[-1]] < places[key]:
+        keys.append(key)
+    else:
+        insort(keys, key, key=places.__getitem__)
+
+
+def _remove(keys: list[str], key: str, places: Mapping[str, int]) -> None:
+    """Take a key out of a list that is sorted by place, without looking at all of it."""
+    del keys[bisect_left(keys, places[key], key=places.__getitem__)]
+
+
+def _drop_key(lists: dict[str, list[str]], name: str, key: str, places: Mapping[str, int]) -> None:
+    """Take a key out of the sorted list of that name, and the list with its last key."""
+    _remove(lists[name], key, places)
+    if not lists[name]:
+        del lists[name]
+
+
+def local_ids_for(node_id: str) -> Iterator[str]:
+    """The short ids that a node may have, the shortest first; see `Tree.new_local_id`."""
+    name = node_id.upper()
+    if len(name) == 26 and _IN_CROCKFORD(name):
+        yield from (name[-n:] for n in range(LOCAL_ID_LENGTH, 27))
+        return
+    digest = hashlib.sha256(node_id.encode("utf-8", "surrogatepass")).digest()
+    for part in (digest[:5], digest):  # eight digits nearly always are enough
+        digits = base32(part)
+        yield from (digits[:n] for n in range(LOCAL_ID_LENGTH, len(digits) + 1))
+
+
+def base32(data: bytes) -> str:
+    """Crockford base32 of bytes, most significant bits first, the tail padded with zero bits."""
+    return b32encode(data).rstrip(b"=").translate(_TO_CROCKFORD).decode()

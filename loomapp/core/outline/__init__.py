@@ -1,0 +1,1 @@
+"""The outline of a tree: its main lines as rows."""

@@ -1,0 +1,1 @@
+"""Paths through a tree: the active path, siblings, versions, sources."""

@@ -1,0 +1,116 @@
+"""A way: nodes in an order, and where each stands; a path is one through a tree. What two have in common."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from loomapp.core.model.entities import Edge, Node
+
+SLICE = 4_096  # elements that are compared at once
+
+Origins = tuple[tuple[tuple[str, ...], int], ...]  # nodes of another way, and how many of these are the same
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Nodes in an order, each once, and where each stands.
+
+    `places` is shared by ways that have much in common, so that it may name others too: ask `place_of`.
+    `made_from` are ways that this one was made from, by which `shared_length` need not compare them.
+    """
+
+    node_ids: tuple[str, ...]
+    places: Mapping[str, int] = field(repr=False, compare=False)
+    made_from: Origins = field(default=(), repr=False, compare=False, kw_only=True)
+
+    def place_of(self, node_id: str) -> int | None:
+        """The index of a node; None if it is not on the path."""
+        place = self.places.get(node_id)
+        is_here = place is not None and place < len(self.node_ids) and self.node_ids[place] == node_id
+        return place if is_here else None
+
+    def __contains__(self, node_id: object) -> bool:
+        """True for the nodes of the path."""
+        return isinstance(node_id, str) and self.place_of(node_id) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Path(Way):
+    """A walk from a start to a node: the nodes in that order, each once.
+
+    `joints` are the edges on it that say more than "this continues that": those with several sources, and
+    annotation edges. They are keyed by the index of the node they lead to, in ascending order.
+    """
+
+    nodes: tuple[Node, ...]
+    joints: Mapping[int, Edge]
+
+    def is_note(self, index: int) -> bool:
+        """True for a node that the path reaches through an annotation edge."""
+        edge = self.joints.get(index)
+        return edge is not None and edge.type == "annotation"
+
+    def beginning(self, length: int) -> Path:
+        """The path to its node number `length`."""
+        if length == len(self.node_ids):
+            return self
+        joints = {place: edge for place, edge in self.joints.items() if place < length}
+        nodes = self.nodes[:length]
+        return Path(self.node_ids[:length], self.places, nodes, joints, made_from=origins(self, length))
+
+
+def origins(way: Way, length: int) -> Origins:
+    """What a way is made from that begins with so many nodes of another."""
+    earlier = ((node_ids, min(same, length)) for node_ids, same in way.made_from[:1])
+    return (way.node_ids, length), *earlier
+
+
+def way_of(node_ids: Iterable[str]) -> Way:
+    """Nodes as a way."""
+    ordered = tuple(node_ids)
+    return Way(ordered, dict(zip(ordered, itertools.count(), strict=False)))
+
+
+def shared_length(a: Way, b: Way) -> int:
+    """How many nodes two ways have in common at their beginning. Of a way that was made from the other only
+    the rest is compared: to look at a hundred thousand names for one that is new takes long."""
+    pairs = ((a.made_from, b.node_ids), (b.made_from, a.node_ids))
+    known = [same for origins, other in pairs for node_ids, same in origins if node_ids is other]
+    return common_length(a.node_ids, b.node_ids, max(known, default=0))
+
+
+def apart(a: Way, b: Way) -> tuple[int, int]:
+    """How many nodes two ways have in common at their beginning, and how many of the others at their end."""
+    head = shared_length(a, b)
+    return head, common_end(a.node_ids, b.node_ids, min(len(a.node_ids), len(b.node_ids)) - head)
+
+
+def common_length(a: Sequence[object], b: Sequence[object], known: int = 0) -> int:
+    """How many elements two sequences have in common at their beginning; of so many that is known."""
+    high = min(len(a), len(b))
+    if a is b or (not known and len(a) == len(b) and a == b):  # which is seen without copying anything
+        return high
+    # Small slices stay in the processor's cache; a copy of a long path does not.
+    low = next((n for n in range(known, high, SLICE) if a[n : n + SLICE] != b[n : n + SLICE]), high)
+    places = range(low, min(low + SLICE, high))  # nodes are mostly the same ones: no need to look into them
+    return next((n for n in places if a[n] is not b[n] and a[n] != b[n]), high)
+
+
+def common_end(a: Sequence[object], b: Sequence[object], most: int) -> int:
+    """How many elements two sequences have in common at their end, up to so many."""
+    high = min(len(a), len(b), most)
+    same = 0
+    while same < high:
+        size = min(SLICE, high - same)
+        one, other = _before_end(a, same, size), _before_end(b, same, size)
+        if one != other:
+            pairs = zip(reversed(one), reversed(other), strict=True)
+            return same + next(n for n, (x, y) in enumerate(pairs) if x is not y and x != y)
+        same += size
+    return high
+
+
+def _before_end(a: Sequence[object], skipped: int, size: int) -> Sequence[object]:
+    return a[len(a) - skipped - size : len(a) - skipped]

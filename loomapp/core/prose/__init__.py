@@ -1,0 +1,1 @@
+"""Prose: a path as one text, typed in, split, joined, and attributed."""

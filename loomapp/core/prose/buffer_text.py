@@ -1,0 +1,331 @@
+"""The manuscript: the active path of a buffer as one text, passage by passage, with what is typed in it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import accumulate
+
+from loomapp.core.context.parts import verbatim
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths import siblings as variants
+from loomapp.core.paths.path import Path, Way, apart, common_length
+from loomapp.core.paths.siblings import Turn
+from loomapp.core.prose.authorship import Span, Spans, spans_of, within
+from loomapp.core.prose.pending_text import Typed
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A stretch of the text, in code points, and the node that says it; None for the working buffer."""
+
+    place: int
+    node_id: str | None
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Splice:
+    """What changed of a text: from `start` to before `end` there is now `text`."""
+
+    start: int
+    end: int
+    text: str
+
+    @property
+    def shift(self) -> int:
+        """By how much what comes after it moved."""
+        return self.start + len(self.text) - self.end
+
+
+class Manuscript:
+    """Node contents verbatim, no separators; a node under the pen as it stands there; last the working
+    buffer, also while it is empty. Its places are those of the path, and one more.
+
+    Belongs to one thread. `follow` and `write` cost what they change, and a shift of the numbers behind it;
+    who else hangs there, and who wrote what, is looked up for the passages that are asked for.
+    """
+
+    def __init__(self, tree: Tree, path: Path) -> None:
+        self._tree = tree
+        self._way: Way = path
+        self._texts = [*map(verbatim, path.nodes), ""]
+        self._text: str | None = None  # all of it, once it was asked for
+        self._starts = [0, *accumulate(map(len, self._texts[:-1]))]
+        self._moved_from = len(self._texts)  # places from here on start later, by `_shift`
+        self._shift = 0
+        self._penned: dict[str, Typed] = {}
+        self._working = Typed()
+        self.pen_at: int | None = None  # behind what was written last, while it is under the pen
+        self.composed_at: int | None = None  # where an answer came behind what is being composed
+        self.is_followed = False  # an answer is being written after the path's end: see `passage_at`
+        self.is_behind = False  # the writer stands behind that answer, not before it
+        self.committed: Mapping[str, Typed] = {}  # in this sitting, by the nodes; it goes on there
+        self.saved: frozenset[str] = frozenset()  # those of them that are one step of undo with what comes
+        self.begun: frozenset[str] = frozenset()  # those of them that were begun in this sitting
+        self.awaited = ""  # the node that the answer will be which the working buffer follows; "" for none
+
+    # Reading
+
+    def __len__(self) -> int:
+        """How many passages it has."""
+        return len(self._texts)
+
+    @property
+    def node_ids(self) -> tuple[str, ...]:
+        """The nodes of the path, in order."""
+        return self._way.node_ids
+
+    @property
+    def tree_id(self) -> str:
+        """The tree that it is read of."""
+        return self._tree.loom.id
+
+    @property
+    def way(self) -> Way:
+        """The path that it follows."""
+        return self._way
+
+    @property
+    def length(self) -> int:
+        """How many characters it has."""
+        return self._start(len(self) - 1) + len(self._texts[-1])
+
+    @property
+    def end(self) -> int:
+        """Where what is in nodes ends, and what continues those begins: words that wait for an answer stand
+        behind it, what is written and continues the path before it.
+        """
+        return self._start(len(self) - 1) if self.awaited else self.length
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        if self._text is None:
+            self._text = "".join(self._texts)
+        return self._text
+
+    @property
+    def working(self) -> Typed:
+        """The working buffer: what was written at the end and is no node yet."""
+        return self._working
+
+    @property
+    def last_words(self) -> str:
+        """What the working buffer says as far as it continues the path; "" while it waits for an answer."""
+        return "" if self.awaited else self._working.text
+
+    @property
+    def penned(self) -> Mapping[str, Typed]:
+        """The nodes of the path that are under the pen, as they stand now."""
+        return self._penned
+
+    def passage(self, place: int) -> Passage:
+        """The passage at a place; the last is the working buffer. Raises: IndexError."""
+        place = range(len(self))[place]
+        start = self._start(place)
+        node_id = self.node_ids[place] if place < len(self.node_ids) else None
+        return Passage(place, node_id, start, start + len(self._texts[place]))
+
+    def text_of(self, place: int) -> str:
+        """What a passage says now."""
+        return self._texts[place]
+
+    def passages(self, start: int = 0, end: int | None = None) -> Iterator[Passage]:
+        """The passages with characters in a stretch, and the empty ones within it or at its ends; all of them
+        by default.
+        """
+        end = self.length if end is None else end
+        place = self._place_before(start)
+        while place and not self._texts[place - 1] and self._start(place - 1) >= start:
+            place -= 1
+        for passage in map(self.passage, range(place, len(self))):
+            if passage.start > end:
+                return
+            if passage.start == passage.end or passage.start < end:
+                yield passage
+
+    def passage_at(self, offset: int) -> Passage:
+        """The passage to which a caret at an offset belongs.
+
+        Between two passages it is the one to the right, whose first character follows the caret; at the end
+        of the text the working buffer; empty ones are passed over. But where the pen is (`pen_at`) what is
+        under it goes on: who types at the end of what he corrects stays in it. And while an answer follows
+        the path, its end is its last node's: what is typed there stands before the answer, and stays there;
+        so does what was being composed there when the answer became a node (`composed_at`). Only who stands
+        behind the answer (`is_behind`) writes in the working buffer. What this sitting began at the end of
+        the text goes on there.
+        """
+        right = self.passage_from(offset)
+        if self.is_followed and right.node_id is None and right.start == offset:
+            return right if self.is_behind else self.passage(right.place - 1)
+        if offset == self.composed_at and right.place and right.start == offset:
+            return self.passage(right.place - 1)
+        if right.node_id is None and right.start == right.end and self.node_ids[-1] in self.begun:
+            return self.passage(right.place - 1)
+        if offset != self.pen_at:
+            return right
+        found = right
+        for place in range(right.place - 1 if right.start == offset else -1, -1, -1):
+            left = self.passage(place)
+            if left.node_id in self._penned or left.node_id in self.committed:
+                found = left
+            if left.start < left.end:
+                break
+        return found
+
+    def passage_from(self, offset: int) -> Passage:
+        """The passage whose text follows an offset, wherever the pen is; at the end the working buffer."""
+        return self.passage(self._place_before(offset))
+
+    def place_of(self, node_id: str) -> int | None:
+        """Where a node stands; None if it is not on the path."""
+        return self._way.place_of(node_id)
+
+    def spans(self, place: int) -> Spans:
+        """Who wrote what of a passage, counted from its own start; it covers the passage exactly."""
+        if place == len(self.node_ids):
+            return self._working.spans
+        node_id = self.node_ids[place]
+        return self._penned[node_id].spans if node_id in self._penned else spans_of(self._tree, node_id)
+
+    def spans_between(self, start: int, end: int) -> Iterator[Span]:
+        """Who wrote what of a stretch, counted from the start of the text; it covers the stretch exactly."""
+        for passage in self.passages(start, end):
+            lo, hi = max(start, passage.start), min(end, passage.end)
+            for span in within(self.spans(passage.place), lo - passage.start, hi - passage.start):
+                yield Span(
+                    span.start + passage.start, span.end + passage.start, span.author_type, span.agent_id
+                )
+
+    def versions(self, place: int) -> tuple[str, ...]:
+        """The versions of a passage in order of creation, the shown one among them, as a reader is offered
+        them.
+        """
+        way = self.node_ids
+        if place >= len(way):
+            return ()
+        found = variants.versions(self._tree, way, place)
+        return variants.told_apart(self._tree, way[place], found) if len(found) > 1 else found
+
+    def siblings(self, place: int) -> Turn:
+        """Where the shown passage stands among the ways the text before it goes on."""
+        way = self.node_ids
+        return variants.siblings(self._tree, way, place) if place < len(way) else Turn(0, ())
+
+    # Writing
+
+    def write(self, place: int, typed: Typed) -> None:
+        """Put what stands under the pen in the place of a passage."""
+        if place == len(self.node_ids):
+            self._working = typed
+        else:
+            self._penned[self.node_ids[place]] = typed
+        self._put(place, typed.text)
+
+    def let_go(self, node_ids: Iterable[str]) -> None:
+        """Passages are under the pen no more that say what their place in the tree is about to say."""
+        for node_id in node_ids:
+            self._penned.pop(node_id, None)
+
+    def put_down(self) -> Splice | None:
+        """Nothing is under the pen any more; the passages say again what their nodes say."""
+        penned, self._penned = self._penned, {}
+        before = self.text if penned else ""
+        for node_id in penned:
+            place = self.place_of(node_id)
+            if place is not None:
+                self._put(place, verbatim(self._tree.nodes[node_id]))
+        return difference(before, self.text) if penned else None
+
+    def follow(self, path: Path, working: Typed | None = None) -> Splice | None:
+        """Take the path as it is now, and the working buffer where it became a node or came back from one:
+        what that changes of the text, None if nothing.
+
+        A node that left the path is under the pen no more.
+        """
+        before, now = self.node_ids, path.node_ids
+        working = self._working if working is None else working
+        head, tail = apart(self._way, path)
+        if working is not self._working:
+            tail = 0
+        elif head == len(before) == len(now):
+            return None
+        else:
+            tail += 1  # what is written after them
+        end = len(self._texts) - tail
+        was = "".join(self._texts[head:end])
+        for node_id in before[head:end]:
+            if node_id not in path:
+                self._penned.pop(node_id, None)
+        texts = self._texts_on(path, head, len(now) + 1 - tail)
+        if not tail:
+            texts.append(working.text)
+        self._way, self._working = path, working
+        self._put_all(head, end, texts)
+        return difference(was, "".join(texts), self._start(head))
+
+    def run(self, start: int, end: int) -> list[tuple[str, str]]:
+        """The nodes from one place to before another, and what each says now."""
+        return list(zip(self.node_ids[start:end], self._texts[start:end], strict=False))
+
+    def run_on(self, path: Path, start: int, end: int) -> list[tuple[str, str]]:
+        """The same of a path that it is to follow."""
+        return list(zip(path.node_ids[start:end], self._texts_on(path, start, end), strict=True))
+
+    # Behind it
+
+    def _texts_on(self, path: Path, start: int, end: int) -> list[str]:
+        """What passages of a path say, those under the pen as they stand there."""
+        nodes, penned = path.nodes[start:end], self._penned
+        return [penned[node.id].text if node.id in penned else verbatim(node) for node in nodes]
+
+    def _place_before(self, offset: int) -> int:
+        """The last place that starts at an offset or before it: only the very last can be an empty one."""
+        if offset >= self._start(len(self) - 1):
+            return len(self) - 1
+        split = self._moved_from
+        if split < len(self) and offset >= self._start(split):
+            return bisect_right(self._starts, offset - self._shift, lo=split) - 1
+        return max(0, bisect_right(self._starts, offset, hi=split) - 1)
+
+    def _start(self, place: int) -> int:
+        return self._starts[place] + (self._shift if place >= self._moved_from else 0)
+
+    def _put(self, place: int, text: str) -> None:
+        if text != self._texts[place]:
+            self._put_all(place, place + 1, [text])
+
+    def _put_all(self, head: int, end: int, texts: list[str]) -> None:
+        """Other texts in the place of some. What comes behind them is not moved, only noted to have."""
+        self._settle(end)
+        start, until = self._start(head), self._start(end) if end < len(self) else self.length
+        starts = [*accumulate(map(len, texts), initial=start)]
+        shift = starts.pop() - until
+        self._starts[head:end] = starts
+        self._texts[head:end] = texts
+        self._shift += shift
+        self._moved_from = head + len(texts)
+        if self._text is not None:
+            self._text = "".join((self._text[:start], *texts, self._text[until:]))
+
+    def _settle(self, place: int) -> None:
+        """Count what was shifted into the starts up to a place; from there on they are shifted still."""
+        before, shift = self._moved_from, self._shift
+        if shift and before < place:
+            self._starts[before:place] = [start + shift for start in self._starts[before:place]]
+        elif shift and place < before:
+            self._starts[place:before] = [start - shift for start in self._starts[place:before]]
+        self._moved_from = place
+
+
+def difference(before: str, after: str, start: int = 0) -> Splice | None:
+    """The one stretch in which two texts differ; None if they are the same. Both begin at `start`."""
+    if before == after:
+        return None
+    head = common_length(before, after)
+    least = min(len(before), len(after)) - head
+    tail = min(least, common_length(before[head:][::-1], after[head:][::-1]))
+    return Splice(start + head, start + len(before) - tail, after[head : len(after) - tail])

@@ -1,0 +1,53 @@
+"""A text under the pen: as it stands now, who wrote what of it, and what it still has of where it began."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from loomapp.core.context.parts import verbatim
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths import piece_table
+from loomapp.core.paths.piece_table import Pieces
+from loomapp.core.prose.authorship import Author, Spans, compared, mended, spans_made_of, spans_of, spliced
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A text that is no node yet. `pieces` are of the node that it changes; all in code points. With
+    `has_word_space` its first character is a space that was put there for the writer.
+    """
+
+    text: str = ""
+    spans: Spans = ()
+    pieces: Pieces = ()
+    has_word_space: bool = False
+
+    def replaced(self, start: int, end: int, text: str, author: Author) -> Typed:
+        """The text once somebody puts another in place of a stretch of it."""
+        whole = self.text[:start] + text + self.text[end:]
+        return Typed(
+            whole,
+            mended(spliced(self.spans, start, end, text, author), whole),
+            piece_table.replaced(self.pieces, start, end, len(text)),
+            self.has_word_space and start > 0,
+        )
+
+
+def begun(tree: Tree, node_id: str) -> Typed:
+    """A node's text, before anything of it is changed."""
+    text = verbatim(tree.nodes[node_id])
+    return Typed(text, spans_of(tree, node_id), piece_table.whole(node_id, len(text)))
+
+
+def taken_up(tree: Tree, node_id: str, text: str, made_of: Pieces | None, author: Author) -> Typed:
+    """What stood in the place of a node's text when somebody was interrupted who was changing it. Where its
+    pieces were not kept, or are of something else, the two texts are compared.
+    """
+    if made_of is None or not piece_table.are_of(tree, made_of, text):
+        made_of = compared(tree.nodes[node_id], text)
+    return Typed(text, spans_made_of(tree, made_of, text, author), made_of)
+
+
+def fresh(text: str, author: Author) -> Typed:
+    """A text that somebody wrote from nothing."""
+    return Typed().replaced(0, 0, text, author)

@@ -1,0 +1,1 @@
+"""Text by itself: differences, search, words, graphemes, estimated tokens."""

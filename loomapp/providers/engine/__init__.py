@@ -1,0 +1,1 @@
+"""The embedded engine: its process, its socket, and the files of its models."""

@@ -1,0 +1,94 @@
+"""The local model: the embedded engine as a provider, for conversations and for documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from loomapp.core.generation.answers import ProviderError, Request, Stop, StreamEvent
+from loomapp.core.sentences import worded
+from loomapp.providers.engine.engine import Engine
+from loomapp.providers.engine.process import NAME
+from loomapp.providers.protocols.model_rules import seeded_rules
+from loomapp.providers.protocols.openai_body import messages, prompt
+from loomapp.providers.run.answer_room import SHORTEST_ANSWER_TOKENS, answer_tokens
+
+
+class LocalModel:
+    """A provider for `local:<name of a model file>`."""
+
+    def __init__(self, engine: Engine, model_ref: str) -> None:
+        self._engine = engine
+        self._model_name = model_ref.partition(":")[2]
+        self._rules = seeded_rules(model_ref)
+
+    def stream(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:
+        """One attempt; see `core.generation.Provider`. Waits while the engine's memory is full.
+
+        Without max_tokens an answer may have 1,024 tokens; with many choices each gets its share of the room.
+        """
+        if not 1 <= request.n <= self._rules.max_choices:
+            raise ProviderError(
+                "invalidRequest",
+                worded(
+                    "{name} writes 1 to {max_choices} continuations at once, not {n}.",
+                    name=NAME,
+                    max_choices=self._rules.max_choices,
+                    n=request.n,
+                ),
+                provider=NAME,
+            )
+        self._engine.ready(self._model_name, stop)
+        request, tokens = self._fitted(request)
+        with (
+            self._engine.admission.admitted(tokens=tokens, choices=request.n, stop=stop),
+            self._engine.streaming(self._model_name, request.n, stop) as endpoint,
+        ):
+            # imported here: it takes most of a second, and only those who generate should pay for it
+            from loomapp.providers.protocols.openai_chat import OpenAIChat
+            from loomapp.providers.protocols.openai_completions import OpenAICompletions
+
+            protocol = OpenAIChat if request.document is None else OpenAICompletions
+            yield from protocol(endpoint, self._rules).stream(request, stop)
+
+    def count_tokens(self, request: Request) -> int:
+        """How many tokens the request is for this model, exactly; the engine must be running."""
+        if request.document is None:
+            text = self._engine.ask("/apply-template", {"messages": messages(request)})["prompt"]
+        else:
+            text = prompt(request)
+        question = {"content": text, "add_special": True, "parse_special": True}
+        return len(self._engine.ask("/tokenize", question)["tokens"])
+
+    def _fitted(self, request: Request) -> tuple[Request, int]:
+        """The request with answers that fit, and the tokens it needs in all.
+
+        A wish for room is a limit, not a promise: with many choices each gets its share of what there is,
+        rather than none of them anything. A share too short for a sentence is refused.
+        """
+        context = self.count_tokens(request)
+        window = self._rules.context_window
+        wished = answer_tokens(request, self._rules)
+        share = (window - context) // request.n
+        if share < min(wished, SHORTEST_ANSWER_TOKENS):
+            needed = context + request.n * min(wished, SHORTEST_ANSWER_TOKENS)
+            raise ProviderError(
+                "contextTooLong",
+                _too_long(context, request.n, window),
+                provider=NAME,
+                needed=needed,
+                limit=window,
+            )
+        answer = min(wished, share)
+        return replace(request, max_tokens=answer), context + answer * request.n
+
+
+def _too_long(context: int, choices: int, window: int) -> str:
+    answers = worded("an answer") if choices == 1 else worded("{count} answers", count=choices)
+    return worded(
+        "The context is {context} tokens; with {answers} that is too much for the local model's {window}. "
+        "Exclude something, or ask for fewer continuations.",
+        context=context,
+        answers=answers,
+        window=window,
+    )

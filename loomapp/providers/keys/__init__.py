@@ -1,0 +1,1 @@
+"""Keys: environment, keychain, and a file of their owner's."""

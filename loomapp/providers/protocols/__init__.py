@@ -1,0 +1,1 @@
+"""Protocols: each vendor's bodies, streams and errors, over one recorded wire."""

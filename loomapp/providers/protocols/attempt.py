@@ -1,0 +1,160 @@
+"""One attempt in any protocol: the SDK's call, read to its proper end, every failure mapped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
+from dataclasses import replace
+from typing import Any, Protocol
+
+import httpx2
+
+from loomapp.core.generation.answers import (
+    Asked,
+    ChoiceFailed,
+    Finished,
+    ReasoningDelta,
+    Request,
+    Started,
+    Stop,
+    StreamEvent,
+    TextDelta,
+)
+from loomapp.core.model.content import well_formed
+from loomapp.core.sentences import worded
+from loomapp.providers.protocols import wire
+from loomapp.providers.protocols.answer_limit import Length
+from loomapp.providers.protocols.endpoint import Endpoint
+from loomapp.providers.protocols.errors import failure, provider_error, stopped, unfinished
+from loomapp.providers.protocols.events import Censor
+from loomapp.providers.protocols.exchange import Call, Recording, call_of
+from loomapp.providers.protocols.images import images_of
+from loomapp.providers.protocols.model_rules import ModelRules
+from loomapp.providers.protocols.redaction import redact
+from loomapp.providers.protocols.warm_up import Chunks, rehearse
+
+LONGEST_NAME = 200
+FILTERED = frozenset({"content_filter", "refusal"})
+
+
+class Reading(Protocol):
+    """An answer while it is read. `reasons`: choice -> the provider's word for why it ended.
+
+    `ended`: the last word has been said, and nothing after it is to be read. `sample`: an answer as bytes, to
+    rehearse with.
+    """
+
+    sample: bytes
+
+    reasons: dict[int, str]
+    ended: bool
+
+    def events(self, chunk: Any) -> Iterator[StreamEvent]:
+        """The events of one chunk, in order."""
+
+    def is_whole(self, recording: Recording, /) -> bool:
+        """Whether the protocol's terminator has come: SDKs raise nothing for an answer that was cut off."""
+
+
+def attempt(
+    endpoint: Endpoint,
+    request: Request,
+    stop: Stop,
+    ask: Callable[[httpx2.Client], Chunks],
+    reading: Reading,
+    rules: ModelRules,
+) -> Iterator[StreamEvent]:
+    """`ask` makes the SDK's call with a recording client, `reading` understands what comes.
+
+    Raises: ProviderError, also when the answer ends without its terminator or with a choice that never
+    finished, and when it does not end at all.
+    """
+    length = Length(request, rules, endpoint)
+    call = call_of(stop)
+    call.images = images_of(request)
+    censor = Censor(endpoint.secrets)
+    with ExitStack() as closing:
+        try:
+            rehearse(ask, reading.sample)
+            yield Asked()
+            http_client = closing.enter_context(wire.client(endpoint, call))
+            chunks = ask(http_client)
+            closing.callback(_close, chunks)
+            for chunk in chunks:
+                for event in reading.events(chunk):
+                    yield from _clean(event, censor, endpoint, request.n)
+                    length.count(event)
+                    if call.requested:
+                        raise stopped(endpoint)
+                if reading.ended:
+                    break  # what a server says after its last word is not part of the answer
+        except Exception as error:
+            yield from _left_over(censor)
+            if call.requested:
+                raise stopped(endpoint) from error
+            if not _is_whole(reading, request, call):
+                raise provider_error(error, endpoint) from error
+        yield from _left_over(censor)
+        _check_whole(endpoint, request, reading, _last(call))
+
+
+def _close(chunks: Chunks) -> None:
+    """Ends the answer now, on this thread, rather than whenever Python collects it, on any."""
+    close = getattr(chunks, "close", None)
+    if close is not None:
+        with suppress(httpx2.HTTPError):
+            close()
+
+
+def _clean(event: StreamEvent, censor: Censor, endpoint: Endpoint, choices: int) -> Iterator[StreamEvent]:
+    """The event without secrets; nothing of choices that nobody asked for. One that was filtered failed."""
+    match event:
+        case TextDelta(index, text) | ReasoningDelta(index, text):
+            shown = censor.shown((index, type(event).__name__), text)
+            if shown and index in range(choices):
+                yield replace(event, text=shown)
+        case Finished(index=index, reason=reason):
+            if index in range(choices):
+                yield from _left_over(censor, index)
+                if reason in FILTERED:
+                    yield ChoiceFailed(index, failure("contentFiltered", endpoint))
+                yield replace(event, reason=redact(well_formed(reason), endpoint.secrets)[:LONGEST_NAME])
+        case Started(request_id, model):
+            yield Started(_name(request_id, endpoint), _name(model, endpoint))
+        case _:
+            yield event
+
+
+def _left_over(censor: Censor, of: int | None = None) -> Iterator[StreamEvent]:
+    for (index, kind), text in censor.rests(of):
+        yield TextDelta(index, text) if kind == TextDelta.__name__ else ReasoningDelta(index, text)
+
+
+def _name(value: object, endpoint: Endpoint) -> str | None:
+    """A name that a server gave, as it can be saved."""
+    return None if value is None else redact(well_formed(str(value)), endpoint.secrets)[:LONGEST_NAME]
+
+
+def _last(call: Call) -> Recording | None:
+    recordings = call.recordings()
+    return recordings[-1] if recordings else None
+
+
+def _is_whole(reading: Reading, request: Request, call: Call) -> bool:
+    """Whether all was said before the connection broke."""
+    recording = _last(call)
+    finished = reading.reasons.keys() >= set(range(request.n))
+    return recording is not None and finished and reading.is_whole(recording)
+
+
+def _check_whole(endpoint: Endpoint, request: Request, reading: Reading, recording: Recording | None) -> None:
+    if recording is None or not reading.is_whole(recording):
+        raise unfinished(endpoint, recording)
+    finished = sorted(reading.reasons.keys() & set(range(request.n)))
+    if len(finished) < request.n:
+        what = worded(
+            "{name} ended its answer without finishing it. What came is kept; retry.", name=endpoint.name
+        )
+        raise failure("serverError", endpoint, what, finished=finished or None)
+    if FILTERED.intersection(reading.reasons.values()):
+        raise failure("contentFiltered", endpoint)

@@ -1,0 +1,46 @@
+"""OpenAI text Completions: a text goes in, n ways to go on come out. For base models and Buffer mode."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import httpx2
+
+from loomapp.core.generation.answers import Request, Stop, StreamEvent
+from loomapp.providers.protocols.attempt import attempt
+from loomapp.providers.protocols.endpoint import Endpoint
+from loomapp.providers.protocols.model_rules import ModelRules
+from loomapp.providers.protocols.openai_body import completion_arguments
+from loomapp.providers.protocols.openai_sdk import sdk
+from loomapp.providers.protocols.openai_stream import OpenAIReading
+from loomapp.providers.protocols.warm_up import Chunks
+
+SAMPLE = (
+    b'data: {"id":"","object":"text_completion","created":0,"model":"","choices":[{"index":0,"text":"",'
+    b'"logprobs":null,"finish_reason":null}]}\n\ndata: [DONE]\n\n'
+)
+
+
+class OpenAICompletions:
+    """A provider for every endpoint that has `/completions`."""
+
+    def __init__(self, endpoint: Endpoint, rules: ModelRules) -> None:
+        self._endpoint = endpoint
+        self._rules = rules
+
+    def stream(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:
+        """One attempt; see `core.generation.Provider`."""
+        arguments = completion_arguments(request, self._rules)
+
+        def ask(client: httpx2.Client) -> Chunks:
+            chunks: Chunks = sdk(self._endpoint, client).completions.create(**arguments)
+            return chunks
+
+        return attempt(
+            self._endpoint,
+            request,
+            stop,
+            ask,
+            OpenAIReading(self._endpoint, self._rules, SAMPLE),
+            self._rules,
+        )

@@ -1,0 +1,118 @@
+"""OpenAI Responses: a conversation goes in, one answer comes out. Nothing is stored at the other end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx2
+
+from loomapp.core.generation.answers import (
+    Finished,
+    ReasoningDelta,
+    Request,
+    Started,
+    Stop,
+    StreamEvent,
+    TextDelta,
+    Usage,
+    UsageReported,
+)
+from loomapp.core.response_text.chunks import RESPONSE_ENDS, responses_event
+from loomapp.providers.protocols.attempt import attempt
+from loomapp.providers.protocols.endpoint import Endpoint
+from loomapp.providers.protocols.errors import reported
+from loomapp.providers.protocols.exchange import Recording
+from loomapp.providers.protocols.fields import counted
+from loomapp.providers.protocols.model_rules import ModelRules
+from loomapp.providers.protocols.openai_body import response_arguments
+from loomapp.providers.protocols.openai_sdk import beside, sdk
+from loomapp.providers.protocols.warm_up import Chunks
+
+SAMPLE = (
+    b'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","delta":"","item_id":"",'
+    b'"output_index":0,"content_index":0,"sequence_number":0,"logprobs":[]}\n\n'
+    b'event: response.completed\ndata: {"type":"response.completed","sequence_number":1,"response":{"id":"",'
+    b'"object":"response","created_at":0,"model":"","status":"completed","output":[]}}\n\n'
+)
+
+
+class OpenAIResponses:
+    """A provider for every endpoint that has `/responses`. One choice a request: siblings are requests."""
+
+    def __init__(self, endpoint: Endpoint, rules: ModelRules) -> None:
+        self._endpoint = endpoint
+        self._rules = rules
+
+    def stream(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:
+        """One attempt; see `core.generation.Provider`."""
+        arguments = response_arguments(request, self._rules)
+
+        def ask(client: httpx2.Client) -> Chunks:
+            chunks: Chunks = sdk(self._endpoint, client).responses.create(**beside(arguments, "input"))
+            return chunks
+
+        return attempt(self._endpoint, request, stop, ask, _Reading(self._endpoint), self._rules)
+
+
+class _Reading:
+    """The events read so far."""
+
+    sample = SAMPLE
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self.reasons: dict[int, str] = {}
+        self.ended = False
+        self._endpoint = endpoint
+        self._refused = False
+
+    def is_whole(self, _recording: Recording, /) -> bool:
+        """`response.completed`, or `response.incomplete` with its reason, has come."""
+        return self.ended
+
+    def events(self, chunk: Any) -> Iterator[StreamEvent]:
+        """The events of one chunk, in order. Raises: ProviderError for a failure told in the stream."""
+        kind = chunk.type
+        if kind == "response.created":
+            yield Started(request_id=chunk.response.id, model=chunk.response.model)
+        elif kind == "error":
+            raise reported(_told(chunk), self._endpoint)
+        elif kind == "response.failed":
+            raise reported(_told(chunk.response.error), self._endpoint)
+        elif kind in RESPONSE_ENDS:
+            yield from self._end(chunk.response)
+        else:
+            yield from self._said(chunk)
+
+    def _said(self, chunk: Any) -> Iterator[StreamEvent]:
+        said = responses_event(chunk)
+        self._refused = self._refused or said.is_refusal
+        if said.text or said.is_refusal:
+            yield TextDelta(0, said.text)
+        if said.reasoning:
+            yield ReasoningDelta(0, said.reasoning)
+
+    def _end(self, response: Any) -> Iterator[StreamEvent]:
+        self.ended = True
+        details = getattr(response, "incomplete_details", None)
+        reason = "refusal" if self._refused else (details and details.reason) or response.status or "stop"
+        self.reasons[0] = reason = str(reason)
+        usage = None if response.usage is None else _counted(response.usage)
+        if usage is not None:
+            yield UsageReported(usage)
+        yield Finished(0, reason, usage)
+
+
+def _told(error: Any) -> dict[str, object]:
+    return {name: getattr(error, name, None) for name in ("code", "message", "param")}
+
+
+def _counted(usage: Any) -> Usage:
+    read = getattr(usage, "input_tokens_details", None)
+    written = getattr(usage, "output_tokens_details", None)
+    return Usage(
+        input_tokens=counted(usage, "input_tokens"),
+        output_tokens=counted(usage, "output_tokens"),
+        cached_tokens=counted(read, "cached_tokens"),
+        reasoning_tokens=counted(written, "reasoning_tokens"),
+    )

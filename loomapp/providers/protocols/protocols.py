@@ -1,0 +1,83 @@
+"""The registry of protocols: how an endpoint is spoken to. Imports no SDK before one is needed."""
+
+from __future__ import annotations
+
+import threading
+import urllib.parse
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from loomapp.core.generation.answers import Provider
+from loomapp.providers.protocols.endpoint import Endpoint
+from loomapp.providers.protocols.model_rules import ModelRules
+
+LOADING = threading.RLock()
+"""Held while an SDK is loaded. Both bring modules that import each other in a circle: of two threads that
+load them at once, one may find half a module."""
+
+Adapter: TypeAlias = Callable[[Endpoint, ModelRules], Provider]
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """`path` is what the SDK adds to a base URL. `usual` is what holds for a model nobody knows."""
+
+    name: str
+    text: str  # for people
+    path: str
+    adapter: Adapter
+    usual: ModelRules
+
+
+def base_of(url: str, protocol: Protocol) -> str:
+    """A base URL as the SDK wants it, from what people write: with or without /v1, or the whole address."""
+    parts = urllib.parse.urlsplit(url.strip())
+    path = parts.path.rstrip("/").removesuffix(protocol.path)
+    return urllib.parse.urlunsplit((parts.scheme, parts.netloc, path or "/v1", "", ""))
+
+
+def _messages(endpoint: Endpoint, rules: ModelRules) -> Provider:
+    with LOADING:
+        from loomapp.providers.protocols.anthropic_messages import AnthropicMessages
+
+    return AnthropicMessages(endpoint, rules)
+
+
+def _chat(endpoint: Endpoint, rules: ModelRules) -> Provider:
+    with LOADING:
+        from loomapp.providers.protocols.openai_chat import OpenAIChat
+
+    return OpenAIChat(endpoint, rules)
+
+
+def _responses(endpoint: Endpoint, rules: ModelRules) -> Provider:
+    with LOADING:
+        from loomapp.providers.protocols.openai_responses import OpenAIResponses
+
+    return OpenAIResponses(endpoint, rules)
+
+
+def _completions(endpoint: Endpoint, rules: ModelRules) -> Provider:
+    with LOADING:
+        from loomapp.providers.protocols.openai_completions import OpenAICompletions
+
+    return OpenAICompletions(endpoint, rules)
+
+
+PROTOCOLS: Mapping[str, Protocol] = {
+    "messages": Protocol(
+        "messages", "Anthropic Messages", "/messages", _messages, ModelRules(provider_rules="anthropic")
+    ),
+    "chat": Protocol(
+        "chat", "OpenAI Chat Completions", "/chat/completions", _chat, ModelRules(max_choices=8)
+    ),
+    "responses": Protocol("responses", "OpenAI Responses", "/responses", _responses, ModelRules()),
+    "completions": Protocol(
+        "completions",
+        "OpenAI text Completions",
+        "/completions",
+        _completions,
+        ModelRules(max_choices=8, continues_documents=True, takes_messages=False),
+    ),
+}

@@ -1,0 +1,252 @@
+"""A run: one request answered on a worker thread, its events in a queue, stopped at once when asked."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import logging
+import queue
+import random
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from loomapp.core.errors import LoomError
+from loomapp.core.generation.answers import (
+    Finished,
+    Provider,
+    ProviderError,
+    ReasoningDelta,
+    Request,
+    Started,
+    StreamEvent,
+    TextDelta,
+    UsageReported,
+    Withdrawn,
+)
+from loomapp.core.model.raw_response import Evidence
+from loomapp.providers.protocols.exchange import Answer, Call, evidence_of
+
+_log = logging.getLogger(__name__)
+
+MAX_ATTEMPTS = 3
+LONGEST_WAIT_MS = 120_000
+RETRIED = frozenset({"rateLimited", "serverError", "networkError", "timeout"})
+FINISHED_ALL_THE_SAME = frozenset({"cancelled", "contentFiltered"})
+"""Codes of errors that say nothing against the choices which had finished before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retrying:
+    """An attempt failed before any text came; the next begins in `delay_ms`."""
+
+    attempt: int  # the one that begins, from 2
+    delay_ms: int
+    error: ProviderError
+    first: int = 0  # the number of the first choice that is asked for again
+    count: int | None = None  # None: all of them
+
+    def choices(self, of: int) -> range:
+        """The numbers of the choices that are asked for again."""
+        return range(self.first, of if self.count is None else min(of, self.first + self.count))
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The last event of every run. No error: every choice finished and the response is whole."""
+
+    evidence: tuple[Evidence, ...]  # one for each exchange that was answered
+    error: LoomError | None = None
+
+
+RunEvent = StreamEvent | Retrying | Ended
+
+
+class Run:
+    """A request on its way. `drain`, `follow` and `stop` belong to the thread that started it.
+
+    `post` takes the events in place of the run's own queue; it is called on any thread.
+    """
+
+    def __init__(
+        self,
+        request: Request,
+        provider: Provider,
+        *,
+        new_id: Callable[[], str],
+        pause_s: float,
+        post: Callable[[RunEvent], None] | None = None,
+    ) -> None:
+        self.request = request
+        self.id = new_id()
+        self._provider = provider
+        self._pause_s = pause_s
+        self._call = Call()
+        self._answer = Answer()
+        self._text_came = False
+        self._over = False
+        self._hurry = threading.Event()  # ends a pause between two attempts
+        self._lock = threading.RLock()  # a signal handler may stop what is just being stopped
+        self._events: queue.SimpleQueue[RunEvent] = queue.SimpleQueue()
+        self._post = post or self._events.put
+        self._thread = threading.Thread(target=self._work, name=f"run {self.id}", daemon=True)
+
+    def begin(self) -> None:
+        """Starts the worker."""
+        self._thread.start()
+
+    @property
+    def ended(self) -> bool:
+        """True once `Ended` is in the queue, drained or not."""
+        return self._over
+
+    def drain(self) -> list[RunEvent]:
+        """What came since the last time, without waiting; after `Ended` nothing more."""
+        events: list[RunEvent] = []
+        with contextlib.suppress(queue.Empty):
+            while True:
+                events.append(self._events.get_nowait())
+        return events
+
+    def follow(self) -> Iterator[RunEvent]:
+        """Every event as it comes, waiting in between; the last is `Ended`."""
+        while True:
+            event = self._events.get()
+            yield event
+            if isinstance(event, Ended):
+                return
+
+    @property
+    def is_drained(self) -> bool:
+        """True while the worker waits for a server that has sent nothing it has not told already."""
+        return self._call.is_waiting or not self._thread.is_alive()
+
+    def hurry(self) -> None:
+        """The next attempt begins now, if the run pauses before one."""
+        self._hurry.set()
+
+    def stop(self, why: ProviderError | None = None) -> None:
+        """Ends the run for the user now; the worker ends by itself a little later and says no more."""
+        self._call.stop()
+        self._hurry.set()
+        self._end(why or ProviderError("cancelled", "Stopped. What was written so far is kept."))
+
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The exchange as far as it went, under the run's own id; () if nobody answered.
+
+        Any thread may ask.
+        """
+        found = evidence_of(
+            self._call.recordings(),
+            self._answer,
+            evidence_id=self.id,
+            provider=self.request.model_ref.partition(":")[0],
+        )
+        if found is None:
+            return ()
+        return (replace(found, choices={str(index): index for index in range(self.request.n)}),)
+
+    def join(self, timeout_s: float | None = None) -> bool:
+        """Waits for the worker to be gone, if it ever began; True if it is."""
+        if self._thread.ident is not None:
+            self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    def _work(self) -> None:
+        try:
+            self._end(self._attempts())
+        except Exception:
+            _log.exception("A provider failed in a way it does not know")
+            self._end(
+                ProviderError("unknown", "Something went wrong inside Loomapp; its log says more. Retry.")
+            )
+
+    def _attempts(self) -> LoomError | None:
+        for attempt in itertools.count(1):
+            error = self._attempt()
+            if not isinstance(error, ProviderError) or not self._is_worth_retrying(error, attempt):
+                return error
+            with self._lock:
+                if not self._over:
+                    self._withdraw(error)
+                self._answer = Answer()
+            delay_s = self._delay_s(error, attempt)
+            self._hurry.clear()
+            self._offer(Retrying(attempt + 1, round(delay_s * 1000), error))
+            if not self._call.requested:
+                self._hurry.wait(delay_s)
+            if self._call.requested:
+                return error
+        raise AssertionError
+
+    def _attempt(self) -> LoomError | None:
+        stream = self._provider.stream(self.request, self._call)
+        try:
+            for event in stream:
+                self._note(event)
+                self._offer(event)
+        except LoomError as error:
+            return error
+        finally:
+            close = getattr(stream, "close", None)
+            if close is not None:
+                close()
+        return None
+
+    def _is_worth_retrying(self, error: ProviderError, attempt: int) -> bool:
+        retry_after_ms = error.details.get("retryAfterMs")
+        return (
+            error.code in RETRIED
+            and not self._text_came
+            and attempt < MAX_ATTEMPTS
+            and not self._call.requested
+            and not error.details.get("billing")
+            and not (isinstance(retry_after_ms, int) and retry_after_ms > LONGEST_WAIT_MS)
+        )
+
+    def _delay_s(self, error: ProviderError, attempt: int) -> float:
+        """Longer each time and never quite the same, so that many clients don't return together."""
+        retry_after_ms = error.details.get("retryAfterMs")
+        asked_s = retry_after_ms / 1000 if isinstance(retry_after_ms, int) else 0.0
+        jitter = 1 + random.random() / 4  # noqa: S311 - spreads clients in time, keeps no secret
+        return max(asked_s, self._pause_s * (1 << (attempt - 1))) * jitter
+
+    def _note(self, event: StreamEvent) -> None:
+        answer = self._answer
+        match event:
+            case Started():
+                self._answer = replace(answer, request_id=event.request_id, model=event.model)
+            case TextDelta() | ReasoningDelta():
+                self._text_came = True
+            case UsageReported(usage=usage):
+                self._answer = replace(answer, usage=usage.to_json())
+            case Finished(index=index, reason=reason):
+                self._answer = replace(answer, finish_reasons={**answer.finish_reasons, index: reason})
+
+    def _offer(self, event: RunEvent) -> None:
+        with self._lock:
+            if not self._over:
+                self._post(event)
+
+    def _end(self, error: LoomError | None) -> None:
+        with self._lock:
+            if self._over:
+                return
+            self._over = True
+            if error is not None:
+                self._withdraw(error)
+            self._post(Ended(self.evidence(), error))
+            self._post = _unheard  # who heard it may be known by nobody else
+
+    def _withdraw(self, error: LoomError) -> None:
+        """Takes back that choices had finished, if their response never came to its terminator."""
+        if error.code in FINISHED_ALL_THE_SAME:
+            return
+        kept = error.details.get("finished")
+        whole = set(kept) if isinstance(kept, list) else set()
+        for index in sorted(self._answer.finish_reasons.keys() - whole):
+            self._post(Withdrawn(index))
+
+
+def _unheard(_event: RunEvent) -> None:
+    """For what has ended: nothing more is told."""

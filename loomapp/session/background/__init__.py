@@ -1,0 +1,1 @@
+"""Work beside the GUI thread, or in its idle turns."""

@@ -1,0 +1,1 @@
+"""The coming context: previewed, tried otherwise, with what is attached to it."""

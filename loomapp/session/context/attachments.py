@@ -1,0 +1,50 @@
+"""Enclosures: images and documents that go along with the message that is being written, of each tree."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from loomapp.core.model.content import Block
+from loomapp.session.document import Document
+
+
+class Enclosures(QObject):
+    """Blocks in the order in which they were attached, before the text. No part of the tree until then."""
+
+    changed = Signal()  # others are shown, also because another tree is
+    edited = Signal()  # some were attached or taken away
+
+    def __init__(self, document: Document, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._blocks: dict[str, tuple[Block, ...]] = {}  # by tree
+        document.tree_opened.connect(lambda _: self.changed.emit())
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """What is attached in the tree that is read."""
+        return self._blocks.get(self._document.tree.loom.id, ())
+
+    def of_tree(self, tree_id: str) -> tuple[Block, ...]:
+        """What is attached in a tree."""
+        return self._blocks.get(tree_id, ())
+
+    def add(self, blocks: tuple[Block, ...]) -> None:
+        """Attach more."""
+        self.put((*self.blocks, *blocks))
+
+    def remove(self, number: int) -> None:
+        """Take one away again, by its place."""
+        self.put(tuple(block for place, block in enumerate(self.blocks) if place != number))
+
+    def clear(self) -> None:
+        """They are committed."""
+        self.put(())
+
+    def put(self, blocks: tuple[Block, ...], tree_id: str | None = None) -> None:
+        """Exactly these."""
+        tree_id = tree_id or self._document.tree.loom.id
+        if blocks != self._blocks.get(tree_id, ()):
+            self._blocks[tree_id] = blocks
+            self.changed.emit()
+            self.edited.emit()

@@ -1,0 +1,175 @@
+"""Pending sources: what was attached to the coming generation, of each tree, until it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple, TypeAlias
+
+from PySide6.QtCore import QObject, Signal
+
+from loomapp.core.generation.answers import Sources
+from loomapp.core.model.change import Change
+from loomapp.core.model.entities import Edge, Milliseconds
+from loomapp.session.document import Document
+from loomapp.store.files.drafts import DraftRow, Slot
+
+Attached: TypeAlias = Literal["context", "instruction"]
+
+
+class _Beside(NamedTuple):
+    """What was asked, by what it hangs on."""
+
+    tree_id: str
+    primary_id: str
+    context_ids: tuple[str, ...]
+    instruction_ids: tuple[str, ...]
+
+
+class PendingSources(QObject):
+    """Nodes by role, in the order in which they were attached. No part of the tree until they are sent."""
+
+    changed = Signal()  # others are shown, also because another tree is
+    edited = Signal()  # some were attached, taken away or sent
+
+    def __init__(self, document: Document, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._roles: dict[str, dict[str, Attached]] = {}  # by tree
+        self._sent: dict[_Beside, dict[str, Attached]] = {}  # what went along with what was asked
+        self._back: set[_Beside] = set()  # of those, attached again since
+        document.tree_opened.connect(lambda _: self.changed.emit())
+        document.tree_changed.connect(self.on_tree_changed)
+
+    @property
+    def roles(self) -> dict[str, Attached]:
+        """Each attached node of the tree that is read, and its role."""
+        return dict(self._roles.get(self._document.tree.loom.id, {}))
+
+    def take_up(self, roles: Mapping[str, Attached]) -> None:
+        """What the last session left attached in the tree that is read."""
+        if roles:
+            self._roles[self._document.tree.loom.id] = dict(roles)
+            self.changed.emit()
+
+    def attach(self, node_ids: list[str], role: Attached) -> None:
+        """Add nodes to the coming generation; one that is attached already changes its role."""
+        if not node_ids:
+            return
+        roles = self._roles.setdefault(self._document.tree.loom.id, {})
+        roles.update((node_id, role) for node_id in node_ids)
+        self._tell()
+
+    def detach(self, node_id: str) -> None:
+        """Take one away again."""
+        if self._roles.get(self._document.tree.loom.id, {}).pop(node_id, None) is not None:
+            self._tell()
+
+    def sent(self, sources: Sources) -> None:
+        """Those of a generation are sent; what else is attached by now stays."""
+        tree_id = self._document.tree.loom.id
+        roles = self._roles.get(tree_id, {})
+        attached = {*sources.context_ids, *sources.instruction_ids}
+        gone = {node_id: role for node_id, role in roles.items() if node_id in attached}
+        self._roles[tree_id] = {node_id: role for node_id, role in roles.items() if node_id not in gone}
+        if gone:
+            beside = _Beside(tree_id, sources.primary_id, sources.context_ids, sources.instruction_ids)
+            self._sent[beside] = gone
+            self._back.discard(beside)
+            self._tell()
+
+    def came_to_nothing(self, tree_id: str, sources: Sources) -> None:
+        """No answer came of what was asked: what went along with it is attached again."""
+        beside = _Beside(tree_id, sources.primary_id, sources.context_ids, sources.instruction_ids)
+        if tree_id == self._document.tree.loom.id and self._put_back(beside):
+            self._tell()
+
+    def clear(self) -> None:
+        """Nothing is attached any more."""
+        if self._roles.pop(self._document.tree.loom.id, None):
+            self._tell()
+
+    def sources(self, primary_id: str) -> Sources:
+        """What a generation from a node hangs on now; a node is no source beside itself."""
+        return _sources(primary_id, {i: role for i, role in self.roles.items() if i != primary_id})
+
+    def sources_once_written(self, base_id: str) -> Sources:
+        """What a generation hangs on when what is written has become a node that continues `base_id`: that is
+        then the primary source, so all that is attached goes along, `base_id` itself too. The primary in
+        this answer is still `base_id`, for there is no other yet.
+        """
+        return _sources(base_id, self.roles)
+
+    def on_tree_changed(self, change: Change) -> None:
+        """What went along with answers that were taken back is attached again, until they are there again."""
+        if self._sent:
+            moved = [
+                (row, _beside(change.tree_id, row.row)) for row in change.rows if isinstance(row.row, Edge)
+            ]
+            told = [self._put_back(beside) for row, beside in moved if row.after is None]
+            told += [self._take_again(beside) for row, beside in moved if row.before is None]
+            if any(told):
+                self._tell()
+        self._forget_what_is_gone()
+
+    def _tell(self) -> None:
+        self.changed.emit()
+        self.edited.emit()
+
+    def _put_back(self, beside: _Beside) -> bool:
+        """True if something is attached again; not while an answer is there that it went along with."""
+        tree, gone = self._document.tree, self._sent.get(beside)
+        arrived = (edge for i in tree.children(beside.primary_id) for edge in tree.incoming(i))
+        if gone is None or any(_beside(beside.tree_id, edge) == beside for edge in arrived):
+            return False
+        roles = self._roles.setdefault(beside.tree_id, {})
+        roles.update({node_id: role for node_id, role in gone.items() if node_id not in roles})
+        self._back.add(beside)
+        return True
+
+    def _take_again(self, beside: _Beside) -> bool:
+        """True if an answer came after all to what went along and was attached again since."""
+        if beside not in self._back:
+            return False
+        self._back.discard(beside)
+        roles = self._roles.get(beside.tree_id, {})
+        for node_id in self._sent[beside]:
+            roles.pop(node_id, None)
+        return True
+
+    def _forget_what_is_gone(self) -> None:
+        tree = self._document.tree
+        roles = self._roles.get(tree.loom.id, {})
+        gone = [node_id for node_id in roles if node_id not in tree.nodes]
+        for node_id in gone:
+            del roles[node_id]
+        if gone:
+            self._tell()
+
+
+def pending_row(tree_id: str, roles: Mapping[str, Attached], at: Milliseconds) -> DraftRow:
+    """What is attached, as it is kept until it is sent."""
+    return DraftRow(Slot(tree_id, "sources"), at, {"roles": [list(pair) for pair in roles.items()]})
+
+
+def pending_roles(row: DraftRow) -> dict[str, Attached]:
+    """What was attached as it was kept; what makes no sense is passed over."""
+    roles: dict[str, Attached] = {}
+    kept = row.body.get("roles")
+    for pair in kept if isinstance(kept, list) else ():
+        match pair:
+            case [str(node_id), "context" | "instruction" as role]:
+                roles[node_id] = role
+    return roles
+
+
+def _beside(tree_id: str, edge: Edge) -> _Beside:
+    primary = next(iter(edge.with_role("primary")), "")
+    return _Beside(tree_id, primary, edge.with_role("context"), edge.with_role("instruction"))
+
+
+def _sources(primary_id: str, roles: Mapping[str, Attached]) -> Sources:
+    return Sources(
+        primary_id,
+        tuple(node_id for node_id, role in roles.items() if role == "context"),
+        tuple(node_id for node_id, role in roles.items() if role == "instruction"),
+    )

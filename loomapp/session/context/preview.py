@@ -1,0 +1,246 @@
+"""What would be sent now: assembled again whenever the tree, the place or the composer changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QObject, Signal
+
+from loomapp.core.context.assembly import Assembled
+from loomapp.core.edits.edited import once_saved
+from loomapp.core.errors import LoomError
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.assemble_request import Question, fills_in
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.content import becomes_node
+from loomapp.core.model.entities import LoomTree
+from loomapp.core.model.tree import Tree
+from loomapp.core.uncommitted_tree import Ahead
+from loomapp.providers.registry import rules_for
+from loomapp.session.background.idle_timer import OwnTurn
+from loomapp.session.context.attachments import Enclosures
+from loomapp.session.context.pending_sources import PendingSources
+from loomapp.session.document import Document
+from loomapp.session.plan import Plan, by_strategy, outcomes_of, refused
+
+LONG_PATH = 2_000  # nodes: from here on it is assembled in one turn, and told in the next
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was assembled, of which state of a tree, and is still to be told."""
+
+    tree: Tree
+    state: tuple[LoomTree, int]
+    ahead: Ahead
+    refusal: LoomError | None
+    questions: Sequence[Question]
+    outcomes: Sequence[tuple[Question, Plan | LoomError]]
+
+
+def nothing_ahead() -> Ahead | None:
+    """Where nothing is written but in the composer."""
+    return None
+
+
+def no_edit() -> tuple[str, str] | None:
+    """Where no message is being edited."""
+    return None
+
+
+class Preview(QObject):
+    """Keeps the context of the coming generation; changes of one event-loop turn are assembled once.
+
+    All that it tells of is called by the nodes on the screen. `look_ahead` tells what is continued where a
+    text itself is written in; it may raise LoomError where nothing can be continued.
+    """
+
+    assembled = Signal(object)  # Assembled
+    failed = Signal(object)  # LoomError: AssemblyError, or endpoints that can't be read
+
+    def __init__(self, document: Document, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._composer_text = ""
+        self.look_ahead: Callable[[], Ahead | None] = nothing_ahead
+        self.look_at_edit: Callable[[], tuple[str, str] | None] = no_edit  # node id and its text as typed
+        self.ahead = Ahead(document.tree, document.current_id)  # the tree that `question` is asked of
+        self.pending = PendingSources(document, self)
+        self.enclosed = Enclosures(document, self)
+        self.enclosed.changed.connect(self.refresh)
+        self.last: Assembled | None = None
+        self.agent: Agent | None = None  # whose `last` is
+        self.question: Question | None = None  # that `last` answers, or that could not be
+        self.plans: tuple[Plan, ...] = ()  # one for each agent that can be asked
+        self.outcomes: tuple[tuple[Question, Assembled | LoomError], ...] = ()  # of each that is asked
+        self.error: LoomError | None = None
+        self.refusal: LoomError | None = None  # why nothing can be continued here, whatever is sent
+        self._soon = OwnTurn(self, is_heavy=self._is_long)
+        self._soon.timeout.connect(self.on_turn)
+        self._found: Found | None = None  # what is to be told in the next turn
+
+    def by_strategy(self) -> Iterator[tuple[str, Assembled | LoomError]]:
+        """What each strategy would send to the agent with the least room, each assembled when it is asked
+        for. It ends early once the tree or the question is another.
+        """
+        question, tree, ahead = self.question, self._document.tree, self.ahead
+        if question is None or self.refusal is not None:
+            return
+        began = tree.loom, tree.touches.mark
+        for name, outcome in by_strategy(ahead.tree, question, self.last):
+            if question is not self.question or tree is not self._document.tree:
+                return
+            if (tree.loom, tree.touches.mark) != began:
+                return
+            yield name, ahead.named_error(outcome) if isinstance(outcome, LoomError) else ahead.named(outcome)
+
+    def set_composer_text(self, text: str) -> None:
+        """Text that is not committed yet: part of what Generate would send."""
+        if text != self._composer_text:
+            self._composer_text = text
+            self.refresh()
+
+    @property
+    def is_written(self) -> bool:
+        """Whether something is written that becomes a node before anything is sent."""
+        return self._is_written(self.ahead)
+
+    def _is_written(self, ahead: Ahead) -> bool:
+        if self._document.tree.loom.mode == "buffer":
+            return ahead.is_written
+        return becomes_node(self._composer_text, self.enclosed.blocks, in_buffer=False)
+
+    def sources_from(self, node_id: str) -> Sources:
+        """What the coming generation hangs on, from a node: on that, or on what is written after it."""
+        return self._sources(node_id, is_written=self.is_written)
+
+    def _sources(self, node_id: str, *, is_written: bool) -> Sources:
+        pending = self.pending
+        return (pending.sources_once_written if is_written else pending.sources)(node_id)
+
+    def refresh(self) -> None:
+        """Assemble again when the event loop comes round."""
+        self._found = None
+        self._soon.start()
+
+    def on_turn(self) -> None:
+        """Assemble again. Of a long path the views are told in the next turn: each of them looks through it,
+        which takes as long again.
+        """
+        found, tree = self._found, self._document.tree
+        if found is not None and found.tree is tree and found.state == (tree.loom, tree.touches.mark):
+            self._tell(found)
+        elif not self._is_long():
+            self.refresh_now()
+        else:
+            self._found = self._find()
+            self._soon.start()
+
+    def _is_long(self) -> bool:
+        return len(self._document.path_ids) >= LONG_PATH
+
+    def refresh_now(self) -> None:
+        """Assemble again at once, for each agent that is asked. `last` is the one with the least room; if
+        nothing can be sent to one of them, nothing is sent at all, and `error` says why.
+        """
+        self._tell(self._find())
+
+    def _find(self) -> Found:
+        tree = self._document.tree
+        state = tree.loom, tree.touches.mark
+        in_text, refusal = self._look_ahead()
+        in_edit = None if in_text is not None or refusal is not None else self._in_edit()
+        ahead = in_text or in_edit or Ahead(tree, self._document.current_id)
+        questions = self._questions(ahead, is_in_text=in_text is not None or refusal is not None)
+        return Found(tree, state, ahead, refusal, questions, _outcomes(ahead, refusal, questions))
+
+    def _tell(self, found: Found) -> None:
+        self._soon.stop()
+        self._found, questions, outcomes = None, found.questions, found.outcomes
+        self.ahead, self.refusal = found.ahead, found.refusal
+        self.plans = tuple(plan for _, plan in outcomes if isinstance(plan, Plan))
+        self.outcomes = tuple(
+            (question, found.assembled if isinstance(found, Plan) else found) for question, found in outcomes
+        )
+        refusal = refused([(question.agent, found) for question, found in outcomes])
+        if refusal is None:
+            tightest = min(self.plans, key=lambda plan: plan.free_tokens)
+            self.last, self.error, self.question = tightest.assembled, None, tightest.question
+            self.agent = tightest.question.agent
+            self.assembled.emit(self.last)
+        else:
+            place, self.error = refusal
+            self.last, self.question, self.agent = None, questions[place], questions[place].agent
+            self.failed.emit(self.error)
+
+    def settle(self) -> None:
+        """Assemble at once what was to be when the event loop comes round."""
+        if self._soon.isActive():
+            self.refresh_now()
+
+    def refuse(self) -> None:
+        """Raises: LoomError if nothing can be sent as it is; what was in the way is looked at anew."""
+        if self._soon.isActive() or self.error is not None or not self.outcomes:
+            self.refresh_now()
+        if self.error is not None:
+            raise self.error
+
+    def _in_edit(self) -> Ahead | None:
+        """What is continued once the message that is being edited is saved, which is done before sending."""
+        edit, document = self.look_at_edit(), self._document
+        if edit is None:
+            return None
+        return once_saved(document.tree, document.path, *edit, document.pen())
+
+    def _look_ahead(self) -> tuple[Ahead | None, LoomError | None]:
+        """What is continued in a text that is itself written in, or why nothing there can be."""
+        try:
+            return self.look_ahead(), None
+        except LoomError as error:
+            return None, error
+
+    def _questions(self, ahead: Ahead, *, is_in_text: bool) -> list[Question]:
+        document = self._document
+        sources = self._sources(ahead.at, is_written=not is_in_text and self._is_written(ahead))
+        suffix = ahead.suffix
+        is_here = ahead.tree is document.tree
+        selections = document.choices_reading(ahead.at) if is_here and not is_in_text else None
+        return [
+            Question(
+                agent,
+                replace(sources, gap_id=ahead.gap_id),
+                "" if is_in_text else self._composer_text,
+                document.context_defaults,
+                composer_blocks=self.enclosed.blocks,
+                commits_text=True,
+                media=document.media,
+                suffix=suffix,
+                selections=selections,
+            )
+            for agent in self._asked(suffix)
+        ]
+
+    def _asked(self, suffix: str) -> tuple[Agent, ...]:
+        """With a suffix only those are asked that fill in."""
+        agents = self._document.asked_agents()
+        if not suffix:
+            return agents
+        return tuple(a for a in agents if fills_in(rules_for(a.model_ref or ""))) or agents
+
+
+def _outcomes(
+    ahead: Ahead, refusal: LoomError | None, questions: Sequence[Question]
+) -> list[tuple[Question, Plan | LoomError]]:
+    """What would be sent for each, told by the nodes on the screen, or why nothing can be."""
+    if refusal is not None:
+        return [(question, refusal) for question in questions]
+    return [
+        (
+            question,
+            ahead.named_error(found)
+            if isinstance(found, LoomError)
+            else replace(found, assembled=ahead.named(found.assembled)),
+        )
+        for question, found in outcomes_of(ahead.tree, questions)
+    ]

@@ -1,0 +1,1 @@
+"""The journal: words that are not committed yet, kept against a crash."""

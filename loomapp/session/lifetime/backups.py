@@ -1,0 +1,138 @@
+"""Backups while the window is open: made on a thread of their own when one is due, never awaited."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from loomapp.core.errors import GroveError
+from loomapp.session.document import Document
+from loomapp.store.backups.backup import back_up
+from loomapp.store.backups.due import is_due
+from loomapp.store.files.settings_file import read_settings
+from loomapp.store.identity import now
+from loomapp.store.opening.file_systems import is_networked
+
+LOOK_MS = 30_000
+PAUSE_S = 0.005  # again and again, so that the window has the interpreter in between
+CLOSE_S = 0.3  # a disk that hangs does not keep the window open
+CLOSING_S = 0.4  # for the one on closing, of the second in which quitting is promised
+SMALL_BYTES = 4 * 1024 * 1024  # what is copied and proved in half of that
+FIRST_LOOK_MS = 2_000  # what the last session left is backed up once the window stands
+
+
+class Backups(QObject):
+    """Looks now and then whether a backup is due. On closing a small grove is backed up; of a large one the
+    next start makes it, of what this session left: closing does not wait. Nothing is done for a read-only
+    grove.
+    """
+
+    beginning = Signal()  # what is written and not saved is to be in it
+    failed = Signal(object)  # GroveError: told once, until a backup works again
+
+    def __init__(self, document: Document, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._grove = document.grove
+        self._job: _Job | None = None
+        self._is_failing = False
+        self._timer = QTimer(self)
+        self._timer.setInterval(LOOK_MS)
+        self._timer.timeout.connect(self.look)
+        self._first = QTimer(self)  # a child, as QTimer.singleShot's own goes on when this is gone
+        self._first.setSingleShot(True)
+        self._first.setInterval(FIRST_LOOK_MS)
+        self._first.timeout.connect(self.look)
+        if not self._grove.read_only:
+            self._timer.start()
+            self._first.start()
+
+    def look(self) -> None:
+        """See what became of the last one, and begin one if it is due."""
+        if self._job is not None:
+            if self._job.is_alive():
+                return
+            self._hear(self._job.error)
+            self._job = None
+        try:
+            every_ms = read_settings().settings.backup_minutes * 60_000
+            due = self._timer.isActive() and self._grove.is_in_place()
+            due = due and is_due(self._grove, now(), every_ms=every_ms)
+        except GroveError as error:
+            self._hear(error)
+            return
+        if due:
+            self.beginning.emit()
+            self._job = _Job(self._grove.path)
+            self._job.start()
+
+    def close(self) -> None:
+        """Begin no more, stop one under way, and make the one on closing if that takes no time. One that does
+        not stop at once ends with the process; what it leaves is cleared by the next.
+        """
+        for timer in (self._timer, self._first):
+            timer.stop()
+        if self._job is not None:
+            self._job.stop()
+            self._job.join(CLOSE_S)
+        elif self._is_quick():
+            job = _Job(self._grove.path, "closing")
+            job.start()
+            job.join(CLOSING_S)
+            if job.is_alive():
+                job.stop()
+                job.join(CLOSE_S)
+
+    def _is_quick(self) -> bool:
+        """Whether there is something to back up, and little of it."""
+        grove = self._grove
+        if grove.read_only or is_networked(grove.path) or not grove.is_in_place():
+            return False
+        if _size(grove.path) > SMALL_BYTES:
+            return False
+        try:
+            return is_due(grove, now(), every_ms=0)
+        except GroveError:
+            return False
+
+    def _hear(self, error: GroveError | None) -> None:
+        if error is not None and not self._is_failing:
+            self.failed.emit(error)
+        self._is_failing = error is not None
+
+
+class _Job(threading.Thread):
+    """One backup; reads the file by a connection of its own."""
+
+    def __init__(self, path: Path, reason: str = "") -> None:
+        super().__init__(name="backup", daemon=True)
+        self._path, self._reason = path, reason
+        self._pause_s = 0 if reason else PAUSE_S
+        self._stopped = threading.Event()
+        self.error: GroveError | None = None
+
+    def stop(self) -> None:
+        """Make it no longer, if it is not there yet."""
+        self._stopped.set()
+
+    def run(self) -> None:
+        """Make it; what went wrong is kept to be asked for."""
+        try:
+            back_up(self._path, reason=self._reason, stop=self._rest)
+        except GroveError as error:
+            self.error = error
+
+    def _rest(self) -> bool:
+        """A pause; whether it is not wanted any more."""
+        return self._stopped.wait(self._pause_s)
+
+
+def _size(path: Path) -> int:
+    """Of a grove and what is written beside it and not in it yet."""
+    total = 0
+    for file in (path, path.with_name(f"{path.name}-wal")):
+        with suppress(OSError):
+            total += file.stat().st_size
+    return total

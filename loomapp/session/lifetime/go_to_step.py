@@ -1,0 +1,259 @@
+"""Going back: to another point of a tree's history by as many undos or redos, or to what was read before."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from loomapp.core.edits import node_edits
+from loomapp.core.edits.history import BEGINNING
+from loomapp.core.errors import LoomError, StaleChange
+from loomapp.core.model.change import Change
+from loomapp.core.model.change_labels import sentence_of
+from loomapp.core.model.entities import ActivePath
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.path import Path
+from loomapp.core.paths.resolve import resolve
+from loomapp.core.prose.path_choice import way_back
+from loomapp.core.sentences import worded
+from loomapp.store.grove import Grove, Stretch
+from loomapp.store.rows.steps import distance, read_step
+
+if TYPE_CHECKING:
+    from loomapp.session.document import Document
+
+
+TURN_S = 0.045  # of the thread's own time in a turn, all that the views and the screen need with it
+STRETCH_S = 0.02  # of that, for work on steps before the views are told, where they are quick
+LEAST_S = 0.012  # and where they are slow: a long way would take minutes
+LONGEST_S = 0.1  # the same where the disk or other programs let it wait
+MOST_AT_ONCE = 100  # steps that are moved at once
+FEW = 10  # steps of which each is told of by itself: there is time for that
+SLICE_S = 0.02  # of going before the window is let in between
+PAUSE_MS = 1
+
+
+class Walk(QObject):
+    """Goes to a point a slice at a time, so that a long way shows progress and can be stopped.
+
+    A short way is gone before `start` returns. It ends early when the tree is changed by something else.
+    """
+
+    progressed = Signal(int, int)  # steps moved, and how many there are on the way
+    ended = Signal()  # there, stopped or refused
+    failed = Signal(object)  # LoomError: a later step was refused
+
+    def __init__(self, document: Document, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._way: Generator[tuple[int, int], None, None] | None = None
+        self._is_moving = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(PAUSE_MS)
+        self._timer.timeout.connect(self.on_pause_over)
+        self._document = document
+        document.tree_changed.connect(self.on_tree_moved)
+        document.tree_opened.connect(self.on_tree_moved)
+
+    @property
+    def is_under_way(self) -> bool:
+        """True between two slices."""
+        return self._way is not None
+
+    def start(self, sequence: int, guard: Callable[[Change], None]) -> None:
+        """Go to right after a step, or to the BEGINNING. Raises: LoomError as `go_to`, in the first slice."""
+        self.stop()
+        self._document.moving.emit()
+        self._way = way_to(self._document, sequence, guard)
+        self._go_on()
+
+    def stop(self) -> None:
+        """Stay at the point that was reached."""
+        if self._way is not None:
+            way, self._way = self._way, None
+            self._timer.stop()
+            way.close()
+            self.ended.emit()
+
+    def on_pause_over(self) -> None:
+        """Go on."""
+        try:
+            self._go_on()
+        except LoomError as error:
+            self.failed.emit(error)
+
+    def on_tree_moved(self, _: object) -> None:
+        """Somebody else moved the tree: the way is another now."""
+        if not self._is_moving:
+            self.stop()
+
+    def _go_on(self) -> None:
+        way, until = self._way, time.monotonic() + SLICE_S
+        assert way is not None, "there is a way until it ends"
+        place: tuple[int, int] | None = (0, 0)
+        self._is_moving = True
+        try:
+            while place is not None and time.monotonic() < until:
+                place = next(way, None)
+        except LoomError:
+            self.stop()
+            raise
+        finally:
+            self._is_moving = False
+        if place is None:
+            self.stop()
+        else:
+            self._timer.start()
+            self.progressed.emit(*place)
+
+
+def go_to(document: Document, sequence: int, guard: Callable[[Change], None]) -> None:
+    """Stand right after a step again, or at the BEGINNING. Each step goes as any undo does; what goes in one
+    moment is told of as one.
+
+    Raises: LoomError at the first step that is refused, saying how many went before it; those stay so.
+    """
+    for _ in way_to(document, sequence, guard):
+        pass
+
+
+def way_to(
+    document: Document, sequence: int, guard: Callable[[Change], None]
+) -> Generator[tuple[int, int], None, None]:
+    """The same a stretch at a time: after each, how many steps were moved, and how many there are. Raises
+    likewise. In the end the path ends where something is shown.
+    """
+    try:
+        yield from _way_to(document, sequence, guard)
+    finally:
+        document.settle_path()
+
+
+def _way_to(document: Document, sequence: int, guard: Callable[[Change], None]) -> Iterator[tuple[int, int]]:
+    tree_id = document.tree.loom.id
+    check_reachable(document.grove, tree_id, sequence)
+    share = Share()
+    # Asked again at the end: another program may have added a step meanwhile.
+    while left := distance(document.grove, tree_id, sequence):
+        moved = 0
+        while moved < abs(left):
+            stretch = _next_stretch(document, left, moved, guard, share.begin())
+            if stretch is None:
+                check_reachable(document.grove, tree_id, sequence)
+                return
+            moved += stretch.count
+            yield moved, abs(left)
+            if stretch.refusal is not None:
+                raise _stopped(stretch.refusal, moved, left) from stretch.refusal
+
+
+class Share:
+    """The share of a turn that steps may take: what the views and the screen leave, as they did last time."""
+
+    def __init__(self) -> None:
+        self._work_s = LEAST_S
+        self._began_s: float | None = None
+
+    def begin(self) -> float:
+        """Begin a stretch; gives until when it may work, in the thread's own time."""
+        now = time.thread_time()
+        if self._began_s is not None:
+            self._work_s = work_beside(now - self._began_s - self._work_s)
+        self._began_s = now
+        return now + self._work_s
+
+
+def work_beside(views_s: float) -> float:
+    """Seconds of work on steps, where views and screen take so many of a turn."""
+    return min(STRETCH_S, max(LEAST_S, TURN_S - views_s))
+
+
+def _next_stretch(
+    document: Document, left: int, moved: int, guard: Callable[[Change], None], work_until: float
+) -> Stretch | None:
+    """Move as many of the steps that are left as there is time for; negative ones are to be done again."""
+    goes_on = partial(_has_time, work_until, time.monotonic() + LONGEST_S)
+    most = 1 if abs(left) <= FEW else min(abs(left) - moved, MOST_AT_ONCE)
+    try:
+        if left > 0:
+            return document.undo_steps(most, goes_on, guard)
+        return document.redo_steps(most, goes_on)
+    except LoomError as error:
+        raise _stopped(error, moved, left) from error
+
+
+def _has_time(work_until: float, until: float) -> bool:
+    return time.thread_time() < work_until and time.monotonic() < until
+
+
+def read_again(document: Document, tree: Tree, before: ActivePath, ends: Sequence[str]) -> ActivePath | None:
+    """Read what was read before the text was made to end at a node, if it ends there still; `ends` are the
+    node and its versions. Gives the path that is read then, None if it is another. Raises: LoomError.
+    """
+    if tree is document.tree:
+        document.moving.emit()  # words that were written after the end stay there
+    if tree.path.leaf_id not in ends:
+        return None
+    way = way_back(tree, before, ends)
+    if way is None:
+        return None
+    change = node_edits.choose_path(tree, way.leaf_id, document.pen(), way.selections)
+    if change is not None:
+        # Who stood at that end stands at this one, if it is no part of what is read now.
+        is_left = document.current_id in ends and document.current_id not in _read_by(tree, way)
+        document.commit_to(tree, change, keeps_current=True, current_id=way.leaf_id if is_left else None)
+    return way
+
+
+def read_way_again(document: Document, way: ActivePath) -> None:
+    """Read a path again that was read before, if its end is still there. After undo, too: another program's
+    change may lead elsewhere, and what was typed belongs where it was.
+    """
+    if way == document.tree.path or way.leaf_id not in document.tree.nodes:
+        return
+    change = node_edits.choose_path(document.tree, way.leaf_id, document.pen(), way.selections)
+    if change is not None:
+        document.commit(change)
+
+
+def _read_by(tree: Tree, way: ActivePath) -> Path:
+    return resolve(tree, way.leaf_id, way.selections)
+
+
+def check_reachable(grove: Grove, tree_id: str, sequence: int) -> None:
+    """Raises: StaleChange for a point that undo and redo do not come to any more."""
+    if sequence == BEGINNING:
+        return
+    step = read_step(grove, tree_id, sequence)
+    if step is None:
+        raise StaleChange("This point is no longer in the history of this tree.")
+    if step.state == "abandoned":
+        raise StaleChange(
+            worded(
+                "“{label}” had been undone when something else was done, so it cannot be redone any more.",
+                label=sentence_of(step.label),
+            )
+        )
+
+
+def _stopped(error: LoomError, moved: int, left: int) -> LoomError:
+    """A refusal in the middle of several steps, saying how far they went."""
+    if moved == 0:
+        return error
+    done = worded("undone" if left > 0 else "done again")
+    stopped = LoomError(
+        worded(
+            "{moved} of {left} steps were {done}. Then: {message}",
+            moved=moved,
+            left=abs(left),
+            done=done,
+            message=error.message,
+        ),
+        **error.details,
+    )
+    stopped.code = error.code
+    return stopped

@@ -1,0 +1,1 @@
+"""Reading: which trees and nodes were visited, and where the window was."""

@@ -1,0 +1,43 @@
+"""An opened tree: what a document needs of a tree before it can show it, which any thread may find."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from loomapp.core.errors import AssemblyError
+from loomapp.core.model.bookmarks import Bookmarks
+from loomapp.core.model.erasure import Emptiable
+from loomapp.core.model.statistics import TreeSize
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths import resolve
+from loomapp.store.opening.tree_reader import TreeRead
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedTree:
+    """A tree that nobody else has, and what was found by looking at all of it."""
+
+    read: TreeRead
+    size: TreeSize
+    bookmarks: Bookmarks
+    path_ids: tuple[str, ...]  # the active path, or the root alone if it cannot be followed
+
+    @property
+    def tree(self) -> Tree:
+        """The tree itself."""
+        return self.read.tree
+
+    def parts(self) -> list[Emptiable]:
+        """What most of its memory is in."""
+        return [*self.tree.parts(), *self.size.parts()]
+
+
+def looked_through(read: TreeRead) -> OpenedTree:
+    """A tree that was read, looked through."""
+    tree = read.tree
+    try:
+        path_ids = resolve.resolve(tree, tree.path.leaf_id).node_ids
+    except AssemblyError:
+        path_ids = (tree.root_id,)
+    tree.know_broods(path_ids)
+    return OpenedTree(read, TreeSize(tree), Bookmarks(tree), path_ids)

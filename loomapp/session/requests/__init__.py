@@ -1,0 +1,1 @@
+"""Requests: asking models, streaming, stopping, committing what they answered."""

@@ -1,0 +1,95 @@
+"""Failed answers: cards that say why nothing came, or why the file did not take what did; they stay."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+
+from loomapp.core.errors import LoomError
+from loomapp.core.generation.answers import LiveDraft
+from loomapp.session.requests.running_request import Flight
+
+
+class FailedAnswers:
+    """Of flights that have ended: drafts that failed, until they are asked for again or dismissed, by the
+    draft's key; and answers that could not be saved, until they are.
+    """
+
+    def __init__(self) -> None:
+        self._failures: dict[str, tuple[Flight, LiveDraft]] = {}
+        self._unsaved: dict[str, Flight] = {}
+
+    @property
+    def unsaved(self) -> tuple[Flight, ...]:
+        """Those that ended, and the file did not take them."""
+        return tuple(self._unsaved.values())
+
+    @property
+    def unsaved_text(self) -> str:
+        """Their words."""
+        drafts = (draft for flight in self._unsaved.values() for draft in flight.drafts.values())
+        return "\n\n".join(draft.text for draft in drafts if draft.text)
+
+    def failed_flight(self, key: str) -> Flight | None:
+        """Whose draft failed; None if that card is not there."""
+        card = self._failures.get(key)
+        return None if card is None else card[0]
+
+    def unsaved_flight(self, key: str) -> Flight | None:
+        """Whose draft was not saved; None if that is not one of them."""
+        return self._unsaved.get(key.rpartition(":")[0])
+
+    def cards(self, tree_id: str, path: Container[str], *, committing: str = "") -> tuple[LiveDraft, ...]:
+        """What failed in a tree, then what was not saved, but for the flight whose answers are becoming nodes
+        just now; where they stand for who reads this path.
+        """
+        failed = [
+            replace(live, parent_id=flight.stands_at(path))
+            for flight, live in self._failures.values()
+            if flight.tree.loom.id == tree_id
+        ]
+        unsaved = [
+            live
+            for flight in self._unsaved.values()
+            if flight.tree.loom.id == tree_id and flight.key != committing
+            for live in flight.live(path)
+            if live.draft.text
+        ]
+        return (*failed, *unsaved)
+
+    def keep_failed(self, flight: Flight, path: Container[str]) -> None:
+        """A request failed: a card for each draft without text, at least one for the request."""
+        failed = [live for live in flight.live(path) if live.draft.error is not None]
+        empty = [live for live in failed if not live.draft.text]
+        for live in empty or failed[:1]:
+            self._failures[live.key] = (flight, replace(live, draft=replace(live.draft, text="")))
+
+    def keep_unsaved(self, flight: Flight, error: LoomError) -> None:
+        """Text that the file did not take stays on its cards, which say why, until it does."""
+        flight.drafts = {index: replace(draft, error=error) for index, draft in flight.drafts.items()}
+        self._failures = {key: card for key, card in self._failures.items() if card[0] is not flight}
+        self._unsaved[flight.key] = flight
+
+    def saved(self, flight: Flight) -> None:
+        """The file took it after all."""
+        del self._unsaved[flight.key]
+
+    def dismiss(self, key: str) -> bool:
+        """Take the card of a failed draft away; False if there is none."""
+        return self._failures.pop(key, None) is not None
+
+    def asked_again(
+        self, node_id: str, asked: AbstractSet[tuple[str, str | None]], path: Container[str]
+    ) -> None:
+        """What failed before at a node goes: these are asked there again, each an agent for what the tree
+        says, or for a variant by its name.
+        """
+        gone = [
+            key
+            for key, (flight, live) in self._failures.items()
+            if node_id in (live.parent_id, flight.above(path), flight.sources.primary_id)
+            and (live.agent_id, None if flight.trial is None else flight.trial.name) in asked
+        ]
+        for key in gone:
+            del self._failures[key]

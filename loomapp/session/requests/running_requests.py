@@ -1,0 +1,77 @@
+"""The fleet: every request under way, and which of those that were asked together is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from loomapp.core.errors import LoomError
+from loomapp.core.model.change import Change
+from loomapp.session.requests.running_request import Flight
+
+
+class Fleet:
+    """In the order in which they were asked. Who goes through it may let flights go meanwhile."""
+
+    def __init__(self) -> None:
+        self._flights: dict[str, Flight] = {}
+
+    def __len__(self) -> int:
+        """How many requests are under way."""
+        return len(self._flights)
+
+    def __iter__(self) -> Iterator[Flight]:
+        return iter(list(self._flights.values()))
+
+    def add(self, flight: Flight) -> None:
+        """It is under way now."""
+        self._flights[flight.key] = flight
+
+    def remove(self, flight: Flight) -> None:
+        """It has ended."""
+        del self._flights[flight.key]
+
+    def of_draft(self, key: str) -> Flight | None:
+        """Whose draft has this key; None if that is under way no longer."""
+        return self._flights.get(key.rpartition(":")[0])
+
+    def in_tree(self, tree_id: str) -> list[Flight]:
+        """Those whose answers will hang in a tree."""
+        return [flight for flight in self if flight.tree.loom.id == tree_id]
+
+    def mates(self, flight: Flight) -> list[Flight]:
+        """The others that were asked together with it."""
+        return [f for f in self if f.place.group == flight.place.group and f is not flight]
+
+    def is_another_read(self, flight: Flight) -> bool:
+        """Of those asked together one that still streams is being read: the path is to go on there."""
+        return not flight.place.is_read and any(mate.place.is_read for mate in self.mates(flight))
+
+    def read(self, key: str, *, follows: bool | None = None) -> None:
+        """A draft is read, of those that were asked together; see `Generator.read_draft`."""
+        flight = self.of_draft(key)
+        if flight is None:
+            return
+        for one in (flight, *self.mates(flight)):
+            wanted = one.place.follows if follows is None else follows
+            one.place = replace(one.place, is_read=one is flight, follows=wanted)
+        flight.read_index = int(key.rpartition(":")[2])
+
+    def guard_undo(self, change: Change) -> None:
+        """Raises: LoomError if an undo would take away a node that one of them hangs on."""
+        going = {node.id for node in change.removed_nodes()}
+        for flight in self:
+            sources = flight.sources
+            if going & {sources.gap_id, *(source.node_id for source in sources.as_edge_sources())}:
+                raise LoomError("An answer to this is being written. Stop it first, then undo.")
+
+    @property
+    def choices_being_written(self) -> int:
+        """How many choices are being written, of all requests."""
+        return sum(not draft.ended for flight in self for draft in flight.drafts.values())
+
+    @property
+    def choices_waiting(self) -> int:
+        """For how many of these nothing has come yet."""
+        drafts = (draft for flight in self for draft in flight.drafts.values())
+        return sum(not (draft.ended or draft.text or draft.reasoning) for draft in drafts)

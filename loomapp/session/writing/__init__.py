@@ -1,0 +1,1 @@
+"""Writing in a buffer: from keystrokes to passages, undone step by step."""

@@ -1,0 +1,250 @@
+"""The fair copy: what is under the pen becomes nodes of the tree; the text stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+
+from loomapp.core.context.parts import verbatim
+from loomapp.core.errors import LoomError, StaleChange
+from loomapp.core.model.change import Change
+from loomapp.core.prose import edit_session
+from loomapp.core.prose.buffer_text import Manuscript
+from loomapp.core.prose.edit_session import NEW, Commit, Sitting
+from loomapp.core.prose.pending_text import Typed
+from loomapp.session.document import Document
+from loomapp.session.writing.journalled_text import KeptWords
+from loomapp.store.identity import new_id
+
+
+def is_free(_node_id: str) -> bool:
+    """Where nothing but the tree names a node."""
+    return True
+
+
+@dataclass(slots=True)
+class Run:
+    """Commits that typing is taken back through: the sittings before them, the action that each of them was,
+    the nodes that these stand for by those that there are now, and the text of each.
+    """
+
+    before: tuple[Sitting, ...] = ()
+    actions: list[str] = field(default_factory=list)  # of the log, oldest first
+    names: dict[str, str] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+
+    def note(self, commit: Commit, texts: Mapping[str, str]) -> None:
+        """Something was committed; `texts` are what its passages said right before."""
+        self.actions += [] if commit.change is None else [commit.change.action]
+        for before, now in commit.became.items():
+            text = self.texts.pop(before, texts.get(before, ""))
+            self.names[now], self.texts[now] = self.names.pop(before, before), text
+
+
+class FairCopy:
+    """Commits versions of the nodes under the pen, and a node of the working buffer, each as one Change.
+
+    What one sitting commits to the same passages is one version, as long as nothing hangs on that: the next
+    commit takes the last one back.
+    """
+
+    def __init__(self, document: Document, kept: KeptWords) -> None:
+        self._document, self._kept = document, kept
+        self._is_committing = False
+        self._sittings: list[Sitting] = []
+        self._run, self._action = Run(), ""
+        self.is_free: Callable[[str], bool] = is_free  # False for what waits to go along with a request
+        self.is_under_way = False  # while all that is written becomes nodes
+        self.becoming: Typed | None = None  # what is left of the working buffer once it is a node
+        self.caret_at: Callable[[], int] | None = None  # where the view's caret stands; None: at the end
+
+    @property
+    def is_own_change(self) -> bool:
+        """True while the change that the document tells of is one of these, not another program's."""
+        return self._is_committing and not self._document.is_taking_in
+
+    @contextmanager
+    def under_way(self) -> Iterator[None]:
+        """All that is written becomes nodes meanwhile, in one action; the writer goes nowhere by that."""
+        before, self.is_under_way = (self.is_under_way, self._action), True
+        self._action = new_id()
+        try:
+            yield
+        finally:
+            self.is_under_way, self._action = before
+
+    # Sittings
+
+    @property
+    def committed(self) -> dict[str, Typed]:
+        """What stood under the pen of passages that this sitting committed, by the nodes that they are."""
+        return {node_id: typed for one in self._sittings for node_id, typed in one.typed.items()}
+
+    @property
+    def begun(self) -> frozenset[str]:
+        """Those of them that nobody wrote in before."""
+        origins = [pair for one in self._sittings for pair in one.origins.items()]
+        return frozenset(node_id for node_id, origin in origins if origin == NEW)
+
+    @property
+    def saved(self) -> frozenset[str]:
+        """Those that were committed in this run."""
+        return frozenset(self._run.names)
+
+    def rise(self) -> None:
+        """The sitting is over: what is committed next is a version of its own."""
+        self._sittings.clear()
+
+    def look_at(self, change: Change) -> None:
+        """Something else was done to the tree: what it hangs on is amended no more."""
+        tree = self._document.tree
+        self._sittings = [
+            one
+            for one in self._sittings
+            if edit_session.may_be_amended(tree, one) and not edit_session.names(change, one.typed.keys())
+        ]
+
+    def begin_run(self) -> None:
+        """What is committed from now on is taken back as a whole, once all of its typing is."""
+        self._run = Run(tuple(self._sittings))
+
+    def taken_back(self, manuscript: Manuscript) -> Mapping[str, str]:
+        """Take back what this run committed, if the text says what it said before and nothing was done since;
+        what stands in the place of what then.
+        """
+        run = self._run
+        if not run.actions or not all(map(partial(_says, manuscript), run.names, run.texts.values())):
+            return {}
+        with suppress(StaleChange), self.under_way(), _let_go(manuscript, run.names):
+            self._document.undo_actions(run.actions)
+            self._sittings = list(run.before)
+            self.begin_run()
+            return run.names
+        return {}  # somebody did something since
+
+    # Committing
+
+    def commit_versions(self, manuscript: Manuscript) -> Mapping[str, str]:
+        """Make versions of what is under the pen; what stands in the place of what then. Raises: LoomError,
+        and nothing is committed.
+        """
+        became: dict[str, str] = {}
+        begun = manuscript.penned.keys() & self.begun
+        for node_id in begun if len(begun) == len(manuscript.penned) else ():  # else one Change for all
+            again = partial(self._again, node_id, manuscript.penned[node_id])
+            became |= self._commit(again, manuscript, working=None).became
+        if manuscript.penned.keys() - became.keys():
+            rest = partial(self._versions, manuscript, dict(became))
+            became |= self._commit(rest, manuscript, working=None).became
+        return became
+
+    def commit_working(self, manuscript: Manuscript) -> Mapping[str, str]:
+        """Make a node of the working buffer, likewise."""
+        return self._commit(partial(self._new, manuscript), manuscript, working=Typed()).became
+
+    def _amended(self, node_ids: list[str]) -> list[Sitting]:
+        """The sittings that made some nodes, as far as they can be taken back for another commit."""
+        tree = self._document.tree
+        return [
+            one
+            for one in self._sittings
+            if any(node_id in one.typed for node_id in node_ids)
+            and all(self.is_free(node_id) for node_id in one.typed)
+            and edit_session.may_be_amended(tree, one)
+        ]
+
+    def _versions(self, manuscript: Manuscript, done: Mapping[str, str]) -> Commit:
+        document = self._document
+        penned = {i: typed for i, typed in manuscript.penned.items() if i not in done}
+        amended = [one for one in self._amended(list(penned)) if NEW not in one.origins.values()]
+        ids = self._kept.coming_ids(document.tree.loom.id, penned)
+        pen, way, action = document.pen(), document.path_ids, self._action
+        return edit_session.versions(document.tree, way, penned, pen, ids, amended, action)
+
+    def _again(self, node_id: str, typed: Typed) -> Commit:
+        """What was written at the path's end in this sitting, and goes on."""
+        document = self._document
+        ids = self._kept.coming_ids(document.tree.loom.id, [node_id])
+        amended = self._amended([node_id])
+        if not amended:
+            way = document.path_ids
+            penned, action = {node_id: typed}, self._action
+            return edit_session.versions(document.tree, way, penned, document.pen(), ids, (), action)
+        pen = document.pen()
+        pen = pen.naming(ids[node_id]) if node_id in ids else pen
+        [one] = amended
+        return edit_session.added(document.tree, "", typed, pen, one, self._action)
+
+    def _new(self, manuscript: Manuscript) -> Commit:
+        document = self._document
+        pen, coming_id = document.pen(), self._kept.coming_id(document.tree.loom.id)
+        if coming_id is not None:
+            pen = pen.naming(coming_id)
+        leaf, typed = document.path_ids[-1], manuscript.working
+        return edit_session.added(document.tree, leaf, typed, pen, None, self._action)
+
+    def _commit(
+        self,
+        make: Callable[[], Commit],
+        manuscript: Manuscript,
+        *,
+        working: Typed | None,
+    ) -> Commit:
+        made: list[Commit] = []
+        document = self._document
+        nodes = document.tree.nodes
+        texts = {i: verbatim(nodes[i]) for i in (*manuscript.penned, *self.committed) if i in nodes}
+
+        def change() -> tuple[Change, str | None] | None:
+            made[:] = [make()]
+            commit = made[0]
+            return None if commit.change is None else (commit.change, self._current_after(commit, manuscript))
+
+        self.becoming, self._is_committing = working, True
+        try:
+            document.commit_made(change)
+        finally:
+            self.becoming, self._is_committing = None, False
+        [commit] = made
+        self._run.note(commit, texts)
+        over = commit.became.keys()
+        self._sittings = [one for one in self._sittings if over.isdisjoint(one.typed)]
+        if commit.sitting is not None:
+            self._sittings.append(commit.sitting)
+        return commit
+
+    def _current_after(self, commit: Commit, manuscript: Manuscript) -> str | None:
+        """What is current once it is committed: what it was, or what that became. None: the path's end."""
+        document = self._document
+        current = document.current_id
+        if NEW not in commit.became:
+            return commit.became.get(current, current) or None
+        is_elsewhere = current != document.path_ids[-1] or not self._is_caret_in_working(manuscript)
+        return current if is_elsewhere else None
+
+    def _is_caret_in_working(self, manuscript: Manuscript) -> bool:
+        if self.caret_at is None:
+            return True
+        return manuscript.passage_at(min(self.caret_at(), manuscript.length)).node_id is None
+
+
+@contextmanager
+def _let_go(manuscript: Manuscript, node_ids: Collection[str]) -> Iterator[None]:
+    """Passages are under the pen no more, unless what is done meanwhile is refused."""
+    penned = {node_id: typed for node_id, typed in manuscript.penned.items() if node_id in node_ids}
+    manuscript.let_go(node_ids)
+    try:
+        yield
+    except LoomError:
+        for node_id, typed in penned.items():
+            place = manuscript.place_of(node_id)
+            if place is not None:
+                manuscript.write(place, typed)
+        raise
+
+
+def _says(manuscript: Manuscript, node_id: str, text: str) -> bool:
+    place = manuscript.place_of(node_id)
+    return place is not None and manuscript.text_of(place) == text

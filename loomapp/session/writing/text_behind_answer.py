@@ -1,0 +1,109 @@
+"""Words behind an answer that is no node yet: they wait until it is one, or has ended without text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from loomapp.core.context.parts import verbatim
+from loomapp.core.edits import node_edits
+from loomapp.core.model.entities import ActivePath
+from loomapp.core.model.tree import Tree
+from loomapp.core.prose.answer_anchor import Standing, versions_since
+from loomapp.core.prose.pending_text import Typed
+from loomapp.core.text.word_space import joined
+from loomapp.session.document import Document
+from loomapp.session.writing.journalled_text import KeptWords
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """What was written behind one answer, which continues a node; `steps` are what it was before each step
+    of undo.
+    """
+
+    tree_id: str
+    answer_id: str
+    above_id: str
+    typed: Typed
+    steps: tuple[Typed, ...] = ()
+
+
+def nothing_comes(_answer_id: str) -> bool:
+    """Where nobody answers."""
+    return False
+
+
+class WordsBehind:
+    """Those behind answers that are not shown: another one is, or another text. They are in the journal.
+
+    Once the answer is a node they continue it; if it ended without text, what that was to continue. They
+    follow the one of several answers that was shown when the first of them was typed: whoever looks at
+    another one meanwhile sees that alone, and is back at theirs as soon as he writes on behind it.
+    """
+
+    def __init__(self, document: Document, kept: KeptWords) -> None:
+        self._document, self._kept = document, kept
+        self._put_by: dict[str, Behind] = {}
+        self.is_coming: Callable[[str], bool] = nothing_comes  # whether an answer may get text still
+
+    def put(self, behind: Behind) -> None:
+        """Keep words until their answer is shown again or is there."""
+        self._put_by[behind.answer_id] = behind
+
+    def take(self, answer_id: str) -> Behind | None:
+        """The words behind an answer that is shown now; None if there are none."""
+        return self._put_by.pop(answer_id, None)
+
+    def waits(self, answer_id: str) -> bool:
+        """True if words wait behind an answer that is not shown."""
+        return answer_id in self._put_by
+
+    def joined_to(self, texts: Mapping[str, str], tree: Tree) -> None:
+        """Some answers of a tree have ended, with these texts by their nodes: what stands before the words
+        is known.
+        """
+        for answer_id, behind in self._put_by.items():
+            if answer_id in texts:
+                above = tree.nodes.get(behind.above_id)
+                before = texts[answer_id] or ("" if above is None else verbatim(above))
+                steps = tuple(joined(before, step) for step in behind.steps)
+                self._put_by[answer_id] = replace(behind, typed=joined(before, behind.typed), steps=steps)
+
+    def due_in(self, tree: Tree) -> list[Behind]:
+        """Those of a tree whose answer is there, or does not come."""
+        here = [behind for behind in self._put_by.values() if behind.tree_id == tree.loom.id]
+        return [one for one in here if one.answer_id in tree.nodes or not self.is_coming(one.answer_id)]
+
+    def node_before(self, tree: Tree, behind: Behind) -> str | None:
+        """The node that words continue: the answer, or what that was to continue; None if both are gone."""
+        ids = (behind.answer_id, behind.above_id)
+        return next((node_id for node_id in ids if node_id in tree.nodes), None)
+
+    def commit(self, tree: Tree, behind: Behind, becomes: str = "") -> None:
+        """Make a node of words that are not read: the path stays as it is. Raises: LoomError, and they wait
+        still.
+        """
+        self._commit(tree, behind, becomes, goes_on=False)
+
+    def commit_read(self, tree: Tree, behind: Behind) -> None:
+        """Make a node of words in a text that was left: it goes on with them if it ends where they begin."""
+        above_id = self.node_before(tree, behind)
+        goes_on = above_id is not None and is_end(tree, above_id, tree.path.leaf_id)
+        self._commit(tree, behind, "", goes_on=goes_on)
+
+    def _commit(self, tree: Tree, behind: Behind, becomes: str, *, goes_on: bool) -> None:
+        above_id = self.node_before(tree, behind)
+        assert above_id is not None, "it is asked for before"
+        coming_id = becomes or self._kept.coming_id_behind(behind.tree_id, behind.answer_id)
+        pen = self._document.pen().naming(coming_id) if coming_id else self._document.pen()
+        change = node_edits.add_node(tree, above_id, behind.typed.text, pen)
+        rows = tuple(row for row in change.rows if goes_on or not isinstance(row.row, ActivePath))
+        self._document.commit_to(tree, replace(change, rows=rows), keeps_current=True)
+        self._put_by.pop(behind.answer_id, None)
+        self._kept.behind_ended(behind.tree_id, behind.answer_id)
+
+
+def is_end(tree: Tree, node_id: str, end_id: str) -> bool:
+    """True if a node, or a version of it that is followed as it is, stands at the end of what is read."""
+    return node_id == end_id or end_id in versions_since(tree, node_id, Standing())

@@ -1,0 +1,155 @@
+"""Strokes: what is under the pen as a few undoable steps, from the first key to the commit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.path import Path
+from loomapp.core.prose.authorship import Author
+from loomapp.core.prose.pending_text import Typed, begun
+from loomapp.session.background.typing_steps import Pace
+
+
+@dataclass(frozen=True, slots=True)
+class Uncommitted:
+    """What is written and no node yet: passages under the pen by node, the working buffer after a leaf."""
+
+    penned: Mapping[str, Typed] = field(default_factory=dict)
+    working: Typed = field(default_factory=Typed)
+    leaf_id: str = ""
+
+    @property
+    def is_nothing(self) -> bool:
+        """True if all that is written is in nodes."""
+        return not self.penned and not self.working.text
+
+    def is_on(self, path: Path, awaited: str = "") -> bool:
+        """True if all of it belongs to this path, and to the answer that is awaited at its end."""
+        is_last = not self.working.text or self.leaf_id == (awaited or path.node_ids[-1])
+        return is_last and all(node_id in path for node_id in self.penned)
+
+
+def renamed(before: str, now: str, usual: Typed, leaf_id: str, state: Uncommitted) -> Uncommitted:
+    """The same words, those under one name under another: "" is the working buffer after a leaf, and what is
+    under the pen of a node is under the node's name. Where nothing was, it was as `usual`.
+    """
+    typed = state.penned.get(before, usual) if before else state.working
+    penned = {node_id: one for node_id, one in state.penned.items() if node_id != before}
+    working = state.working if before else Typed()
+    if now:
+        return Uncommitted({**penned, now: typed}, working, state.leaf_id)
+    return Uncommitted(penned, typed, leaf_id)
+
+
+def put_in_leaf(tree: Tree, leaf_id: str, author: Author, state: Uncommitted) -> Uncommitted:
+    """The same words, those after the last node of the path in it."""
+    if not state.working.text or state.leaf_id != leaf_id:
+        return state
+    known = state.penned.get(leaf_id)
+    typed = begun(tree, leaf_id) if known is None else known
+    length = len(typed.text)
+    whole = typed.replaced(length, length, state.working.text, author)
+    return Uncommitted({**state.penned, leaf_id: whole}, Typed(), leaf_id)
+
+
+class Strokes:
+    """States to go back to. A step ends as in every field (see `Pace`), and where one goes on elsewhere."""
+
+    def __init__(self) -> None:
+        self._done: list[Uncommitted] = []
+        self._undone: list[Uncommitted] = []
+        self._pace = Pace()
+        self.next_at: int | None = None  # where a stroke goes on with the one before
+
+    @property
+    def can_undo(self) -> bool:
+        """True if something can be taken back."""
+        return bool(self._done)
+
+    @property
+    def next_undo(self) -> Uncommitted | None:
+        """What would be there again."""
+        return self._done[-1] if self._done else None
+
+    @property
+    def next_redo(self) -> Uncommitted | None:
+        """What would be brought back."""
+        return self._undone[-1] if self._undone else None
+
+    @property
+    def can_redo(self) -> bool:
+        """True if something can be brought back."""
+        return bool(self._undone)
+
+    def struck(
+        self, before: Uncommitted, at_s: float, start: int, end: int, text: str, *, starts_word: bool
+    ) -> None:
+        """Characters from `start` to before `end` were replaced by a text; that is what was there before."""
+        if self.next_at is not None and self.next_at not in (start, end):
+            self._pace.end_step()
+        size = max(1, len(text) + end - start)
+        if self._pace.begins(at_s, size, starts_word=starts_word):
+            self._done.append(before)
+        self._undone.clear()
+        self.next_at = start + len(text)
+
+    def end_step(self) -> None:
+        """What is typed next is a step of its own."""
+        self._pace.end_step()
+
+    def undo(self, now: Uncommitted) -> Uncommitted | None:
+        """Take the last step back: what was there before it; None if there is nothing to take back."""
+        return self._step(self._done, self._undone, now)
+
+    def redo(self, now: Uncommitted) -> Uncommitted | None:
+        """Bring a step back: what was there after it, or None."""
+        return self._step(self._undone, self._done, now)
+
+    def start_over(self, *, before: Uncommitted | None = None) -> None:
+        """Forget all steps; `before` is one to go back to, from what was written in another session."""
+        self._done = [] if before is None else [before]
+        self._undone = []
+        self._pace.end_step()
+        self.next_at = None
+
+    def go_along(self, leaf_id: str) -> None:
+        """The working buffer stands after another leaf now, with all that it was and will be again."""
+        self.put(lambda state: replace(state, leaf_id=leaf_id))
+
+    def put(self, change: Callable[[Uncommitted], Uncommitted]) -> None:
+        """The same words stand elsewhere now, in all that was and will be again."""
+        for states in (self._done, self._undone):
+            states[:] = map(change, states)
+
+    def part(self, now: Uncommitted) -> tuple[Typed, ...]:
+        """Take the working buffer out of all steps: what it was before each that changed it. Those that did
+        nothing else are no steps any more, and nothing can be brought back.
+        """
+        states = [*self._done, now]
+        was = tuple(one.working for one, then in pairwise(states) if one.working != then.working)
+        rest = [one for one, then in pairwise(states) if one.penned != then.penned]
+        self._done = [replace(one, working=Typed()) for one in rest]
+        self._undone.clear()
+        self.end_step()
+        return was
+
+    def join(self, was: Sequence[Typed], now: Uncommitted) -> None:
+        """Put steps of a working buffer behind all others: what it was before each of them."""
+        self._done += [replace(now, working=working) for working in was]
+        self._undone.clear()
+        self.end_step()
+
+    def forget_undone(self) -> None:
+        """Nothing can be brought back any more."""
+        self._undone.clear()
+
+    def _step(self, of: list[Uncommitted], to: list[Uncommitted], now: Uncommitted) -> Uncommitted | None:
+        if not of:
+            return None
+        to.append(now)
+        self._pace.end_step()
+        self.next_at = None
+        return of.pop()

@@ -1,0 +1,1 @@
+"""Backups of a grove: made, due, thinned out."""

@@ -1,0 +1,307 @@
+"""Backups of a grove: made whole or not at all, listed, thinned out, and restored to a new file.
+
+They lie in `<file name>.backups` beside the grove: whoever finds the one finds the other, and a grove on a
+stick carries its own. Media are not in them, as they are never changed and stay beside the grove; a copy that
+goes elsewhere takes them along. In a folder that the user chose each grove has one of its own, with media.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeAlias
+
+from loomapp.core.errors import GroveError
+from loomapp.core.model.entities import Milliseconds
+from loomapp.core.progress import Progress, unheard
+from loomapp.core.sentences import worded
+from loomapp.store import faults
+from loomapp.store.backups.retention import Backup, expired
+from loomapp.store.checks import soundness
+from loomapp.store.connections import connect
+from loomapp.store.files.media import copy_media, media_folder
+from loomapp.store.files.settings_file import read_settings
+from loomapp.store.identity import now
+from loomapp.store.opening.file_systems import is_networked, is_writable
+from loomapp.store.opening.look import look, refuse_wal_alone
+from loomapp.store.opening.readers import reader
+from loomapp.store.whole_file import begin_private
+
+Stop: TypeAlias = Callable[[], bool]
+
+ENDING = ".backups"
+PAGES_AT_ONCE = 2000  # 8 MB, some hundredths of a second
+_CHOSEN = re.compile(r"(?P<grove>.+)-[0-9a-f]{8}\.backups")  # of a grove, in a folder that was chosen
+_NAME = re.compile(
+    r"(?P<number>\d+)-(?P<moment>\d{8}T\d{9})Z(-(?P<reason>[a-z][a-z0-9-]*?))?(-(?P<damaged>\d+)-damaged)?\.loom"
+)
+_JOURNALS = ("-journal", "-wal", "-shm")
+_MOMENT = "%Y%m%dT%H%M%S"
+
+
+def backups_folder(path: Path) -> Path:
+    """Where the backups of a grove lie: beside it, or in a folder of its own in the one the user chose."""
+    chosen = read_settings().settings.backup_folder
+    if not chosen:
+        return path.with_name(path.name + ENDING)
+    place = str(path.absolute().parent).encode("utf-8", "surrogateescape")
+    return Path(chosen).expanduser() / f"{path.name}-{hashlib.sha256(place).hexdigest()[:8]}{ENDING}"
+
+
+def backups_of(path: Path) -> list[Backup]:
+    """The backups of a grove, newest first; files of other names are nobody's business."""
+    try:
+        files = list(backups_folder(path).iterdir())
+    except OSError:
+        return []
+    found = [backup for backup in map(_read_name, files) if backup is not None]
+    return sorted(found, key=lambda backup: backup.number, reverse=True)
+
+
+def back_up(
+    path: Path,
+    to: Path | None = None,
+    *,
+    reason: str = "",
+    source: sqlite3.Connection | None = None,
+    stop: Stop = lambda: False,
+    progress: Progress = unheard,
+) -> Backup:
+    """Copy a grove, also while it is written, and make sure that the copy holds what it should.
+
+    Without `to` it becomes the newest of the grove's backups, and those that have had their time go. `reason`
+    is a word for its name, such as `closing`. `source` is a connection to read by, for a grove that nobody
+    else can open. `stop` is asked again and again while it copies and proves, on this
+    thread, and may take its time. A node that is not as its
+    hash says is counted, not refused: it is all there is.
+
+    `progress` counts pages, and knows of no end while the copy is proved.
+
+    Raises: GroveError exists, damaged, full, readOnly, noBackup, cancelled and as `look` does; there is no
+    copy then.
+    """
+    if source is None:
+        with faults.named(path), reader(path, look(path).wanted_access) as connection:
+            return back_up(path, to, reason=reason, source=connection, stop=stop, progress=progress)
+    folder = backups_folder(path) if to is None else to.absolute().parent
+    _look_at_place(path, folder)
+    try:
+        folder.mkdir(mode=0o777 if to is not None else 0o700, parents=True, exist_ok=True)
+        with _alone_in(folder):
+            if to is not None:
+                return _make(path, to, 0, reason, _Copier(source, stop, progress))
+            for left in folder.glob("*.part*"):
+                left.unlink()
+            made = _make_numbered(path, folder, reason, _Copier(source, stop))
+            _thin_out(path)
+            return made
+    except OSError as error:
+        where = folder if to is None else to
+        text = worded(
+            "{path} could not be backed up to {where} ({why}); make room or check permissions.",
+            path=path,
+            where=where,
+            why=error.strerror,
+        )
+        raise GroveError("noBackup", text, path=str(path)) from error
+
+
+def restore(backup: Path, to: Path, progress: Progress = unheard) -> Backup:
+    """Make a new grove of a backup, with the media of the grove it was made of. The backup stays.
+
+    Raises: GroveError exists if there is a file of that name, which is never written over, walAlone if there
+    is the -wal of one; and as `back_up`.
+    """
+    return back_up(backup, to, progress=progress)
+
+
+def _look_at_place(path: Path, folder: Path) -> None:
+    there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    if there.is_dir() and not is_writable(there):
+        text = worded(
+            "{there} is read-only, so {name} cannot be backed up there; choose another place.",
+            there=there,
+            name=path.name,
+        )
+        raise GroveError("readOnly", text, path=str(path))
+
+
+def _make_numbered(path: Path, folder: Path, reason: str, copier: _Copier) -> Backup:
+    number = max((backup.number for backup in backups_of(path)), default=0) + 1
+    return _make(path, folder / _name(number, now(), reason, 0), number, reason, copier)
+
+
+def _make(path: Path, to: Path, number: int, reason: str, copier: _Copier) -> Backup:
+    refuse_wal_alone(to)
+    if to.exists() or to.is_symlink():
+        raise GroveError("exists", worded("{to} exists already; choose another name.", to=to), path=str(to))
+    part = to.with_name(f".{to.name}.part")
+    moment = now()
+    try:
+        with faults.named(to):
+            copier.copy_to(part)
+        copier.look()
+        copier.progress(0, 0)
+        damaged = _proved(path, part, copier.look)
+        copier.progress(0, 0)
+        if number:
+            to = to.with_name(_name(number, moment, reason, damaged))
+            if to.parent.name != path.name + ENDING and media_folder(path).is_dir():
+                copy_media(path, _grove_of(to))
+        elif media_folder(_grove_of(path)).is_dir():
+            copy_media(_grove_of(path), to)
+        _reach_the_disk(part)
+        _publish(part, to)
+        _reach_the_disk(to.parent)
+        return Backup(to, number, moment, reason, to.stat().st_size, damaged)
+    finally:
+        with suppress(OSError):
+            for ending in ("", *_JOURNALS):
+                part.with_name(part.name + ending).unlink(missing_ok=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Copier:
+    """What copies, a part at a time, until it is told to stop."""
+
+    source: sqlite3.Connection
+    stop: Stop
+    progress: Progress = unheard
+
+    def copy_to(self, part: Path) -> None:
+        for ending in ("", *_JOURNALS):
+            part.with_name(part.name + ending).unlink(missing_ok=True)
+        begin_private(part)
+        with closing(connect(part, create=True)) as copy, _snapshot(self.source):
+            self.source.backup(copy, pages=PAGES_AT_ONCE, progress=self._check)
+            # As a new grove has it; closed, it is one file, to be moved and copied by hand.
+            copy.execute(f"PRAGMA journal_mode={'DELETE' if is_networked(part) else 'WAL'}")
+
+    def look(self) -> None:
+        """Raises: GroveError cancelled if it is not wanted any more."""
+        if self.stop():
+            raise GroveError("cancelled", "The backup was stopped; there is no copy.")
+
+    def _check(self, _status: int, left: int, of: int) -> None:
+        self.look()
+        self.progress(of - left, of)
+
+
+@contextmanager
+def _snapshot(source: sqlite3.Connection) -> Iterator[None]:
+    """Reads what the file holds now: else the copy begins anew whenever somebody writes between two parts."""
+    if source.in_transaction:
+        yield
+        return
+    source.execute("BEGIN")
+    try:
+        source.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        yield
+    finally:
+        source.execute("ROLLBACK")
+
+
+def _proved(path: Path, part: Path, between: Callable[[], None]) -> int:
+    """How many nodes are not as their hashes say. Raises: GroveError damaged if SQLite cannot read it."""
+    with faults.named(part):
+        if soundness.is_broken(part):
+            text = worded(
+                "{path} is damaged and cannot be backed up; let `loomapp check` look at it.", path=path
+            )
+            raise GroveError("damaged", text, path=str(path))
+        return soundness.count_failing(part, between)
+
+
+def _publish(part: Path, to: Path) -> None:
+    """Give the finished copy its name; what has that name already stays."""
+    try:
+        try:
+            to.hardlink_to(part)
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without hard links: the name is taken first
+            begin_private(to)
+            part.replace(to)
+    except FileExistsError as error:
+        raise GroveError(
+            "exists", worded("{to} exists already; choose another name.", to=to), path=str(to)
+        ) from error
+
+
+def _reach_the_disk(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """One backup at a time in a folder: so a `.part` that is found there is one that a crash left."""
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _thin_out(path: Path) -> None:
+    cap = read_settings().settings.backup_cap_gb * 1024**3
+    for backup in expired(backups_of(path), now(), size_cap=cap):
+        backup.path.unlink(missing_ok=True)
+
+
+def _grove_of(path: Path) -> Path:
+    """The grove whose media belong to a file: for a backup, the one that it was made of, or the copy of its
+    media in a folder that the user chose.
+    """
+    folder = path.absolute().parent
+    if not folder.name.endswith(ENDING) or not _NAME.fullmatch(path.name):
+        return path
+    beside = folder.with_name(folder.name.removesuffix(ENDING))
+    chosen = _CHOSEN.fullmatch(folder.name)
+    return folder / chosen["grove"] if chosen and not beside.exists() else beside
+
+
+# Names: a number that rises, the moment, why, and how much was damaged.
+
+
+def _name(number: int, at: Milliseconds, reason: str, damaged: int) -> str:
+    seconds, rest = divmod(at, 1000)
+    moment = f"{datetime.fromtimestamp(seconds, UTC):{_MOMENT}}{rest:03d}Z"
+    parts = [
+        f"{number:05d}",
+        moment,
+        *([reason] if reason else []),
+        *([f"{damaged}-damaged"] if damaged else []),
+    ]
+    return "-".join(parts) + ".loom"
+
+
+def _read_name(file: Path) -> Backup | None:
+    found = _NAME.fullmatch(file.name)
+    if found is None:
+        return None
+    try:
+        seconds = datetime.strptime(found["moment"][:-3], _MOMENT).replace(tzinfo=UTC).timestamp()
+        size = file.stat().st_size
+    except (ValueError, OSError):
+        return None
+    moment = round(seconds) * 1000 + int(found["moment"][-3:])
+    return Backup(file, int(found["number"]), moment, found["reason"] or "", size, int(found["damaged"] or 0))

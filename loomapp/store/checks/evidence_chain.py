@@ -1,0 +1,270 @@
+"""The chain as an evidence file carries it: all that the log says of the tree, the digests of all else.
+
+With it the head can be recomputed from the file alone, and the tree be compared with what the log says:
+whoever changes the tree, the log in the file and every sum in it arrives at another head than was kept.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass, field, replace
+from types import SimpleNamespace
+from typing import Any, cast
+
+from loomapp.core.encoding.agent_json import agent_to_json
+from loomapp.core.json_values import Json
+from loomapp.core.model import log_chain
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.hashes import Finding, ResponseDigest, is_same_json
+from loomapp.core.model.log_chain import Body, Facts
+from loomapp.core.model.raw_response import Evidence
+from loomapp.core.model.tree import Tree
+from loomapp.core.response_text.comparison import compared, unexplained
+from loomapp.store.checks.logged_marks import mark_faults, marks_of
+from loomapp.store.checks.tree_verification import BROKEN_LOG, Fault, Said, findings_of
+from loomapp.store.grove import Grove
+from loomapp.store.rows import change_log, tree_rows
+from loomapp.store.rows.agents import agent_of
+from loomapp.store.rows.chain import Following, Head, Link, names_about, read_head, read_links
+from loomapp.store.rows.grove_rows import AGENT, FILE, GONE, SEALED, TOUCHED
+from loomapp.store.rows.log_rows import EDGE, NODE, TREE, LoggedRow
+
+# Written with the file
+
+
+def handed_on(
+    grove: Grove, part: Tree, agents: Iterable[Agent], evidence: Iterable[Evidence], of: str | None
+) -> Json | None:
+    """The chain of a grove for a file of one of its trees, or of the part of it above a node; None if it has
+    none yet.
+    """
+    if not grove.is_sealed:
+        return None
+    with grove.snapshot() as connection:
+        number = tree_rows.tree_number(connection, part.loom.id)
+        named = frozenset(agent.id for agent in agents) | _authors(part)
+        kept = _Kept(part, number, named, is_whole=of is None)
+        entries = [kept.entry(link) for link in read_links(connection)]
+        head = read_head(connection)
+    assert head is not None, "a sealed grove has a first entry"
+    told: Json = {"head": head.link, "links": head.links, "sealedFrom": head.sealed_from, "tree": number}
+    names = {node_id: one.id for one in evidence for node_id in one.choices if node_id in part.nodes}
+    return {**told, "of": of, "responses": names, "entries": entries}
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What of the log goes into a file, and what must: all that is about what the file holds."""
+
+    part: Tree
+    number: int
+    agents: Collection[str]
+    is_whole: bool
+
+    def entry(self, link: Link) -> list[object]:
+        """An entry in full, its rows as far as they are about the file; of another tree only its digest."""
+        facts, body = link.facts, link.body
+        if not self.is_about(facts.tree):
+            return [facts.tree, log_chain.facts_digest(facts, body)]
+        return [
+            *facts,
+            _text(
+                body, [row if self.holds(facts.tree, row) else log_chain.emptied(row) for row in body.rows]
+            ),
+        ]
+
+    def is_about(self, tree: int | None) -> bool:
+        return tree is None or tree == self.number
+
+    def holds(self, tree: int | None, row: object) -> bool:
+        kind, *names = cast("list[str]", json.loads(log_chain.key_of(row)))
+        if tree is None:
+            return self._holds_of_grove(kind, names)
+        if self.is_whole or kind == TREE:
+            return True
+        return kind in (NODE, EDGE) and any(name in self.part.nodes for name in names)
+
+    def _holds_of_grove(self, kind: str, names: Sequence[str]) -> bool:
+        if kind == AGENT:
+            return any(name in self.agents for name in names)
+        if kind in (FILE, TOUCHED, GONE):
+            return self.part.loom.id in names and (self.is_whole or kind == TOUCHED)
+        return kind == SEALED
+
+
+def _authors(part: Tree) -> frozenset[str]:
+    return frozenset(node.author_agent_id for node in part.nodes.values() if node.author_agent_id)
+
+
+def _text(body: Body, rows: Iterable[object]) -> str:
+    written = ",".join(json.dumps(row, separators=(",", ":")) for row in rows)
+    return f'{{"rows":[{written}{body.rest}' if body.text.startswith('{"rows":[') else body.text
+
+
+# Read with the file
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOn:
+    """A file's tree against the chain in it: a finding for each node, what else is not as the chain says, the
+    head that the entries lead to, and every link before it since the chain was begun.
+    """
+
+    findings: tuple[Finding, ...]
+    faults: tuple[str, ...]
+    head: Head | None
+    links: tuple[str, ...] = ()
+
+    def changes_since(self, head: str) -> int | None:
+        """How many entries came after the one whose link this is; None if there is none such."""
+        return len(self.links) - 1 - self.links.index(head) if head in self.links else None
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a file holds; of a part of a tree `above` are the nodes at and above the one that it ends at."""
+
+    tree: Tree
+    agents: Sequence[Agent]
+    evidence: Sequence[Evidence]
+    above: Collection[str] = ()
+
+
+def verify_handed_on(held: Held, told: object) -> HandedOn:
+    """What the chain that a file carries proves of what it holds."""
+    try:
+        return _Reader(held.tree, cast(Json, told)).read(held)
+    except BROKEN_LOG as error:
+        return HandedOn((), (f"the chain in the file cannot be read: {error}",), None)
+
+
+@dataclass(slots=True)
+class _Reader:
+    tree: Tree
+    told: Json
+    following: Following = field(default_factory=Following)
+    said: Said = field(default_factory=Said)
+    links: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    rows: dict[int, list[LoggedRow]] = field(default_factory=dict)
+    left_out: list[tuple[str, frozenset[str]]] = field(default_factory=list)  # rows that are about the file
+    emptied_agents: set[str] = field(default_factory=set)  # of whom the file says less than the chain
+    sealed_at: int = 0  # how many links came before the chain was begun anew
+
+    def read(self, held: Held) -> HandedOn:
+        of = cast("str | None", self.told["of"])
+        names = {agent.id for agent in held.agents} | _authors(held.tree)
+        kept = _Kept(self.tree, cast(int, self.told["tree"]), names, is_whole=of is None)
+        for entry in cast("list[list[Any]]", self.told["entries"]):
+            self.take(entry, kept)
+        gone = self.following.gone.get(self.tree.loom.id, set())
+        for name, about in self.left_out:
+            if not about & gone:
+                self.faults.append(f"{name}: a row that is about the file is left out")
+        head = Head(self.following.link, len(self.links), self.following.sealed_from)
+        if list(astuple(head)) != [self.told[name] for name in ("head", "links", "sealedFrom")]:
+            self.faults.append("the entries of its change log do not lead to the head it names")
+        digests: dict[str, ResponseDigest] = {}
+        told = list(self.response_faults(held, digests))
+        findings = findings_of(self.tree, self.said, digests, told)
+        more = self.whole_faults(held.agents) if of is None else self.part_faults(held, of)
+        faults = dict.fromkeys((*self.faults, *self.following.faults, *more, *self.agent_faults(held.agents)))
+        return HandedOn(tuple(findings), tuple(faults), head, tuple(self.links[self.sealed_at :]))
+
+    def take(self, entry: list[Any], kept: _Kept) -> None:
+        """Take in the next entry, of which the digest is all there is if it is of another tree."""
+        if len(entry) == 2:
+            if kept.is_about(entry[0]):
+                self.faults.append("an entry of the change log that is about the file is left out")
+            self.following.skip(log_chain.entry_digest(*entry))
+        else:
+            link = Link.of(self.following.link, Facts(*entry[:8]), log_chain.read_body(entry[8]))
+            before = self.following.sealed_from
+            self.following.take(link)
+            if before and before != self.following.sealed_from:
+                self.sealed_at = len(self.links)
+            self.hear(link, kept)
+        self.links.append(self.following.link)
+
+    def hear(self, link: Link, kept: _Kept) -> None:
+        for row in link.body.rows:
+            if isinstance(row, dict) and kept.holds(link.facts.tree, row):
+                self.left_out.append((link.name, names_about(row)))
+            if isinstance(row, dict) and link.facts.tree is None:
+                kind, *names = json.loads(log_chain.key_of(row))
+                self.emptied_agents.update(names if kind == AGENT else ())
+        if link.facts.tree == kept.number:
+            logged = link.logged(lambda step: self.rows[step])
+            self.rows[link.facts.sequence] = logged.rows
+            self.said.take(logged)
+        for row in link.body.rows if link.facts.tree is None else ():
+            if isinstance(row, list) and row[0] == TOUCHED and row[2]["tree"] == self.tree.loom.id:
+                self.said.updated_at = row[2]["at"]
+
+    def response_faults(self, held: Held, digests: dict[str, ResponseDigest]) -> Iterator[Fault]:
+        """Also notes what the hash of each node takes from its response."""
+        names, said = cast("Mapping[str, str]", self.told["responses"]), self.said
+        for one in held.evidence:
+            for node_id in one.choices:
+                name = names.get(node_id, "")
+                if change_log.seal(replace(one, id=name)) != said.responses.get(name):
+                    yield Fault(node_id, "the response kept for it is not as it was received")
+                if one.texts.get(node_id) != said.texts.get(node_id):
+                    yield Fault(node_id, "the rule of its text is not what the change log says")
+            found = compared(self.tree, one, said.texts)
+            digests |= found.digests
+            yield from (Fault(*fault) for fault in found.faults)
+        resting = {node_id for one in held.evidence for node_id in one.choices}
+        for node_id, reason in unexplained(self.tree, resting, said.texts):
+            yield Fault(node_id, reason)
+
+    def agent_faults(self, agents: Iterable[Agent]) -> Iterator[str]:
+        said, held = self.following.states[AGENT], {agent.id for agent in agents}
+        for name in dict.fromkeys((*sorted(_authors(self.tree)), *self.listed())):
+            if (name in said and name not in held) or name in self.emptied_agents:
+                yield f"the agent {name}, who is named in the file, is left out of it"
+        for agent in agents:
+            state = said.get(agent.id)
+            if state is None or not is_same_json(agent_to_json(_agent(state)), agent_to_json(agent)):
+                yield f"the agent {agent.id} is not what the change log says"
+
+    def listed(self) -> list[str]:
+        """The agents that the file of the tree listed as it came into the grove."""
+        listed = self.following.states[FILE].get(self.tree.loom.id, {"agents": []})
+        return cast("list[str]", listed["agents"])
+
+    def whole_faults(self, agents: Sequence[Agent]) -> Iterator[str]:
+        """What can be said of a file of a whole tree only."""
+        yield from mark_faults(marks_of(self.tree, self.tree.path), self.said.marks)
+        listed = self.following.states[FILE].get(self.tree.loom.id, {"agents": [], "extra": {}})
+        authors = (node.author_agent_id or "" for node in self.tree.nodes.values())
+        known = self.following.states[AGENT]
+        wanted = [i for i in dict.fromkeys((*cast("list[str]", listed["agents"]), *authors)) if i in known]
+        if [agent.id for agent in agents] != wanted:
+            yield "the agents of its tree are not those that the change log says"
+        if not is_same_json(dict(self.tree.extra), listed["extra"]):
+            yield "the foreign keys at its top are not what the change log says"
+
+    def part_faults(self, held: Held, of: str) -> Iterator[str]:
+        """What can be said of a file of the nodes above one only."""
+        authors = {node.author_agent_id for node in self.tree.nodes.values()}
+        if {agent.id for agent in held.agents} != authors & self.following.states[AGENT].keys():
+            yield "its agents are not the authors of its nodes"
+        if self.tree.nodes.keys() != set(held.above):
+            yield f"it holds other nodes than those above {of}"
+        marks = [*marks_of(self.tree, self.tree.path)]
+        if len(marks) > 1 or self.tree.path.leaf_id != of or self.tree.path.selections or self.tree.extra:
+            yield "it says more than a file of a part of a tree can prove"
+
+
+def _agent(state: Json) -> Agent:
+    """An agent of its state in the log, see `grove_rows`."""
+    names = {
+        "agent_id": "id",
+        "model_ref": "modelRef",
+        "loom_aware": "loomAware",
+        "archived_at": "archivedAt",
+    }
+    cells = {**state, **{column: state[name] for column, name in names.items()}}
+    return agent_of(SimpleNamespace(**cells))

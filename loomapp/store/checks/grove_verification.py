@@ -1,0 +1,150 @@
+"""Verification of a whole grove in one pass over its log: the chain, every tree, and what belongs to none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, func, select
+
+from loomapp.core.model.hashes import Finding
+from loomapp.core.model.tree import Tree
+from loomapp.store.checks.logged_marks import kept_marks, mark_faults
+from loomapp.store.checks.soundness import boolean_faults
+from loomapp.store.checks.tree_verification import BROKEN_LOG, Said, verify_said, with_faults
+from loomapp.store.grove import Grove
+from loomapp.store.rows import change_log, tree_rows
+from loomapp.store.rows.chain import Following, Head, changes_since, read_links, state_faults
+from loomapp.store.rows.grove_rows import TOUCHED
+from loomapp.store.rows.order import order_faults
+from loomapp.store.rows.undone_rows import undone_faults
+from loomapp.store.schema import documents, drafts, trees
+from loomapp.store.statements import driver
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedTree:
+    """A tree of a grove: a finding for each node, and what else of it is not as the change log says."""
+
+    tree_id: str
+    title: str
+    findings: tuple[Finding, ...]
+    faults: tuple[str, ...]
+
+    @property
+    def failed(self) -> bool:
+        """Whether anything of it is not as it was written."""
+        return bool(self.faults) or any(finding.verdict == "failed" for finding in self.findings)
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """A whole grove: `faults` are of what belongs to no tree. `head` is None where the log is no chain yet;
+    `since` is how many entries came after the head that was asked for, None if the chain does not hold it.
+    """
+
+    trees: tuple[VerifiedTree, ...]
+    faults: tuple[str, ...]
+    head: Head | None
+    since: int | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether anything is not as it was written."""
+        return bool(self.faults) or any(tree.failed for tree in self.trees)
+
+
+def look_at_nothing(_: Tree) -> None:
+    """Whoever only verifies looks at nothing else of a tree."""
+
+
+def verify_grove(
+    grove: Grove,
+    tree_ids: Iterable[str] | None = None,
+    *,
+    witness: str = "",
+    look: Callable[[Tree], None] = look_at_nothing,
+) -> Verified:
+    """All that can be proved of a grove, and of its trees or of those that are named.
+
+    `witness` is a head that somebody kept; `look` is called with each tree that is read.
+    """
+    with grove.snapshot() as connection, tree_rows.no_collections():
+        query = select(trees.c.tree_id, trees.c.title, trees.c.id).order_by(trees.c.id)
+        rows = [_Row(*row) for row in connection.execute(query)]
+        named = {row.tree_id for row in rows} if tree_ids is None else set(tree_ids)
+        saids = {row.tree_id: Said() for row in rows if row.tree_id in named}
+        following = Following()
+        heard = {row.number: saids[row.tree_id] for row in rows if row.tree_id in named}
+        faults = list(_follow(connection, following, heard, saids, is_sealed=grove.is_sealed))
+        heard.clear()
+        found = tuple(
+            _verified(connection, row, saids.pop(row.tree_id), look) for row in rows if row.tree_id in named
+        )
+        head = since = None
+        if grove.is_sealed:
+            faults += [*following.faults, *following.step_faults(), *state_faults(connection, following)]
+            faults += following.emptied_faults({row.number: row.tree_id for row in rows})
+            head = Head(following.link, following.links, following.sealed_from)
+            since = changes_since(connection, witness, head.sealed_from) if witness else None
+        faults += [
+            *boolean_faults(driver(connection)),
+            *order_faults(connection),
+            *_never_written(connection),
+        ]
+    return Verified(found, tuple(faults), head, since)
+
+
+class _Row(NamedTuple):
+    tree_id: str
+    title: str
+    number: int
+
+
+def _follow(
+    connection: Connection,
+    following: Following,
+    numbered: Mapping[int, Said],
+    named: Mapping[str, Said],
+    *,
+    is_sealed: bool,
+) -> Iterator[str]:
+    """Hear every entry; one line for each that cannot be read."""
+    for link in read_links(connection, is_sealed=is_sealed):
+        following.take(link)
+        said = numbered.get(link.facts.tree or 0)
+        try:
+            if said is not None:
+                said.take(link.logged(lambda step: change_log.read(connection, step).rows))
+            elif link.facts.tree is None:
+                _touch(named, link.body.rows)
+        except BROKEN_LOG:
+            yield f"{link.name} cannot be read"
+
+
+def _touch(saids: Mapping[str, Said], rows: Iterable[Any]) -> None:
+    """Take over when trees had been changed last as older entries were sealed."""
+    for row in rows:
+        if row[0] == TOUCHED and row[2]["tree"] in saids:
+            saids[row[2]["tree"]].updated_at = row[2]["at"]
+
+
+def _verified(connection: Connection, row: _Row, said: Said, look: Callable[[Tree], None]) -> VerifiedTree:
+    try:
+        tree = tree_rows.read_tree(connection, row.tree_id)
+        undone = undone_faults(connection, row.number, tree, said)
+        findings = with_faults(verify_said(connection, tree, said), undone)
+        faults = tuple(mark_faults(kept_marks(connection, row.number, tree), said.marks))
+        look(tree)
+    except BROKEN_LOG as error:
+        return VerifiedTree(row.tree_id, row.title, (), (f"the tree cannot be read: {error}",))
+    return VerifiedTree(row.tree_id, row.title, tuple(findings), faults)
+
+
+def _never_written(connection: Connection) -> Iterator[str]:
+    """Rows in tables that no Loomapp writes: documents are nodes, drafts lie beside the grove."""
+    for table in (documents, drafts):
+        count = connection.execute(select(func.count()).select_from(table)).scalar_one()
+        if count:
+            yield f"the table {table.name} holds {count} that the change log does not know"

@@ -1,0 +1,94 @@
+"""Path, notes, tags, links and summaries of a tree against the last word of the change log on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+from sqlalchemy import Connection
+
+from loomapp.core.errors import GroveError
+from loomapp.core.model.change import RowChange
+from loomapp.core.model.entities import ActivePath, IncludedAnnotations, Node, Row
+from loomapp.core.model.hashes import is_same_json
+from loomapp.core.model.tree import Tree
+from loomapp.core.sentences import worded
+from loomapp.store.rows import change_log, log_rows, tree_rows
+from loomapp.store.rows.log_rows import EDGE, NODE, TREE, LoggedRow
+
+_Key = tuple[str, str]
+Marks: TypeAlias = dict[_Key, object]  # the state that the log said last of each mark, None if it went
+_NAMES = {
+    "path": "the place where it was read last",
+    "included": "the notes that are included",
+    "tag": "the tag {0}",
+    "link": "a link to {2}",
+    "branchSummary": "the summary of the branch at {0}",
+    "contextSummary": "a summary at {0}",
+}
+_KINDS = {
+    "path": "places read last",
+    "included": "included notes",
+    "tag": "the tags",
+    "link": "the links",
+    "branchSummary": "the summaries of branches",
+    "contextSummary": "the summaries",
+}
+
+
+def strange_marks(connection: Connection, number: int, tree: Tree) -> Iterator[str]:
+    """One line for each mark that is not what the log says. Of nodes and edges `verify_tree` tells."""
+    marks: Marks = {}
+    for logged in change_log.read_each(connection, number):
+        for row in logged.rows:
+            hear(marks, row)
+    return mark_faults(kept_marks(connection, number, tree), marks)
+
+
+def hear(marks: Marks, row: LoggedRow) -> None:
+    """Take in one more row of the log; the marks keep the order in which they came."""
+    if row[0] in (NODE, EDGE, TREE):
+        return
+    key = _key(log_rows.decode(row, _no_node).row)
+    if row[1] is None or row[2] is None:
+        marks.pop(key, None)
+    marks[key] = row[2]
+
+
+def mark_faults(rows: Iterable[Row], marks: Marks) -> Iterator[str]:
+    """One line for each mark that is not what was heard, or stands elsewhere among its kind."""
+    said = {key: state for key, state in marks.items() if state not in (None, [])}  # []: no note included
+    here = {_key(row): log_rows.encode(RowChange(None, row))[2] for row in rows}
+    for key in dict.fromkeys((*here, *said)):
+        if not is_same_json(here.get(key), said.get(key)):
+            kind, name = key
+            yield f"{_NAMES[kind].format(*name.split(chr(0)))} is not what the change log says"
+    if here.keys() == said.keys():
+        for kind in _NAMES:
+            if [key for key in here if key[0] == kind] != [key for key in said if key[0] == kind]:
+                yield f"the order of {_KINDS[kind]} is not what the change log says"
+
+
+def _no_node(node_id: str) -> Node:
+    raise GroveError(
+        "damaged",
+        worded("The change log says something else of node {node_id}; open a backup.", node_id=node_id),
+    )
+
+
+def kept_marks(connection: Connection, number: int, tree: Tree) -> Iterator[Row]:
+    """The marks of a tree as the file keeps them."""
+    return marks_of(tree, tree_rows.kept_path(connection, number, tree))
+
+
+def marks_of(tree: Tree, path: ActivePath) -> Iterator[Row]:
+    """The marks of a tree with a path of its own."""
+    yield path
+    if tree.included_annotations != IncludedAnnotations():
+        yield tree.included_annotations
+    for rows in (tree.tags, tree.links, tree.branch_summaries, tree.context_summaries):
+        yield from rows.values()
+
+
+def _key(row: Row) -> _Key:
+    return log_rows.kind_of(row), row.key

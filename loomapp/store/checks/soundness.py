@@ -1,0 +1,219 @@
+"""Whether a grove file is sound: SQLite's own check, its foreign keys, and the hash of every node."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    Connection,
+    Integer,
+    LargeBinary,
+    Table,
+    Text,
+    bindparam,
+    func,
+    select,
+)
+
+from loomapp.core.errors import GroveError, LoomError
+from loomapp.core.model.hashes import verify_below
+from loomapp.store import schema
+from loomapp.store.connections import connect, open_engine
+from loomapp.store.opening.look import look
+from loomapp.store.rows import responses, tree_rows
+from loomapp.store.rows.columns import lacking_in, names_in
+from loomapp.store.statements import Statement
+
+# What a damaged value raises in code that trusts the types of the file.
+BROKEN_VALUE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, LoomError)
+
+_ONE_HASH = re.compile(rb'\["[0-9a-f]{64}"\]').fullmatch  # the JSON of nearly all cells that hold any
+AT_ONCE = 500  # rows whose cells are looked at together
+PART = 100  # nodes, some thousandths of a second
+
+_EDGES, _SOURCES, _NODES = schema.edges.c, schema.edge_sources.c, schema.nodes.c
+_PARENT_HASHES = Statement(
+    select(_EDGES.target, _NODES.content_hash)
+    .select_from(schema.edges)
+    .join(schema.edge_sources, _SOURCES.edge == _EDGES.id)
+    .join(schema.nodes, _NODES.id == _SOURCES.node)
+    .where(_EDGES.tree == bindparam("in_tree"), _EDGES.present, _EDGES.type == "continuation", _NODES.present)
+    .order_by(_EDGES.target)
+)
+_NO_MORE: tuple[int, tuple[tuple[int, str], ...]] = (sys.maxsize, ())
+
+
+def is_broken(path: Path) -> bool:
+    """Whether SQLite finds its own structure damaged in a file that nobody writes."""
+    with closing(connect(path, "immutable")) as connection:
+        try:
+            return bool(structure_faults(connection))
+        except sqlite3.DatabaseError as error:
+            if getattr(error, "sqlite_errorname", "").startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+                return True
+            raise
+
+
+def has_faults(path: Path) -> bool:
+    """Whether anything in a grove that nobody has open is not what it should be: its structure or a value."""
+    with closing(connect(path, look(path).reading_access)) as connection:
+        return are_faults_in(connection)
+
+
+def are_faults_in(connection: sqlite3.Connection) -> bool:
+    """The same by a connection to a grove that may be open."""
+    try:
+        return bool(structure_faults(connection)) or any(True for _ in value_faults(connection))
+    except sqlite3.DatabaseError:
+        return True
+
+
+def structure_faults(connection: sqlite3.Connection) -> list[str]:
+    """What SQLite says of damaged pages, indexes and constraints, and rows that point at nothing."""
+    lines = [line for (line,) in connection.execute("PRAGMA integrity_check")]
+    lost = connection.execute("PRAGMA foreign_key_check").fetchall()
+    return [line for line in lines if line != "ok"] + [
+        f"row {row} of {table} points at a row of {parent} that is not there"
+        for table, row, parent, _ in lost
+    ]
+
+
+def value_faults(
+    connection: sqlite3.Connection, tables: Iterable[Table] = tuple(schema.metadata.sorted_tables)
+) -> Iterator[str]:
+    """Cells that are not of the kind that their column holds, which a bit or another hand can change."""
+    connection.text_factory = bytes
+    for table in tables:
+        names = names_in(connection, table)
+        kinds = " AND ".join(map(_is_of_its_kind, table.columns))
+        cursor = connection.execute(f"SELECT {kinds}, * FROM (SELECT {names} FROM {table.name})")
+        while rows := cursor.fetchmany(AT_ONCE):
+            if _all_fit(table, rows):
+                continue  # nearly always: no cell was looked at by itself
+            for _, *row in rows:
+                for column, value in zip(table.columns, row, strict=True):
+                    if not _fits(column, value):
+                        yield _not_as_it_should(table, row[0], column)
+
+
+def boolean_faults(connection: sqlite3.Connection) -> Iterator[str]:
+    """Cells of flags that are neither 0 nor 1, which whoever reads them takes for true."""
+    for table in schema.metadata.sorted_tables:
+        key, lacking = table.columns[0].name, lacking_in(connection, table)
+        for column in table.columns:
+            if isinstance(column.type, Boolean) and column.name not in lacking:
+                query = f"SELECT {key} FROM {table.name} WHERE NOT {_is_of_its_kind(column)} ORDER BY {key}"
+                for (row,) in connection.execute(query):
+                    yield _not_as_it_should(table, row, column)
+
+
+def _not_as_it_should(table: Table, row: object, column: Column[Any]) -> str:
+    name = row.encode() if isinstance(row, str) else row
+    return f"{table.name} {name!a}: {column.name} is not what it should be"
+
+
+def _all_fit(table: Table, rows: Sequence[tuple[Any, ...]]) -> bool:
+    """Whether every cell of some rows fits; before them stands what SQLite says of the kinds of their cells.
+
+    A line feed between texts keeps them apart, so that all are decoded at one look.
+    """
+    if not all(row[0] for row in rows):
+        return False
+    values = {row[place] for place in _places(table, JSON) for row in rows} - {None}
+    texts = (row[place] for place in _places(table, Text) for row in rows if row[place])
+    are_texts = _is_text(b"\n".join((*texts, *values)))
+    return are_texts and all(_ONE_HASH(cell) or _is_json(cell) for cell in values)
+
+
+def _is_of_its_kind(column: Column[Any]) -> str:
+    """A condition that holds only where a cell fits, as far as SQLite can tell; `_fits` decides."""
+    kind = {Boolean: "integer", Integer: "integer", LargeBinary: "blob"}.get(type(column.type), "text")
+    told = f"typeof({column.name}) = '{kind}'"
+    if isinstance(column.type, Boolean):
+        told = f"({told} AND {column.name} IN (0, 1))"
+    return f"({told} OR {column.name} IS NULL)" if column.nullable else told
+
+
+def _places(table: Table, kind: type[Text | JSON]) -> list[int]:
+    return [place for place, column in enumerate(table.columns, 1) if isinstance(column.type, kind)]
+
+
+def _fits(column: Column[Any], value: object) -> bool:
+    if value is None:
+        return column.nullable is True
+    match column.type:
+        case Boolean():
+            return value in (0, 1)
+        case Integer():
+            return isinstance(value, int)
+        case LargeBinary():
+            return isinstance(value, bytes)
+        case JSON():
+            # A number by itself is kept as one: that is what such a column is for SQLite.
+            return isinstance(value, int | float) or (isinstance(value, bytes) and _is_json(value))
+        case _:
+            return isinstance(value, bytes) and _is_text(value)
+
+
+def _is_text(value: bytes) -> bool:
+    try:
+        value.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _is_json(value: bytes) -> bool:
+    try:
+        json.loads(value)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def count_failing(path: Path, between: Callable[[], None] = lambda: None) -> int:
+    """How many nodes of a file that nobody writes are not as their hash says.
+
+    `between` is called every now and then; what it raises ends the count. No tree is made: letting go of a
+    large one would keep every other thread waiting.
+    """
+    engine = open_engine(path, "immutable")
+    try:
+        with engine.begin() as connection:
+            tree_ids = connection.execute(select(schema.trees.c.tree_id)).scalars().all()
+            return sum(_count_failing_in(connection, tree_id, between) for tree_id in tree_ids)
+    finally:
+        engine.dispose()
+
+
+def _count_failing_in(connection: Connection, tree_id: str, between: Callable[[], None]) -> int:
+    number, failing = tree_rows.tree_number(connection, tree_id), 0
+    try:
+        digests = responses.read_digests(connection, number)
+        above = groupby(_PARENT_HASHES.run(connection, {"in_tree": number}), itemgetter(0))
+        target, hashes = next(above, _NO_MORE)
+        for count, (row, node) in enumerate(tree_rows.read_each(connection, number)):
+            if count % PART == 0:
+                between()
+            while target < row:
+                target, hashes = next(above, _NO_MORE)
+            present = {content_hash for _, content_hash in hashes} if target == row else set()
+            failing += verify_below(present, node, digests.get(node.id)).verdict == "failed"
+        return failing
+    except GroveError:  # of `between`
+        raise
+    except BROKEN_VALUE:
+        query = select(func.count()).join(schema.trees, schema.trees.c.id == schema.nodes.c.tree)
+        return connection.execute(query.where(schema.trees.c.tree_id == tree_id)).scalar_one()

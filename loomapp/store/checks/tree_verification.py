@@ -1,0 +1,335 @@
+"""Verification of a tree in the file: every hash, every response, and all that the change log knows."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import cast
+
+from sqlalchemy import Connection, select
+from sqlalchemy.exc import NoResultFound
+
+from loomapp.core.encoding.tree_json import loom_to_json
+from loomapp.core.errors import GroveError, LoomError
+from loomapp.core.json_values import Json, parse_time
+from loomapp.core.model.entities import Milliseconds, Node
+from loomapp.core.model.hashes import Finding, ResponseDigest, is_same_json, verify, with_reasons
+from loomapp.core.model.raw_response import Evidence
+from loomapp.core.model.tree import Tree
+from loomapp.core.response_text.body import read_response
+from loomapp.core.response_text.comparison import LOST_AUTHOR, compared, unexplained
+from loomapp.store.checks.logged_marks import Marks, hear
+from loomapp.store.grove import Grove
+from loomapp.store.migrations.first_seals import FirstSeals
+from loomapp.store.rows import change_log, responses, tree_rows
+from loomapp.store.rows.change_log import Logged
+from loomapp.store.rows.log_rows import (
+    EDGE,
+    NODE,
+    TREE,
+    LoggedRow,
+    edge_in_short,
+    in_short,
+    node_state,
+    seal,
+    target_of,
+)
+from loomapp.store.schema import nodes
+
+
+def verify_tree(grove: Grove, tree_id: str) -> list[Finding]:
+    """One finding for each node, in the tree's order, then for those that the file lost.
+
+    Besides its hash, a node fails if its flags, its place, the edge into it or its response are not what the
+    change log says, which happens when the file is edited by other means than Loomapp; and a model's node if
+    its text does not follow from its response by the rule that was recorded, or, in older files, by any.
+    Raises: GroveError unknownTree, damaged.
+    """
+    with grove.snapshot() as connection:
+        tree = tree_rows.read_tree(connection, tree_id)
+        said = _read_log(connection, tree_rows.tree_number(connection, tree_id))
+        return verify_said(connection, tree, said)
+
+
+def verify_said(connection: Connection, tree: Tree, said: Said) -> list[Finding]:
+    """The findings of a tree against what the change log was heard to say of it."""
+    number = tree_rows.tree_number(connection, tree.loom.id)
+    rests = _check_responses(connection, number, tree, said)
+    faults = [*rests.faults, *_check_unrested(connection, number, tree, said, rests.node_ids)]
+    faults += _check_searched(connection, number, tree)
+    return findings_of(tree, said, rests.digests, faults)
+
+
+def findings_of(
+    tree: Tree, said: Said, digests: Mapping[str, ResponseDigest], faults: Iterable[Fault]
+) -> list[Finding]:
+    """The findings of a tree against the log and the digests of its responses, with faults found already."""
+    sealed = (Fault(*one) for one in said.seals.faults)
+    more = (*faults, *sealed, *_check_nodes(tree, said), *_check_edges(tree, said), *_check_tree(tree, said))
+    found = verify(tree, digests, moved=frozenset(_moved(tree, said)), answered=frozenset(said.answered))
+    return with_faults(found, more)
+
+
+# What an entry of the log raises that another hand has changed.
+BROKEN_LOG = (ValueError, TypeError, LookupError, AttributeError, RecursionError, NoResultFound, LoomError)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that is not as the change log says, and the node it is told of."""
+
+    node_id: str
+    reason: str
+
+
+@dataclass(slots=True)
+class Said:
+    """The last word of the change log on each row; ids in the order in which they were first named."""
+
+    nodes: dict[str, object] = field(default_factory=dict)  # state, or None when it is taken back
+    seals: FirstSeals = field(default_factory=FirstSeals)
+    edges: dict[str, object] = field(default_factory=dict)  # in short, or None
+    first_sources: dict[str, str | frozenset[str]] = field(default_factory=dict)  # by target
+    tree: object = None
+    responses: dict[str, str] = field(default_factory=dict)
+    answered: set[str] = field(default_factory=set)  # nodes that came in a change with responses
+    came_with: dict[str, tuple[str, ...]] = field(default_factory=dict)  # these nodes, by response
+    texts: dict[str, str] = field(default_factory=dict)  # the rule by which a node took its text
+    undone: dict[str, object] = field(default_factory=dict)  # state of each node as it was taken back
+    undone_edges: dict[str, object] = field(default_factory=dict)  # likewise, in short
+    marks: Marks = field(default_factory=dict)
+    updated_at: Milliseconds | None = None  # None until the log says what the tree is like
+
+    def take(self, logged: Logged) -> None:
+        """Take in one more entry of the log."""
+        for left in logged.emptied:
+            self.seals.hear_emptied(left)
+        for row in logged.rows:
+            self.hear(row)
+        if logged.responses:
+            came = tuple(cast(str, row[3]) for row in logged.rows if row[0] == NODE)
+            self.answered.update(came)
+            for response_id, sealed in logged.responses.items():  # a response is written once
+                self.responses.setdefault(response_id, sealed)
+                self.came_with.setdefault(response_id, came)
+            for node_id, rule in logged.texts.items():  # a node takes its text once
+                self.texts.setdefault(node_id, rule)
+        self._touch(logged)
+
+    def _touch(self, logged: Logged) -> None:
+        """Follow when the tree was changed last, see `writing.touch`; its first entry only makes it."""
+        is_first = self.updated_at is None
+        for row in logged.rows:
+            if row[0] == TREE and row[2] is not None:
+                self.updated_at = parse_time(str(cast(Json, row[2])["updatedAt"]))
+        if not is_first and self.updated_at is not None:
+            self.updated_at = max(self.updated_at, logged.at)
+
+    def hear(self, row: LoggedRow) -> None:
+        """Take in one more row of the log."""
+        kind, before, after = row[:3]
+        if kind == NODE:
+            node_id = cast(str, row[3])
+            self.seals.hear(row, is_there=self.nodes.get(node_id) is not None)
+            self.nodes[node_id] = _AS_USUAL if after == _AS_USUAL else after
+            if after is None:
+                self.undone[node_id] = before
+        elif kind == EDGE:
+            state = cast(Json, before if after is None else after)
+            edge_id, short = cast(str, state["id"]), in_short(state)
+            self.edges[edge_id] = None if after is None else short
+            if after is None:
+                self.undone_edges[edge_id] = short
+            if "type" not in state:
+                self.first_sources.setdefault(cast(str, state["to"]), _source_ids(state))
+        elif kind == TREE:
+            self.tree = after
+        else:
+            hear(self.marks, row)
+
+
+_AS_USUAL: Json = {}  # the state of nearly all nodes
+
+
+def _source_ids(state: Json) -> str | frozenset[str]:
+    sources = cast("list[str | list[str]]", state["from"])
+    if len(sources) == 1 and isinstance(sources[0], str):
+        return sources[0]
+    return frozenset(source if isinstance(source, str) else source[0] for source in sources)
+
+
+def _read_log(connection: Connection, number: int) -> Said:
+    said = Said()
+    try:
+        for logged in change_log.read_each(connection, number):
+            said.take(logged)
+    except BROKEN_LOG as error:
+        raise GroveError("damaged", "The change log of the grove is damaged; open a backup.") from error
+    return said
+
+
+@dataclass(slots=True)
+class _Rests:
+    """Responses as the file holds them: what rests on them, what hashes take from them, and what is wrong."""
+
+    digests: dict[str, ResponseDigest] = field(default_factory=dict)
+    node_ids: set[str] = field(default_factory=set)
+    faults: list[Fault] = field(default_factory=list)
+
+
+def _check_responses(connection: Connection, number: int, tree: Tree, said: Said) -> _Rests:
+    """Each response is unpacked and read once, for all nodes that rest on it."""
+    rests = _Rests()
+    for item in responses.read_all_evidence(connection, number):
+        rests.node_ids.update(item.choices)
+        if change_log.seal(item) != said.responses.get(item.id):
+            text = responses.why_not_as_received(item)
+            rests.faults += [Fault(node_id, text) for node_id in item.choices]
+        found = compared(tree, item, said.texts)
+        rests.digests.update(found.digests)
+        rests.faults += [Fault(*one) for one in found.faults]
+    return rests
+
+
+def _check_unrested(
+    connection: Connection, number: int, tree: Tree, said: Said, resting: AbstractSet[str]
+) -> Iterator[Fault]:
+    """Nodes that lost their response, and responses that lost their nodes. Where the log does not say which
+    took their text from one, models' nodes that came with it are named, and whoever says the same; else the
+    root is.
+    """
+    for node_id, reason in unexplained(tree, resting, said.texts):
+        yield Fault(node_id, reason)
+    kept = responses.ids_in_file(connection, number)
+    for response_id in {**said.responses, **kept}:
+        if kept.get(response_id):
+            continue
+        came = [i for i in said.came_with.get(response_id, ()) if i in tree.nodes and i not in resting]
+        if any(node_id in said.texts for node_id in came):
+            continue  # it is named already
+        named = [Fault(i, "the response it came with is gone") for i in came if _is_by_model(tree, i)]
+        if response_id in kept:
+            said_there = responses.read_unrested_evidence(connection, number, response_id)
+            named += _taken_from(tree, said_there)
+        what = "is kept that no node rests on" if response_id in kept else "that was logged is kept no more"
+        yield from named or [Fault(tree.root_id, f"a response {what}")]
+
+
+def _is_by_model(tree: Tree, node_id: str) -> bool:
+    return tree.nodes[node_id].author_type == "model"
+
+
+def _taken_from(tree: Tree, item: Evidence) -> Iterator[Fault]:
+    """Whoever says the very same as a response that no node rests on is said to have written it."""
+    read = read_response(item)
+    said = {choice.text for choice in read.choices.values()} - {""} if read is not None else set()
+    for node in tree.nodes.values():
+        if node.author_type != "model" and node.text in said:
+            yield Fault(node.id, LOST_AUTHOR)
+
+
+def _check_searched(connection: Connection, number: int, tree: Tree) -> Iterator[Fault]:
+    """A content that is more than plain text has its words in a column of their own, for searching."""
+    columns = nodes.c
+    query = select(columns.node_id, columns.text).where(
+        columns.tree == number, columns.present, columns.content.is_not(None)
+    )
+    for node_id, text in connection.execute(query):
+        if text != tree.nodes[node_id].text:
+            yield Fault(node_id, "the text that a search finds is not that of its content")
+
+
+def _check_nodes(tree: Tree, said: Said) -> Iterator[Fault]:
+    for node in tree.nodes.values():
+        reason = _node_reason(node, said)
+        if reason is not None:
+            yield Fault(node.id, reason)
+    for node_id, state in said.nodes.items():
+        if state is not None and node_id not in tree.nodes:
+            yield Fault(node_id, "the file no longer holds it")
+    for node_id in _out_of_place(list(tree.nodes), list(said.nodes)):
+        yield Fault(node_id, "its place in the order of creation was changed")
+
+
+def _node_reason(node: Node, said: Said) -> str | None:
+    if node.id not in said.nodes:
+        return "the change log does not know it"
+    state = said.nodes[node.id]
+    if state is None:
+        return "the change log says that it was taken back"
+    if not is_same_json(state, node_state(node)):
+        return "its flags or its summary are not what the change log says"
+    if said.seals.of[node.id] != seal(node):
+        return "its author, time, hash or names are not what the change log says"
+    return None
+
+
+def _check_edges(tree: Tree, said: Said) -> Iterator[Fault]:
+    for edge in tree.edges.values():
+        state = said.edges.get(edge.id)
+        if not is_same_json(state, edge_in_short(edge)):
+            target = edge.target_id if state is None else target_of(state)
+            yield Fault(target, "the edge that leads to it is not what the change log says")
+    for edge_id, state in said.edges.items():
+        if state is not None and edge_id not in tree.edges:
+            yield Fault(target_of(state), "the file no longer holds the edge that leads to it")
+        elif state is not None and target_of(state) not in tree.nodes:
+            yield Fault(target_of(state), "it was taken back, and the edge that leads to it was not")
+    for edge_id in _out_of_place(list(tree.edges), list(said.edges)):
+        yield Fault(tree.edges[edge_id].target_id, "its place among its siblings was changed")
+
+
+def _check_tree(tree: Tree, said: Said) -> Iterator[Fault]:
+    here = {**loom_to_json(tree.loom), "updatedAt": None}
+    if said.tree is None or not is_same_json({**cast(Json, said.tree), "updatedAt": None}, here):
+        yield Fault(tree.root_id, "the title or settings of its tree are not what the change log says")
+    if said.updated_at is not None and said.updated_at != tree.loom.updated_at:
+        yield Fault(tree.root_id, "when its tree was changed last is not what the change log says")
+
+
+def _out_of_place(here: Sequence[str], said: Iterable[str]) -> list[str]:
+    """The fewest ids that must have moved if `here` is to come in the order of `said`."""
+    said = list(said)
+    if here == said:
+        return []
+    place = {name: i for i, name in enumerate(said)}
+    known = [name for name in here if name in place]
+    if all(place[a] < place[b] for a, b in pairwise(known)):
+        return []
+    kept = _longest_rise([place[name] for name in known])
+    return [name for name in known if place[name] not in kept]
+
+
+def _longest_rise(numbers: Sequence[int]) -> set[int]:
+    """The numbers of a longest rising row within a row of different numbers."""
+    lowest_end: list[int] = []  # the lowest number that ends a rising row of each length
+    before: dict[int, int | None] = {}
+    for number in numbers:
+        length = bisect_left(lowest_end, number)
+        before[number] = lowest_end[length - 1] if length else None
+        lowest_end[length : length + 1] = [number]
+    rise: set[int] = set()
+    number_or_none: int | None = lowest_end[-1] if lowest_end else None
+    while number_or_none is not None:
+        rise.add(number_or_none)
+        number_or_none = before[number_or_none]
+    return rise
+
+
+def _moved(tree: Tree, said: Said) -> Iterator[str]:
+    """The nodes whose edge lost a source that it came with, by a change that was recorded."""
+    for target, first in said.first_sources.items():
+        if tree.plain_parents.get(target, "") == first:
+            continue
+        needed = {first} if isinstance(first, str) else first
+        incoming = tree.incoming(target)
+        if incoming and not any(needed <= {s.node_id for s in edge.sources} for edge in incoming):
+            yield target
+
+
+def with_faults(findings: Iterable[Finding], faults: Iterable[Fault]) -> list[Finding]:
+    """Findings with what else is wrong with their nodes."""
+    return with_reasons(findings, ((fault.node_id, fault.reason) for fault in faults))

@@ -1,0 +1,1 @@
+"""Files beside the grove: drafts, media, settings, prices."""

@@ -1,0 +1,171 @@
+"""Drafts on disk: what was typed or streamed and is no node yet, a small file each beside the grove.
+
+Beside the grove, not in it. A row in the grove would take its one write lock several times a second, each
+time for a sync of the disk, against the window's own commits and other programs'; in a network folder there
+is no second connection to write it with; and half a sentence would go along into every copy and backup. A
+file that is written aside, synced and renamed is whole or the one before it, whenever the power goes, and a
+damaged grove takes no draft with it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, NamedTuple, TypeAlias, get_args
+
+from loomapp.core.errors import GroveError
+from loomapp.core.model.entities import Milliseconds
+from loomapp.core.sentences import worded
+from loomapp.regular_files import MOST_DRAFT_BYTES, read_regular
+
+Kind: TypeAlias = Literal["composer", "behind", "settings", "run", "edit", "note", "ghost", "sources"]
+KINDS: frozenset[str] = frozenset(get_args(Kind))
+FORMAT = 1
+ENDING = ".draft.json"
+CLAIM_ENDING = ".claim"
+
+
+class Slot(NamedTuple):
+    """What a draft is known by: one of a kind in a tree, or several told apart by a key."""
+
+    tree_id: str
+    kind: Kind
+    key: str = ""
+
+    @property
+    def file_name(self) -> str:
+        """A name that any file system takes, whatever the ids are made of."""
+        return f"{self._stem}{ENDING}"
+
+    @property
+    def claim_name(self) -> str:
+        """The name of the file that a process holds while it writes the draft; see `draft_claims`."""
+        return f"{self._stem}{CLAIM_ENDING}"
+
+    @property
+    def _stem(self) -> str:
+        digest = hashlib.sha256("\0".join(self).encode("utf-8", "surrogatepass")).hexdigest()
+        return f"{self.kind}-{digest[:32]}"
+
+
+@dataclass(frozen=True, slots=True)
+class DraftRow:
+    """One draft as it is kept; `body` holds JSON values."""
+
+    slot: Slot
+    at: Milliseconds  # when the words were written
+    body: Mapping[str, object]
+
+
+def drafts_folder(grove: Path) -> Path:
+    """Where a grove's drafts are: `<file name>.drafts` beside it."""
+    return grove.with_name(f"{grove.name}.drafts")
+
+
+def keep(folder: Path, row: DraftRow) -> None:
+    """Write a draft in place of the one before it; a crash leaves either. Raises: GroveError."""
+    file = folder / row.slot.file_name
+    part = file.with_name(f"{file.name}.part")
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        try:
+            _write(part, _encoded(row))
+            part.replace(file)
+        finally:
+            part.unlink(missing_ok=True)
+        _sync_folder(folder)
+    except OSError as error:
+        raise fault(folder, error) from error
+
+
+def forget(folder: Path, slot: Slot) -> None:
+    """Take a draft away, if it is there, what was begun of it, and the claim on it. Raises: GroveError."""
+    try:
+        (folder / slot.file_name).unlink(missing_ok=True)
+        (folder / f"{slot.file_name}.part").unlink(missing_ok=True)  # of a process that was killed
+        (folder / slot.claim_name).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # the last one takes the folder with it
+            folder.rmdir()
+    except OSError as error:
+        raise fault(folder, error) from error
+
+
+def read(folder: Path) -> list[DraftRow]:
+    """Every draft of a grove, oldest first; a file that is none is left alone. Raises: GroveError."""
+    try:
+        files = [file for file in folder.iterdir() if file.name.endswith(ENDING)]
+        rows = [_read(file) for file in files]
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise fault(folder, error) from error
+    return sorted((row for row in rows if row is not None), key=lambda row: (row.at, row.slot))
+
+
+def _read(file: Path) -> DraftRow | None:
+    """A draft; what is no regular file, or far too large for one, is none, or was just taken away."""
+    try:
+        return _decoded(read_regular(file, MOST_DRAFT_BYTES))
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        if error.errno in (errno.EINVAL, errno.EISDIR, errno.EFBIG):
+            return None
+        raise
+
+
+def _write(file: Path, data: bytes) -> None:
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with open(descriptor, "wb") as handle:  # noqa: PTH123 - a descriptor, so that nobody else can read it
+        handle.write(data)
+        handle.flush()
+        os.fsync(handle.fileno())
+
+
+def _sync_folder(folder: Path) -> None:
+    """The new name reaches the disk too, where a folder can be synced."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _encoded(row: DraftRow) -> bytes:
+    tree_id, kind, key = row.slot
+    value = {"format": FORMAT, "tree": tree_id, "kind": kind, "key": key, "at": row.at, "body": row.body}
+    return json.dumps(value).encode("ascii")
+
+
+def _decoded(data: bytes) -> DraftRow | None:
+    try:
+        value = json.loads(data)
+        slot = Slot(str(value["tree"]), value["kind"], str(value["key"]))
+        row = DraftRow(slot, int(value["at"]), dict(value["body"]))
+    except (ValueError, KeyError, TypeError):
+        return None
+    return row if slot.kind in KINDS and value["format"] == FORMAT else None
+
+
+def fault(folder: Path, error: OSError) -> GroveError:
+    """Why a draft could not be written, or read."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        what, code = worded("the disk is full; make room, it is tried again by itself"), "full"
+    elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        what, code = worded("it is read-only; make it writable"), "readOnly"
+    else:
+        what = worded("{why}; look at the disk, it is tried again by itself", why=error.strerror)
+        code = "ioError"
+    text = worded(
+        "What you write is not safe from a crash: {folder} could not be written ({what}).",
+        folder=folder,
+        what=what,
+    )
+    return GroveError(code, text, path=str(folder))

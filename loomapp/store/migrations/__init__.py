@@ -1,0 +1,1 @@
+"""Migrations: older groves brought to the present schema, after a backup."""

@@ -1,0 +1,1 @@
+"""Opening a grove file: how it may be read, locked and trusted."""

@@ -1,0 +1,122 @@
+"""A grove whose file or -wal was taken away while it was open: what it holds is kept and written again."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from sqlalchemy import Engine
+
+from loomapp.core.errors import GroveError
+from loomapp.core.sentences import Sentence, worded
+from loomapp.store.backups.backup import back_up
+from loomapp.store.backups.retention import TAKEN_AWAY, Backup
+from loomapp.store.connections import connect
+from loomapp.store.statements import driver
+
+_log = logging.getLogger(__name__)
+
+_LOG = "SELECT sequence, made_at, made_by, label FROM change_log"
+
+
+def keep(path: Path, engine: Engine) -> Backup:
+    """Make a backup of what the connection sees, which by now may be in no file with a name.
+
+    Raises: GroveError as `back_up` does.
+    """
+    with engine.begin() as connection:
+        return back_up(path, reason=TAKEN_AWAY, source=driver(connection))
+
+
+def bring_back(kept: Backup, engine: Engine) -> bool:
+    """Write what was kept over the grove, in one transaction, if the grove holds nothing else; else False."""
+    connection = engine.raw_connection()
+    try:
+        target = connection.driver_connection
+        assert isinstance(target, sqlite3.Connection), "groves are SQLite files"
+        return _is_written_over(kept, target)
+    finally:
+        connection.close()
+
+
+def bring_along(kept: Backup, moved: Path) -> bool:
+    """Write what was kept over the grove where it lies by now. False, and nothing is written, if that holds
+    anything else, or another program has it open: a file that somebody goes on with is theirs.
+    """
+    try:
+        with closing(connect(moved)) as target:
+            target.execute("PRAGMA busy_timeout=0")
+            target.execute("PRAGMA locking_mode=EXCLUSIVE")  # from the first reading on nobody else opens it
+            return _is_written_over(kept, target)
+    except sqlite3.Error as error:
+        _log.info("%s was moved, and could not be written there: %s", moved, error)
+        return False
+
+
+def _is_written_over(kept: Backup, target: sqlite3.Connection) -> bool:
+    with closing(connect(kept.path, "immutable")) as ours:
+        if set(target.execute(_LOG)) - set(ours.execute(_LOG)):
+            return False
+        ours.backup(target)
+        return True
+
+
+def told_of_wal(path: Path) -> Sentence:
+    """Say that the -wal was taken away, and nothing with it."""
+    words = (
+        "Another program took away a file in which {name} was being saved ({name}-wal). Loomapp has opened "
+        "the grove again: all that you saved is in it. There is nothing to do; if it happens again, look "
+        "which program cleans up or synchronises that folder."
+    )
+    return worded(words, name=path.name)
+
+
+def told_of_file(path: Path, moved: Path | None = None) -> Sentence:
+    """Say that the grove itself was gone and is there again; `moved` is where it lies by now, if all that was
+    saved could be written there, too.
+    """
+    if moved is not None:
+        words = (
+            "{name} was moved to {place} while it was open. What was saved until then is in it there. "
+            "Loomapp has also written that again under its old name, and goes on with that file: what you "
+            "write from now on is only in {name}. To go on with the moved one, close this window now."
+        )
+        return worded(words, name=path.name, place=moved)
+    words = (
+        "{name} was moved or deleted while it was open. Loomapp has written all of it again under its old "
+        "name. If you moved it, close this window, open the file where it is now, and compare."
+    )
+    return worded(words, name=path.name)
+
+
+def told_of_parting(path: Path, kept: Backup) -> Sentence:
+    """Say that another program has written meanwhile, and that both are in the grove."""
+    words = (
+        "Another program took away a file in which {name} was being saved, and wrote to the grove itself. "
+        "Your messages were added to what it wrote; look whether all is as you want it. As you had it, the "
+        "grove is kept in {backup}."
+    )
+    return worded(words, name=path.name, backup=kept.path)
+
+
+def parted(path: Path) -> GroveError:
+    """Refuse a change of a tree that has to be read again first."""
+    text = worded("{name} was changed by another program and is read again. Do it once more.", name=path.name)
+    return GroveError("parted", text, path=str(path))
+
+
+def replaced(path: Path, kept: Backup) -> GroveError:
+    """Refuse to write where another file has the grove's name."""
+    words = (
+        "Another file was put in the place of {name} while it was open. What you saved here is whole in "
+        "{backup}: open that to go on with it. Nothing is written into the other file."
+    )
+    return GroveError("replaced", worded(words, name=path.name, backup=kept.path), path=str(path))
+
+
+def busy(path: Path) -> GroveError:
+    """Refuse to write while something in this process still reads by the old connection."""
+    text = worded("{name} is being opened again; what you do is saved in a moment.", name=path.name)
+    return GroveError("locked", text, path=str(path))

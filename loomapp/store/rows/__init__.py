@@ -1,0 +1,1 @@
+"""Rows: what the database holds, as values, and back."""

@@ -1,0 +1,263 @@
+"""The chain of a grove: its head, what follows from it entry by entry, and a chain begun anew."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from typing import Self, cast
+
+from sqlalchemy import Connection, func, literal, select, update
+
+from loomapp.core.edits.undo import Entry
+from loomapp.core.json_values import Json
+from loomapp.core.model import log_chain
+from loomapp.core.model.hashes import is_same_json
+from loomapp.core.model.log_chain import Body, Facts
+from loomapp.store.rows import change_log
+from loomapp.store.rows.change_log import Logged
+from loomapp.store.rows.grove_rows import GONE, SEALED, STATES
+from loomapp.store.rows.log_rows import LoggedRow
+from loomapp.store.schema import change_log as log
+from loomapp.store.statements import Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The newest link of a chain, how many there are, and the entry from which on each was sealed as it was
+    made: those before it were sealed all at once, as they were found.
+    """
+
+    link: str
+    links: int
+    sealed_from: int
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An entry of the log as it stands in the file."""
+
+    facts: Facts
+    body: Body
+    done: bool
+    abandoned: bool
+    link: str
+
+    @classmethod
+    def of(cls, before: str, facts: Facts, body: Body) -> Self:
+        """An entry as it follows the link before it."""
+        return cls(facts, body, done=True, abandoned=False, link=log_chain.link_of(before, facts, body))
+
+    @property
+    def name(self) -> str:
+        """What a person is told it is."""
+        return f"entry {self.facts.sequence} of the change log (“{self.facts.label}”, by {self.facts.by})"
+
+    def logged(self, rows_of: Callable[[int], list[LoggedRow]]) -> Logged:
+        """The entry as the rest of the store knows it; see `change_log.logged`."""
+        facts = self.facts
+        moved = facts.undoes, facts.redoes
+        entry = Entry(
+            facts.sequence, facts.label, facts.by, facts.undoable, self.done, self.abandoned, *moved
+        )
+        return change_log.logged(entry, facts.at, self.body.rows, log_chain.rest_of(self.body), rows_of)
+
+
+_FACTS = (
+    log.c.sequence, log.c.tree, log.c.label, log.c.made_by, log.c.made_at, log.c.undoable, log.c.undoes,
+    log.c.redoes,
+)  # fmt: skip
+_STATE = (log.c.body, log.c.done, log.c.abandoned)
+_READ = Statement(select(*_FACTS, *_STATE, log.c.link).order_by(log.c.sequence))
+_READ_UNSEALED = Statement(select(*_FACTS, *_STATE, literal("").label("link")).order_by(log.c.sequence))
+_LAST = select(log.c.link).order_by(log.c.sequence.desc()).limit(1)
+
+
+def read_links(connection: Connection, *, is_sealed: bool = True) -> Iterator[Link]:
+    """Every entry of a log, oldest first, one in memory at a time; no links where it is no chain yet."""
+    with closing((_READ if is_sealed else _READ_UNSEALED).run(connection, {})) as rows:
+        for row in rows:
+            told, (body, done, abandoned, link) = row[:8], row[8:]
+            facts = Facts(*told)._replace(undoable=bool(told[5]))
+            yield Link(facts, log_chain.body_as_found(body), bool(done), bool(abandoned), str(link))
+
+
+def read_head(connection: Connection) -> Head | None:
+    """The head of a sealed grove as the file says it, unproved; None if its log is empty."""
+    last = connection.execute(
+        select(log.c.link).order_by(log.c.sequence.desc()).limit(1)
+    ).scalar_one_or_none()
+    if last is None:
+        return None
+    count, first = connection.execute(select(func.count(), func.min(log.c.sequence))).one()
+    resealed = select(func.max(log.c.sequence)).where(log.c.tree.is_(None), log.c.label == RESEALED)
+    return Head(last, count, connection.execute(resealed).scalar_one() or first)
+
+
+RESEALED = "Sealed"  # the label of an entry that seals what was there before it
+
+
+def changes_since(connection: Connection, head: str, sealed_from: int) -> int | None:
+    """How many entries came after the one whose link this is; None if there is none such, or a chain that
+    was begun anew after it.
+    """
+    of = select(log.c.sequence).where(log.c.link == head, log.c.sequence >= sealed_from)
+    sequence = connection.execute(of).scalars().first()
+    if sequence is None:
+        return None
+    return connection.execute(select(func.count()).where(log.c.sequence > sequence)).scalar_one()
+
+
+@dataclass(slots=True)
+class Following:
+    """What the chain says while it is followed: whether each entry is as it was sealed, which steps are done,
+    and what became of agents, settings and listings.
+    """
+
+    faults: list[str] = field(default_factory=list)
+    states: dict[str, dict[str, Json]] = field(default_factory=lambda: {kind: {} for kind in STATES})
+    gone: dict[str, set[str]] = field(default_factory=dict)  # tree id: its nodes that were deleted for good
+    emptied: list[tuple[Link, object]] = field(
+        default_factory=list
+    )  # rows of which nothing is left but digests
+    sealed_from: int = 0
+    links: int = 0
+    link: str = log_chain.START
+    _told_of_grove: bool = False  # whether an entry of no tree came already
+    _undone: dict[int | None, set[int]] = field(default_factory=dict)
+    _abandoned: set[int] = field(default_factory=set)
+    _steps: list[Link] = field(default_factory=list)
+
+    def take(self, link: Link) -> None:
+        """Take in the next entry."""
+        before = self.link
+        if link.link != log_chain.link_of(before, link.facts, link.body):
+            self.faults.append(f"{link.name} is not as it was sealed")
+        self.link, self.links = link.link, self.links + 1
+        self.sealed_from = self.sealed_from or link.facts.sequence
+        self._move_steps(link)
+        is_believed = link.facts.tree is None and self._may_seal(before, link)
+        for row in link.body.rows:
+            if isinstance(row, dict):
+                self.emptied.append((self._steps[-1], row))
+            elif is_believed:
+                self._hear(link.facts.sequence, row)
+        self._told_of_grove = self._told_of_grove or link.facts.tree is None
+
+    def _may_seal(self, before: str, link: Link) -> bool:
+        """Whether an entry seals nothing anew, or is the first that is of no tree, as in a grove that had no
+        chain before, or names another head than the one before it, as after a repair of a broken chain.
+        """
+        heads = [row[2]["after"] for row in link.body.rows if isinstance(row, list) and row[0] == SEALED]
+        is_due = all(head != before if head else not self._told_of_grove for head in heads)
+        if not is_due:
+            self.faults.append(f"{link.name} seals anew what was sealed already")
+        return is_due
+
+    def skip(self, entry: str) -> None:
+        """Take in an entry of which nothing but the digest is known."""
+        self.link, self.links = log_chain.link(self.link, entry), self.links + 1
+
+    def _move_steps(self, link: Link) -> None:
+        facts = link.facts
+        undone = self._undone.setdefault(facts.tree, set())
+        if facts.undoes is not None:
+            undone.add(facts.undoes)
+        elif facts.redoes is not None:
+            undone.discard(facts.redoes)
+        elif facts.undoable:
+            self._abandoned |= undone
+            undone.clear()
+        self._steps.append(replace(link, body=_NO_BODY))
+
+    def _hear(self, sequence: int, row: object) -> None:
+        if not isinstance(row, list) or len(row) != 3:
+            return
+        kind, before, after = row
+        if kind == SEALED:
+            self.sealed_from = sequence
+            self.states = {kind: {} for kind in STATES}
+        elif kind == GONE:
+            self.gone.setdefault(after["tree"], set()).update(after["nodes"])
+        elif kind in self.states:
+            self._change(self.states[kind], before, after)
+
+    def _change(self, states: dict[str, Json], before: Json | None, after: Json | None) -> None:
+        if after is not None:
+            states[_name(after)] = after
+        elif before is not None:
+            states.pop(_name(before), None)
+
+    def step_faults(self) -> Iterator[str]:
+        """Steps that the file says are undone, done or abandoned while later entries say otherwise."""
+        for link, *_ in self._strange_steps():
+            yield f"{link.name} is not undone, done or given up as the entries after it say"
+
+    def settle(self, connection: Connection) -> None:
+        """Let the file say of each step what the entries after it say."""
+        for link, is_done, is_abandoned in self._strange_steps():
+            where = log.c.sequence == link.facts.sequence
+            connection.execute(update(log).where(where).values(done=is_done, abandoned=is_abandoned))
+
+    def _strange_steps(self) -> Iterator[tuple[Link, bool, bool]]:
+        undone = {sequence for steps in self._undone.values() for sequence in steps} | self._abandoned
+        for link in self._steps:
+            sequence = link.facts.sequence
+            should = sequence not in undone, sequence in self._abandoned
+            if (link.done, link.abandoned) != should:
+                yield link, *should
+
+    def emptied_faults(self, tree_ids: Mapping[int | None, str]) -> Iterator[str]:
+        """Rows that were emptied although nothing that they are about was deleted for good."""
+        for link, row in self.emptied:
+            if not names_about(row) & self.gone.get(tree_ids.get(link.facts.tree, ""), set()):
+                yield f"{link.name}: a row was emptied, of which nothing was deleted for good"
+
+
+def names_about(row: object) -> frozenset[str]:
+    """The nodes that a row of a tree is about."""
+    kind, *names = cast("list[str]", json.loads(log_chain.key_of(row)))
+    return frozenset(names) if kind in _ABOUT_NODES else frozenset()
+
+
+_ABOUT_NODES = ("node", "edge", "branchSummary", "contextSummary")
+_NO_BODY = Body("", (), "", "")
+
+
+def _name(state: Json) -> str:
+    return str(next(iter(state.values())))  # what it is about stands first, see grove_rows
+
+
+def state_faults(connection: Connection, following: Following) -> Iterator[str]:
+    """Agents, settings and listings that are not what the chain says."""
+    for kind, read in STATES.items():
+        here, said = read(connection), following.states[kind]
+        for name in dict.fromkeys((*here, *said)):
+            if not is_same_json(here.get(name), said.get(name)):
+                yield f"{_WORDS[kind].format(name)} {_difference(here.get(name), said.get(name))}"
+        if kind in _ORDERED and here.keys() == said.keys() and list(here) != list(said):
+            yield "the order of the agents is not what the change log says"
+
+
+_WORDS = {"agent": "the agent {0}", "setting": "the setting {0}", "file": "the agents listed by the tree {0}"}
+_ORDERED = {"agent"}
+
+
+def _difference(here: Json | None, said: Json | None) -> str:
+    if here is None:
+        return "is not there any more"
+    if said is None:
+        return "is not known to the change log"
+    every = dict.fromkeys((*here, *said))
+    names = [name for name in every if not is_same_json(here.get(name), said.get(name))]
+    return f"is not what the change log says ({', '.join(names)})"
+
+
+def is_whole(connection: Connection) -> bool:
+    """Whether every entry is as it was sealed, and agents, settings and listings are what the chain says."""
+    following = Following()
+    for link in read_links(connection):
+        following.take(link)
+    strange = (*following.faults, *following.step_faults(), *state_faults(connection, following))
+    return bool(following.links) and not strange

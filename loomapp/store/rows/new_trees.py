@@ -1,0 +1,94 @@
+"""Trees that come into the grove: as new ones, into one that is here already, or as a copy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sqlalchemy import Connection
+
+from loomapp.core.model.change import Change, RowChange
+from loomapp.core.model.entities import IncludedAnnotations, Row
+from loomapp.core.model.raw_response import Evidence
+from loomapp.core.model.tree import Tree
+from loomapp.core.response_text.comparison import with_rules
+from loomapp.store.identity import new_id, now
+from loomapp.store.rows import change_log, change_rows, responses, tree_rows
+from loomapp.store.rows.merge import Contradiction, copied, merge
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What became of a tree that was added; `message` says it to a person."""
+
+    tree_id: str
+    outcome: Literal["new", "merged", "unchanged", "copied"]
+    node_count: int
+    message: str
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the tree was not there before."""
+        return self.outcome in ("new", "copied")
+
+
+def add(connection: Connection, tree: Tree, evidence: Sequence[Evidence]) -> Added:
+    """Write a tree down: as a new one, by what it has more than the one of its id, or as a copy."""
+    tree_id, title = tree.loom.id, tree.loom.title
+    evidence = [with_rules(tree, item) for item in evidence]
+    if not tree_rows.has_tree(connection, tree_id):
+        _insert(connection, tree, evidence)
+        count = len(tree.nodes)
+        return Added(tree_id, "new", count, f"“{title}” was added with {_nodes(count)}.")
+    ours = tree_rows.read_tree(connection, tree_id)
+    number = tree_rows.tree_number(connection, tree_id)
+    missing = [node_id for node_id in tree.nodes if node_id not in ours.nodes]
+    undone = tree_rows.read_nodes(connection, number, missing)
+    change = merge(ours, tree, evidence, undone=undone, at=now())
+    if isinstance(change, Contradiction):
+        copy = copied(tree, new_id())
+        _insert(connection, copy, evidence)
+        text = f"“{title}” came in as a copy, because {change.reason}."
+        return Added(copy.loom.id, "copied", len(copy.nodes), text)
+    if not change.rows:
+        return Added(tree_id, "unchanged", 0, f"“{title}” is here already; it holds nothing new.")
+    _write(connection, number, ours, change)
+    change_rows.touch(connection, number, ours, change)
+    count = len(change.added_nodes())
+    return Added(tree_id, "merged", count, f"“{title}” was here already; {_nodes(count)} came new.")
+
+
+def _nodes(count: int) -> str:
+    return "1 node" if count == 1 else f"{count:,} nodes"
+
+
+def _insert(connection: Connection, tree: Tree, evidence: Sequence[Evidence]) -> None:
+    label = "New tree" if len(tree.nodes) <= 1 else "Import"
+    rows = tuple(RowChange(None, row) for row in rows_of(tree))
+    change = Change(tree.loom.id, label, now(), rows, undoable=False, evidence=tuple(evidence))
+    with change_rows.broken_text_named(change):
+        number = change_rows.insert_tree(connection, tree)
+    _write(connection, number, tree, change)
+
+
+def rows_of(tree: Tree) -> Iterator[Row]:
+    """Every row of a tree, in the order in which they can be written."""
+    yield tree.loom
+    yield from tree.nodes.values()
+    yield from tree.edges.values()
+    yield tree.path
+    if tree.included_annotations != IncludedAnnotations():
+        yield tree.included_annotations
+    yield from tree.tags.values()
+    yield from tree.links.values()
+    yield from tree.branch_summaries.values()
+    yield from tree.context_summaries.values()
+
+
+def _write(connection: Connection, number: int, tree: Tree, change: Change) -> None:
+    change_rows.check_ends(tree, change)
+    with change_rows.broken_text_named(change):
+        change_rows.write_change(connection, number, tree, change)
+        responses.write_evidence(connection, number, change.evidence)
+        change_log.append(connection, number, change)

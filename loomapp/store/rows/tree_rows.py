@@ -1,0 +1,328 @@
+"""A tree out of the file: rows of columns into the values of the core."""
+
+from __future__ import annotations
+
+import gc
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, cast
+
+from sqlalchemy import BindParameter, Connection, Row, bindparam, func, select
+
+from loomapp.core.encoding.tree_json import loom_from_json
+from loomapp.core.errors import GroveError, InvalidInput
+from loomapp.core.model.change import Change
+from loomapp.core.model.content import Content, Text
+from loomapp.core.model.content_json import content_from_json
+from loomapp.core.model.entities import (
+    ActivePath,
+    BranchSummary,
+    ContextSummary,
+    Edge,
+    EdgeSource,
+    IncludedAnnotations,
+    Interrupted,
+    Link,
+    LoomTree,
+    Metadata,
+    Node,
+    Tag,
+)
+from loomapp.core.model.erasure import empty
+from loomapp.core.model.tree import Tree
+from loomapp.core.progress import Progress, unheard
+from loomapp.core.sentences import worded
+from loomapp.store import schema
+from loomapp.store.rows.change_log import Logged
+from loomapp.store.rows.log_rows import node_ids
+from loomapp.store.statements import Statement, json_object, json_value, moment
+
+_NODES, _EDGES, _SOURCES = schema.nodes.c, schema.edges.c, schema.edge_sources.c
+_NODE_COLUMNS = (
+    _NODES.id, _NODES.node_id, _NODES.local_id, _NODES.text, _NODES.content, _NODES.author_type,
+    _NODES.author_agent_id, _NODES.created_at, _NODES.content_hash, _NODES.parent_hashes, _NODES.edited_from,
+    _NODES.interrupted, _NODES.extra, _NODES.summary, _NODES.bookmarked, _NODES.bookmark_label,
+    _NODES.pruned, _NODES.excluded, _NODES.metadata_extra,
+)  # fmt: skip
+_EDGE_COLUMNS = (_EDGES.id, _EDGES.edge_id, _EDGES.target, _EDGES.type, _EDGES.created_at, _EDGES.extra)
+_IN_TREE: BindParameter[int] = bindparam("in_tree")
+_READ_NODES = Statement(
+    select(*_NODE_COLUMNS).where(_NODES.tree == _IN_TREE, _NODES.present).order_by(_NODES.id)
+)
+_READ_NODE = Statement(
+    select(*_NODE_COLUMNS).where(_NODES.tree == _IN_TREE, _NODES.node_id == bindparam("name"))
+)
+_COUNT_NODES = Statement(
+    select(func.count()).select_from(schema.nodes).where(_NODES.tree == _IN_TREE, _NODES.present)
+)
+_ABSENT_NODES = Statement(select(_NODES.id, _NODES.node_id).where(_NODES.tree == _IN_TREE, ~_NODES.present))
+_READ_EDGES = Statement(
+    select(*_EDGE_COLUMNS).where(_EDGES.tree == _IN_TREE, _EDGES.present).order_by(_EDGES.id)
+)
+_ABSENT_EDGES = Statement(select(_EDGES.id, _EDGES.edge_id).where(_EDGES.tree == _IN_TREE, ~_EDGES.present))
+_READ_SOURCES = Statement(
+    select(_SOURCES.edge, _SOURCES.node, _SOURCES.role, _SOURCES.extra)
+    .join(schema.edges, _EDGES.id == _SOURCES.edge)
+    .where(_EDGES.tree == _IN_TREE, _EDGES.present)
+    .order_by(_SOURCES.edge, _SOURCES.position)
+)
+_PLAIN = Metadata()
+PART = 1000  # rows between two looks whether anybody still wants them
+_ONE_HASH = len('[""]') + 64
+
+
+def tree_row(connection: Connection, tree_id: str) -> Row[Any]:
+    """The row of a tree. Raises: GroveError unknownTree."""
+    row = connection.execute(select(schema.trees).where(schema.trees.c.tree_id == tree_id)).one_or_none()
+    if row is None:
+        raise GroveError(
+            "unknownTree", worded("There is no tree {tree_id} in this grove.", tree_id=tree_id), tree=tree_id
+        )
+    return row
+
+
+def has_tree(connection: Connection, tree_id: str) -> bool:
+    """Whether the grove holds a tree of this id."""
+    query = select(schema.trees.c.id).where(schema.trees.c.tree_id == tree_id)
+    return connection.execute(query).first() is not None
+
+
+def tree_number(connection: Connection, tree_id: str) -> int:
+    """The integer of a tree's row. Raises: GroveError unknownTree."""
+    return cast(int, tree_row(connection, tree_id).id)
+
+
+def count_nodes(connection: Connection, number: int) -> int:
+    """How many nodes a tree has now."""
+    return int(_COUNT_NODES.run(connection, {"in_tree": number}).fetchone()[0])
+
+
+def read_tree(connection: Connection, tree_id: str, progress: Progress = unheard) -> Tree:
+    """A whole tree as the file holds it, in order of creation; `progress` counts its rows as they are
+    read, the edges twice, and knows of no end. Raises: GroveError unknownTree; whatever `progress` raises.
+    """
+    row = tree_row(connection, tree_id)
+    tree = Tree(loom(row))
+    with no_collections():
+        nodes: list[Node] = []
+        try:
+            _read_rows(connection, row.id, tree, nodes, progress)
+        except BaseException:
+            empty([*tree.parts(), nodes])
+            raise
+    tree.path = ActivePath(
+        row.leaf_id, _standing(tree, _selections(connection, row.id)), row.path_extra or {}
+    )
+    tree.extra = row.file_extra or {}
+    _read_marks(connection, row.id, tree)
+    return tree
+
+
+def read_each(connection: Connection, number: int) -> Iterator[tuple[int, Node]]:
+    """The nodes of a tree one after the other, with the number of their rows, which rises."""
+    return ((row[0], _node(row)) for row in _READ_NODES.run(connection, {"in_tree": number}))
+
+
+@contextmanager
+def no_collections() -> Iterator[None]:
+    """While many rows become values at once: none is garbage, and looking at them again costs most of it."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _read_rows(
+    connection: Connection, number: int, tree: Tree, nodes: list[Node], progress: Progress
+) -> None:
+    names: dict[int, str] = {}
+    for rows in _in_parts(_READ_NODES.run(connection, {"in_tree": number})):
+        nodes += map(_node, rows)
+        names |= {row[0]: row[1] for row in rows}
+        progress(len(nodes), 0)
+    edges: list[Sequence[Any]] = []
+    for rows in _in_parts(_READ_EDGES.run(connection, {"in_tree": number})):
+        edges += rows
+        progress(len(nodes) + len(edges), 0)
+    absent = dict(_ABSENT_NODES.run(connection, {"in_tree": number}))
+    absent_edges = dict(_ABSENT_EDGES.run(connection, {"in_tree": number}))
+    tree.keep_places(_in_order(names, absent), _in_order({row[0]: row[1] for row in edges}, absent_edges))
+    names |= absent
+    for node in nodes:
+        tree.put_node(node)
+    done = len(nodes) + len(edges)
+    progress(done, 0)
+    for put, edge in enumerate(_edges(connection, number, edges, names)):
+        tree.put_edge(edge)
+        if put % PART == 0:
+            progress(done + put, 0)
+
+
+def _in_parts(cursor: sqlite3.Cursor) -> Iterator[list[Sequence[Any]]]:
+    while rows := cursor.fetchmany(PART):
+        yield rows
+
+
+def _in_order(present: dict[int, str], absent: dict[int, str]) -> Iterable[str]:
+    return [name for _, name in sorted((present | absent).items())] if absent else present.values()
+
+
+def read_nodes(connection: Connection, number: int, node_ids: Iterable[str]) -> dict[str, Node]:
+    """Nodes of a tree by id, also those whose creation is undone; what the file does not hold is left out."""
+    rows = (_READ_NODE.run(connection, {"in_tree": number, "name": n}).fetchone() for n in node_ids)
+    return {row[1]: _node(row) for row in rows if row is not None}
+
+
+def logged_change(
+    connection: Connection, tree_id: str, number: int, logged: Logged, known: Mapping[str, Node] | None = None
+) -> Change:
+    """The Change of an entry of the log; `known` are nodes that need not be read again."""
+    nodes = {} if known is None else known
+    missing = [node_id for node_id in node_ids(logged.rows) if node_id not in nodes]
+    with no_collections():
+        read = read_nodes(connection, number, missing)
+        return logged.change(tree_id, lambda node_id: nodes[node_id] if node_id in nodes else read[node_id])
+
+
+def loom(row: Row[Any]) -> LoomTree:
+    """What is said of a whole tree."""
+    settings = loom_from_json({"mode": row.mode, "contextSettings": row.context_settings}, "trees")
+    return LoomTree(
+        id=row.tree_id,
+        title=row.title,
+        mode=row.mode,
+        root_id=row.root_id,
+        description=row.description,
+        summary=row.summary,
+        system_context=row.system_context,
+        buffer_mode_system_context=row.buffer_mode_system_context,
+        context_settings=settings.context_settings,
+        created_at=moment(row.created_at),
+        updated_at=moment(row.updated_at),
+        archived_at=None if row.archived_at is None else moment(row.archived_at),
+        extra=row.extra or {},
+    )
+
+
+def _node(row: Sequence[Any]) -> Node:
+    (
+        _, node_id, local_id, text, content, author_type, author_agent_id, created_at, content_hash,
+        parent_hashes, edited_from, interrupted, extra, summary, bookmarked, label, pruned, excluded,
+        metadata_extra,
+    ) = row  # fmt: skip
+    metadata = _PLAIN
+    if bookmarked or label is not None or pruned or excluded or metadata_extra:
+        flags = bool(bookmarked), label, bool(pruned), bool(excluded)
+        metadata = Metadata(*flags, json_object(metadata_extra))
+    return Node(
+        node_id,
+        local_id,
+        Text(str(text)) if content is None else _content(json_value(content), node_id),
+        author_type,
+        author_agent_id,
+        moment(created_at),
+        content_hash,
+        _hashes(parent_hashes),
+        edited_from,
+        _interrupted(interrupted) if interrupted else None,
+        summary,
+        metadata,
+        json_object(extra),
+    )
+
+
+def _hashes(text: str | None) -> tuple[str, ...]:
+    if text is None:
+        return ()
+    if not isinstance(text, str):
+        return (str(text),)
+    if len(text) == _ONE_HASH and text.count('"') == 2 and "\\" not in text:
+        return (text[2:-2],)  # as json.loads has it, for the hundred thousand usual ones
+    hashes = json_value(text)
+    return tuple(map(str, hashes)) if isinstance(hashes, list) else (str(text),)
+
+
+def _content(value: object, node_id: str) -> Content:
+    try:
+        return content_from_json(value, f"node {node_id}")
+    except InvalidInput as error:
+        # Damaged by another hand: the node's hash will say so, and the rest of the tree can be read.
+        return Text(error.message)
+
+
+def _interrupted(text: str) -> Interrupted:
+    rest = json_object(text)
+    return Interrupted(str(rest.pop("reason", "unknown")), rest)
+
+
+def _edges(
+    connection: Connection, number: int, rows: Iterable[Sequence[Any]], names: Mapping[int, str]
+) -> Iterator[Edge]:
+    """Edges in order of creation. Ends that the file lost are named so that whoever meets them is told."""
+    sources: dict[int, list[EdgeSource]] = {}
+    for edge, node, role, extra in _READ_SOURCES.run(connection, {"in_tree": number}):
+        name = names.get(node) or f"lost row {node}"
+        source = EdgeSource(name, role, json_object(extra)) if extra else EdgeSource(name, role)
+        sources.setdefault(edge, []).append(source)
+    for edge, edge_id, target, kind, created_at, extra in rows:
+        name = names.get(target) or f"lost row {target}"
+        arriving = tuple(sources.get(edge, ()))
+        yield Edge(edge_id, arriving, name, kind, moment(created_at), json_object(extra) if extra else {})
+
+
+def kept_path(connection: Connection, number: int, tree: Tree) -> ActivePath:
+    """A tree's path as the file has it, with the choices of nodes that are not there."""
+    return replace(tree.path, selections=_selections(connection, number))
+
+
+def _standing(tree: Tree, selections: dict[str, str]) -> dict[str, str]:
+    """The choices of nodes that are there: older versions could keep one that another program had undone."""
+    if tree.nodes.keys() >= {*selections, *selections.values()}:
+        return selections
+    return {t: s for t, s in selections.items() if t in tree.nodes and s in tree.nodes}
+
+
+def _selections(connection: Connection, number: int) -> dict[str, str]:
+    table = schema.selections
+    query = select(table.c.target_id, table.c.source_id).where(table.c.tree == number).order_by(table.c.id)
+    return {row.target_id: row.source_id for row in connection.execute(query)}
+
+
+def _read_marks(connection: Connection, number: int, tree: Tree) -> None:
+    included = schema.included_annotations
+    query = select(included.c.node_id).where(included.c.tree == number).order_by(included.c.position)
+    tree.included_annotations = IncludedAnnotations(tuple(connection.execute(query).scalars()))
+    for tag in _tags(connection, number):
+        tree.tags[tag.key] = tag
+    for row in connection.execute(_of_tree(schema.links, number)):
+        link = Link(row.from_node_id, row.to_tree_id, row.to_node_id, row.label, row.extra or {})
+        tree.links[link.key] = link
+    for row in connection.execute(_of_tree(schema.branch_summaries, number)):
+        tree.branch_summaries[row.node_id] = BranchSummary(row.node_id, row.body)
+    for row in connection.execute(_of_tree(schema.context_summaries, number)):
+        summary = ContextSummary(row.anchor_node_id, row.covered_hash, row.body)
+        tree.context_summaries[summary.key] = summary
+
+
+def _of_tree(table: Any, number: int) -> Any:
+    return select(table).where(table.c.tree == number).order_by(table.c.id)
+
+
+def _tags(connection: Connection, number: int) -> Iterator[Tag]:
+    members: dict[int, list[str]] = {}
+    table = schema.tag_nodes
+    query = (
+        select(table.c.tag, table.c.node_id)
+        .join(schema.tags, schema.tags.c.id == table.c.tag)
+        .where(schema.tags.c.tree == number)
+        .order_by(table.c.tag, table.c.position)
+    )
+    for tag, node_id in connection.execute(query):
+        members.setdefault(tag, []).append(node_id)
+    for row in connection.execute(_of_tree(schema.tags, number)):
+        yield Tag(row.name, row.colour, tuple(members.get(row.id, ())), row.extra or {})

@@ -1,0 +1,210 @@
+"""Steps of a tree in the file: one is saved, the newest are taken back or brought back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from typing import TypeAlias
+
+from sqlalchemy import Connection
+
+from loomapp.core.edits import undo
+from loomapp.core.edits.undo import Entry
+from loomapp.core.errors import LoomError, StaleChange
+from loomapp.core.model.change import Change, check
+from loomapp.core.model.entities import ActivePath
+from loomapp.core.model.tree import Tree
+from loomapp.core.sentences import worded
+from loomapp.store.identity import now
+from loomapp.store.rows import change_log, change_rows, responses, tree_rows
+from loomapp.store.rows.change_log import Logged
+from loomapp.store.statements import driver
+
+Order: TypeAlias = Callable[[Iterable[Entry]], Iterator[Entry]]
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What moved the file, to move the tree by, and the newest sequence number after it."""
+
+    change: Change
+    sequence: int
+
+
+def save(connection: Connection, number: int, tree: Tree, change: Change) -> int:
+    """Write a change as a new step; its sequence number. Raises: StaleChange, InvalidInput."""
+    with change_rows.broken_text_named(change):
+        _write(connection, number, tree, change)
+        responses.write_evidence(connection, number, change.evidence)
+        return change_log.append(connection, number, change)
+
+
+def take_back(
+    connection: Connection,
+    number: int,
+    tree: Tree,
+    *,
+    by: str,
+    guard: Callable[[Change], None],
+    most: int | None = None,
+) -> Moved | None:
+    """Undo the newest action, of its steps at the `most` so many; None if there is none.
+
+    Raises: StaleChange; and what `guard` raises, before anything moves.
+    """
+    action = _action(connection, number, undo.undo_order, most)
+    return _taken_back(connection, number, tree, action, by, guard) if action else None
+
+
+def take_back_actions(
+    connection: Connection,
+    number: int,
+    tree: Tree,
+    *,
+    by: str,
+    guard: Callable[[Change], None],
+    actions: Sequence[str],
+) -> Moved:
+    """Undo some actions as one: of each step the action it is of, oldest first.
+
+    Raises: as `take_back`; StaleChange also if they are not the newest steps that are done.
+    """
+    with closing(change_log.done_steps(connection, number)) as newest_first:
+        steps = list(islice(newest_first, len(actions)))
+    read = [change_log.read(connection, step.sequence) for step in steps]
+    if [one.action for one in reversed(read)] != list(actions):
+        raise StaleChange(worded("Something else was done since."))
+    return _taken_back(connection, number, tree, read, by, guard)
+
+
+def take_back_each(
+    connection: Connection, number: int, tree: Tree, *, by: str, guard: Callable[[Change], None], most: int
+) -> Iterator[Moved]:
+    """Undo the newest steps, at the `most` so many, each alone. Whoever asks for the next has moved the tree
+    by the one before. Raises: as `take_back`; the file is then as it was after the one before.
+    """
+    with closing(change_log.done_steps(connection, number)) as newest_first:
+        steps = list(islice(newest_first, most))  # the log is written to meanwhile
+    for step in steps:
+        with _refusal_undone(connection):
+            action = [change_log.read(connection, step.sequence)]
+            moved = _taken_back(connection, number, tree, action, by, guard)
+        yield moved
+
+
+def _taken_back(
+    connection: Connection,
+    number: int,
+    tree: Tree,
+    action: Sequence[Logged],
+    by: str,
+    guard: Callable[[Change], None],
+) -> Moved:
+    change = undo.undoing(tree, _changes(connection, number, tree, action), at=now(), by=by)
+    guard(change)
+    _write(connection, number, tree, change)
+    moved = [one.entry.sequence for one in action]
+    return Moved(change, change_log.append_undo(connection, number, change, moved))
+
+
+def bring_back(
+    connection: Connection,
+    number: int,
+    tree: Tree,
+    *,
+    by: str,
+    guard: Callable[[Change], None],
+    most: int | None = None,
+) -> Moved | None:
+    """Redo the action that was undone last, of its steps at the `most` so many; None if there is none.
+
+    Raises: StaleChange; and what `guard` raises, before anything moves.
+    """
+    action = _action(connection, number, undo.redo_order, most)
+    if not action:
+        return None
+    read = change_log.path_before_undo(connection, number, action[-1].entry.sequence)
+    return _brought_back(connection, number, tree, action, read, by, guard)
+
+
+def bring_back_each(
+    connection: Connection, number: int, tree: Tree, *, by: str, guard: Callable[[Change], None], most: int
+) -> Iterator[Moved]:
+    """Redo the steps that were undone last, at the `most` so many, likewise. Raises: as `bring_back`."""
+    with closing(change_log.undone_steps(connection, number)) as oldest_first:
+        steps = [step.sequence for step in islice(oldest_first, most)]
+    read = change_log.paths_before_undos(connection, number, steps)
+    for step in steps:
+        with _refusal_undone(connection):
+            action = [change_log.read(connection, step)]
+            moved = _brought_back(connection, number, tree, action, read.get(step), by, guard)
+        yield moved
+
+
+def _brought_back(
+    connection: Connection,
+    number: int,
+    tree: Tree,
+    action: Sequence[Logged],
+    read: ActivePath | None,
+    by: str,
+    guard: Callable[[Change], None],
+) -> Moved:
+    change = undo.redoing(tree, _changes(connection, number, tree, action), at=now(), by=by, read=read)
+    guard(change)
+    _write(connection, number, tree, change)
+    moved = [one.entry.sequence for one in action]
+    return Moved(change, change_log.append_redo(connection, number, change, moved))
+
+
+@contextmanager
+def _refusal_undone(connection: Connection) -> Iterator[None]:
+    """Leave the file as it was if a step is refused; a fault of the file ends the whole transaction."""
+    execute = driver(connection).execute
+    execute("SAVEPOINT step")
+    try:
+        yield
+    except LoomError:
+        execute("ROLLBACK TO step")
+        raise
+    finally:
+        if driver(connection).in_transaction:
+            execute("RELEASE step")
+
+
+def redoes_split_in_vain(connection: Connection, number: int) -> bool:
+    """True if what would be brought back next is a text parted alone, for an answer: none came."""
+    action = _action(connection, number, undo.redo_order, None)
+    return len(action) == 1 and bool(action[0].action) and action[0].entry.label in undo.PARTED
+
+
+def _action(connection: Connection, number: int, order: Order, most: int | None) -> list[Logged]:
+    """The first of the steps in an order, and those right behind it that came of the same action.
+
+    Another step in between parts them: each is moved by itself when its turn comes. [] if there are none.
+    """
+    together: list[Logged] = []
+    with closing(change_log.steps(connection, number)) as newest_first:
+        for entry in islice(order(newest_first), most):
+            one = change_log.read(connection, entry.sequence)
+            if together and one.action != together[0].action:
+                break
+            together.append(one)
+            if not one.action:
+                break
+    return together
+
+
+def _changes(connection: Connection, number: int, tree: Tree, action: Sequence[Logged]) -> list[Change]:
+    return [
+        tree_rows.logged_change(connection, tree.loom.id, number, one, known=tree.nodes) for one in action
+    ]
+
+
+def _write(connection: Connection, number: int, tree: Tree, change: Change) -> None:
+    check(tree, change)
+    change_rows.check_ends(tree, change)
+    change_rows.write_change(connection, number, tree, change)
+    change_rows.touch(connection, number, tree, change)

@@ -1,0 +1,1 @@
+"""Ghosts: answers on offer after the end of the text."""

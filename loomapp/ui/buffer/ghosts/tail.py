@@ -1,0 +1,155 @@
+"""What stands after the end of the text: answers that stream, or that are only offered, one of several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtGui import QTextCharFormat
+
+from loomapp.core.context.parts import verbatim
+from loomapp.core.generation.answers import LiveDraft
+from loomapp.core.model.tree import Tree
+from loomapp.ui.buffer.margin.authorship_colours import Colouring
+from loomapp.ui.buffer.text.shown_tail import TailRun
+from loomapp.ui.look import theme
+
+GROWING = "▍"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One continuation: a draft by its key, or a node by its id once it is one."""
+
+    key: str
+    text: str
+    agent_id: str | None
+    live: LiveDraft | None = None
+
+    @property
+    def grows(self) -> bool:
+        """True while more may come."""
+        return self.live is not None and not self.live.draft.ended and self.live.draft.waits is None
+
+    @property
+    def stands(self) -> bool:
+        """True for words that are on the screen, or may come; not for what failed without any."""
+        return bool(self.text) or (self.live is not None and not self.live.draft.ended)
+
+
+class Tail:
+    """Which continuations of the path's end there are, which one is shown, and how much of it was taken.
+
+    `is_ghost`: they are offered and nothing more. `taken` counts characters of a ghost that were accepted.
+    """
+
+    def __init__(self) -> None:
+        self.offers: tuple[Offer, ...] = ()
+        self.is_ghost = False
+        self.taken = 0
+        self._chosen = ""
+        self._taken_of: dict[str, int] = {}  # of those that were looked at before
+
+    @property
+    def index(self) -> int:
+        """Which offer is shown."""
+        return next((i for i, offer in enumerate(self.offers) if offer.key == self._chosen), 0)
+
+    @property
+    def shown(self) -> Offer | None:
+        """The offer that is shown, if there is any."""
+        return self.offers[self.index] if self.offers else None
+
+    @property
+    def awaited_id(self) -> str | None:
+        """The node that the shown answer will be, if the path goes on with one: "" if the shown one will be
+        none, and None if no path does.
+        """
+        offer = self.shown
+        if not self.follows or offer is None:
+            return None
+        return offer.live.node_id if offer.live is not None and offer.stands else ""
+
+    @property
+    def follows(self) -> bool:
+        """True while the path goes on with one of them once it is a node: it is more than offered."""
+        return not self.is_ghost and any(offer.stands for offer in self.offers)
+
+    def choose(self, key: str) -> None:
+        """Show another."""
+        if key != self._chosen:
+            self._taken_of[self._chosen] = self.taken
+            self._chosen, self.taken = key, self._taken_of.get(key, 0)
+
+    def set_offers(self, offers: Iterable[Offer], *, is_ghost: bool) -> None:
+        """These and no others."""
+        place = self.index
+        self.offers, self.is_ghost = tuple(offers), is_ghost
+        if self._chosen not in {offer.key for offer in self.offers}:
+            # A draft that became a node stands where it stood.
+            self._chosen = self.offers[min(place, len(self.offers) - 1)].key if self.offers else ""
+        if not self.offers or not is_ghost:
+            self.taken = 0
+
+    def grew(self, grown: Mapping[str, LiveDraft]) -> None:
+        """More text of some drafts."""
+        self.offers = tuple(
+            Offer(offer.key, grown[offer.key].draft.text, offer.agent_id, grown[offer.key])
+            if offer.key in grown
+            else offer
+            for offer in self.offers
+        )
+
+    def clear(self) -> None:
+        """Nothing is offered."""
+        self.offers, self.is_ghost, self.taken, self._chosen = (), False, 0, ""
+        self._taken_of.clear()
+
+    def take_word(self) -> int:
+        """Take the next word of a ghost with the white space before it; how much is taken by now."""
+        offer = self.shown
+        if offer is not None:
+            text, at = offer.text, self.taken
+            while at < len(text) and text[at].isspace():
+                at += 1
+            while at < len(text) and not text[at].isspace():
+                at += 1
+            self.taken = at
+        return self.taken
+
+    def runs(self, colouring: Colouring) -> Sequence[TailRun]:
+        """As it stands in the editor."""
+        offer = self.shown
+        if offer is None:
+            return ()
+        own = QTextCharFormat()
+        own.setForeground(colouring.colour_of(offer.agent_id, "model"))
+        runs = []
+        if not self.is_ghost:
+            runs.append(TailRun(offer.text, own))
+        else:
+            offered = QTextCharFormat()
+            offered.setForeground(theme.colour("text.muted"))
+            offered.setFontItalic(True)
+            runs += [TailRun(offer.text[: self.taken], own), TailRun(offer.text[self.taken :], offered)]
+        if offer.grows or (offer.stands and not offer.text):
+            caret = QTextCharFormat()
+            caret.setForeground(theme.colour("state.streaming"))
+            runs.append(TailRun(GROWING, caret))
+        return [run for run in runs if run.text]
+
+
+def offers_of_drafts(drafts: Iterable[LiveDraft], leaf_id: str) -> tuple[Offer, ...]:
+    """What streams or failed at the end of the path."""
+    return tuple(
+        Offer(live.key, live.draft.text, live.agent_id, live)
+        for live in drafts
+        if live.parent_id == leaf_id and live.gap_id is None
+    )
+
+
+def offers_of_nodes(tree: Tree, node_ids: Iterable[str], leaf_id: str) -> tuple[Offer, ...]:
+    """Nodes that continue the path's end and live."""
+    living = tree.living_children(leaf_id)
+    nodes = [tree.nodes[node_id] for node_id in node_ids if node_id in living]
+    return tuple(Offer(node.id, verbatim(node), node.author_agent_id) for node in nodes)

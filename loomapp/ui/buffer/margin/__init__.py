@@ -1,0 +1,1 @@
+"""The margin beside the text: authorship, versions, pagers."""

@@ -1,0 +1,128 @@
+"""Who wrote what, as colour: a writer is ink, a model its tint, what was changed in it has a dotted line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Literal, TypeAlias
+
+from PySide6.QtGui import QColor, QTextCharFormat
+
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.tree import Tree
+from loomapp.core.prose.authorship import Span, within
+from loomapp.core.prose.buffer_text import Manuscript, Passage
+from loomapp.ui.look import theme
+
+Authorship: TypeAlias = Literal["colour", "margin", "off"]
+Look: TypeAlias = tuple[int, int, QTextCharFormat]
+LEFT_OUT = ("excluded", "pruned")
+
+
+class Colouring:
+    """Tells how a stretch of the text looks. Asked for what is on the screen only."""
+
+    def __init__(self) -> None:
+        self.authorship: Authorship = "colour"
+        self._manuscript: Manuscript | None = None
+        self._tree: Tree | None = None
+        self._agents: Mapping[str, Agent] = {}
+        self._fates: Mapping[str, str] = {}
+        self._formats: dict[tuple[str, str | None, bool, bool], QTextCharFormat] = {}
+        self._theme = ""
+
+    def show(self, manuscript: Manuscript, tree: Tree, agents: Mapping[str, Agent]) -> None:
+        """Of this text, with these agents."""
+        self._manuscript, self._tree, self._agents = manuscript, tree, agents
+        self._formats.clear()
+
+    def set_fates(self, fates: Mapping[str, str]) -> None:
+        """What is excluded is struck through."""
+        self._fates = fates
+
+    def looks(self, begin: int, end: int) -> Iterator[Look]:
+        """Stretches of one look each, in order; ink where none is named."""
+        manuscript = self._manuscript
+        if manuscript is None or begin >= end:
+            return
+        if self._theme != theme.current_name():
+            self._formats.clear()
+            self._theme = theme.current_name()
+        found: Look | None = None
+        for one in self._looks(manuscript, begin, end):
+            if found is not None and found[1] == one[0] and found[2] is one[2]:
+                found = (found[0], one[1], one[2])  # short passages of one author are one stretch
+                continue
+            if found is not None:
+                yield found
+            found = one
+        if found is not None:
+            yield found
+
+    def _looks(self, manuscript: Manuscript, begin: int, end: int) -> Iterator[Look]:
+        for passage in manuscript.passages(begin, end):
+            at = passage.start
+            struck = self._fates.get(passage.node_id or "") in LEFT_OUT
+            spans = manuscript.spans(passage.place)
+            is_by_model = "model" in [span.author_type for span in spans]
+            if not struck and not is_by_model:
+                continue  # ink
+            mixed = is_by_model and self._is_edited(passage)
+            for span in within(spans, max(begin, at) - at, min(end, passage.end) - at):
+                changed = mixed and span.author_type == "human"
+                if struck or (self.authorship == "colour" and (changed or span.author_type == "model")):
+                    look = self._format(span, changed=changed, struck=struck)
+                    yield span.start + at, span.end + at, look
+
+    def is_mixed(self, passage: Passage) -> bool:
+        """True if a person changed what a model wrote."""
+        return passage.node_id is not None and self.model_of(passage) is not None and self._is_edited(passage)
+
+    def model_of(self, passage: Passage) -> Span | None:
+        """The first stretch of a passage that a model wrote, if any."""
+        manuscript = self._manuscript
+        if manuscript is None or passage.place >= len(manuscript):
+            return None
+        return next((s for s in manuscript.spans(passage.place) if s.author_type == "model"), None)
+
+    def colour_of(self, agent_id: str | None, author_type: str) -> QColor:
+        """The colour of an author's words."""
+        if author_type == "human":
+            return theme.colour("text.primary")
+        mix = theme.metric(f"authorship.prose_mix_{theme.current_name()}")
+        role = theme.agent_role(self._agents.get(agent_id or ""))
+        return theme.mixed(role, "text.primary", mix)
+
+    def tint_of(self, passage: Passage) -> QColor:
+        """The colour of a passage's bar."""
+        model = self.model_of(passage)
+        agent = self._agents.get((model.agent_id if model is not None else None) or "")
+        return theme.colour("agent.human" if model is None else theme.agent_role(agent))
+
+    def name_at(self, position: int) -> str:
+        """Who wrote a character; nothing if nobody did."""
+        manuscript = self._manuscript
+        if manuscript is None or not 0 <= position < manuscript.length:
+            return ""
+        span = next(iter(manuscript.spans_between(position, position + 1)), None)
+        agent = None if span is None else self._agents.get(span.agent_id or "")
+        return "" if agent is None else agent.name
+
+    def _is_edited(self, passage: Passage) -> bool:
+        manuscript, tree = self._manuscript, self._tree
+        if manuscript is None or tree is None or passage.node_id is None:
+            return False
+        node = tree.nodes.get(passage.node_id)
+        return passage.node_id in manuscript.penned or (node is not None and node.author_type == "human")
+
+    def _format(self, span: Span, *, changed: bool, struck: bool) -> QTextCharFormat:
+        key = (span.author_type, span.agent_id, changed, struck)
+        found = self._formats.get(key)
+        if found is None:
+            found = self._formats[key] = QTextCharFormat()
+            colour = self.colour_of(span.agent_id, span.author_type)
+            found.setForeground(theme.colour("text.muted") if struck else colour)
+            found.setFontStrikeOut(struck)
+            if changed:
+                found.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DotLine)
+                found.setUnderlineColor(theme.colour("text.secondary"))
+        return found

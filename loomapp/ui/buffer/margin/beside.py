@@ -1,0 +1,128 @@
+"""What stands beside the passages in view: looked up for these only."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths import navigation, siblings
+from loomapp.core.prose.buffer_text import Manuscript
+from loomapp.ui.buffer.margin.margins import Beside
+from loomapp.ui.buffer.view import BufferView
+from loomapp.ui.look import theme
+
+if TYPE_CHECKING:
+    from loomapp.ui.commands.buffer.buffer import BufferDesk
+
+TAIL = "tail"
+NOT_SENT = ("truncated", "excluded", "pruned", "refused")
+
+
+class Choices(NamedTuple):
+    """What can be read in the place of a passage, and which of that is: numbers from 1."""
+
+    way: int
+    ways: int
+    version: int
+    versions: int
+
+
+class KnownChoices:
+    """What can be read instead of passages, looked up again once the tree or the path is another: not with
+    every key, for there may be a thousand passages in view.
+    """
+
+    def __init__(self) -> None:
+        self._tree: Tree | None = None
+        self._mark = -1
+        self._way: tuple[str, ...] = ()
+        self._known: dict[int, Choices] = {}
+
+    def follow(self, tree: Tree, manuscript: Manuscript) -> None:
+        """Of this path from now on."""
+        mark, way = tree.touches.mark, manuscript.node_ids
+        if tree is not self._tree or mark != self._mark or way is not self._way:
+            self._tree, self._mark, self._way = tree, mark, way
+            self._known.clear()
+
+    def at(self, manuscript: Manuscript, place: int) -> Choices:
+        """At a place of the path that is followed."""
+        found = self._known.get(place)
+        if found is None:
+            turn, versions = manuscript.siblings(place), manuscript.versions(place)
+            shown = manuscript.node_ids[place]
+            version = versions.index(shown) + 1 if shown in versions else 1
+            found = self._known[place] = Choices(turn.index + 1, turn.count, version, len(versions))
+        return found
+
+
+def beside_in_view(desk: BufferDesk, view: BufferView, known: KnownChoices | None = None) -> Iterator[Beside]:
+    """Of each passage in view its siblings, versions and signs; last what stands after the end."""
+    if not desk.is_on:
+        return  # another tree is about to be shown
+    manuscript, tree = desk.manuscript, desk.window.document.tree
+    known = KnownChoices() if known is None else known
+    known.follow(tree, manuscript)
+    fates = desk.fates
+    streaming = Counter(live.parent_id for live in desk.window.generator.drafts(tree.loom.id))
+    for passage in manuscript.passages(*view.editor.in_view()):
+        node_id = passage.node_id
+        if node_id is None:
+            if passage.start < passage.end:
+                tint = theme.colour("agent.human")
+                yield Beside("", passage.start, passage.end, tint, hollow=False)
+            continue
+        node = tree.nodes.get(node_id)
+        if node is None or (passage.start == passage.end and tree.is_empty_root(node_id)):
+            continue
+        choices = known.at(manuscript, passage.place)
+        above = manuscript.node_ids[passage.place - 1] if passage.place else ""
+        yield Beside(
+            node_id,
+            passage.start,
+            passage.end,
+            view.colouring.tint_of(passage),
+            number=choices.way,
+            count=choices.ways + streaming[above],
+            version=choices.version,
+            versions=choices.versions,
+            dashed=fates.get(node_id) in NOT_SENT,
+            interrupted="" if node.interrupted is None else node.interrupted.reason,
+            bookmarked=node.metadata.bookmarked,
+        )
+    shown = desk.tail.shown
+    if shown is not None:
+        offers = desk.tail.offers
+        others = [] if desk.tail.is_ghost else paths_on(desk, {offer.key for offer in offers})
+        agent = desk.window.document.agents().get(shown.agent_id or "")
+        yield Beside(
+            TAIL,
+            len(view.editor.text),
+            len(view.editor.text),
+            theme.colour(theme.agent_role(agent)),
+            number=len(others) + desk.tail.index + 1,
+            count=len(others) + len(offers),
+            hollow=desk.tail.is_ghost,
+            is_tail=True,
+        )
+    elif manuscript.passage(len(manuscript) - 1).end == len(view.editor.text) and (
+        more := paths_on(desk, set())
+    ):
+        end = len(view.editor.text)  # the path ends here, the text could go on
+        yield Beside(TAIL, end, end, theme.colour("border.strong"), number=0, count=len(more), is_tail=True)
+
+
+def paths_on(desk: BufferDesk, but: set[str]) -> list[str]:
+    """The ways on from the end of the path, one living node each, older than what streams there."""
+    document = desk.window.document
+    return [i for i in siblings.ways_on(document.tree, document.path_ids[-1]) if i not in but]
+
+
+def siblings_of(desk: BufferDesk, node_id: str) -> tuple[str, ...]:
+    """The other ways on beside a passage of the path, one node each, it among them."""
+    place = desk.manuscript.place_of(node_id)
+    if place is None:
+        return navigation.living_siblings(desk.window.document.tree, node_id)
+    return desk.manuscript.siblings(place).node_ids

@@ -1,0 +1,219 @@
+"""Where an exact text stands on the screen: its column, its lines, what of it is in view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextBlock
+from PySide6.QtWidgets import QFrame, QWidget
+
+from loomapp.ui.buffer.text.exact_text import ExactText
+from loomapp.ui.buffer.text.lines import Lines
+from loomapp.ui.buffer.text.prose_layout import place_beside
+from loomapp.ui.buffer.text.seams import Seams
+from loomapp.ui.buffer.text.view_text import SEAM, utf16_length
+from loomapp.ui.look import theme
+
+LEFT_PX, RIGHT_PX = 92, 64  # margins for pagers and bars, and for version chips
+NARROW_LEFT_PX, NARROW_RIGHT_PX = 76, 60
+TOP_PX = 24
+FAR_PX = 400
+
+
+class ProseColumn(ExactText):
+    """A column of prose, as wide as its measure, in the middle. What is off the screen is never laid out."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setProperty("bare", True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # lines break as they did
+        self.verticalScrollBar().rangeChanged.connect(self.on_range_changed)
+        theme.set_look(self.verticalScrollBar(), idle=True)
+        self._typewriter = False
+        self._below_px = 0
+        self.decorate: Callable[[QPainter, QRect], None] = _nothing  # in a part of the viewport
+        self._seams = Seams(self)
+        self.laid_out.connect(self._seams.look_soon)
+        self.updateRequest.connect(self.on_update_request)
+
+    def on_range_changed(self, least: int, most: int) -> None:
+        """The bar keeps its place, but shows no handle where there is nothing to scroll."""
+        bar = self.verticalScrollBar()
+        if bar.property("idle") != (least == most):
+            theme.set_look(bar, idle=least == most)
+
+    # What is in view.
+
+    def set_caret_quietly(self, position: int) -> None:
+        """Put the caret somewhere; what is in view stays."""
+        self.select_quietly(position, position)
+
+    def select_quietly(self, begin: int, end: int) -> None:
+        """Select from one position to another; what is in view stays."""
+        top = self.verticalScrollBar().value()
+        self.select(begin, end)
+        self.verticalScrollBar().setValue(top)
+
+    @property
+    def is_end_in_view(self) -> bool:
+        """True if the last line is on the screen, or nearly."""
+        return self.end_rect().bottom() <= self.viewport().height() + round(self.prose.line_px)
+
+    def show_end(self) -> None:
+        """The last line in view."""
+        bar = self.verticalScrollBar()
+        below = self.end_rect().bottom() - self.viewport().height() + round(self.prose.line_px)
+        if below > 0:
+            bar.setValue(bar.value() + -(-below // round(self.prose.line_px)))
+
+    def bring_into_view(self, begin: int, end: int) -> None:
+        """The beginning of a passage in view, and its end too if there is room for both."""
+        height = round(self.prose.line_px)
+        bar, room = self.verticalScrollBar(), self.viewport().height()
+        self.ensureCursorVisible()
+        top, bottom = self.line_rect(begin).top(), self.line_rect(end).bottom()
+        if top < 0 and begin != end:
+            self.centre_on(begin)
+        elif top < 0 or bottom > room:
+            bar.setValue(bar.value() + (top // height - 1 if top < 0 else -(-(bottom - room) // height)))
+
+    def centre_on(self, position: int) -> None:
+        """A position at the upper third of the view; the caret stays where it is."""
+        bar = self.verticalScrollBar()
+        block = self.document().findBlock(self._view.unit(position))
+        page = self.viewport().height() // round(self.prose.line_px)
+        bar.setValue(block.firstLineNumber() - page // 3)
+
+    def position_at(self, at: QPoint) -> int:
+        """The position of the text nearest to a point of the viewport."""
+        return self._view.position(self.cursorForPosition(at).position())
+
+    def line_rect(self, position: int) -> QRect:
+        """The line of a position in the viewport; well above or below it if it is not near."""
+        return self._unit_rect(self._view.unit(position))
+
+    def _unit_rect(self, unit: int) -> QRect:
+        unit = min(unit, self.document().characterCount() - 1)
+        block = self.document().findBlock(unit)
+        return self.line_rect_of(block, unit - block.position())
+
+    def line_rect_of(self, block: QTextBlock, offset: int) -> QRect:
+        """The line of a place in a block, as high as lines are, and as wide as the column.
+
+        Only what is near is measured: Qt would lay out everything between.
+        """
+        height, width = round(self.prose.line_px), round(self.prose.width_px)
+        away = block.blockNumber() - self.firstVisibleBlock().blockNumber()
+        if away < 0:
+            return QRect(0, -FAR_PX, width, height)
+        if away > self.viewport().height() // height + 2:
+            return QRect(0, self.viewport().height() + FAR_PX, width, height)
+        geometry = self.blockBoundingGeometry(block).translated(self.contentOffset())
+        layout = block.layout()
+        line = layout.lineForTextPosition(place_beside(layout, offset))
+        number = line.lineNumber() if line.isValid() else 0
+        return QRect(0, round(geometry.top() + number * self.prose.line_px), width, height)
+
+    def x_of(self, position: int) -> int:
+        """How far from the left edge of the column a position is, in px."""
+        unit = min(self._view.unit(position), self.document().characterCount() - 1)
+        block = self.document().findBlock(unit)
+        offset = place_beside(block.layout(), unit - block.position())
+        line = block.layout().lineForTextPosition(offset)
+        found: object = line.cursorToX(offset) if line.isValid() else 0.0
+        x = found[0] if isinstance(found, tuple) else found  # the bindings give the position too
+        return round(x) if isinstance(x, float) else 0
+
+    def end_rect(self) -> QRect:
+        """The last line of what is shown, the tail's if there is one."""
+        block = self.document().lastBlock()
+        return self.line_rect_of(block, max(0, block.length() - 1))
+
+    def tail_rects(self) -> tuple[QRect, QRect]:
+        """The first and the last line of what stands after the end."""
+        size = utf16_length(self._tail.text)
+        begin = self._view.tail_begin
+        first = begin + min(size, len(self._tail.text) - len(self._tail.text.lstrip(SEAM + "\n")))
+        last = begin + max(0, size - 1)
+        return self._unit_rect(min(first, last)), self._unit_rect(last)
+
+    def in_view(self) -> tuple[int, int]:
+        """The positions of the text between which everything lies that is on the screen."""
+        first = last = self.firstVisibleBlock()
+        for block, _ in self._blocks_in_view():
+            last = block
+        return self._view.position(first.position()), self._view.position(last.position() + last.length() - 1)
+
+    def lines(self) -> Lines:
+        """The lines on the screen as they are now, to find many places in."""
+        found = Lines(self._view, self.prose.line_px, self.prose.width_px)
+        for block, top in self._blocks_in_view():
+            found.add(block, top)
+        found.elsewhere = self.line_rect
+        return found
+
+    def _blocks_in_view(self) -> Iterator[tuple[QTextBlock, float]]:
+        """What is on the screen, laid out, each with its upper edge in the viewport."""
+        block, bottom = self.firstVisibleBlock(), self.viewport().height()
+        top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
+        while block.isValid() and top <= bottom:
+            height = self.blockBoundingRect(block).height()
+            yield block, top
+            top += height
+            block = block.next()
+
+    # The column.
+
+    def set_typewriter(self, on: bool) -> None:
+        """Keep the line that is written in the middle."""
+        self._typewriter = on
+        self.setCenterOnScroll(on)
+        if on:
+            self.centerCursor()
+
+    def margins_for(self, width: int) -> tuple[int, int]:
+        """The margins left and right of the column in a width in px."""
+        measure = theme.prose_width_px()
+        left, right = (LEFT_PX, RIGHT_PX)
+        if width < measure // 2 + LEFT_PX + RIGHT_PX:
+            left, right = NARROW_LEFT_PX, NARROW_RIGHT_PX
+        spare = max(0, width - measure - left - right)
+        return left + spare // 2, right + spare - spare // 2
+
+    def reserve_below(self, height_px: int) -> None:
+        """Keep room free below the text, for what stands there for a while."""
+        if height_px != self._below_px:
+            self._below_px = height_px
+            margins = self.viewportMargins()
+            self.setViewportMargins(margins.left(), margins.top(), margins.right(), height_px)
+            self.laid_out.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The column is as wide as its measure, in the middle."""
+        room = self.width() - self.verticalScrollBar().sizeHint().width()
+        left, right = self.margins_for(room)
+        self.setViewportMargins(left, TOP_PX, right, self._below_px)
+        self.prose.width_px = float(max(80, self.viewport().width() - 2))
+        super().resizeEvent(event)
+        self.laid_out.emit()
+
+    def on_update_request(self, rect: QRect, dy: int) -> None:
+        """Something of the text is drawn anew, or it scrolls; a blinking caret moves nothing."""
+        if dy or rect.width() > self.cursorWidth() + 4:
+            self.laid_out.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the text, and over it what `decorate` has to say."""
+        super().paintEvent(event)
+        painter = QPainter(self.viewport())
+        try:
+            self.decorate(painter, event.rect())
+        finally:
+            painter.end()
+
+
+def _nothing(_painter: QPainter, _seen: QRect) -> None:
+    """Nothing stands over the text."""

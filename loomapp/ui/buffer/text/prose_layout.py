@@ -1,0 +1,161 @@
+"""The layout of the editor's text: lines of one height, and colours only for what is laid out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QInputMethodEvent,
+    QTextBlock,
+    QTextCharFormat,
+    QTextDocument,
+    QTextFormat,
+    QTextLayout,
+    QTextOption,
+)
+from PySide6.QtWidgets import QPlainTextDocumentLayout
+
+from loomapp.ui.buffer.text.view_text import utf16_length
+from loomapp.ui.look import theme
+
+Formats = Callable[[QTextBlock], Sequence[QTextLayout.FormatRange]]
+NEVER = -1  # as Qt says of a block that nobody has marked
+STAMPS = 1 << 30
+
+
+def no_formats(_block: QTextBlock) -> Sequence[QTextLayout.FormatRange]:
+    """Ink."""
+    return ()
+
+
+def nothing_below(_block: QTextBlock) -> bool:
+    """Every block may be looked at."""
+    return False
+
+
+class ProseLayout(QPlainTextDocumentLayout):
+    """Lays a block out when it is first looked at, each line as high as the theme says.
+
+    QPlainTextDocumentLayout itself knows neither: its lines are as high as the font, and its formats would
+    have to be set apart from its layout, which then is made twice. Blocks carry the stamp of the colours they
+    were laid out with as their user state.
+    """
+
+    def __init__(self, document: QTextDocument) -> None:
+        super().__init__(document)
+        self.formats: Formats = no_formats
+        self.is_below_view: Callable[[QTextBlock], bool] = nothing_below
+        self.composed: Sequence[QTextLayout.FormatRange] = ()  # looks of what an input method composes
+        self.width_px = 600.0
+        self.line_px = float(theme.line_height("prose"))
+        self._stamp = 0
+        self._is_colouring = False
+
+    def colour_anew(self) -> None:
+        """Every block has other colours by now; what is looked at gets them."""
+        self._stamp = (self._stamp + 1) % STAMPS
+        self.update.emit()
+
+    def blockBoundingRect(self, block: QTextBlock) -> QRectF:
+        """A block's size; it is laid out and coloured if it is not yet."""
+        if not block.isValid():
+            return QRectF()
+        layout = block.layout()
+        if block.userState() != self._stamp or not layout.lineCount() or layout.lineAt(0).y() != self.rise_px:
+            self._lay_out(block, layout)
+        height = layout.lineCount() * self.line_px
+        return QRectF(0, 0, self.width_px, height if block.isVisible() else 0)
+
+    def documentChanged(self, begin: int, removed: int, added: int) -> None:
+        """Lay the changed block out, or forget the layout of several."""
+        if self._is_colouring:
+            return
+        document = self.document()
+        block = document.findBlock(begin)
+        if removed + added > block.length() or block != document.findBlock(begin + max(removed, added)):
+            super().documentChanged(begin, removed, added)
+            return
+        lines = block.lineCount()
+        self._lay_out(block, block.layout())
+        if self.is_below_view(block):
+            return  # for what is not on the screen Qt would draw all of it anew
+        if block.lineCount() == lines:
+            self.updateBlock.emit(block)
+        else:
+            self.update.emit()
+
+    @property
+    def rise_px(self) -> float:
+        """How far below its upper edge a line's letters begin."""
+        return 4.0
+
+    def _looks(self, block: QTextBlock, layout: QTextLayout) -> list[QTextLayout.FormatRange]:
+        """The looks of a block, and where an input method composes in it those of its words in between."""
+        looks = list(self.formats(block))
+        length = utf16_length(layout.preeditAreaText())
+        if not length:
+            return looks
+        place = layout.preeditAreaPosition()
+        parted = [part for look in looks for part in _around(look, place, length)]
+        return parted + [format_range(place + one.start, one.length, one.format) for one in self.composed]
+
+    def _lay_out(self, block: QTextBlock, layout: QTextLayout) -> None:
+        document = self.document()
+        self._is_colouring = True  # what setFormats tells of is no change of the text
+        layout.setFormats(self._looks(block, layout))
+        document.markContentsDirty(block.position(), block.length())
+        self._is_colouring = False
+        block.setUserState(self._stamp)
+        option = document.defaultTextOption()
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        if block.textDirection() == Qt.LayoutDirection.RightToLeft:
+            option.setAlignment(Qt.AlignmentFlag.AlignRight)  # Qt does so for rich text alone
+        layout.setTextOption(option)
+        y, width_px, line_px = self.rise_px, self.width_px, self.line_px
+        layout.beginLayout()
+        while (line := layout.createLine()).isValid():
+            line.setLineWidth(width_px)
+            line.setPosition(QPointF(0, y))
+            y += line_px
+        layout.endLayout()
+        if block.lineCount() != layout.lineCount():
+            block.setLineCount(layout.lineCount())
+            self.documentSizeChanged.emit(self.documentSize())
+
+
+def format_range(start: int, length: int, look: QTextCharFormat) -> QTextLayout.FormatRange:
+    """So many units that look so."""
+    made = QTextLayout.FormatRange()
+    made.start, made.length, made.format = start, max(0, length), look
+    return made
+
+
+def looks_of(event: QInputMethodEvent) -> list[QTextLayout.FormatRange]:
+    """How an input method wants its words to look; underlined, if it does not say."""
+    wanted = [a for a in event.attributes() if a.type == QInputMethodEvent.AttributeType.TextFormat]
+    formats = ((a, a.value) for a in wanted)
+    looks = [
+        format_range(a.start, a.length, look.toCharFormat())
+        for a, look in formats
+        if isinstance(look, QTextFormat)
+    ]
+    if looks:
+        return looks
+    underlined = QTextCharFormat()
+    underlined.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
+    return [format_range(0, utf16_length(event.preeditString()), underlined)]
+
+
+def place_beside(layout: QTextLayout, offset: int) -> int:
+    """Where a unit of a block is laid out: what is composed before it is laid out too."""
+    is_after = offset > layout.preeditAreaPosition() >= 0
+    return offset + (utf16_length(layout.preeditAreaText()) if is_after else 0)
+
+
+def _around(look: QTextLayout.FormatRange, place: int, length: int) -> Iterator[QTextLayout.FormatRange]:
+    before = min(look.length, max(0, place - look.start))
+    if before:
+        yield format_range(look.start, before, look.format)
+    if before < look.length:
+        yield format_range(look.start + before + length, look.length - before, look.format)

@@ -1,0 +1,53 @@
+"""What stands after the end of a text and is no part of it: what streams, or what is only offered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from PySide6.QtGui import QTextCharFormat
+
+from loomapp.ui.buffer.text.view_text import Splice, ViewText, change_between, utf16_length
+
+
+@dataclass(frozen=True, slots=True)
+class TailRun:
+    """A stretch of it that looks the same."""
+
+    text: str
+    format: QTextCharFormat
+
+
+class ShownTail:
+    """It as it stands in the document: its text there, and its places in units from the end of the text."""
+
+    def __init__(self, runs: Sequence[TailRun] = ()) -> None:
+        text = "".join(run.text for run in runs)
+        view = ViewText()
+        self.text = view.start_over(text)
+        self.units = utf16_length(self.text)
+        self._view, self._runs = view, tuple(runs)
+        self._ends = tuple(map(view.unit, accumulate(len(run.text) for run in runs)))
+
+    def unit(self, position: int) -> int:
+        """How many units from its beginning so many of its characters take."""
+        return self._view.unit(position)
+
+    def position(self, unit: int) -> int:
+        """The characters before a unit from its beginning."""
+        return self._view.position(unit)
+
+    def change_to(self, other: ShownTail) -> Splice:
+        """The one change of the document that makes it another, in units from the end of the text."""
+        changed = change_between(self.text, other.text)
+        begin = utf16_length(self.text[: changed.begin])
+        size = utf16_length(self.text[changed.begin : changed.end])
+        return Splice(begin, begin + size, changed.text)
+
+    def looks(self) -> Iterator[tuple[int, int, QTextCharFormat]]:
+        """Where its runs begin and end, and how each looks."""
+        begin = 0
+        for run, end in zip(self._runs, self._ends, strict=True):
+            yield begin, end, run.format
+            begin = end

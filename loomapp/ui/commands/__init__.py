@@ -1,0 +1,1 @@
+"""Commands: what actions do, and the controllers that join views to the session."""

@@ -1,0 +1,1 @@
+"""Commands about agents, endpoints and models."""

@@ -1,0 +1,217 @@
+"""What the page of endpoints does: endpoints written, keys kept and forgotten, and the test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from loomapp.core.errors import LoomError
+from loomapp.core.progress import Progress
+from loomapp.providers.endpoints import (
+    PRESETS,
+    EndpointSetting,
+    endpoint_settings,
+    own_endpoints,
+    settings_file,
+)
+from loomapp.providers.endpoints_file import drop_endpoint, put_endpoint
+from loomapp.providers.keys import kept_keys
+from loomapp.providers.keys.key_file import key_file
+from loomapp.providers.keys.keys import SESSION_KEYS, Key, Origin, find_key
+from loomapp.session.background.background_task import Errand
+from loomapp.session.endpoint_test import Answered, smallest_call
+from loomapp.ui.agents.endpoints_page import EndpointsPage
+from loomapp.ui.strings import told, tr
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+BLANK = EndpointSetting("", "", "http://localhost:8080/v1", "chat")
+
+
+class EndpointDesk(QObject):
+    """Serves one page. What takes time is an errand; a newer one of the same page sends the older away."""
+
+    def __init__(self, window: MainWindow, page: EndpointsPage) -> None:
+        super().__init__(page)
+        self._window, self._page = window, page
+        self._errand: Errand | None = None
+        self._looked: set[str] = set()
+        self._looking = ""  # the key that is being looked for
+        self._problems: dict[str, str] = {}
+        form = page.form
+        page.chosen.connect(self.on_chosen)
+        page.new_asked.connect(lambda: self._try(self._make))
+        page.removed.connect(lambda endpoint_id: self._try(partial(self._remove, endpoint_id)))
+        form.edited.connect(lambda setting: self._try(partial(self._put, setting)))
+        form.plain_http_allowed.connect(lambda allowed: self._try(partial(self._allow, allowed=allowed)))
+        form.test_asked.connect(self.on_test_asked)
+        form.key.keep_asked.connect(self.on_keep_asked)
+        form.key.forget_asked.connect(self.on_forget_asked)
+
+    def refresh(self) -> None:
+        """Show what there is now."""
+        self._try(self._show)
+
+    def close(self) -> None:
+        """Nobody looks any more."""
+        if self._errand is not None:
+            self._errand.end()
+            self._errand = None
+
+    # Showing
+
+    def on_chosen(self, endpoint_id: str) -> None:
+        """Another endpoint is in the form; its key is looked for once."""
+        self._try(partial(self._show_one, endpoint_id))
+
+    def _show(self) -> None:
+        own = frozenset(own_endpoints(settings_file()))
+        self._page.show_endpoints(endpoint_settings(), own, frozenset(PRESETS))
+
+    def _show_one(self, endpoint_id: str) -> None:
+        setting = endpoint_settings().get(endpoint_id)
+        if setting is None:
+            return
+        key = self._key(setting)
+        self._page.form.show_setting(setting, has_key=key is not None)
+        self._page.form.suggest_model(self._model_used(endpoint_id))
+        name = setting.key_name
+        if name and name not in self._looked and key is None:
+            self._run(lambda _: kept_keys.look_up(name), partial(self._on_looked, name))
+            self._looked.add(name)
+            self._looking = name
+        self._show_key(setting, busy=name != "" and name == self._looking)
+
+    def _key(self, setting: EndpointSetting) -> Key | None:
+        return find_key(setting.key_name, SESSION_KEYS) if setting.key_name else None
+
+    def _show_key(self, setting: EndpointSetting, *, busy: bool = False) -> None:
+        box = self._page.form.key
+        problem = self._problems.get(setting.key_name, "")
+        box.show_key(setting.key_name, self._key(setting), file=str(key_file()), problem=problem, busy=busy)
+
+    def _on_looked(self, name: str, problems: object) -> None:
+        said = (
+            [told(error.message) for error in problems if isinstance(error, LoomError)]
+            if isinstance(problems, list)
+            else []
+        )
+        self._looking = ""
+        self._problems[name] = "" if find_key(name, SESSION_KEYS) else " ".join(said)
+        self._show_one(self._page.chosen_id)
+
+    def _model_used(self, endpoint_id: str) -> str:
+        """A model that an agent asks there."""
+        refs = (agent.model_ref or "" for agent in self._window.document.agents().values())
+        return next((r.partition(":")[2] for r in refs if r.startswith(f"{endpoint_id}:")), "")
+
+    # Endpoints
+
+    def _put(self, setting: EndpointSetting) -> None:
+        put_endpoint(settings_file(), setting)
+        self._show()
+        self._window.preview.refresh()
+
+    def _make(self) -> None:
+        taken = endpoint_settings()
+        number = next(n for n in range(1, len(taken) + 2) if f"own{n}" not in taken)
+        name = tr("Own endpoint {number}").format(number=number)
+        put_endpoint(settings_file(), replace(BLANK, id=f"own{number}", name=name))
+        self._show()
+        self._page.choose(f"own{number}")
+
+    def _remove(self, endpoint_id: str) -> None:
+        drop_endpoint(settings_file(), endpoint_id)
+        self._show()
+
+    def _allow(self, *, allowed: bool) -> None:
+        setting = endpoint_settings()[self._page.chosen_id]
+        put_endpoint(settings_file(), replace(setting, plain_http=allowed))
+        self._show_one(setting.id)
+
+    # Keys
+
+    def on_keep_asked(self, key: Key) -> None:
+        """Keep a key where the user said."""
+        name = self._setting().key_name
+
+        def work(_: Progress) -> str:
+            try:
+                kept_keys.keep(name, key)
+            except LoomError as error:
+                return told(error.message)
+            return ""
+
+        self._run(work, partial(self._on_kept, name))
+
+    def on_forget_asked(self, origin: Origin) -> None:
+        """Forget a key where it is kept."""
+        name = self._setting().key_name
+
+        def work(_: Progress) -> str:
+            try:
+                kept_keys.forget(name, origin)
+            except LoomError as error:
+                return told(error.message)
+            return ""
+
+        self._run(work, partial(self._on_kept, name))
+
+    def _on_kept(self, name: str, problem: object) -> None:
+        self._problems[name] = str(problem)
+        if not problem:
+            self._page.form.key.clear()
+        self._show_one(self._page.chosen_id)
+        self._window.preview.refresh()
+
+    # The test
+
+    def on_test_asked(self, model: str) -> None:
+        """Ask for one token, elsewhere; the result is a line."""
+        form = self._page.form
+        if not model:
+            form.show_result(tr("Name a model to test with."), failed=True)
+            return
+        ref, engine = f"{self._page.chosen_id}:{model}", self._window.generator.engine
+        form.show_result(tr("Asking…"), busy=True)
+        self._run(partial(smallest_call, ref, engine), self._on_answered, self._on_test_failed)
+
+    def _on_answered(self, answered: object) -> None:
+        assert isinstance(answered, Answered), "the work's result"
+        words = tr("It works: answered in {seconds} s.").format(seconds=f"{answered.seconds:.1f}")
+        usage = answered.usage
+        if usage is not None and usage.input_tokens is not None:
+            counted = tr("{sent} tokens sent, {got} received.")
+            words += " " + counted.format(sent=usage.input_tokens, got=usage.output_tokens or 0)
+        self._page.form.show_result(words)
+
+    def _on_test_failed(self, error: LoomError) -> None:
+        self._page.form.show_result(told(error.message), failed=True)
+
+    # Behind it
+
+    def _setting(self) -> EndpointSetting:
+        return endpoint_settings()[self._page.chosen_id]
+
+    def _run(
+        self,
+        work: Callable[[Progress], object],
+        done: Callable[[object], None],
+        failed: Callable[[LoomError], None] | None = None,
+    ) -> None:
+        if self._errand is not None:
+            self._errand.cancel()
+            self._looked.discard(self._looking)  # it is looked for again when it is shown again
+            self._looking = ""
+        self._errand = Errand(work, self)
+        self._errand.done.connect(done)
+        self._errand.failed.connect(failed or self._window.next_steps.show_error)
+        self._errand.start()
+
+    def _try(self, step: Callable[[], None]) -> None:
+        self._window.run_beside_text(lambda _: step())

@@ -1,0 +1,91 @@
+"""What the page of usage does: counts on a thread of its own, and keeps prices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QDate, QDateTime, QLocale, QObject, Qt
+
+from loomapp.core.generation.prices import Price
+from loomapp.core.generation.usage import Spent, total
+from loomapp.core.progress import Progress
+from loomapp.session.background.background_task import Errand
+from loomapp.store.files.prices import read_prices, write_price
+from loomapp.store.rows.usage import spent_in
+from loomapp.ui import figures
+from loomapp.ui.agents.usage_page import UsagePage
+from loomapp.ui.strings import tr
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+MOST_DAYS = 31
+
+
+class UsageDesk(QObject):
+    """Serves one page."""
+
+    def __init__(self, window: MainWindow, page: UsagePage) -> None:
+        super().__init__(page)
+        self._window, self._page = window, page
+        self._errand: Errand | None = None
+        self._spent: list[Spent] = []
+        # later: the cell that was typed in is still being closed
+        page.price_typed.connect(self.on_price_typed, Qt.ConnectionType.QueuedConnection)
+
+    def refresh(self) -> None:
+        """Count again."""
+        self.close()
+        grove = self._window.document.grove
+
+        def count(_: Progress) -> list[Spent]:
+            return spent_in(grove)
+
+        self._page.show_busy()
+        self._errand = Errand(count, self)
+        self._errand.done.connect(self.on_counted)
+        self._errand.failed.connect(self._window.next_steps.show_error)
+        self._errand.start()
+
+    def close(self) -> None:
+        """Nobody looks any more."""
+        if self._errand is not None:
+            self._errand.end()
+            self._errand = None
+
+    def on_counted(self, spent: list[Spent]) -> None:
+        """Show the sums, the narrowest first."""
+        self._spent = spent
+        document, prices = self._window.document, read_prices(self._window.preferences.path)
+        tree_id, path = document.tree.loom.id, frozenset(document.path_ids)
+        midnight = QDateTime.currentDateTime().date().startOfDay().toMSecsSinceEpoch()
+        current = frozenset((document.current_id,))
+        kinds: tuple[tuple[str, Callable[[Spent], bool]], ...] = (
+            (tr("This message"), lambda s: s.tree_id == tree_id and not current.isdisjoint(s.node_ids)),
+            (tr("This path"), lambda s: s.tree_id == tree_id and not path.isdisjoint(s.node_ids)),
+            (tr("This tree"), lambda s: s.tree_id == tree_id),
+            (tr("Today"), lambda s: s.at >= midnight),
+            (tr("All trees"), lambda _: True),
+        )
+        self._page.show_totals([(title, total(filter(fits, spent), prices)) for title, fits in kinds])
+        self._page.show_days([(title, total(of_day, prices)) for title, of_day in _by_day(spent)])
+        asked = [agent.model_ref or "" for agent in document.model_agents()]
+        used = dict.fromkeys((*(one.model_ref for one in spent), *asked))
+        self._page.show_prices([ref for ref in used if ref and not ref.startswith("local:")], prices)
+
+    def on_price_typed(self, model_ref: str, price: Price | None) -> None:
+        """Keep it, and count by it."""
+        keep = partial(write_price, model_ref, price, self._window.preferences.path)
+        self._window.run_beside_text(lambda _: keep())
+        self.on_counted(self._spent)
+
+
+def _by_day(spent: list[Spent]) -> list[tuple[str, list[Spent]]]:
+    """What was spent on each of the last days, by the reader's calendar, the newest first."""
+    days: dict[QDate, list[Spent]] = {}
+    for one in spent:
+        days.setdefault(QDateTime.fromMSecsSinceEpoch(one.at).date(), []).append(one)
+    newest = sorted(days, key=QDate.toJulianDay, reverse=True)[:MOST_DAYS]
+    return [(figures.locale().toString(day, QLocale.FormatType.ShortFormat), days[day]) for day in newest]

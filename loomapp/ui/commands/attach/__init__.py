@@ -1,0 +1,1 @@
+"""Commands that attach nodes, files and images to the coming generation."""

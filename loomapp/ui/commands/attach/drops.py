@@ -1,0 +1,92 @@
+"""Drops: files and images that fall on the messages or on a card."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, Qt
+from PySide6.QtGui import QDragLeaveEvent, QDropEvent, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractScrollArea
+
+from loomapp.ui.commands.attach import intake
+from loomapp.ui.media.offers import can_take, is_only_linked
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+MOVES = (QEvent.Type.DragEnter, QEvent.Type.DragMove)
+
+
+class TextDrop(QObject):
+    """What falls on messages, or on the text of a buffer, is for what is asked next; a menu asks what for.
+    What is pasted there goes along too.
+    """
+
+    def __init__(self, window: MainWindow, text: QAbstractScrollArea) -> None:
+        super().__init__(window)
+        self._window = window
+        for widget in (text.viewport(), text):
+            widget.setAcceptDrops(True)
+            widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take files and images."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            return event.matches(QKeySequence.StandardKey.Paste) and self._pasted()
+        if not isinstance(event, QDropEvent) or not _is_for_us(event.mimeData()):
+            return False
+        accept(event)
+        if event.type() == QEvent.Type.Drop:
+            window, data = self._window, event.mimeData()
+            at = window.cursor().pos()
+            window.run_command(lambda w: intake.ask_what_for(w, data, w.document.current_id, at))
+        return True
+
+    def _pasted(self) -> bool:
+        data = QGuiApplication.clipboard().mimeData()
+        if data is None or not can_take(data):
+            return False
+        self._window.run_command(lambda w: intake.paste(w, data))
+        return True
+
+
+class CardDrop(QObject):
+    """What falls on a card is for what is generated from it; on the desk, from the current one."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        viewport = window.graph.viewport()
+        viewport.setAcceptDrops(True)
+        viewport.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Ring the card that something would fall on, and take it there."""
+        graph = self._window.graph
+        if isinstance(event, QDragLeaveEvent):
+            graph.show_drop(None)
+            return False
+        if not isinstance(event, QDropEvent) or not _is_for_us(event.mimeData()):
+            return False
+        at = event.position()
+        accept(event)
+        if event.type() in MOVES:
+            graph.show_drop(at)
+        elif event.type() == QEvent.Type.Drop:
+            onto = graph.show_drop(at) or self._window.document.current_id
+            graph.show_drop(None)
+            self._ask(event.mimeData(), onto, graph.viewport().mapToGlobal(at.toPoint()))
+        return True
+
+    def _ask(self, data: QMimeData, onto_id: str, at: QPoint) -> None:
+        self._window.run_command(lambda w: intake.ask_what_for(w, data, onto_id, at))
+
+
+def accept(event: QDropEvent) -> None:
+    """It is copied, wherever it comes from: nothing is ever taken away from there."""
+    event.setDropAction(Qt.DropAction.CopyAction)
+    event.accept()
+
+
+def _is_for_us(data: QMimeData) -> bool:
+    return can_take(data) or is_only_linked(data)

@@ -1,0 +1,42 @@
+"""The label of a bookmark, typed in the palette."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from loomapp.core.edits import node_edits
+from loomapp.ui.palette.entries import Entry
+from loomapp.ui.palette.palette import Question
+from loomapp.ui.strings import tr
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+LONGEST_LABEL = 120  # characters
+
+
+def ask_label(window: MainWindow) -> None:
+    """Let a label be typed for the current node's bookmark; a node without one gets it."""
+    take = partial(_take, window, window.document.current_id)
+    window.palette_box.ask(Question(tr("What this bookmark is called"), take, new=_entry), [])
+
+
+def _entry(typed: str) -> Entry | None:
+    label = " ".join(typed.split())[:LONGEST_LABEL]
+    if not label:
+        return None
+    return Entry("bookmark", label, tr("Bookmark it as “{label}”").format(label=label), icon="bookmark")
+
+
+def _take(window: MainWindow, node_id: str, label: str) -> str:
+    document = window.document
+    if node_id not in document.tree.nodes:
+        return tr("It is gone: the tree was changed in the meantime.")
+
+    def put(window: MainWindow) -> None:
+        settled = window.writing.settled(node_id)
+        document.commit(node_edits.bookmark(document.tree, settled, label, document.pen()))
+
+    window.run_command(put)
+    return ""

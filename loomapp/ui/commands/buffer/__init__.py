@@ -1,0 +1,1 @@
+"""Commands and controllers of the buffer."""

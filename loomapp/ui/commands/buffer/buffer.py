@@ -1,0 +1,483 @@
+"""The desk of a buffer: what the editor shows of the tree, and what becomes of what is written in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from loomapp.core.context.outcomes import ShownFates
+from loomapp.core.errors import LoomError
+from loomapp.core.generation.answers import LiveDraft
+from loomapp.core.model.tree import Tree
+from loomapp.core.prose.buffer_text import Manuscript
+from loomapp.core.prose.buffer_text import Splice as Moved
+from loomapp.core.settings import Settings
+from loomapp.session.recovery import BegunText
+from loomapp.session.writing.passages import Passages
+from loomapp.ui.buffer.controls import BufferControls
+from loomapp.ui.buffer.ghosts.tail import Tail, offers_of_drafts
+from loomapp.ui.buffer.head import BufferHead
+from loomapp.ui.buffer.margin.beside import KnownChoices, beside_in_view
+from loomapp.ui.buffer.text.view_text import Splice
+from loomapp.ui.buffer.view import BufferView
+from loomapp.ui.commands.attach.drops import TextDrop
+from loomapp.ui.commands.buffer.caret_place import CaretPlace
+from loomapp.ui.commands.buffer.cut_marks import cuts_of
+from loomapp.ui.commands.buffer.fill_in import Filling
+from loomapp.ui.commands.buffer.ghosts import Ghosts
+from loomapp.ui.commands.buffer.not_saved import keep_not_committed, offer_stranded, on_all_saved
+from loomapp.ui.commands.buffer.pager import Turning
+from loomapp.ui.commands.buffer.pager_keys import Stepping
+from loomapp.ui.commands.buffer.pointer import Pointing
+from loomapp.ui.commands.buffer.search import Search
+from loomapp.ui.commands.buffer.undo import TakingBack
+from loomapp.ui.commands.buffer.word_counter import WordCounting
+from loomapp.ui.dialogue.script.stalls import halt_of
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.preedit import composes
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+
+class BufferDesk(QObject):
+    """One for a window; does nothing while a dialogue is read. The text itself is the session's."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self.window, self.writing = window, window.writing
+        self.passages = Passages(window.document, window.writing)
+        self.tail = Tail()
+        self._is_shown = False
+        self.fates: Mapping[str, str] = {}
+        self._view: BufferView | None = None
+        self._controls: BufferControls | None = None
+        self._is_typing = False  # while the session takes in what the editor shows already
+        self.place, self.pointing, self.stepping = CaretPlace(self), Pointing(self), Stepping(self)
+        self.counting, self.filling, self.taking_back = WordCounting(self), Filling(self), TakingBack(self)
+
+    # Parts.
+
+    @property
+    def view(self) -> BufferView:
+        """The widgets; made when a buffer is read first."""
+        if self._view is None:
+            self._view = self.window.text_pane.buffer
+            self._build(self._view)
+        return self._view
+
+    @property
+    def is_on(self) -> bool:
+        """True while the text of a buffer is shown, and it is the one that is read."""
+        return self._is_shown and self.writing.is_open
+
+    @property
+    def manuscript(self) -> Manuscript:
+        """The text that is shown, by its passages."""
+        return self.writing.manuscript
+
+    @property
+    def text(self) -> str:
+        """All of it, as it stands now."""
+        return self.manuscript.text
+
+    @property
+    def has_focus(self) -> bool:
+        """True while the keyboard is in the text."""
+        return self.is_on and self.view.editor.hasFocus()
+
+    def _build(self, view: BufferView) -> None:
+        window, editor = self.window, view.editor
+        self.turning, self.ghosts, self.search = Turning(self, view), Ghosts(self, view), Search(self, view)
+        controls = self._controls = BufferControls(window.composer)
+        window.composer.add_control(controls)
+        controls.setting_asked.connect(
+            lambda name, value: window.run_beside_text(lambda w: w.preferences.put(name, value))
+        )
+        window.spelling.show_view(view)
+        choices = KnownChoices()
+        view.margins.look = lambda: beside_in_view(self, view, choices)
+        TextDrop(window, editor)
+        editor.spliced.connect(self.on_spliced)
+        editor.moved.connect(self.on_words_moved)
+        editor.caret_moved.connect(self.place.on_moved)
+        self.writing.know_caret(lambda: editor.caret)
+        editor.selectionChanged.connect(self.counting.show)
+        editor.about_to_write.connect(self.on_about_to_write)
+        editor.composed.connect(self.on_composed)
+        editor.waited.connect(self.on_waited)
+        editor.generate_pressed.connect(window.actions_set.by_name["generate"].trigger)
+        editor.node_picked.connect(self.pointing.on_node_picked)
+        editor.pointed.connect(self.pointing.on_pointed)
+        view.halt_act_asked.connect(self.on_halt_act)
+        view.filling.act_clicked.connect(self.filling.on_act)
+        view.filling.closed.connect(lambda: self.filling.on_act("dismiss"))
+        self.head = BufferHead(window.text_pane)
+        window.text_head.add_part(self.head)
+        self.put_to_use(window.preferences.settings)
+
+    def wire(self) -> None:
+        """Hear of the text from the session."""
+        writing = self.writing
+        self.window.preview.look_ahead = self.place.ahead
+        writing.shown.connect(self.on_shown)
+        writing.spliced.connect(self.on_session_spliced)
+        writing.passages_changed.connect(self.on_passages_changed)
+        writing.written.connect(self.on_written)
+        writing.failed.connect(self.on_not_committed)
+        writing.stranded.connect(self.on_stranded)
+        self.window.trying.changed.connect(self.place.show)
+        self.window.generator.committed.connect(self.filling.on_committed)
+
+    def on_shown(self) -> None:
+        """Another text."""
+        self.show_tree(self.window.document.tree)
+
+    def on_session_spliced(self, splice: Moved) -> None:
+        """The session changed the text. What undo changes is looked at."""
+        if not self.is_on or self._is_typing:
+            return
+        was_at_end, behind = self.view.editor.is_at_end, self._behind_after(splice)
+        self.show_text()
+        if behind is not None:
+            with self.place.moving():
+                self._stay_behind(behind)
+        self.taking_back.shown(splice, was_at_end=was_at_end)
+
+    def on_passages_changed(self) -> None:
+        """Where passages begin, or what stands beside them."""
+        if self.is_on and not self._is_typing:
+            self.view.editor.colour_anew()
+            self.view.margins.place_soon()
+
+    def on_not_committed(self, error: LoomError) -> None:
+        """The file did not take it."""
+        keep_not_committed(self, error)
+
+    def on_stranded(self, begun: BegunText) -> None:
+        """The passage of an edit is gone."""
+        offer_stranded(self.window, begun)
+
+    def put_to_use(self, settings: Settings) -> None:
+        """How a writer wants it."""
+        if self._view is None or self._controls is None:
+            return
+        view = self._view
+        self._controls.show_settings(settings)
+        view.colouring.authorship = "colour" if settings.authorship == "colour" else "margin"
+        view.margins.shows_bars = settings.authorship != "off"
+        view.margins.shows_boundaries = settings.passage_boundaries
+        view.editor.set_typewriter(settings.typewriter_scrolling)
+        view.editor.enter_generates = settings.enter_sends
+        self.show_keys()
+        view.editor.colour_anew()
+        view.margins.place_soon()
+        if not settings.ghost_preview:
+            self.ghosts.dismiss()
+
+    def show_keys(self) -> None:
+        """Take the keys that actions have now, and say them."""
+        if self._view is None:
+            return
+        actions = self.window.actions_set
+        self._view.editor.generate_keys = actions.keys("generate")
+        turning = actions.key("previousVersion"), actions.key("nextVersion")
+        self._view.margins.show_version_keys(*turning)
+        self._view.versions.show_keys(*turning)
+
+    # Showing.
+
+    def show_tree(self, tree: Tree) -> None:
+        """Another tree is read: its text, if it is a buffer."""
+        self._is_shown = tree.loom.mode == "buffer"
+        self.tail.clear()
+        if self.is_on != self.window.text_pane.is_prose:
+            self.window.text_pane.set_prose(self.is_on)
+        if self._controls is not None:
+            self._controls.setVisible(self.is_on)
+            self.head.setVisible(self.is_on)
+        if not self.is_on:
+            self.window.status.show_words(None)
+            return
+        view = self.view
+        assert self._controls is not None, "it is made with the view"
+        self._controls.show()
+        self.head.show()
+        view.versions.leave()
+        view.find_bar.leave()
+        view.show_ghost(0)
+        view.show_halt(None)
+        view.margins.set_cuts(())
+        view.colouring.show(self.manuscript, tree, self.window.document.agents())
+        view.editor.setReadOnly(self.window.document.grove.read_only)
+        with self.place.moving():
+            view.editor.start_over(self.text)
+            view.editor.set_caret(len(self.text))
+        self.counting.start_over()
+        self.show_path()
+
+    def show_path(self) -> None:
+        """The path, the tree or the agents are others: the text as it is now, and what streams after it."""
+        document = self.window.document
+        if (document.tree.loom.mode == "buffer") != self.is_on:
+            self.show_tree(document.tree)
+            return
+        if not self.is_on:
+            return
+        view = self.view
+        editor = view.editor
+        was_at_end = editor.is_at_end
+        followed = self.view.editor.is_end_in_view
+        view.colouring.show(self.manuscript, document.tree, document.agents())
+        if not self._is_typing:  # then the editor is ahead
+            self._put_text(was_at_end=was_at_end)
+            if not was_at_end or self._is_under_pen:
+                self.place.stay()
+        self.show_drafts(self.window.generator.drafts(document.tree.loom.id))
+        editor.colour_anew()
+        view.margins.place_soon()
+        self.turning.refresh()
+        if followed and was_at_end:
+            editor.show_end()
+        self.place.show()
+        self.counting.soon()
+
+    def show_drafts(self, drafts: tuple[LiveDraft, ...]) -> None:
+        """Drafts came or went."""
+        if not self.is_on:
+            return
+        leaf = self.window.document.path_ids[-1]
+        live = offers_of_drafts(drafts, leaf)
+        self.filling.show_drafts(drafts)
+        self.ghosts.refresh(live, leaf)
+        self.show_tail()
+
+    def drafts_grew(self, drafts: Iterable[LiveDraft]) -> None:
+        """More text of some drafts; the end is followed while it is in view."""
+        if not self.is_on:
+            return
+        drafts = tuple(drafts)
+        self.filling.drafts_grew(drafts)
+        grown = {live.key: live for live in drafts if live.parent_id == self.window.document.path_ids[-1]}
+        if grown:
+            self.tail.grew(grown)
+            shown = self.tail.shown
+            if shown is not None and shown.key in grown:
+                self.show_tail()
+
+    def show_tail(self) -> None:
+        """What stands after the end is another."""
+        view = self.view
+        followed = self.view.editor.is_end_in_view
+        shown = self.tail.shown
+        had_words, is_behind = bool(self.writing.working_text), view.editor.is_in_tail
+        self.writing.set_followed(self.tail.awaited_id)
+        if is_behind and not had_words:  # who looked at another answer goes on where he wrote
+            view.editor.put_caret_behind(self.manuscript.length - self._tail_at)
+        with self.place.moving():
+            view.editor.set_tail(self.tail.runs(view.colouring), self.manuscript.end)
+        view.editor.is_waiting = self.tail.follows
+        view.show_halt(None if shown is None or shown.live is None else halt_of(shown.live.draft))
+        view.show_ghost(len(self.tail.offers) if self.tail.is_ghost else 0)
+        if followed and view.editor.tail_text:
+            view.editor.show_end()
+        view.margins.place_soon()
+        self.ghosts.keep()
+
+    def set_fates(self, fates: ShownFates) -> None:
+        """What is sent is another."""
+        self.fates = fates
+        if self.is_on:
+            self.view.colouring.set_fates(fates)
+            self.view.editor.colour_anew()
+            self.view.margins.place_soon()
+
+    def show_cuts(self) -> None:
+        """Where what is sent begins."""
+        if self.is_on:
+            self.view.margins.set_cuts(cuts_of(self.manuscript, self.window.preview.last))
+
+    def _put_text(self, *, was_at_end: bool) -> None:
+        """Who writes at the end goes along with it; who writes or composes before an answer stays before it,
+        and who asked within the text is there again.
+        """
+        editor, text = self.view.editor, self.text
+        behind = editor.behind_by
+        goes_along = was_at_end and not self._is_under_pen
+        is_within = self.window.generator.is_going_back and text[editor.caret :].strip(" ")
+        caret = editor.caret if is_within else len(text)
+        with self.place.moving():
+            editor.show_text(text, self._tail_at)
+            if behind is not None:
+                self._stay_behind(behind)
+            elif goes_along:
+                editor.set_caret_quietly(caret)
+        if was_at_end and behind is None and composes(editor):
+            self.manuscript.composed_at = editor.caret
+
+    @property
+    def _tail_at(self) -> int:
+        """Where what is only shown stands in the text: before the words that wait for it, also while the
+        answer is a node just now and shown still.
+        """
+        editor, manuscript = self.view.editor, self.manuscript
+        waits = bool(manuscript.awaited) or editor.tail_at < len(editor.text)
+        return manuscript.length - (len(manuscript.working.text) if waits else 0)
+
+    def _stay_behind(self, by: int) -> None:
+        """The caret so far behind an answer that is being written, or is a node now."""
+        self.view.editor.put_caret_behind(min(by, self.manuscript.length - self._tail_at))
+
+    def _behind_after(self, splice: Moved) -> int | None:
+        """How far behind an answer the caret stands between the same letters once words there are others;
+        None if nothing is changed there.
+        """
+        editor = self.view.editor
+        at, by = editor.tail_at, editor.behind_by
+        if by is None or not self.manuscript.awaited or not at <= splice.start <= splice.end <= at + by:
+            return None
+        return by + len(splice.text) - (splice.end - splice.start)
+
+    @property
+    def _is_under_pen(self) -> bool:
+        """True if the caret goes on with what is written in a node, or is composed."""
+        if composes(self.view.editor):
+            return True
+        pen_at = self.manuscript.pen_at
+        is_here = pen_at is not None and pen_at == self.view.editor.caret
+        return is_here and self.manuscript.passage_at(self.view.editor.caret).node_id is not None
+
+    def show_text(self) -> None:
+        """The session changed the text: undo, a replacement, a word taken."""
+        view = self.view
+        self._put_text(was_at_end=view.editor.is_at_end)
+        view.editor.colour_anew()
+        view.margins.place_soon()
+        self.counting.soon()
+
+    # What a person does.
+
+    def on_about_to_write(self) -> None:
+        """Somebody writes. If words wait behind another one of the answers, he goes on with them there."""
+        editor = self.view.editor
+        if not (editor.is_waiting and editor.is_in_tail) or self.writing.working_text:
+            return
+        for offer in self.tail.offers:
+            if offer.live is not None and self.writing.has_words_behind(offer.live.node_id):
+                self.choose_draft(offer.key)
+                self.window.note(tr("Your words go on behind the answer where you began them."))
+                return
+
+    def on_spliced(self, splice: Splice) -> None:
+        """Somebody wrote."""
+        text, is_behind = splice.text, self.view.editor.is_behind
+        self.writing.stand_behind(is_behind)
+        if text and not text[0].isspace() and not is_behind:
+            text = self.passages.left_out_at(splice.begin) + text
+        self.passages.forget_left_out()
+        behind: list[int] = []
+        was_shown = self._take(lambda _: behind.append(self.writing.typed(splice.begin, splice.end, text)))
+        if behind and not was_shown:  # others have changed the text meanwhile, or a space came or went
+            self._put_caret(behind[0], is_behind=is_behind)
+
+    def _put_caret(self, position: int, *, is_behind: bool) -> None:
+        """The caret at a place of the text; where an answer stands that is not done, before or behind it."""
+        self.place.put_caret(position)
+        if is_behind and position == self.view.editor.tail_at:
+            with self.place.moving():
+                self.view.editor.put_caret_behind(0)
+
+    def on_composed(self) -> None:
+        """What was composed stands in the text, or is gone."""
+        if self.is_on:
+            self.manuscript.composed_at = None
+
+    def on_waited(self) -> None:
+        """Somebody wanted to delete words of an answer that is not done."""
+        words, key = tr("This answer is being written. Its words can be deleted once it has ended."), ""
+        if key := self.window.actions_set.key("stop"):
+            words = tr(
+                "This answer is being written. Its words can be deleted once it has ended; {key} stops it."
+            )
+        self.window.note(words.format(key=key))
+
+    def on_words_moved(self, begin: int, end: int, place: int) -> None:
+        """Somebody dragged words elsewhere in the text."""
+        self.writing.stand_behind(self.view.editor.is_behind)
+        self._take(lambda _: self.writing.moved(begin, end, place))
+
+    def _take(self, act: Callable[[MainWindow], None]) -> bool:
+        """Have the session take in what the editor shows already; False if the text is another than that."""
+        self._is_typing = True
+        try:
+            self.window.run_beside_text(act)  # what is offered was settled before the editor showed it
+        finally:
+            self._is_typing = False
+        if self.manuscript.text == self.view.editor.text:
+            return True
+        self.show_text()
+        return False
+
+    def on_written(self) -> None:
+        """The text is another: what would be sent, how many words, what can be undone."""
+        if not self.is_on:
+            return
+        if not self.writing.has_words:
+            on_all_saved(self.window)
+        self.place.show()
+        self.window.actions_set.refresh()
+        self.counting.soon()
+        self.view.margins.place_soon()
+
+    def on_halt_act(self, act: str) -> None:
+        """Something is to be done about an answer that failed or waits."""
+        from loomapp.ui.commands.agents import asked_models
+
+        shown = self.tail.shown
+        if shown is not None and shown.live is not None:
+            key = shown.key
+            self.window.run_beside_text(lambda w: asked_models.act_on_draft(w, key, act))
+
+    def put(self, text: str) -> None:
+        """Put a text in at the caret, as a person who pastes it would."""
+        self.view.editor.put(text)
+
+    def close_popover(self) -> bool:
+        """Esc puts the list of versions or the search away. False if none is shown."""
+        if self._view is None or self._view.versions.isHidden():
+            return False
+        self._view.versions.leave()
+        return True
+
+    def choose_draft(self, key: str) -> None:
+        """Look at another one of the answers that stream; the path will go on with it."""
+        self.tail.choose(key)
+        self.window.generator.read_draft(key)
+        self.window.graph.set_read_draft(key)
+        self.show_tail()
+
+    def read_on(self, node_id: str) -> None:
+        """The path goes on from its end through a node. Where the caret stands then is the caller's."""
+        with self.place.moving():
+            self.window.document.read(node_id)
+
+    def settle_ghost(self) -> None:
+        """The text is left, or read by something else: nothing is only offered any more."""
+        if self._view is not None and self.ghosts.is_on:
+            self.window.run_beside_text(lambda _: self.ghosts.settle())
+
+    def settle_offer(self) -> None:
+        """The same before a command, which is about the node that is current. Raises: LoomError."""
+        if self._view is not None and self.ghosts.is_on:
+            self.ghosts.settle_for_command()
+
+    def expect(self, node_id: str) -> bool:
+        """What is asked for next continues the path's end: whether the path goes on with it, or it is only
+        offered.
+        """
+        ghosts = self.window.preferences.settings.ghost_preview
+        if ghosts:
+            self.ghosts.expect(node_id)
+        return not ghosts

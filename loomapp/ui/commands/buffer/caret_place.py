@@ -1,0 +1,168 @@
+"""Where the writer is in a buffer: the passage of the caret is the one that keys and panels are about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from loomapp.core.uncommitted_tree import Ahead
+
+if TYPE_CHECKING:
+    from loomapp.ui.commands.buffer.buffer import BufferDesk
+
+
+class CaretPlace:
+    """Follows the caret, and brings it where another part of the window says."""
+
+    def __init__(self, desk: BufferDesk) -> None:
+        self._desk = desk
+        self._is_moving = False  # while the program puts the caret somewhere
+        self._was_in_last_words = False
+
+    def on_moved(self, position: int) -> None:
+        """The caret stands elsewhere: that passage is the one that keys and panels are about."""
+        if self._is_moving or not self._desk.is_on:
+            return
+        with self.moving():
+            self._desk.writing.go_to(position)
+            self._desk.window.document.set_current(self._node_at(position))
+        if self.is_in_last_words != self._was_in_last_words:  # what can be done is told of current nodes
+            self._was_in_last_words = self.is_in_last_words
+            self._desk.window.actions_set.refresh()
+        self.show()
+
+    @property
+    def node_at_caret(self) -> str:
+        """The node whose passage the caret is in; of what is written at the end, the last."""
+        return self._node_at(self._desk.view.editor.caret)
+
+    @property
+    def is_in_last_words(self) -> bool:
+        """True if the caret is in what continues the path and is no node yet: it becomes the current one."""
+        desk = self._desk
+        if not desk.is_on or not desk.manuscript.last_words:
+            return False
+        document, position = desk.window.document, min(desk.view.editor.caret, desk.manuscript.length)
+        is_at_end = document.current_id == document.path_ids[-1]
+        return is_at_end and desk.manuscript.passage_at(position).node_id is None
+
+    def _node_at(self, position: int) -> str:
+        passage = self._desk.manuscript.passage_at(position)
+        return passage.node_id or self._desk.window.document.path_ids[-1]
+
+    def put_caret(self, position: int) -> None:
+        """The caret somewhere, in view; its passage is the current one."""
+        with self.moving():
+            self._desk.view.editor.set_caret(min(position, len(self._desk.view.editor.text)))
+        self.sync()
+
+    def sync(self) -> None:
+        """The caret's passage is the current one."""
+        self.on_moved(self._desk.view.editor.caret)
+
+    def stay(self) -> None:
+        """An answer came to the path, and the caret did not go along with it: nor does the current node."""
+        window = self._desk.window
+        if window.generator.committing and window.document.current_id == window.document.path_ids[-1]:
+            self.sync()
+
+    def show(self) -> None:
+        """What Generate would send from here; to be told whenever path, caret or current node move,
+        by whomever: what is shown is what is sent.
+        """
+        if self._desk.is_on:
+            preview = self._desk.window.preview
+            preview.set_composer_text("")
+            preview.refresh()
+
+    def ahead(self) -> Ahead | None:
+        """What Generate comes to from here; None where no buffer is read. Raises: InvalidInput."""
+        if not self._desk.is_on:
+            return None
+        document, passages = self._desk.window.document, self._desk.passages
+        if document.current_id not in document.path:  # a card beside the text was chosen
+            return passages.ahead_beside(document.current_id)
+        offered, caret = self._desk.ghosts.once_settled()
+        if self._desk.filling.is_meant:
+            return passages.ahead_filling(caret, offered)
+        return passages.ahead(caret, offered)
+
+    def reveal(self, node_id: str) -> None:
+        """A node was selected elsewhere: the caret stands at its end, its beginning is in view.
+
+        Never where that is only what became of the writer's own words: his caret stays where he writes.
+        """
+        if not self._desk.is_on or self._desk.writing.is_turning:
+            return
+        place = self._desk.manuscript.place_of(node_id)
+        if place is None or self._passage_before(self._desk.view.editor.caret, node_id):
+            return
+        passage = self._desk.manuscript.passage(place)
+        with self.moving():
+            self._desk.view.editor.set_caret(passage.end)
+        self._desk.view.editor.bring_into_view(passage.start, passage.end)
+
+    def reveal_start(self, node_id: str) -> None:
+        """The beginning of a passage in view, the caret at its end."""
+        place = self._desk.manuscript.place_of(node_id)
+        if place is None:
+            return
+        passage = self._desk.manuscript.passage(place)
+        with self.moving():
+            self._desk.view.editor.set_caret_quietly(passage.end)
+        self._desk.view.editor.bring_into_view(passage.start, passage.start)
+
+    def end_of(self, node_id: str) -> int | None:
+        """Behind all that belongs to a node of the path: what is written after the last belongs to it, and
+        that is None.
+        """
+        manuscript = self._desk.manuscript
+        place = manuscript.place_of(node_id)
+        is_last = place is None or place == len(manuscript.node_ids) - 1
+        return None if place is None or is_last else manuscript.passage(place).end
+
+    def to_end(self) -> None:
+        """The caret at the end of the text, in view."""
+        with self.moving():
+            self._desk.view.editor.set_caret(len(self._desk.view.editor.text))
+        self._desk.view.editor.show_end()
+        self.show()
+
+    @contextmanager
+    def kept(self, anchor: int, caret: int) -> Iterator[None]:
+        """While the program changes what is read: the writer is there afterwards, with what he selected and
+        what he had in view.
+        """
+        editor = self._desk.view.editor
+        top = editor.verticalScrollBar().value()
+        with self.moving():
+            yield
+            end = len(editor.text)
+            editor.select(min(anchor, end), min(caret, end))
+            editor.verticalScrollBar().setValue(top)
+        self.sync()
+
+    def edit(self, node_id: str) -> None:
+        """The caret at the end of a passage, to write in it."""
+        self.reveal(node_id)
+        self._desk.view.editor.setFocus()
+
+    @contextmanager
+    def moving(self) -> Iterator[None]:
+        """While the program moves the caret, nothing follows from it."""
+        before, self._is_moving = self._is_moving, True
+        try:
+            yield
+        finally:
+            self._is_moving = before
+
+    def _passage_before(self, caret: int, node_id: str) -> bool:
+        """True if the caret is in a passage, or at its end; what is written after the last belongs to it."""
+        manuscript = self._desk.manuscript
+        place = manuscript.place_of(node_id)
+        if place is None:
+            return False
+        passage = manuscript.passage(place)
+        end = manuscript.length if place == len(manuscript.node_ids) - 1 else passage.end
+        return passage.start <= caret <= end

@@ -1,0 +1,199 @@
+"""Filling in at the caret: who can, what would be sent, and a strip below the text while it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from loomapp.core.errors import InvalidInput, LoomError
+from loomapp.core.generation.answers import LiveDraft
+from loomapp.core.generation.assemble_request import fills_in
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change
+from loomapp.core.paths.path import Path
+from loomapp.core.prose.fill_in import gap_of
+from loomapp.providers.registry import rules_for
+from loomapp.ui.dialogue.script.stalls import Halt, halt_of
+from loomapp.ui.strings import tr, unsteered
+
+if TYPE_CHECKING:
+    from loomapp.ui.commands.buffer.buffer import BufferDesk
+    from loomapp.ui.window.main_window import MainWindow
+
+SHOWN_CHARACTERS = 160  # of what is being written: its end
+PLACE_CHARACTERS, PLACE_WORDS = 60, 3  # of what stands before it
+NOBODY = "No checked model is known to fill in: File → Agents says which do, and takes your word."
+
+
+class Filling(QObject):
+    """What is asked to be filled in. While `is_on`, Generate does so where the caret is within the text."""
+
+    def __init__(self, desk: BufferDesk) -> None:
+        super().__init__(desk)
+        self._desk = desk
+        self.is_on = False
+        self._shown = ""  # the key of the draft that the strip tells of
+
+    @property
+    def is_meant(self) -> bool:
+        """True where Generate would fill in."""
+        desk = self._desk
+        if not self.is_on or not desk.is_on or desk.window.trying.is_on or not fillers(desk.window):
+            return False
+        if desk.window.document.current_id not in desk.window.document.path:  # a card beside the text
+            return False
+        return 0 < desk.view.editor.caret < desk.manuscript.end
+
+    def ask(self) -> None:
+        """A gap at the caret, and what is to stand there asked of those of the checked models that can.
+
+        Raises: LoomError, and then nothing is asked and no gap is left.
+        """
+        desk, window = self._desk, self._desk.window
+        desk.ghosts.settle()
+        agents = fillers(window)
+        if not agents:
+            raise InvalidInput(tr(NOBODY))
+        with desk.place.moving():
+            gap = desk.passages.fill_at(desk.view.editor.caret)
+        self._ask(gap.above_id, gap.gap_id, gap.action, agents, is_new=gap.change is not None)
+
+    def ask_again(self, gap_id: str, above_id: str) -> None:
+        """Ask for more that could stand in a gap."""
+        agents = fillers(self._desk.window)
+        if not agents:
+            raise InvalidInput(tr(NOBODY))
+        self._ask(above_id, gap_id, "", agents, is_new=False)
+
+    def _ask(
+        self, above_id: str, gap_id: str, action: str, agents: tuple[Agent, ...], *, is_new: bool
+    ) -> None:
+        from loomapp.ui.commands import node_actions
+
+        window = self._desk.window
+        sources = replace(window.preview.pending.sources(above_id), gap_id=gap_id)
+        try:
+            node_actions.ask_model(window, sources, sends_pending=True, agents=agents, action=action)
+        except LoomError:
+            if is_new:
+                window.document.undo(window.generator.guard_undo)
+            raise
+        if said := _who(window, agents):
+            window.note(said)
+
+    # The strip
+
+    def show_drafts(self, drafts: Iterable[LiveDraft]) -> None:
+        """Tell of what fills a gap of this text: why it failed, or what came so far; and of what failed
+        that was to go on in its middle.
+        """
+        desk, path = self._desk, self._desk.window.document.path
+        here = [live for live in drafts if live.parent_id in path]
+        failed = [live for live in here if live.draft.error is not None and _is_within(live, path)]
+        growing = [live for live in here if live.gap_id is not None and not live.draft.ended]
+        live = next(iter((*failed, *growing)), None)
+        self._shown = "" if live is None else live.key
+        if live is None:
+            desk.view.show_filling(None)
+            return
+        above = desk.window.document.tree.nodes[live.parent_id]
+        desk.view.show_filling(halt_of(live.draft) or _growing(live, unsteered(_end(above.text))))
+
+    def drafts_grew(self, drafts: Iterable[LiveDraft]) -> None:
+        """More text of some drafts."""
+        found = [live for live in drafts if live.key == self._shown]
+        if found:
+            window = self._desk.window
+            self.show_drafts(window.generator.drafts(window.document.tree.loom.id))
+
+    def on_committed(self, change: Change) -> None:
+        """Writing goes on after what was filled in, where nobody went elsewhere meanwhile."""
+        desk, document = self._desk, self._desk.window.document
+        current = document.current_id
+        if not desk.is_on or all(node.id != current for node in change.added_nodes()):
+            return
+        place = document.path.place_of(current)
+        if place is None or gap_of(document.tree, current) is None:
+            return
+        passage = desk.manuscript.passage(place)
+        with desk.place.moving():
+            desk.view.editor.set_caret(passage.end)
+        desk.view.editor.bring_into_view(passage.start, passage.end)
+        desk.place.show()
+
+    def on_act(self, act: str) -> None:
+        """Something is to be done about it."""
+        from loomapp.ui.commands.agents import asked_models
+
+        key = self._shown
+        if key:
+            self._desk.window.run_beside_text(lambda window: asked_models.act_on_draft(window, key, act))
+
+
+def fillers(window: MainWindow) -> tuple[Agent, ...]:
+    """Those of the checked agents whose models are known to fill in."""
+    try:
+        asked = window.document.asked_agents()
+        return tuple(agent for agent in asked if fills_in(rules_for(agent.model_ref or "")))
+    except LoomError:  # endpoints that can't be read: asking says why
+        return ()
+
+
+def can_fill_in(window: MainWindow) -> bool:
+    """A buffer is written in, and a checked model fills in."""
+    return window.buffer.is_on and not window.document.grove.read_only and bool(fillers(window))
+
+
+def fill_in(window: MainWindow) -> None:
+    """Ask for what is missing at the caret."""
+    window.buffer.filling.ask()
+
+
+def toggle(window: MainWindow) -> None:
+    """Whether Generate fills in where the caret is within the text; what it would send is shown at once."""
+    filling = window.buffer.filling
+    filling.is_on = not filling.is_on
+    window.buffer.place.show()
+    if filling.is_on:
+        said = tr("Within the text Generate fills in now; the inspector shows what it would send.")
+        window.note(" ".join(filter(None, (said, _who(window, fillers(window))))))
+    else:
+        window.note(tr("Generate continues from the caret again."))
+
+
+def _who(window: MainWindow, agents: tuple[Agent, ...]) -> str:
+    """Which models fill in, where more are checked; "" if all of them do."""
+    count = len(window.document.asked_agents())
+    if len(agents) == count:
+        return ""
+    said = tr("Of {count} checked models {number} fills in: {names}.")
+    if len(agents) > 1:
+        said = tr("Of {count} checked models {number} fill in: {names}.")
+    return said.format(count=count, number=len(agents), names=", ".join(agent.name for agent in agents))
+
+
+def is_on(window: MainWindow) -> bool:
+    """Generate fills in."""
+    return window.buffer.filling.is_on
+
+
+def _end(text: str) -> str:
+    """The last words of a text: the place where something is filled in."""
+    last = text[-PLACE_CHARACTERS:].split()
+    words = " ".join(last[-PLACE_WORDS:])
+    return words if len(words) == len(text.strip()) else f"…{words}"
+
+
+def _is_within(live: LiveDraft, path: Path) -> bool:
+    """It belongs into the text, not after its end."""
+    return live.gap_id is not None or live.parent_id != path.node_ids[-1]
+
+
+def _growing(live: LiveDraft, place: str) -> Halt:
+    words = " ".join(live.draft.text.split())
+    words = "…" + words[-SHOWN_CHARACTERS:] if len(words) > SHOWN_CHARACTERS else words
+    said = tr("Filling in after “{place}”: {words}") if words else tr("Filling in after “{place}”…")
+    return Halt(said.format(place=place, words=words), (("stop", tr("Stop")),), "progress")

@@ -1,0 +1,61 @@
+"""Keys of the window that turn over the passage of the caret: its siblings and its versions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from loomapp.ui.commands.buffer.buffer import BufferDesk
+
+
+class Stepping:
+    """Says whether it is the text of a buffer that such a key means."""
+
+    def __init__(self, desk: BufferDesk) -> None:
+        self._desk = desk
+
+    def has_siblings(self) -> bool:
+        """True if the passage of the caret, or what streams after it, has another beside it."""
+        place = self._current_place()
+        if self._is_at_tail() and len(self._desk.tail.offers) != 1:
+            return True
+        return place is not None and self._desk.manuscript.siblings(place).count > 1
+
+    def step_sibling(self, by: int) -> bool:
+        """Another way on in the place of the caret's passage. False if it is not the text that is meant."""
+        if self._is_at_tail() and (self._desk.turning.turn_tail(by) or len(self._desk.tail.offers) > 1):
+            return True  # before the first of several and after the last there is no other
+        self._desk.settle_offer()  # it is no other answer that is meant
+        place = self._current_place()
+        if place is None:
+            return False
+        if self._desk.manuscript.siblings(place).count < 2:
+            return True  # whoever writes stays where he is
+        with self._desk.place.moving():
+            self._desk.passages.step_sibling(place, by)
+            node_id = self._desk.window.document.path_ids[place]
+            self._desk.window.document.set_current(node_id)
+        self._desk.place.reveal_start(node_id)
+        return True
+
+    def step_version(self, by: int) -> bool:
+        """Another version of the caret's passage. False if it is not the text that is meant."""
+        place = self._current_place()
+        if place is None:
+            return False
+        top = self._desk.view.editor.verticalScrollBar().value()
+        with self._desk.place.moving():
+            self._desk.passages.step_version(place, by)
+        self._desk.view.editor.verticalScrollBar().setValue(top)
+        return True
+
+    def _current_place(self) -> int | None:
+        """Where the current node is in the text; None if it is not, or if no buffer is read."""
+        document = self._desk.window.document
+        return document.path.place_of(document.current_id) if self._desk.is_on else None
+
+    def _is_at_tail(self) -> bool:
+        document = self._desk.window.document
+        if not self._desk.is_on or document.current_id != document.path_ids[-1]:
+            return False
+        return bool(self._desk.tail.offers or document.tree.living_children(document.current_id))

@@ -1,0 +1,42 @@
+"""What the pointer is over: a passage and its card light up together, and it is said who wrote there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from loomapp.ui.widgets.tips import plain_tip
+
+if TYPE_CHECKING:
+    from loomapp.ui.commands.buffer.buffer import BufferDesk
+
+
+class Pointing:
+    """Between the text of a buffer and the graph."""
+
+    def __init__(self, desk: BufferDesk) -> None:
+        self._desk = desk
+
+    def on_node_picked(self, position: int) -> None:
+        """Ctrl+click: its card is selected."""
+        passage = self._desk.manuscript.passage_at(position)
+        node_id = passage.node_id or self._desk.window.document.path_ids[-1]
+        with self._desk.place.moving():
+            self._desk.window.document.set_current(node_id)
+        self._desk.window.graph.ensure_visible(node_id)
+
+    def on_pointed(self, position: int) -> None:
+        """What the pointer is over lights up in the graph, and says who wrote it."""
+        if not self._desk.is_on:
+            return
+        node_id = ""
+        if position >= 0:
+            node_id = self._desk.manuscript.passage_at(position).node_id or ""
+        self._desk.window.graph.set_hovered(node_id)
+        self._desk.view.editor.viewport().setToolTip(plain_tip(self._desk.view.colouring.name_at(position)))
+
+    def set_hovered(self, node_id: str) -> None:
+        """A card lies under the pointer: its passage is marked."""
+        if not self._desk.is_on:
+            return
+        place = self._desk.manuscript.place_of(node_id) if node_id else None
+        self._desk.view.margins.set_hovered("" if place is None else node_id)

@@ -1,0 +1,169 @@
+"""Find and replace in a buffer: the bar, what is found, and where it is shown."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtGui import QTextCharFormat
+from PySide6.QtWidgets import QTextEdit
+
+from loomapp.core.text.find_replace import Match, excerpts, find
+from loomapp.ui import figures
+from loomapp.ui.buffer.view import BufferView
+from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
+
+if TYPE_CHECKING:
+    from loomapp.ui.commands.buffer.buffer import BufferDesk
+
+SEEK_AFTER_MS = 120
+MOST_MARKED = 400  # matches around the view that are marked
+
+
+class Search(QObject):
+    """One look at the text as it stands; it looks anew when the text or the words are others."""
+
+    def __init__(self, desk: BufferDesk, view: BufferView) -> None:
+        super().__init__(desk)
+        self._desk, self._view, self._bar = desk, view, view.find_bar
+        self._found: tuple[Match, ...] = ()
+        self._number: int | None = None
+        self._marks: tuple[object, ...] = ()
+        self._sought = ("", "", False)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self.seek)
+        self._bar.sought.connect(self.on_sought)
+        self._bar.step_asked.connect(self.step)
+        self._bar.replace_asked.connect(self.replace)
+        self._bar.replace_all_asked.connect(self.replace_all)
+        self._bar.closed.connect(self.on_closed)
+        view.editor.textChanged.connect(self.on_text_changed)
+        view.margins.moved.connect(self.mark)
+
+    def begin(self) -> None:
+        """Open the bar, with what is selected if that is a few words."""
+        self._desk.settle_ghost()
+        editor = self._view.editor
+        begin, end = editor.selection
+        words = editor.text[begin:end]
+        self._bar.begin_with(words if "\n" not in words and len(words) < 200 else "")
+        self.seek()
+
+    def on_sought(self) -> None:
+        """Other words; while one types them, a moment later."""
+        self._soon.start(SEEK_AFTER_MS)
+
+    def on_text_changed(self) -> None:
+        """The places are others."""
+        if not self._bar.isHidden():
+            self._soon.start(SEEK_AFTER_MS)
+
+    def on_closed(self) -> None:
+        """Mark nothing; the keyboard goes back to the text."""
+        self._soon.stop()
+        self._found, self._number, self._marks = (), None, ()
+        self._view.editor.setExtraSelections([])
+        self._view.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def seek(self) -> None:
+        """Look for the words in the text as it is now."""
+        self._soon.stop()
+        if self._bar.isHidden():
+            return
+        editor, words = self._view.editor, self._bar.words.text()
+        self._found = find(editor.text, words, self._bar.by.text(), match_case=self._bar.matches_case)
+        begin, _ = editor.selection
+        later = next((i for i, match in enumerate(self._found) if match.start >= begin), None)
+        self._number = later if later is not None else (0 if self._found else None)
+        self._say()
+        self.mark()
+
+    def step(self, by: int) -> None:
+        """The next match, or the one before; after the last comes the first."""
+        if self._soon.isActive():
+            self.seek()
+        if not self._found:
+            return
+        editor = self._view.editor
+        looked_at = self._found[self._number or 0]
+        is_here = editor.selection == (looked_at.start, looked_at.end)
+        number = self._number or 0
+        self._number = (number + by) % len(self._found) if is_here or by < 0 else number
+        match = self._found[self._number]
+        editor.select(match.start, match.end)
+        editor.centerCursor()
+        self._say()
+        self.mark()
+
+    def replace(self) -> None:
+        """Put the new words in the place of the match that is looked at, and go to the next."""
+        self._look_now()
+        if self._number is not None and not self._view.editor.isReadOnly():
+            match = self._found[self._number]
+            self._replace((match,))
+            self._view.editor.set_caret(match.start + len(match.replacement))
+            self.seek()
+
+    def replace_all(self) -> None:
+        """All of them, as one step; each passage that changes becomes a version."""
+        self._look_now()
+        count = len(self._found)
+        if count and not self._view.editor.isReadOnly():
+            self._replace(self._found)
+            self.seek()
+            said = tr("Replaced 1 place.") if count == 1 else tr("Replaced {count} places.")
+            self._desk.window.note(said.format(count=figures.number(count)))
+
+    def _look_now(self) -> None:
+        """What is replaced is looked for in the whole text as it is now, with the words as they are."""
+        is_late = self._soon.isActive()
+        if self._desk.ghosts.is_on:
+            self._desk.settle_ghost()
+            is_late = True
+        if is_late:
+            self.seek()
+
+    def _replace(self, matches: tuple[Match, ...]) -> None:
+        def step(_window: object) -> None:
+            with self._desk.place.moving():
+                self._desk.passages.replace_all(matches)
+
+        self._desk.window.run_command(step)
+
+    def mark(self) -> None:
+        """Mark the matches in view."""
+        if self._bar.isHidden():
+            return
+        editor = self._view.editor
+        first, last = editor.in_view()
+        begin = bisect_left(self._found, first, key=lambda match: match.end)
+        end = bisect_right(self._found, last, key=lambda match: match.start)
+        shown = (begin, min(end, begin + MOST_MARKED), self._number, self._found)
+        if shown != self._marks:
+            self._marks = shown
+            marks = (self._marked(self._found[i], i == self._number) for i in range(shown[0], shown[1]))
+            editor.setExtraSelections(list(marks))
+
+    def _marked(self, match: Match, is_looked_at: bool) -> QTextEdit.ExtraSelection:
+        marked = QTextEdit.ExtraSelection()
+        cursor = self._view.editor.cursor_over(match.start, match.end)
+        look = QTextCharFormat()
+        look.setBackground(theme.colour("accent.fill" if is_looked_at else "accent.soft"))
+        if is_looked_at:
+            look.setForeground(theme.colour("text.on_accent"))
+        marked.cursor, marked.format = cursor, look
+        return marked
+
+    def _say(self) -> None:
+        editor = self._view.editor
+        said = ""
+        if self._number is not None:
+            match = self._found[self._number]
+            [one] = excerpts(editor.text, (match,))
+            instead = match.replacement or tr("(nothing)")  # Replace would delete it
+            now = match.found if editor.isReadOnly() else f"{match.found} → {instead}"
+            said = f"{one.before}[{now}]{one.after}"
+        self._bar.show_found(self._number, len(self._found), said, can_write=not editor.isReadOnly())

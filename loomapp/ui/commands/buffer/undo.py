@@ -1,0 +1,62 @@
+"""Taking back: where the writer is once a step of typing or a change is undone, or done again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from loomapp.core.prose.buffer_text import Splice
+
+if TYPE_CHECKING:
+    from loomapp.ui.commands.buffer.buffer import BufferDesk
+
+
+class TakingBack:
+    """Of one desk: the caret goes to what was taken back, to be looked at."""
+
+    def __init__(self, desk: BufferDesk) -> None:
+        self._desk = desk
+        self._is_typing = False  # while a step of typing is taken back, or comes again
+        self._at: int | None = None  # where a change at the end of the text was undone
+
+    def undo_typing(self) -> bool:
+        """Take back a step of typing. False if there is none."""
+        with self._typing():
+            return self._desk.writing.undo_typing()
+
+    def redo_typing(self) -> bool:
+        """Bring back a step of typing. False if there is none."""
+        with self._typing():
+            return self._desk.writing.redo_typing()
+
+    @contextmanager
+    def change(self) -> Iterator[None]:
+        """While a change is undone: the writer is where it was made, if that was at the end of the text."""
+        self._at, desk = None, self._desk
+        yield
+        if desk.is_on and self._at is not None:
+            behind = desk.text[self._at :]  # spaces that come again with it were typed before it
+            desk.place.put_caret(self._at if behind.strip(" ") else len(desk.text))
+
+    def shown(self, splice: Splice, *, was_at_end: bool) -> None:
+        """The session changed the text, and that is shown; the writer may have been at its end."""
+        if was_at_end:
+            self._at = splice.start
+        if self._is_typing:
+            editor, place = self._desk.view.editor, splice.start + len(splice.text)
+            with self._desk.place.moving():
+                if self._desk.manuscript.is_behind and place >= editor.tail_at:
+                    editor.put_caret_behind(place - editor.tail_at)
+                else:
+                    editor.set_caret(place)
+
+    @contextmanager
+    def _typing(self) -> Iterator[None]:
+        self._is_typing = True
+        try:
+            yield
+        finally:
+            self._is_typing = False
+        if self._desk.is_on:
+            self._desk.place.sync()

@@ -1,0 +1,58 @@
+"""Counting the words of a buffer when writing rests, in slices, and showing how many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer
+
+from loomapp.ui.buffer.word_count import Sum, WordCount, words_in
+
+if TYPE_CHECKING:
+    from loomapp.ui.commands.buffer.buffer import BufferDesk
+
+AFTER_MS = 400
+
+
+class WordCounting(QObject):
+    """Of the text at a desk."""
+
+    def __init__(self, desk: BufferDesk) -> None:
+        super().__init__(desk)
+        self._desk = desk
+        self._words, self._sum = WordCount(), Sum()
+        self._counting: Iterator[Sum | None] | None = None
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self.on_due)
+
+    def start_over(self) -> None:
+        """Another tree is read."""
+        self._words = WordCount()
+
+    def soon(self) -> None:
+        """When writing rests."""
+        self._counting = None
+        self._soon.start(AFTER_MS)
+
+    def on_due(self) -> None:
+        """Count a slice; the next one when the event loop comes round."""
+        if not self._desk.is_on:
+            return
+        if self._counting is None:
+            self._counting = self._words.count(self._desk.manuscript)
+        done = next(self._counting)
+        if done is None:
+            self._soon.start(0)
+            return
+        self._sum, self._counting = done, None
+        self._desk.head.shares.show_sum(done, self._desk.window.document.agents())
+        self.show()
+
+    def show(self) -> None:
+        """How many words there are, and how many are selected."""
+        begin, end = self._desk.view.editor.selection
+        selected = words_in(self._desk.view.editor.text[begin:end]) if begin < end else None
+        self._desk.head.show_words(self._sum.words, selected)
+        self._desk.window.status.show_words(self._sum.words if self._desk.is_on else None)

@@ -1,0 +1,156 @@
+"""Comparing in a window: the selected messages side by side, their differing words found on a thread."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from loomapp.core.errors import LoomError
+from loomapp.core.model.entities import Node
+from loomapp.core.text import word_diff
+from loomapp.core.text.word_diff import Compared
+from loomapp.session.background.background_task import Errand
+from loomapp.ui import figures
+from loomapp.ui.commands import navigate
+from loomapp.ui.commands.graph.branches import chosen
+from loomapp.ui.comparison.column import Side
+from loomapp.ui.comparison.page import ComparePage
+from loomapp.ui.graph.scene.card_faces import author_name, words
+from loomapp.ui.strings import told, tr
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+MOST = 8  # more columns than that say nothing side by side
+
+
+def can_compare(window: MainWindow) -> bool:
+    """True if two messages or more are selected."""
+    return len(window.graph.chosen.found(window.document.tree)) > 1
+
+
+def compare_chosen(window: MainWindow) -> None:
+    """The selected messages side by side in the graph's place, as they were written."""
+    desk_of(window).show_nodes(list(chosen(window)))
+
+
+def desk_of(window: MainWindow) -> CompareDesk:
+    """The window's desk for comparing, made when it is wanted first."""
+    return window.findChild(CompareDesk) or CompareDesk(window)
+
+
+class CompareDesk(QObject):
+    """Fills the page. What is compared are texts of nodes, which never change."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._page = ComparePage(window.pages)
+        self._errand: Errand | None = None
+        self._other = ""  # name of the action that compares something else of the same messages
+        window.pages.addWidget(self._page)
+        self._page.close_asked.connect(self.on_close_asked)
+        self._page.node_asked.connect(self.on_node_asked)
+        self._page.other_asked.connect(self.on_other_asked)
+        window.document.tree_opened.connect(self.on_tree_opened)
+        window.closed.connect(self.on_left)
+
+    def show_nodes(self, node_ids: list[str]) -> None:
+        """Compare these."""
+        tree = self._window.document.tree
+        meant = set(node_ids)
+        nodes = [node for node_id, node in tree.nodes.items() if node_id in meant]
+        sides = [self._side(node) for node in nodes[:MOST]]
+        self._page.show_sides(sides, left_out=len(nodes) - len(sides))
+        ancestor = word_diff.common_ancestor(tree, [node.id for node in nodes[:MOST]])
+        self._show_ancestor(ancestor)
+        if all(node.author_type == "model" for node in nodes):
+            self._offer("compareSent", tr("What they were sent"))
+        else:
+            self._offer("", "")
+        self._bring_forward(sides)
+
+    def show_texts(self, sides: list[Side], *, of_chosen: bool = False) -> None:
+        """Compare texts that are no nodes, such as what two of them were sent; `of_chosen`: of those that
+        are selected, whose own words are a click away.
+        """
+        self._page.show_sides(sides)
+        self._page.hide_ancestor()
+        if of_chosen:
+            self._offer("compare", tr("What they say"))
+        else:
+            self._offer("", "")
+        self._bring_forward(sides)
+
+    def _offer(self, action: str, words: str) -> None:
+        self._other = action
+        self._page.offer_other(words)
+
+    def _bring_forward(self, sides: list[Side]) -> None:
+        self._window.pages.show_instead(self._page)
+        self._page.setFocus()
+        self._compare(tuple(side.text for side in sides))
+
+    def _side(self, node: Node) -> Side:
+        agents = self._window.document.agents()
+        return Side(
+            node.id,
+            node.local_id,
+            agents.get(node.author_agent_id or ""),
+            author_name(node, agents),
+            figures.moment(node.created_at) if node.created_at else "",
+            words(node.content, node.text),
+        )
+
+    def _show_ancestor(self, node_id: str | None) -> None:
+        tree = self._window.document.tree
+        if node_id is None:
+            self._page.show_ancestor("", "")
+            return
+        node = tree.nodes[node_id]
+        said = self._window.tr("the start of the tree") if tree.is_empty_root(node_id) else node.text[:300]
+        self._page.show_ancestor(node_id, said)
+
+    def _compare(self, texts: tuple[str, ...]) -> None:
+        self.on_left()
+        self._errand = Errand(lambda _: word_diff.compare(texts), self)
+        self._errand.done.connect(self.on_compared)
+        self._errand.failed.connect(self.on_failed)
+        self._errand.start()
+
+    def on_compared(self, compared: tuple[Compared, ...]) -> None:
+        """It is known in what they differ."""
+        self._page.show_compared(compared)
+        self._window.announcer.say(self._page.said)
+
+    def on_failed(self, error: LoomError) -> None:
+        """It is not."""
+        self._page.show_fault(told(error.message))
+
+    def on_close_asked(self) -> None:
+        """Back to the graph, and to the cards that are selected there."""
+        self._window.pages.show_graph()
+        self._window.graph.setFocus()
+
+    def on_node_asked(self, node_id: str) -> None:
+        """Go to one of the messages, or to what they have in common."""
+        self._window.pages.show_graph()
+        if node_id in self._window.document.tree.nodes:
+            self._window.run_command(lambda window: navigate.show(window, node_id))
+        self._window.graph.setFocus()
+
+    def on_other_asked(self) -> None:
+        """What the same messages were sent, or again what they say."""
+        self._window.actions_set.by_name[self._other].trigger()
+
+    def on_tree_opened(self) -> None:
+        """Messages of a tree that is not shown any more are not compared any more."""
+        if self._window.pages.currentWidget() is self._page:
+            self._window.pages.show_graph()
+
+    def on_left(self) -> None:
+        """Nobody waits for what is being found out."""
+        if self._errand is not None:
+            self._errand.end()
+            self._errand = None

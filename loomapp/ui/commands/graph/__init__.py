@@ -1,0 +1,1 @@
+"""Commands of the graph: folding, branches, following an answer."""

@@ -1,0 +1,109 @@
+"""Hanging a branch elsewhere: on the card that it is let go over, or where its words are found."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from loomapp.core.edits import branches
+from loomapp.core.errors import InvalidInput
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.path import Path
+from loomapp.core.text.query import excerpt
+from loomapp.ui.palette.entries import Entry
+from loomapp.ui.palette.palette import Question
+from loomapp.ui.strings import told, tr
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+MOST_NEAR = 40  # nodes that are offered before anything is typed
+TITLE_CHARACTERS = 60
+
+
+def ask_where(window: MainWindow) -> None:
+    """Let the node be chosen that the current branch is to hang on."""
+    document, node_id = window.document, window.document.current_id
+    words = tr("Hang “{text}” on… type words of its new parent")
+    question = Question(words.format(text=_title(document.tree, node_id)), partial(_take, window, node_id))
+    window.palette_box.ask(question, near(document.tree, node_id, document.path), document.tree)
+
+
+def near(tree: Tree, node_id: str, path: Path) -> list[Entry]:
+    """What a branch may most likely be meant to hang on: the shown path, from its end."""
+    found = _not_below(tree, node_id, path)
+    return [
+        Entry(
+            "node",
+            found_id,
+            _title(tree, found_id),
+            tree.nodes[found_id].local_id,
+            "corner-down-right",
+            why_not=_why_not(tree, node_id, found_id),
+        )
+        for found_id in found
+    ]
+
+
+def _not_below(tree: Tree, node_id: str, path: Path) -> Iterable[str]:
+    """The last nodes of a path that are neither a node nor below it, from its end."""
+    place = path.place_of(node_id)
+    is_plain = all(len(edge.with_role("primary")) == 1 for edge in path.joints.values())
+    if is_plain:  # then what follows it on the path is below it, and nothing else
+        return path.node_ids[:place][: -MOST_NEAR - 1 : -1]
+    below = set(tree.descendants(node_id))
+    return itertools.islice((i for i in reversed(path.node_ids) if i not in below), MOST_NEAR)
+
+
+def reparent(window: MainWindow, node_id: str, parent_id: str) -> None:
+    """Hang a branch on another node. Raises: LoomError, see `moving.reparent`."""
+    document = window.document
+    node_id, parent_id = window.writing.all_settled([node_id, parent_id])
+    change = branches.reparent(document.tree, node_id, parent_id, document.pen())
+    document.commit(change, keeps_current=True)
+    if change is not None:
+        window.note(tr("Moved. Undo brings it back to where it was."))
+        window.graph.ensure_visible(node_id)
+
+
+def reparent_all(window: MainWindow, node_ids: Sequence[str], parent_id: str) -> None:
+    """Hang several branches on another node, in one step. Raises: LoomError, see `moving.reparent_all`."""
+    document = window.document
+    *node_ids, parent_id = window.writing.all_settled([*node_ids, parent_id])
+    change = branches.reparent_all(document.tree, node_ids, parent_id, document.pen())
+    document.commit(change, keeps_current=True)
+    if change is not None:
+        window.note(tr("Moved. Undo brings them back to where they were."))
+        window.graph.ensure_visible(node_ids[0])
+
+
+def _take(window: MainWindow, node_id: str, parent_id: str) -> str:
+    """Hang the branch there; why not, if it cannot be."""
+    document = window.document
+    if not {node_id, parent_id} <= document.tree.nodes.keys():
+        return tr("It is gone: the tree was changed in the meantime.")
+    why_not = _why_not(document.tree, node_id, parent_id)
+    if why_not:
+        return why_not
+    try:
+        branches.reparent(document.tree, node_id, parent_id, document.pen())
+    except InvalidInput as error:
+        return told(error.message)
+    window.run_command(lambda w: reparent(w, node_id, parent_id))
+    return ""
+
+
+def _why_not(tree: Tree, node_id: str, parent_id: str) -> str:
+    if branches.parents(tree, node_id) == (parent_id,):
+        return tr("It hangs there already.")
+    if tree.nodes[parent_id].metadata.pruned:
+        return tr("That one is pruned: restore it first.")
+    return ""
+
+
+def _title(tree: Tree, node_id: str) -> str:
+    if tree.is_empty_root(node_id):
+        return tr("the beginning")
+    return excerpt(tree.nodes[node_id].text, 0)[:TITLE_CHARACTERS] or tree.nodes[node_id].local_id

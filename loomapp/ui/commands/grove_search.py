@@ -1,0 +1,93 @@
+"""Searching in a window: the file is read on a thread, and what is chosen is opened at its node."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from loomapp.core.errors import LoomError
+from loomapp.core.progress import Progress
+from loomapp.core.text.query import Hit
+from loomapp.session.background.background_task import Errand
+from loomapp.store.rows.search import search
+from loomapp.ui.commands import navigate
+from loomapp.ui.strings import told, tr
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+Found = tuple[str, list[Hit], bool]  # of which query, and whether there may be more
+
+
+def search_grove(window: MainWindow) -> None:
+    """The caret into the search of the grove, in the side bar."""
+    window.side_bar.show()
+    window.side_parts.bring_search()
+
+
+class SearchDesk(QObject):
+    """Serves the panel. Only what was asked last is answered."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._panel = window.side_parts.search
+        self._errand: Errand | None = None
+        self._panel.wanted.connect(self.on_wanted)
+        self._panel.hit_chosen.connect(lambda hit: window.run_command(partial(open_hit, hit=hit)))
+        self._panel.left.connect(window.graph.setFocus)
+        window.closed.connect(self.close)
+
+    def close(self) -> None:
+        """Nobody waits any more."""
+        if self._errand is not None:
+            self._errand.end()
+            self._errand = None
+
+    def on_wanted(self, query: str) -> None:
+        """Look for it, and for nothing that was asked before."""
+        if self._errand is not None:
+            self._errand.cancel()
+            self._errand = None
+        if not query:
+            self._panel.show_nothing()
+            return
+        grove, pruned = self._window.document.grove, self._window.is_showing_pruned
+
+        def work(progress: Progress) -> Found:
+            return query, *search(grove, query, progress, pruned=pruned)
+
+        self._panel.show_busy()
+        self._errand = Errand(work, self)
+        self._errand.done.connect(self.on_found)
+        self._errand.failed.connect(self.on_failed)
+        self._errand.start()
+
+    def on_found(self, found: Found) -> None:
+        """Show it."""
+        query, hits, has_more = found
+        self._panel.show_hits(query, hits, self._window.document.agents(), has_more=has_more)
+        self._window.announcer.say(self._panel.said)
+
+    def on_failed(self, error: LoomError) -> None:
+        """Say why not."""
+        self._panel.show_fault(told(error.message))
+
+
+def open_hit(window: MainWindow, *, hit: Hit) -> None:
+    """Open a hit's tree, read its path, and bring its card into view."""
+    open_node(window, hit.tree_id, hit.node_id)
+
+
+def open_node(window: MainWindow, tree_id: str, node_id: str) -> None:
+    """Open a tree at a node; a large one is read meanwhile."""
+    window.opening.open(tree_id, partial(_show, window, node_id))
+
+
+def _show(window: MainWindow, node_id: str) -> None:
+    if node_id not in window.document.tree.nodes:
+        raise LoomError(tr("This was taken back since it was found. Search again."))
+    window.pages.show_graph()
+    navigate.show(window, node_id)

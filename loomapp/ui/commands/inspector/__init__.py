@@ -1,0 +1,1 @@
+"""Commands of the inspector: context, sources, remedies, what-if."""

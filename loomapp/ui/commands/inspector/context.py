@@ -1,0 +1,291 @@
+"""What the context inspector does in a window: what would be sent, by each strategy, and what was sent."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QApplication
+
+from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.plain_text import side_by_side
+from loomapp.core.errors import LoomError
+from loomapp.core.generation.assemble_request import request_for
+from loomapp.core.model.entities import Node
+from loomapp.core.model.raw_response import Evidence
+from loomapp.core.sent.remedies import Remedy
+from loomapp.core.sent.trial import agent_made_so, without
+from loomapp.core.sentences import worded
+from loomapp.providers.protocols.wire_body import wire_body
+from loomapp.ui import figures
+from loomapp.ui.commands import navigate
+from loomapp.ui.commands import tags as tagging
+from loomapp.ui.commands.comparison import MOST, desk_of
+from loomapp.ui.commands.graph.branches import chosen
+from loomapp.ui.commands.inspector import remedies as mending
+from loomapp.ui.commands.inspector.what_if import WhatIf, begin
+from loomapp.ui.commands.save import save
+from loomapp.ui.comparison.column import Side
+from loomapp.ui.inspector.context.raw_page import json_text
+from loomapp.ui.inspector.node.past_context import Past
+from loomapp.ui.inspector.node.past_lookup import past_of, rests_on
+from loomapp.ui.inspector.words.in_turns import in_turns
+from loomapp.ui.inspector.words.variant_words import name_of
+from loomapp.ui.strings import told, tr
+
+if TYPE_CHECKING:
+    from loomapp.ui.inspector.preview import ContextPreview
+    from loomapp.ui.window.main_window import MainWindow
+
+MOST_LOOKED_AT = 20  # answers, for one of which it is known what it was sent
+
+
+def wire(window: MainWindow) -> None:
+    """Connect the inspector's wishes."""
+    context, node = window.inspector.context, window.inspector.node
+    node.set_can_write(not window.document.grove.read_only)
+    node.tag_wanted.connect(window.actions_set.by_name["tag"].trigger)
+    node.tag_removed.connect(lambda name: window.run_command(lambda w: tagging.remove_tag(w, name)))
+    context.use(InspectorDesk(window))
+    WhatIf(window)
+    run = window.run_command
+    context.compare_asked.connect(lambda: run(compare_with_today))
+    context.strategy_chosen.connect(lambda name: run(lambda w: choose_strategy(w, name)))
+    context.exclude_asked.connect(lambda ids: run(lambda w: exclude(w, ids)))
+    context.error_remedy_asked.connect(lambda remedy: run(lambda w: mending.have(w, remedy.inputs)))
+    context.act_asked.connect(lambda name: run(ACTS[name]))
+    _wire_remedies(window, context)
+    window.text_pane.preview_came.connect(partial(_wire_remedies, window))
+    window.measuring.changed.connect(context.show_measured)
+    window.measuring.changed.connect(lambda one: window.text_pane.context_bar.show_doubt(one.over_by))
+    window.document.tree_opened.connect(lambda _: context.show_past(None))
+    window.document.tree_changed.connect(lambda _: look_again(window))
+    for told_anew in (window.preview.assembled, window.preview.failed):
+        told_anew.connect(lambda _: look_again_if_other(window))
+
+
+def _wire_remedies(window: MainWindow, preview: ContextPreview) -> None:
+    preview.remedy_asked.connect(lambda node, why: window.run_command(lambda w: mending.mend(w, node, why)))
+
+
+class InspectorDesk:
+    """What a window knows of the context that its inspector shows; see `context_preview.Desk`."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+
+    def by_strategy(self) -> Iterator[tuple[str, Assembled | LoomError]]:
+        """What each strategy would send, one after the other."""
+        return self._window.preview.by_strategy()
+
+    def strategy(self) -> tuple[str, bool]:
+        """Which of them counts, and whether another can be chosen."""
+        document = self._window.document
+        strategy = document.tree.loom.context_settings.truncation_strategy
+        return strategy or document.context_defaults.truncation_strategy, not document.grove.read_only
+
+    def remedies(self, error: LoomError) -> Sequence[Remedy]:
+        """What would help against an error."""
+        return mending.remedies(self._window, error)
+
+    def request_text(self, assembled: Assembled) -> str:
+        """The request as the provider gets it, as JSON."""
+        window, question = self._window, self._window.preview.question
+        assert question is not None, "what is shown was asked for"
+        agent = question.agent
+        outcome = window.trying.shown
+        if outcome is not None:
+            agent = agent_made_so(agent, window.trying.outcomes[0].inputs, outcome.inputs)
+        asked = replace(question, agent=agent)
+        tree_id = window.document.tree.loom.id
+        request = request_for(assembled, asked, window.composer.count, cache_key=tree_id)
+        try:
+            return json_text(wire_body(request))
+        except LoomError as error:
+            return told(error.message)
+
+
+def show_context(window: MainWindow) -> None:
+    """What will be sent, under the graph."""
+    window.bring_inspector()
+    in_turns(window, "past").leave()
+    window.inspector.context.show_past(None)
+    window.inspector.show_context()
+
+
+def choose_strategy(window: MainWindow, name: str) -> None:
+    """Another strategy for this tree."""
+    loom = window.document.tree.loom
+    own = replace(loom.context_settings, truncation_strategy=name)
+    save.save_loom(window, replace(loom, context_settings=own))
+
+
+def show_sent(window: MainWindow) -> None:
+    """What the current node's model was sent, and whether it would be the same today.
+
+    Raises: LoomError if no response was kept for it.
+    """
+    document = window.document
+    node = document.tree.nodes[document.current_id]
+    evidence = document.grove.evidence(document.tree.loom.id, node.id)
+    if evidence is None:
+        raise LoomError(tr("No request was kept for this text: it was imported, or written by hand."))
+    in_turns(window, "past").begin(partial(_show_past, window, node, evidence))
+
+
+def _show_past(window: MainWindow, node: Node, evidence: Evidence) -> Iterator[None]:
+    past = yield from past_of(window, node, evidence)
+    window.bring_inspector()
+    window.inspector.context.show_past(past)
+    window.inspector.show_context()
+
+
+def exclude(window: MainWindow, node_ids: list[str]) -> None:
+    """Leave nodes out: of what is tried, while something is; else of the tree."""
+    now = mending.inputs_now(window)
+    if now is not None:
+        ahead = window.preview.ahead
+        here = [one for node_id in node_ids for one in ahead.standing_for(node_id)]
+        mending.have(window, without(now, here))
+
+
+def find(window: MainWindow) -> None:
+    """Look for words: in what is sent, while the inspector has the keyboard; else in the path."""
+    focused, context = QApplication.focusWidget(), window.inspector.context
+    if focused is not None and context.isVisible() and window.inspector.isAncestorOf(focused):
+        context.begin_finding()
+    else:
+        navigate.find_in_path(window)
+
+
+def compare_with_last(window: MainWindow) -> None:
+    """What would be sent now, word by word beside the last request of this path, or else of this tree.
+
+    Raises: LoomError if nothing was sent, or nothing can be.
+    """
+    in_turns(window, "comparing").begin(partial(_compare_with_last, window))
+
+
+def _compare_with_last(window: MainWindow) -> Iterator[None]:
+    now = mending.assembled_now(window)
+    if now is None:
+        raise LoomError(tr("Nothing would be sent now: there is nothing to compare."))
+    past, then = yield from _last_sent(window)
+    was, is_now = side_by_side([then, now])
+    sent = _side(window, past, tr("Sent to {agent}").format(agent=past.agent_name), was)
+    name = tr("Would be sent now")
+    outcome = window.trying.shown
+    if outcome is not None and outcome.variant is not None:
+        name = name_of(outcome.variant)
+    desk_of(window).show_texts([sent, replace(sent, name=name, when="", text=is_now)])
+
+
+def _last_sent(window: MainWindow) -> Generator[None, None, tuple[Past, Assembled]]:
+    document = window.document
+    nodes = document.tree.nodes
+    on_path = (nodes[i] for i in reversed(document.path_ids) if nodes[i].author_type == "model")
+    here = list(itertools.islice(on_path, MOST_LOOKED_AT))
+    if not here:
+        others = (node for node in nodes.values() if node.author_type == "model")
+        here = heapq.nlargest(MOST_LOOKED_AT, others, key=lambda node: node.created_at)
+    for node in here:
+        evidence = document.grove.evidence(document.tree.loom.id, node.id)
+        past = None if evidence is None else (yield from past_of(window, node, evidence))
+        if past is not None and past.replay is not None and past.replay.then is not None:
+            return past, past.replay.then
+    raise LoomError(tr("Nothing was sent from here yet, or it is not known any more what it was made of."))
+
+
+def compare_with_today(window: MainWindow) -> None:
+    """What was sent, word by word beside what would be sent today."""
+    past = window.inspector.context.past
+    replayed = past.replay if past is not None else None
+    if past is None or replayed is None or replayed.then is None or replayed.now is None:
+        return
+    was, is_now = side_by_side([replayed.then, replayed.now])
+    sent = _side(window, past, tr("Sent to {agent}").format(agent=past.agent_name), was)
+    today = replace(sent, name=tr("Would be sent today"), when="", text=is_now)
+    desk_of(window).show_texts([sent, today])
+
+
+def can_compare_sent(window: MainWindow) -> bool:
+    """Two messages or more are selected, and models wrote all of them."""
+    chosen, tree = window.graph.chosen, window.document.tree
+    return len(chosen.found(tree)) > 1 and chosen.all_are(tree, _is_answer)
+
+
+def _is_answer(node: Node) -> bool:
+    return node.author_type == "model"
+
+
+def compare_sent(window: MainWindow) -> None:
+    """What the selected answers were sent, side by side.
+
+    Raises: LoomError if that is not known of one of them.
+    """
+    in_turns(window, "comparing").begin(partial(_compare_sent, window))
+
+
+def _compare_sent(window: MainWindow) -> Iterator[None]:
+    found: list[tuple[Past, str, Assembled]] = []
+    for node_id in chosen(window)[:MOST]:
+        node = window.document.tree.nodes[node_id]
+        evidence = window.document.grove.evidence(window.document.tree.loom.id, node_id)
+        past = None if evidence is None else (yield from past_of(window, node, evidence))
+        then = past.replay.then if past is not None and past.replay is not None else None
+        if past is None or then is None:
+            raise LoomError(worded("It is not known any more what {node} was made of.", node=node.local_id))
+        name = tr("Sent for {node}").format(node=node.local_id)
+        found.append((past, name, then))
+        yield
+    texts = side_by_side([then for _, _, then in found])
+    sides = [_side(window, past, name, text) for (past, name, _), text in zip(found, texts, strict=True)]
+    desk_of(window).show_texts(sides, of_chosen=True)
+
+
+def _side(window: MainWindow, past: Past, name: str, text: str) -> Side:
+    agent = window.document.agents().get(past.node.author_agent_id or "")
+    when = figures.moment(past.evidence.started_at)
+    return Side(past.node.id, past.node.local_id, agent, name, when, text)
+
+
+def look_again(window: MainWindow) -> None:
+    """The tree is another: what was sent stays, but it may differ from today in other ways."""
+    for name in ("past", "comparing"):
+        in_turns(window, name).begin_again()
+    past, turns = window.inspector.context.past, in_turns(window, "past")
+    if past is not None and not turns.is_busy:
+        turns.begin(partial(_look_again, window, past))
+
+
+def _look_again(window: MainWindow, past: Past) -> Iterator[None]:
+    yield  # what else the change brings comes first
+    found = yield from past_of(window, past.node, past.evidence)
+    if window.inspector.context.past is not None:
+        window.inspector.context.show_past(found)
+
+
+def look_again_if_other(window: MainWindow) -> None:
+    """The agent, its model or the settings may be others, too: then today is another."""
+    past = window.inspector.context.past
+    if past is not None and past.replay is not None and past.rests_on != rests_on(window, past.node):
+        look_again(window)
+
+
+def _write(window: MainWindow) -> None:
+    window.halves.bring_text()
+    window.composer.field.setFocus()
+
+
+ACTS: Mapping[str, Callable[[MainWindow], None]] = {
+    "chooseModel": mending.choose_model,
+    "treeSettings": lambda window: window.pages.show_settings(),
+    "whatIf": begin,
+    "forgetChoices": mending.forget_choices,
+    "write": _write,
+    "sinceLast": compare_with_last,
+}

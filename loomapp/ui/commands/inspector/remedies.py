@@ -1,0 +1,226 @@
+"""What helps in a window: one click at a message that is left out, a warning, or an error of assembly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QMenu
+
+from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.report import PENDING_SOURCE_TRUNCATED, PENDING_SOURCE_WITHOUT_PRIMARY
+from loomapp.core.edits import node_edits
+from loomapp.core.errors import AssemblyError, LoomError
+from loomapp.core.generation.assemble_request import Question
+from loomapp.core.model.agent import Agent
+from loomapp.core.sent.inputs import Inputs, assembled_from, inputs_of
+from loomapp.core.sent.remedies import Remedy, remedies_for, room_for
+from loomapp.core.sent.trial import agent_made_so, made_so, without
+from loomapp.providers.registry import rules_for
+from loomapp.ui import figures
+from loomapp.ui.commands.save import save
+from loomapp.ui.commands.save.unsaved import listed
+from loomapp.ui.inspector.words.remedy_words import words_of
+from loomapp.ui.strings import tr
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+
+def inputs_now(window: MainWindow) -> Inputs | None:
+    """What decides what would be sent, or is tried, of the tree ahead (see `Preview.ahead`); None if there is
+    no path to the current node, or the endpoint of its model can't be read.
+    """
+    outcome = window.trying.shown
+    if outcome is not None:
+        return outcome.inputs
+    question = window.preview.question
+    return None if question is None else _inputs(window, question)
+
+
+def _inputs(window: MainWindow, question: Question) -> Inputs | None:
+    try:
+        return inputs_of(window.preview.ahead.tree, question, rules_for(question.agent.model_ref or ""))
+    except LoomError:  # no path, or endpoints that can't be read: the preview says so
+        return None
+
+
+def assembled_now(window: MainWindow) -> Assembled | None:
+    """What would be sent, or is tried."""
+    outcome = window.trying.shown
+    return window.preview.last if outcome is None else outcome.assembled
+
+
+def remedies(window: MainWindow, error: LoomError) -> Sequence[Remedy]:
+    """What would help against an error of what is shown."""
+    today = inputs_now(window)
+    if today is None or not isinstance(error, AssemblyError) or window.document.grove.read_only:
+        return ()
+    return remedies_for(window.preview.ahead.tree, today, error)
+
+
+def have(window: MainWindow, wanted: Inputs) -> None:
+    """From now on this is sent: by what is tried, if anything is; else by the tree, as one step of undo."""
+    if window.trying.is_on:
+        window.trying.put(wanted)
+        return
+    question = window.preview.question
+    today = None if question is None else _inputs(window, question)
+    if question is not None and today is not None:
+        make_so(window, [question.agent], today, wanted)
+
+
+def make_so(window: MainWindow, agents: Sequence[Agent], today: Inputs, wanted: Inputs) -> None:
+    """The tree, and where that is needed the agents, send from now on what is wanted instead of today's. What
+    is being written takes the flags of its passage when it is committed.
+    """
+    document, ahead = window.document, window.preview.ahead
+    today, wanted = ahead.named_inputs(today), ahead.named_inputs(wanted)
+    document.commit(made_so(document.tree, today, wanted, document.pen()))
+    changed = [agent for agent in agents if agent_made_so(agent, today, wanted) != agent]
+    for agent in changed:
+        document.put_agent(agent_made_so(agent, today, wanted))
+    if changed:
+        names = listed([agent.name for agent in changed])
+        said = tr("{name} is asked this way in every tree from now on.")
+        if len(changed) > 1:
+            said = tr("{name} are asked this way in every tree from now on.")
+        window.next_steps.offer(
+            said.format(name=names), tr("Change that back"), partial(_put_back, window, changed)
+        )
+
+
+def _put_back(window: MainWindow, agents: Sequence[Agent]) -> None:
+    for agent in agents:
+        window.document.put_agent(agent)
+
+
+# One click at a row
+
+
+def mend(window: MainWindow, node_id: str, why: str) -> None:
+    """Do what helps about a node: `why` is the reason for which it is left out, "" if it is sent, or the name
+    of a warning.
+    """
+    document, node_id = window.document, window.writing.settled(node_id)
+    tree, pen = document.tree, document.pen()
+    match why:
+        case "":
+            document.commit(node_edits.exclude(tree, [node_id], pen))
+        case "excluded":
+            document.commit(node_edits.include(tree, [node_id], pen))
+        case "pruned":
+            document.commit(node_edits.restore(tree, node_id, pen))
+        case "annotation":
+            document.commit(node_edits.include_annotation(tree, node_id, True, pen))
+        case "instruction_without_system":
+            save.save_loom(window, replace(tree.loom, buffer_mode_system_context=True))
+        case _ if why == PENDING_SOURCE_WITHOUT_PRIMARY:
+            window.preview.pending.detach(node_id)
+        case "overLimit":
+            _pop_up(over_limit_menu(window))
+        case _:
+            _pop_up(room_menu(window, node_id, can_detach=why == PENDING_SOURCE_TRUNCATED))
+
+
+def room_menu(window: MainWindow, node_id: str, *, can_detach: bool = False) -> QMenu:
+    """What would make room for a node; each entry was tried, and says what is sent then."""
+    menu = _menu(window)
+    today, tree = inputs_now(window), window.preview.ahead.tree
+    found = () if today is None else _room_for(window, today, node_id)
+    for remedy in found:
+        _add(window, menu, words_of(remedy, tree), partial(have, window, wanted=remedy.inputs))
+    if not found:
+        menu.addAction(tr("No setting of this tree makes room for it")).setEnabled(False)
+    if can_detach:
+        _add(window, menu, tr("Detach it"), lambda: window.preview.pending.detach(node_id))
+    _add_elsewhere(window, menu)
+    return menu
+
+
+def _room_for(window: MainWindow, today: Inputs, node_id: str) -> Sequence[Remedy]:
+    ahead = window.preview.ahead
+    try:
+        assembled = assembled_from(ahead.tree, today)
+    except AssemblyError:
+        return ()
+    here = next((i for i in ahead.standing_for(node_id) if i in assembled.fates), node_id)
+    return room_for(ahead.tree, today, assembled, here)
+
+
+def over_limit_menu(window: MainWindow) -> QMenu:
+    """What can be taken from the newest message, which alone is too long."""
+    menu = _menu(window)
+    today, assembled = inputs_now(window), assembled_now(window)
+    ahead = window.preview.ahead
+    if today is not None and assembled is not None:
+        passages = assembled.fitted.passages
+        costs = passages.tokens_by_node(range(passages.unit_starts()[-1], len(passages)))
+        for node_id in sorted(costs, key=lambda one: -costs[one]):
+            if node_id in (today.at, ahead.names.get(today.at)):
+                continue
+            name = window.document.tree.nodes[node_id].local_id
+            tokens = figures.number(costs[node_id])
+            if node_id in today.context_ids:
+                words = tr("Detach {name}: {count} tokens").format(name=name, count=tokens)
+                _add(window, menu, words, partial(window.preview.pending.detach, node_id))
+            else:
+                words = tr("Exclude {name}: {count} tokens").format(name=name, count=tokens)
+                wanted = without(today, ahead.standing_for(node_id))
+                _add(window, menu, words, partial(have, window, wanted=wanted))
+    _add_elsewhere(window, menu)
+    return menu
+
+
+def _menu(window: MainWindow) -> QMenu:
+    menu = QMenu(window)
+    menu.setObjectName("remedyMenu")
+    return menu
+
+
+def _add(window: MainWindow, menu: QMenu, words: str, act: Callable[[], None]) -> None:
+    menu.addAction(words.replace("&", "&&"), lambda: window.run_command(lambda _: act()))
+
+
+def _add_elsewhere(window: MainWindow, menu: QMenu) -> None:
+    menu.addSeparator()
+    _add(window, menu, tr("Choose another model…"), partial(choose_model, window))
+    if not window.trying.is_on:
+        _add(window, menu, tr("Try something else…"), window.trying.begin)
+
+
+def _pop_up(menu: QMenu) -> None:
+    menu.aboutToHide.connect(menu.deleteLater)
+    menu.popup(QCursor.pos())
+
+
+def show_over_limit(window: MainWindow) -> None:
+    """What can be taken from what is too long: the inspector, and a menu."""
+    window.bring_inspector()
+    window.inspector.show_context()
+    menu, strip = over_limit_menu(window), window.text_pane.errors
+    menu.aboutToHide.connect(menu.deleteLater)
+    menu.popup(strip.mapToGlobal(strip.rect().bottomLeft()))
+
+
+# Elsewhere
+
+
+def choose_model(window: MainWindow) -> None:
+    """The list of models that can be asked, open."""
+    window.header.agents.on_clicked()
+
+
+def forget_choices(window: MainWindow) -> None:
+    """Where the path takes a way that is none any more, it takes the newest version again."""
+    document = window.document
+    tree = document.tree
+    sound = {
+        target: source
+        for target, source in tree.path.selections.items()
+        if any(source in edge.with_role("primary") for edge in tree.incoming(target))
+    }
+    document.commit(node_edits.choose_path(tree, tree.path.leaf_id, document.pen(), sound))

@@ -1,0 +1,196 @@
+"""What the sources panel shows and does in a window: edges as they are, the coming one as it is wished."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from loomapp.core.edits import node_edits
+from loomapp.core.model.entities import Node
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.sources import Arrival, arrivals, uses
+from loomapp.ui.graph.scene.card_faces import author_name, author_tint, words
+from loomapp.ui.inspector.node.source_row import Act, SourceFacts
+from loomapp.ui.inspector.node.sources_panel import SourceList
+from loomapp.ui.inspector.words.outcome_words import FateWords
+from loomapp.ui.strings import tr
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+TEXT_CHARACTERS = 240
+ICONS = {
+    "primary": "arrow-right",
+    "context": "layers",
+    "instruction": "sticky-note",
+    "annotation": "message-square",
+}
+
+
+def wire(window: MainWindow) -> None:
+    """The panel asks what there is, and says what is wished."""
+    panel = window.inspector.sources
+    panel.set_source(lambda: shown(window))
+    panel.act_asked.connect(lambda _, node_id, act: window.run_command(lambda w: do(w, node_id, act)))
+    window.preview.pending.changed.connect(lambda: refresh(window))
+
+
+def refresh(window: MainWindow) -> None:
+    """What the panel shows, and how many sources its tab counts, may be otherwise."""
+    tree, current = window.document.tree, window.document.current_id
+    edge = tree.incoming(current)[:1]
+    beside = sum(source.role != "primary" for one in edge for source in one.sources)
+    window.inspector.show_source_count(beside + len(window.preview.pending.roles))
+    window.inspector.sources.refresh()
+
+
+def show_sources(window: MainWindow) -> None:
+    """What led to the current node, and what comes next, under the graph."""
+    window.bring_inspector()
+    window.inspector.show_sources()
+
+
+def shown(window: MainWindow) -> tuple[SourceList, ...]:
+    """The lists of the panel: the coming generation first if anything is attached, else last."""
+    tree, node = window.document.tree, _current(window)
+    coming = _coming(window, node)
+    lists = [_incoming(window, tree, node)]
+    used = uses(tree, node.id)
+    if used:
+        rows = tuple(_row(window, one, _use_words(one)) for one in used)
+        lists.append(SourceList("uses", tr("What it is used for"), "", rows))
+    return (coming, *lists) if len(coming.rows) > 1 else (*lists, coming)
+
+
+def _incoming(window: MainWindow, tree: Tree, node: Node) -> SourceList:
+    found = arrivals(tree, node.id)
+    title = tr("What led to {node}").format(node=node.local_id)
+    if found:
+        sentence = tr("This is how it was made, and stays. It can be left out, or attached again.")
+        rows = tuple(_row(window, one, _part_words(one), _acts(window, one)) for one in found)
+        return SourceList("edge", title, sentence if len(found) > 1 else "", rows)
+    if node.id == tree.root_id:
+        return SourceList("edge", title, tr("Nothing: the tree starts here."))
+    loose = tr("Nothing: it stands by itself, to be used as context or instruction.")
+    return SourceList("edge", title, loose)
+
+
+def _coming(window: MainWindow, node: Node) -> SourceList:
+    """What the next generation will hang on."""
+    tree, pending = window.document.tree, window.preview.pending
+    rows = [_row(window, Arrival(node.id, "primary"), tr("Continues"))]
+    sources = window.preview.sources_from(node.id)
+    for node_id in sources.context_ids:
+        acts = (
+            Act("instruct", tr("As instruction"), tr("Goes along in the system context instead")),
+            _detach(),
+        )
+        rows.append(_row(window, Arrival(node_id, "context"), tr("Context"), acts))
+    for node_id in sources.instruction_ids:
+        acts = (
+            Act("inform", tr("As context"), tr("Goes along as material instead, before what is continued")),
+            _detach(),
+        )
+        rows.append(_row(window, Arrival(node_id, "instruction"), tr("Instruction"), acts))
+    title = tr("What the next generation hangs on")
+    keys = [key for name in ("attachContext", "attachInstruction") if (key := window.actions_set.key(name))]
+    hint = tr("Drag a card onto another to attach more.")
+    if keys:
+        both = tr("{one} or {other}").format(one=keys[0], other=keys[-1]) if keys[1:] else keys[0]
+        hint = tr("Drag a card onto another, or press {keys}, to attach more.").format(keys=both)
+    if node.id in pending.roles.keys() - {*sources.context_ids, *sources.instruction_ids}:
+        hint = tr("{node} is attached, but nothing is attached to itself.").format(node=node.local_id)
+    return SourceList("coming", title, "" if tree.is_empty_root(node.id) else hint, tuple(rows))
+
+
+def _detach() -> Act:
+    return Act("detach", tr("Remove"), tr("Attach it no longer"))
+
+
+def _acts(window: MainWindow, one: Arrival) -> tuple[Act, ...]:
+    """An edge is what a node was made of: what can change is whether its sources are sent from now on."""
+    node = window.document.tree.nodes.get(one.node_id)
+    if node is None or window.document.grove.read_only:
+        return ()
+    found: list[Act] = []
+    if not one.is_taken:
+        found.append(Act("take", tr("Take this"), tr("The path comes this way from now on")))
+    if one.part in ("context", "instruction"):
+        role = tr("context") if one.part == "context" else tr("instruction")
+        tip = tr("Goes along with the next generation too, as {role}").format(role=role)
+        if node.id not in window.preview.pending.roles:
+            found.append(Act(f"again_{one.part}", tr("Attach again"), tip))
+    if node.metadata.excluded:
+        found.append(Act("include", tr("Include"), tr("Is sent again")))
+    elif not window.document.tree.is_empty_root(node.id):
+        found.append(Act("exclude", tr("Exclude"), tr("Is left out of every context")))
+    return tuple(found)
+
+
+def do(window: MainWindow, node_id: str, act: str) -> None:
+    """What a button of a row asks for."""
+    document, pending = window.document, window.preview.pending
+    if act in ("exclude", "include"):
+        node_id = window.writing.settled(node_id)
+    match act:
+        case "exclude":
+            document.commit(node_edits.exclude(document.tree, (node_id,), document.pen()), keeps_current=True)
+        case "include":
+            document.commit(node_edits.include(document.tree, (node_id,), document.pen()), keeps_current=True)
+        case "detach":
+            pending.detach(node_id)
+        case "instruct" | "again_instruction":
+            pending.attach([node_id], "instruction")
+        case "inform" | "again_context":
+            pending.attach([node_id], "context")
+        case "take":
+            selections = {**document.tree.path.selections, document.current_id: node_id}
+            leaf = document.tree.path.leaf_id
+            document.commit(
+                node_edits.choose_path(document.tree, leaf, document.pen(), selections), keeps_current=True
+            )
+
+
+def _row(window: MainWindow, one: Arrival, part: str, acts: Iterable[Act] = ()) -> SourceFacts:
+    tree, agents = window.document.tree, window.document.agents()
+    node = tree.nodes.get(one.node_id)
+    icon = ICONS[one.part]
+    if node is None:
+        gone = FateWords(tr("Not in this tree"), "circle-alert")
+        return SourceFacts("", icon, part, "", "", one.node_id[:8], "", gone)
+    if tree.is_empty_root(node.id):
+        text = tr("Start of the tree")
+    else:
+        text = " ".join(words(node.content, node.text)[:TEXT_CHARACTERS].split())
+    return SourceFacts(
+        node.id,
+        icon,
+        part,
+        author_name(node, agents),
+        author_tint(node.author_type, node.author_agent_id, agents),
+        node.local_id,
+        text,
+        window.fate_words_of(node.id),
+        tuple(acts),
+        is_struck=node.metadata.excluded,
+    )
+
+
+def _part_words(one: Arrival) -> str:
+    if one.part == "primary":
+        if one.is_taken:
+            return tr("Continues")
+        return tr("Other version") if one.is_version else tr("Not taken")
+    return {
+        "context": tr("Context"),
+        "instruction": tr("Instruction"),
+        "annotation": tr("Note on"),
+    }[one.part]
+
+
+def _use_words(one: Arrival) -> str:
+    return tr("Context of") if one.part == "context" else tr("Instructs")
+
+
+def _current(window: MainWindow) -> Node:
+    return window.document.tree.nodes[window.document.current_id]

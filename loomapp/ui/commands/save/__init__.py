@@ -1,0 +1,1 @@
+"""Saving: drafts, journal, what the disk did not take, and leaving."""

@@ -1,0 +1,295 @@
+"""What keeps words safe, wired to the window: the journal, and the watch for what other programs write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer
+
+from loomapp.core.errors import GroveError, InvalidInput, LoomError
+from loomapp.core.generation.crashed_run import CrashedRun
+from loomapp.core.model.change import Change
+from loomapp.core.model.entities import LoomTree
+from loomapp.core.model.tree import Tree
+from loomapp.core.sentences import Sentence, worded
+from loomapp.session.context.pending_sources import Attached
+from loomapp.session.document import READER
+from loomapp.session.journal.journal import Journal
+from loomapp.session.lifetime.backups import Backups
+from loomapp.session.lifetime.crashes import CrashReport, Fault
+from loomapp.session.lifetime.watch import Watch
+from loomapp.session.recovery import BegunText, SettingsDraft
+from loomapp.ui.commands.log import show_report
+from loomapp.ui.commands.save.offers import Offer
+from loomapp.ui.commands.save.save import is_saved
+from loomapp.ui.commands.save.unsaved import GROVE, JOURNAL, Unsaved, is_no_room
+from loomapp.ui.strings import told, tr, unsteered
+from loomapp.ui.widgets.clipboard import copy as copy_words
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+
+RECOVERY = "recovery"
+WORDS_SHOWN = 60  # of an answer that can only be copied
+
+
+def keep(window: MainWindow, journal: Journal, watch: Watch, backups: Backups) -> None:
+    """Journal what is typed and streamed, offer again what the last session left, hear other programs."""
+    window.keepers = (*window.keepers, journal, watch, backups)
+    window.journal = journal
+    grove = window.document.grove
+    window.banner.show_notice(told(grove.notice))
+    grove.mended = partial(_on_mended, window)
+    for part in (journal, watch, backups):
+        part.setParent(window)
+    journal.failed.connect(partial(_on_journal_failed, window, journal))
+    journal.fault_ended.connect(partial(window.unsaved.drop, JOURNAL))
+    journal.recovery_failed.connect(partial(_on_recovery_failed, window, journal))
+    watch.failed.connect(window.next_steps.show_error)
+    watch.displaced.connect(partial(_on_displaced, window))
+    watch.back_in_place.connect(partial(window.unsaved.drop, GROVE))
+    backups.failed.connect(window.next_steps.show_error)
+    backups.beginning.connect(window.writing.save)
+    watch.agents_changed.connect(window.show_agents)
+    window.document.tree_changed.connect(partial(_on_tree_changed, window))
+    if journal.unreadable is not None:
+        window.next_steps.show_error(journal.unreadable)
+    with suppress(GroveError):
+        window.document.grove.hurry()  # nothing on the window's thread waits for another program
+    saved = journal.recover_runs()
+    window.buffer.place.reveal(window.document.current_id)  # the text may be longer than it was shown
+    offer_again(window, journal)
+    window.writing.keep_in(journal)
+    journal.follow(window.generator)
+    window.composer.text_changed.connect(partial(_keep_composer, window, journal))
+    window.preview.enclosed.edited.connect(partial(_keep_enclosed, window, journal))
+    window.preview.pending.edited.connect(partial(_keep_attached, window, journal))
+    for moved in (window.document.tree_changed, window.document.current_changed):
+        moved.connect(partial(_keep_base, window, journal))
+    window.settings_page.typed.connect(journal.keep_settings)
+    window.settings_page.loom_edited.connect(partial(_on_loom_edited, window, journal))
+    window.document.tree_opened.connect(partial(_on_tree_opened, window, journal))
+    if saved:
+        window.note(tr("An answer that broke off with the last session was saved."))
+
+
+def _on_displaced(window: MainWindow, error: GroveError) -> None:
+    """What was saved is in the grove's file no more, and could not be brought there."""
+
+    def again() -> None:
+        window.document.grove.hold()
+        window.unsaved.drop(GROVE)
+
+    window.unsaved.keep(Unsaved(GROVE, tr("this grove"), again, error=error))
+
+
+def _on_mended(window: MainWindow, sentence: Sentence) -> None:
+    """The file was another one, or its -wal, and no longer is."""
+    window.banner.show_notice(told(sentence))
+    window.announcer.say(told(sentence))
+    QTimer.singleShot(0, window, partial(_read_again, window))  # what is under way ends with the tree it has
+
+
+def _read_again(window: MainWindow) -> None:
+    document = window.document
+    if not document.grove.knows(document.tree) and document.has_tree:
+        window.run_command(lambda it: it.document.open_tree(it.document.tree.loom.id))
+
+
+def _on_tree_changed(window: MainWindow, change: Change) -> None:
+    """Another program added something, beside what is read: say so, quietly."""
+    added = [node for node in change.added_nodes() if node.text]
+    if not added or change.by == READER or not window.document.is_taking_in:
+        return
+    start = " ".join(added[0].text[:WORDS_SHOWN].split())
+    window.status.show_note(tr("Another program added: “{start}…”").format(start=unsteered(start)))
+
+
+def tell_of_crash(window: MainWindow, report: CrashReport) -> None:
+    """The last session ended badly: say so, and offer to show its log; from there the report can be copied.
+
+    In line with what the last session left, so that neither hides the other.
+    """
+    sentence = tr("Loomapp ended unexpectedly last time. Nothing saved is lost.")
+    show = partial(show_report, window, report)
+    window.offers.add(Offer("crash", sentence, tr("Show the log"), show))
+
+
+def tell_of_fault(window: MainWindow, fault: Fault) -> None:
+    """A mistake of ours after which the window goes on: say so, and offer the report to be copied."""
+    copy = partial(copy_words, fault.text)
+    window.next_steps.offer(
+        tr("Something went wrong inside Loomapp. The log has it."), tr("Copy report"), copy
+    )
+
+
+def offer_again(window: MainWindow, journal: Journal) -> None:
+    """Put what was typed in this tree and not committed back where it was."""
+    document = window.document
+    try:
+        left = journal.recovered(document.tree.loom.id)
+    except LoomError as error:
+        window.next_steps.show_error(error)
+        return
+    in_text = window.writing.is_open  # what was written in a buffer stands in its text again
+    if left.composer is not None and not in_text:
+        document.set_current(left.composer.base_id)
+    text = "" if left.composer is None or in_text else left.composer.text
+    window.preview.enclosed.put(() if left.composer is None else left.composer.blocks)
+    _attach_again(window, journal, left.attached)
+    if text != window.composer.text:
+        window.composer.start_over(text)
+    if left.settings is not None:
+        _offer_settings(window, left.settings)
+    for begun in window.writing.take_up(left) if in_text else left.begun:
+        _offer_begun(window, journal, begun)
+    window.writings.show()
+    for run in left.stray:
+        start = " ".join(run.text[:WORDS_SHOWN].split())
+        sentence = tr("An answer was being written to a message that is gone: “{start}…”").format(start=start)
+        copy = partial(_copy_answer, journal, run)
+        window.offers.add(Offer(f"answer {run.run_id}", sentence, tr("Copy it"), copy))
+
+
+def _attach_again(window: MainWindow, journal: Journal, roles: Mapping[str, Attached]) -> None:
+    """What was to go along with the next generation does; what is gone meanwhile is told once."""
+    tree = window.document.tree
+    there = {node_id: role for node_id, role in roles.items() if node_id in tree.nodes}
+    window.preview.pending.take_up(there)
+    if len(there) == len(roles):
+        return
+    journal.keep_attached(tree.loom.id, there)
+    count = len(roles) - len(there)
+    sentence = worded(
+        "{count} sources that were attached are no longer in this tree; the rest still goes along.",
+        count=count,
+    )
+    if count == 1:
+        sentence = worded("A source that was attached is no longer in this tree; the rest still goes along.")
+    window.next_steps.show_error(InvalidInput(sentence))
+
+
+def _offer_begun(window: MainWindow, journal: Journal, begun: BegunText) -> None:
+    """Goes on where it was, if that can be seen; else it is the user's to go there, or to copy it."""
+    document, start = window.document, " ".join(begun.text[:WORDS_SHOWN].split())
+    if begun.node_id in document.path_ids:
+        window.writings.keep(begun)
+        return
+    is_edit = begun.kind == "edit"
+    if begun.node_id in document.tree.nodes:
+        sentence = (
+            tr("An edit was not finished: “{start}…”")
+            if is_edit
+            else tr("A note was not finished: “{start}…”")
+        )
+        action, step = tr("Go on with it"), partial(_go_on_with, window, begun)
+    else:
+        sentence = (
+            tr("An edit was not finished, and its message is gone: “{start}…”")
+            if is_edit
+            else tr("A note was not finished, and its message is gone: “{start}…”")
+        )
+        action, step = tr("Copy it"), partial(_copy_begun, journal, begun)
+    window.offers.add(Offer(f"{begun.kind} {begun.node_id}", sentence.format(start=start), action, step))
+
+
+def _go_on_with(window: MainWindow, begun: BegunText) -> None:
+    """Where it was written; an edit is saved beside what is there now, never over it."""
+    window.opening.open(begun.tree_id, partial(_take_up, window, begun))
+
+
+def _take_up(window: MainWindow, begun: BegunText) -> None:
+    window.document.read_through(begun.node_id)
+    window.writings.keep(begun)
+    window.writings.show()
+
+
+def _copy_begun(journal: Journal, begun: BegunText) -> None:
+    """It is the user's now, and is not offered again."""
+    copy_words(begun.text)
+    journal.begun_ended(begun)
+
+
+def _offer_settings(window: MainWindow, typed: SettingsDraft) -> None:
+    """What nobody else changed since goes on as it was typed; the rest is the user's to decide."""
+    contested = {name: value for name, value in typed.fields.items() if name in typed.contested}
+    free = {name: value for name, value in typed.fields.items() if name not in typed.contested}
+    if free:
+        window.settings_page.take_up(free)
+    if contested:
+        sentence = tr("Settings of this tree that you were typing were changed elsewhere meanwhile.")
+        tree_id = window.document.tree.loom.id
+        take_up = partial(_use_settings, window, tree_id, contested)
+        window.offers.add(Offer(f"settings {tree_id}", sentence, tr("Use what I typed"), take_up))
+
+
+def _use_settings(window: MainWindow, tree_id: str, fields: dict[str, object]) -> None:
+    """On the page of the tree that they were typed for."""
+    window.opening.open(tree_id, partial(window.settings_page.take_up, fields))
+
+
+def _copy_answer(journal: Journal, run: CrashedRun) -> None:
+    """It is the user's now, and is not offered again."""
+    copy_words(run.text)
+    journal.dismiss(run)
+
+
+def _on_loom_edited(window: MainWindow, journal: Journal, loom: LoomTree) -> None:
+    """What reached the file is a draft no longer; what did not stays one."""
+    with suppress(GroveError):  # what cannot be read now stays a draft
+        if is_saved(window, loom):
+            journal.settings_saved(loom.id)
+
+
+def _on_journal_failed(window: MainWindow, journal: Journal, error: GroveError) -> None:
+    what = tr("drafts")
+    window.unsaved.keep(Unsaved(JOURNAL, what, journal.retry, journal.unsafe_text, error=error))
+
+
+def _on_recovery_failed(window: MainWindow, journal: Journal, error: LoomError) -> None:
+    """It is in the journal still, and is shown when it could be saved."""
+    if not is_no_room(error):
+        window.next_steps.show_error(error)
+        return
+
+    def again() -> None:
+        window.unsaved.drop(RECOVERY)  # it is told anew if it fails again
+        journal.recover_runs()
+
+    what = tr("an answer of the last session")
+    window.unsaved.keep(Unsaved(RECOVERY, what, again, is_journalled=True, error=error))
+
+
+def _on_tree_opened(window: MainWindow, journal: Journal, _tree: Tree) -> None:
+    offer_again(window, journal)
+
+
+def _keep_composer(window: MainWindow, journal: Journal, text: str) -> None:
+    if window.writing.is_open:
+        return  # the session keeps what is written in the text
+    document, blocks = window.document, window.preview.enclosed.blocks
+    journal.keep_composer(document.tree.loom.id, text, document.current_id, blocks)
+
+
+def _keep_enclosed(window: MainWindow, journal: Journal) -> None:
+    """Something was attached to the words, or taken away; not while they are those of another tree."""
+    if window.composer.text == journal.composer_text(window.document.tree.loom.id):
+        _keep_composer(window, journal, window.composer.text)
+
+
+def _keep_attached(window: MainWindow, journal: Journal) -> None:
+    """Something was attached to the coming generation, taken away or sent."""
+    journal.keep_attached(window.document.tree.loom.id, window.preview.pending.roles)
+
+
+def _keep_base(window: MainWindow, journal: Journal, _told: object) -> None:
+    """The words in the composer have another base now. While trees change they are not of this tree yet."""
+    tree_id, text = window.document.tree.loom.id, window.composer.text
+    blocks = window.preview.enclosed.blocks
+    is_here = (text or blocks) and text == journal.composer_text(tree_id)
+    if is_here and not window.writing.is_open:
+        journal.keep_composer(tree_id, text, window.document.current_id, blocks)

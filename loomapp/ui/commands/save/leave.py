@@ -1,0 +1,198 @@
+"""Leaving: always possible, at once; the one question there may be is about text the disk did not take."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox
+
+from loomapp.core.errors import GroveError, InvalidInput
+from loomapp.open_files import refuse_open_here
+from loomapp.store.whole_file import write_whole
+from loomapp.ui.commands.save.unsaved import JOURNAL, listed
+from loomapp.ui.look import theme
+from loomapp.ui.strings import told, tr
+from loomapp.ui.widgets.file_dialog import file_dialog
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+ICON_PX = 32
+JOURNAL_S = 0.3  # for the drafts to reach the disk, if something could not be saved
+
+_log = logging.getLogger(__name__)
+
+
+class Closable(Protocol):
+    """A QObject that has something to end before the grove is closed."""
+
+    def close(self) -> None:
+        """End it; takes no longer than half a second."""
+
+
+class AtRisk(NamedTuple):
+    """What would be gone with the window."""
+
+    what: str
+    words: str
+
+
+def may_leave(window: MainWindow) -> bool:
+    """Stop and save everything; False if the user would rather stay than lose what could not be saved."""
+    window.is_leaving = True
+    try:
+        return _may_leave(window)
+    finally:
+        window.is_leaving = False
+
+
+def leave_unasked(window: MainWindow) -> None:
+    """Close a window at the end of the desktop's session, which waits for nobody: what the grove did not take
+    is in the journal, and what the journal does not take either is lost. A question that stands is put away.
+    """
+    window.leaves_unasked = True
+    for dialog in window.findChildren(QDialog):
+        if dialog.isVisible():
+            dialog.reject()
+    if not window.is_leaving:  # else it goes on where it asked
+        window.close()
+
+
+def _may_leave(window: MainWindow) -> bool:
+    with suppress(GroveError):
+        window.document.grove.hurry()
+    window.settings_page.flush()
+    window.buffer.settle_ghost()
+    window.generator.stop_all()
+    window.writing.settle()
+    if any(True for _ in window.unsaved):
+        window.unsaved.retry_at_closing()
+    saved_at = ""
+    while risk := at_risk(window):
+        if window.leaves_unasked:
+            _log.error("left at a signal; not saved: %s", listed([item.what for item in risk]))
+            return True
+        question = Question(window, risk, saved_at)
+        match question.ask():
+            case "retry":
+                window.unsaved.retry()
+            case "save":
+                saved_at = save_elsewhere(window, risk) or saved_at
+            case "lose":
+                return True
+            case _ if not window.leaves_unasked:
+                return False
+    return True
+
+
+def end(window: MainWindow) -> None:
+    """End every part and let go of the grove. A checkpoint that finds no room loses nothing: the next start
+    reads the rest from beside the file.
+    """
+    window.generator.close()
+    for keeper in window.keepers:
+        keeper.close()
+    try:
+        window.document.grove.close()
+    except GroveError as error:
+        _log.info("the grove was left with its write-ahead log: %s", error)
+
+
+def at_risk(window: MainWindow) -> list[AtRisk]:
+    """What is neither in the grove nor in the journal."""
+    journal, things = window.journal, list(window.unsaved)
+    if journal is None:
+        return [AtRisk(thing.what, words) for thing in things if (words := thing.words())]
+    if not things and not journal.is_faulty:
+        return []  # the usual case, in which closing waits for nothing
+    is_settled = journal.settle(JOURNAL_S)
+    lost = [thing for thing in things if not thing.is_journalled and thing.key != JOURNAL]
+    risk = [AtRisk(thing.what, words) for thing in lost if (words := thing.words())]
+    if not is_settled and (words := journal.unsafe_text()):
+        names = [thing.what for thing in things if thing.is_journalled and thing.words()]
+        risk.append(AtRisk(listed(names) or tr("what is being written"), words))
+    return risk
+
+
+class Question(QMessageBox):
+    """The only thing modal in Loomapp's leaving. Copying is no way out here: where windows share a clipboard,
+    what a program copied goes with it; a file stays.
+    """
+
+    def __init__(self, window: MainWindow, risk: list[AtRisk], saved_at: str) -> None:
+        super().__init__(window)
+        self.setObjectName("unsavedQuestion")
+        self.setIconPixmap(
+            theme.pixmap("triangle-alert", "state.warning", ICON_PX, window.devicePixelRatioF())
+        )
+        self.setWindowTitle(tr("Text not saved"))
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setText(tr("Text not saved: {what}.").format(what=listed([item.what for item in risk])))
+        error = next((thing.error for thing in reversed(list(window.unsaved)) if thing.error), None)
+        reason = "" if error is None else told(error.message)
+        copied = tr("A copy of the text is in {file}.").format(file=saved_at) if saved_at else ""
+        self.setInformativeText("\n\n".join(part for part in (reason, copied) if part))
+        lose = tr("Quit") if saved_at else tr("Quit and lose it")
+        role = QMessageBox.ButtonRole
+        self._answers = {
+            "retry": self.addButton(tr("Try again"), role.AcceptRole),
+            "save": self.addButton(tr("Save elsewhere…"), role.ActionRole),
+            "lose": self.addButton(lose, role.DestructiveRole),
+            "stay": self.addButton(tr("Cancel"), role.RejectRole),
+        }
+        for name, button in self._answers.items():
+            button.setObjectName(f"{name}Button")
+        if not saved_at:
+            theme.set_look(self._answers["lose"], kind="danger")
+        self.setDefaultButton(self._answers["retry"])
+        self.setEscapeButton(self._answers["stay"])
+
+    def ask(self) -> str:
+        """What the user wants: `retry`, `save`, `lose` or `stay`."""
+        self.exec()
+        pressed = self.clickedButton()
+        self.deleteLater()
+        return next((name for name, button in self._answers.items() if button is pressed), "stay")
+
+
+def save_elsewhere(window: MainWindow, risk: list[AtRisk]) -> str:
+    """Write the words to a text file of the user's choice, on another disk; its name, or nothing."""
+    name = _ask_name(window)
+    if not name:
+        return ""
+    text = "\n\n".join(f"{item.what}\n\n{item.words}" for item in risk)
+    try:
+        refuse_open_here(Path(name))
+        write_whole(Path(name), (text + "\n").encode("utf-8", errors="replace"))
+    except OSError as error:
+        sentence = tr("{file} could not be written ({why}); choose another place.")
+        _tell(window, sentence.format(file=name, why=error.strerror or error))
+        return ""
+    except InvalidInput as error:
+        _tell(window, told(error.message))
+        return ""
+    return name
+
+
+def _ask_name(window: MainWindow) -> str:
+    dialog = file_dialog(window, "saveTextDialog", tr("Save the text"))
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setNameFilter(tr("Text (*.txt)"))
+    dialog.selectFile("unsaved.txt")
+    chosen = dialog.exec() and dialog.selectedFiles()
+    dialog.deleteLater()
+    return chosen[0] if chosen else ""
+
+
+def _tell(window: MainWindow, words: str) -> None:
+    box = QMessageBox(window)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setIcon(QMessageBox.Icon.Warning)
+    box.setWindowTitle(tr("Text not saved"))
+    box.setText(words)
+    box.exec()
+    box.deleteLater()

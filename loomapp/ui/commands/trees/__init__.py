@@ -1,0 +1,1 @@
+"""Commands about trees: opened, imported, exported."""

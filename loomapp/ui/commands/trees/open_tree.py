@@ -1,0 +1,153 @@
+"""Opening trees: small ones at once; large ones meanwhile, and the one before stays until they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, TypeAlias
+
+from PySide6.QtCore import QObject, QTimer
+
+from loomapp.core.errors import LoomError
+from loomapp.session.document import first_tree_id
+from loomapp.session.reading.window_state import TreeLeft, read_left
+from loomapp.store.grove import Grove
+from loomapp.store.opening.tree_reader import TreeReading
+from loomapp.ui.commands.graph.branches import kept_direction
+from loomapp.ui.graph.scene.prepared import Ahead
+from loomapp.ui.strings import tr
+from loomapp.ui.trees.tree_loader import Arrival, Coming
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+FEW_NODES = 600  # read and shown in a moment
+SHOW_MS = 600  # what takes longer says so
+
+
+Then: TypeAlias = Callable[[], None]
+Within: TypeAlias = Callable[[], AbstractContextManager[object]]
+
+
+def nothing() -> None:
+    """What is done next where there is nothing to be done."""
+
+
+class TreeOpening(QObject):
+    """Opens one tree at a time: who asks for another does not want the one that is on its way."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._coming: Coming | None = None
+        self._then: Then = nothing
+        self._within: Within = nullcontext
+        self._tree_id = self._title = ""
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(SHOW_MS)
+        self._soon.timeout.connect(self.show_progress)
+        window.document.tree_opened.connect(self.on_tree_opened)
+        window.banner.opening.cancel_clicked.connect(self.stop)
+
+    @property
+    def is_under_way(self) -> bool:
+        """True while a tree is on its way."""
+        return self._coming is not None
+
+    def open(self, tree_id: str, then: Then = nothing, *, within: Within = nullcontext) -> None:
+        """Show a tree of the grove, and then do something in it; at once if it is shown already, or small.
+        Both happen `within` a context.
+
+        Raises: GroveError if a small one cannot be read; of a large one that is told later.
+        """
+        document = self._window.document
+        if tree_id == self._tree_id:
+            self._then, self._within = then, within
+            return
+        self.stop()
+        row = next((row for row in document.trees() if row.id == tree_id), None)
+        reading = document.grove.reading(tree_id)
+        is_shown = document.has_tree and tree_id == document.tree.loom.id
+        if is_shown or row is None or reading is None or row.node_count <= FEW_NODES:
+            with within():
+                if not is_shown:
+                    document.open_tree(tree_id)
+                then()
+            return
+        self._tree_id, self._then, self._within, self._title = tree_id, then, within, row.title
+        self._begin(reading)
+
+    def _begin(self, reading: TreeReading) -> None:
+        document, tree_id = self._window.document, self._tree_id
+        window = self._window
+        ahead = Ahead(
+            window.graph.direction,
+            show_pruned=window.is_showing_pruned,
+            folds=window.memory.folds_of(tree_id),
+        )
+        coming = self._coming = Coming(reading, document.agents().values(), ahead, self)
+        coming.progressed.connect(window.banner.opening.show_progress)
+        coming.arrived.connect(self.on_arrived)
+        coming.failed.connect(self.on_failed)
+        coming.start()
+        self._soon.start()
+
+    def show_progress(self) -> None:
+        """It takes a while: say so, with a way to stop."""
+        self._window.banner.begin_opening(tr("Opening {title}…").format(title=self._title))
+
+    def stop(self) -> None:
+        """Stay with the tree that is shown."""
+        if self._coming is not None:
+            self._coming.stop()
+        self._put_away()
+
+    def close(self) -> None:
+        """The window ends."""
+        if self._coming is not None:
+            self._coming.end()
+        self._put_away()
+
+    def on_arrived(self, arrival: Arrival) -> None:
+        """Show it, and do what was to be done next."""
+        then, within = self._then, self._within
+        self._put_away()
+        self._window.run_command(lambda window: _show(window, arrival, then, within))
+
+    def on_failed(self, error: LoomError) -> None:
+        """It cannot be read; the one that is shown stays."""
+        self._put_away()
+        self._window.next_steps.show_error(error)
+
+    def on_tree_opened(self, _: object) -> None:
+        """Another tree is shown: what was on its way is not wanted any more."""
+        self.stop()
+
+    def _put_away(self) -> None:
+        coming, self._coming = self._coming, None
+        self._tree_id, self._then, self._within = "", nothing, nullcontext
+        self._soon.stop()
+        self._window.banner.end_opening()
+        if coming is not None:
+            coming.deleteLater()
+
+
+def _show(window: MainWindow, arrival: Arrival, then: Then, within: Within) -> None:
+    with within():
+        window.graph.expect(arrival.ahead)
+        window.document.show(arrival.opened)
+        then()
+
+
+def first_tree(grove: Grove, parent: QObject) -> Coming | None:
+    """The first tree of a grove that has no window yet, on its way; None if it is small or to be made."""
+    tree_id = first_tree_id(grove)
+    row = next((row for row in grove.trees() if row.id == tree_id), None)
+    reading = None if row is None else grove.reading(row.id)
+    if row is None or reading is None or row.node_count <= FEW_NODES:
+        return None
+    left = read_left(grove.path)
+    folds = left.trees.get(row.id, TreeLeft()).folds
+    ahead = Ahead(kept_direction(), show_pruned=left.shows_pruned, folds=folds)
+    return Coming(reading, grove.agents(), ahead, parent)

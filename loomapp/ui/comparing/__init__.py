@@ -1,1 +1,0 @@
-"""Comparing messages side by side, in the place of the graph."""

@@ -1,0 +1,1 @@
+"""The comparison of messages, side by side."""

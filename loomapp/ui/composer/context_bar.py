@@ -1,0 +1,285 @@
+"""The context bar: how much of the model's window would be sent now, and what would be left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+
+from loomapp.core.context.report import Report, counted, counts_of
+from loomapp.core.errors import LoomError
+from loomapp.ui import figures
+from loomapp.ui.inspector.words.context_words import nodes_sent
+from loomapp.ui.look import theme
+from loomapp.ui.strings import told
+from loomapp.ui.widgets.budget_bar import Budget, BudgetBar
+from loomapp.ui.widgets.error_strip import ErrorStrip
+
+HEIGHT_PX = 36
+ICON_PX = 16
+GAP_PX = 10
+WIDEST_BAR_PX = 112
+NARROWEST_BAR_PX = 24
+
+
+class ContextBar(QAbstractButton):
+    """Numbers that are always there; the bar beside them gives way first. A click asks for the inspector."""
+
+    details_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("contextBar")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._report: Report | None = None
+        self._dropped: Counter[str] = Counter()  # of the report, by reason: counted once, said often
+        self._error: LoomError | None = None
+        self._whose = ""  # of several agents, the one with the least room
+        self._images = ""  # what is said of those that go only by name
+        self._bar = BudgetBar(self)
+        self._bar.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._strip = ErrorStrip(self)
+        self._strip.setObjectName("contextError")
+        self._strip.action_clicked.connect(self.details_asked)
+        self.clicked.connect(self.details_asked)
+        self.show_report(None)
+
+    def show_report(
+        self, report: Report | None, error: LoomError | None = None, *, whose: str = "", images: str = ""
+    ) -> None:
+        """Show what an assembly says, and of several agents whose; or why there is none and what to do.
+
+        `images` is what there is to say of images that go only by name.
+        """
+        self._report, self._whose, self._images = report, whose, images
+        self._dropped = counts_of(report.dropped) if report else Counter()
+        self._error = error
+        if error is not None:
+            self._strip.say(told(error.message), self.tr("Show"), tone="warning")
+        elif report is not None and report.over_limit:
+            sentence = self.tr("The newest message alone is too long by {0} tokens.")
+            over = figures.number(report.after_tokens - report.available)
+            self._strip.say(sentence.format(over), self.tr("Show"), tone="warning")
+        else:
+            self._say_images()
+        self._bar.show_budget(budget_of(report), over=report is not None and report.over_limit)
+        self._bar.setVisible(report is not None)
+        self.setAccessibleName(self.spoken())
+        self.setToolTip(self.exact())
+        self._arrange()
+        self.updateGeometry()
+        self.update()
+
+    def show_doubt(self, over: int) -> None:
+        """Warn that it may be too much after all, by so many tokens; 0: there is no doubt."""
+        if self._error is not None or self._report is None or self._report.over_limit:
+            return
+        if over:
+            sentence = self.tr("This may be too much for the model, by about {0} tokens.")
+            self._strip.say(sentence.format(figures.number(over)), self.tr("Show"), tone="warning")
+        else:
+            self._say_images()
+        self._arrange()
+        self.updateGeometry()
+
+    def _say_images(self) -> None:
+        if self._images:
+            self._strip.say(self._images, self.tr("Show"), tone="warning")
+        else:
+            self._strip.clear()
+
+    # Its words.
+
+    @property
+    def numbers(self) -> str:
+        """`1,658 / 3,072 tokens`; of an empty tree, which no model is asked for yet, only `0 tokens`. Words
+        where there are no numbers: nothing is left of the window, or nothing was counted.
+        """
+        used: object
+        available: object
+        if self._report is not None:
+            used, available = self._report.after_tokens, self._report.available
+        elif self._error is not None:
+            details = self._error.details
+            used, available = details.get("needed"), details.get("available")
+        else:
+            return self.tr("0 tokens")
+        if isinstance(used, int) and isinstance(available, int):
+            return self.tr("{0} / {1} tokens").format(figures.number(used), figures.number(available))
+        if isinstance(available, int) and available <= 0:
+            return self.tr("no room for messages")
+        return self.tr("nothing to send")
+
+    @property
+    def kept(self) -> str:
+        """`kept 7 of 9`, of several agents after the name of the one it is about."""
+        kept = self._kept_words()
+        return f"{self._whose} · {kept}" if self._whose and kept else kept
+
+    def _kept_words(self) -> str:
+        report = self._report
+        if report is None:
+            return ""
+        if not report.kept:
+            return self.tr("system only") if report.system_tokens else self.tr("nothing yet")
+        kept, whole = counted(report)
+        return self.tr("kept {0} of {1}").format(figures.number(kept), figures.number(whole))
+
+    def spoken(self) -> str:
+        """For a screen reader."""
+        if not self.kept:
+            return self.tr("Context: {0}").format(self.numbers)
+        return self.tr("Context: {0}, {1}").format(self.numbers, self.kept)
+
+    def exact(self) -> str:
+        """Every number, one a line, for the tool tip."""
+        report = self._report
+        if report is None:
+            return ""
+        budget = budget_of(report)
+        lines = [self.tr("Least room: {0}").format(self._whose)] if self._whose else []
+        lines += [
+            self.tr("System: {0}").format(figures.number(budget.system)),
+            self.tr("Messages: {0}").format(figures.number(budget.kept)),
+            self.tr("Free: {0}").format(figures.number(budget.free)),
+            self.tr("Kept for the answer: {0}").format(figures.number(budget.reserve)),
+            self.tr("The model's window: {0}").format(figures.number(budget.window)),
+        ]
+        if report.kept:
+            lines.append(nodes_sent(report))
+        if report.partial is not None:
+            gone = figures.number(report.partial.dropped_chars)
+            lines.append(self.tr("Sent in part: 1, without its first {0} characters").format(gone))
+        for reason, words in self._reasons():
+            count = self._dropped[reason]
+            if count:
+                lines.append(words.format(figures.number(count)))
+        lines.append(self.tr("Estimated: a quarter of the characters"))
+        return "\n".join(lines)
+
+    def _reasons(self) -> tuple[tuple[str, str], ...]:
+        return (
+            ("truncated", self.tr("No room: {0}")),
+            ("excluded", self.tr("Excluded: {0}")),
+            ("pruned", self.tr("Pruned: {0}")),
+            ("empty", self.tr("Empty: {0}")),
+            ("annotation", self.tr("Notes not sent: {0}")),
+        )
+
+    # Its shape.
+
+    @property
+    def _wraps(self) -> bool:
+        """True where both texts do not fit side by side: the second goes below."""
+        return self._numbers_width() + self._kept_width() + ICON_PX + 2 * GAP_PX > self.width()
+
+    def _numbers_width(self) -> int:
+        return QFontMetrics(theme.numbers("small")).horizontalAdvance(self.numbers) + 8
+
+    def _kept_width(self) -> int:
+        return QFontMetrics(theme.numbers("small")).horizontalAdvance(self.kept) + 2 * ICON_PX + 12
+
+    def _row_height(self) -> int:
+        return HEIGHT_PX + (16 if self._wraps else 0)
+
+    def sizeHint(self) -> QSize:
+        """One row, two where it is narrow, and the strip when there is something to say."""
+        strip = 0 if self._strip.isHidden() else self._strip.heightForWidth(max(120, self.width())) + 4
+        return QSize(380, self._row_height() + max(0, strip))
+
+    def minimumSizeHint(self) -> QSize:
+        """Numbers are never cut off."""
+        width = max(self._numbers_width(), self._kept_width())
+        return QSize(width + ICON_PX + GAP_PX, self.sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the bar what the numbers leave."""
+        self._arrange()
+
+    def _arrange(self) -> None:
+        top = 0
+        if not self._strip.isHidden():
+            height = self._strip.heightForWidth(self.width())
+            self._strip.setGeometry(0, 0, self.width(), height)
+            top = height + 4
+        beside = 0 if self._wraps else self._kept_width()
+        room = self.width() - ICON_PX - 3 * GAP_PX - self._numbers_width() - beside
+        width = min(WIDEST_BAR_PX, room)
+        self._bar.setVisible(self._report is not None and width >= NARROWEST_BAR_PX)
+        self._bar.setGeometry(
+            ICON_PX + GAP_PX, top + (HEIGHT_PX - self._bar.height()) // 2, max(0, width), self._bar.height()
+        )
+        if self.height() != self.sizeHint().height():
+            self.setFixedHeight(self.sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint icons and numbers."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        top = self.height() - self._row_height()
+        theme.paint(painter, "layers", "text.secondary", QRectF(0, top + 10, ICON_PX, ICON_PX))
+        left = self._bar.geometry().right() + 1 + GAP_PX if self._bar.isVisible() else ICON_PX + GAP_PX
+        self._paint_numbers(painter, float(left), float(top))
+        self._paint_kept(painter, float(top))
+        if self.hasFocus():
+            painter.setPen(QPen(theme.colour("accent.focus"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(
+                QRectF(0, top, self.width(), self._row_height()).adjusted(1, 3, -1, -3), 6, 6
+            )
+        painter.end()
+
+    def _paint_numbers(self, painter: QPainter, left: float, top: float) -> None:
+        """The used number stands out, the rest is quiet."""
+        used, _, rest = self.numbers.partition(" ")
+        if not used[:1].isdigit():
+            used, rest = "", self.numbers
+        strong = theme.numbers("small")
+        strong.setWeight(strong.Weight.DemiBold)
+        rect = QRectF(left, top, self.width(), HEIGHT_PX)
+        over = self._report is not None and self._report.over_limit
+        painter.setFont(strong)
+        painter.setPen(theme.colour("state.error" if over else "text.primary"))
+        painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, used)
+        left += QFontMetrics(strong).horizontalAdvance(used + " ") if used else 0
+        painter.setFont(theme.numbers("small"))
+        painter.setPen(theme.colour("text.secondary"))
+        painter.drawText(QRectF(left, top, self.width(), HEIGHT_PX), Qt.AlignmentFlag.AlignVCenter, rest)
+
+    def _paint_kept(self, painter: QPainter, top: float) -> None:
+        font = theme.numbers("small")
+        painter.setFont(font)
+        width = QFontMetrics(font).horizontalAdvance(self.kept)
+        left = float(self.width() - width - ICON_PX - 2)
+        if self._wraps:
+            top += 18
+            left = float(ICON_PX + GAP_PX)
+        rect = QRectF(left, top, width + 4, HEIGHT_PX)
+        painter.setPen(theme.colour("text.secondary"))
+        painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, self.kept)
+        if self._report is not None and self._report.truncated and not self._wraps:
+            theme.paint(painter, "scissors", "text.secondary", QRectF(left - 20, top + 11, 14, 14))
+        theme.paint(painter, "chevron-right", "text.muted", QRectF(self.width() - ICON_PX, top + 10, 16, 16))
+
+    def enterEvent(self, event: object) -> None:
+        """It can be clicked."""
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def hitButton(self, at: object) -> bool:
+        """All of it but the strip."""
+        return True
+
+
+def budget_of(report: Report | None) -> Budget:
+    """The parts of a model's window that a report tells."""
+    if report is None:
+        return Budget()
+    return Budget(
+        window=report.window,
+        system=report.system_tokens,
+        kept=max(0, report.after_tokens - report.system_tokens),
+        reserve=max(0, report.window - report.available),
+    )

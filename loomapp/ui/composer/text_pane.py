@@ -1,0 +1,147 @@
+"""The right side: the active path as text, what would be sent in numbers, and the composer."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from loomapp.ui.buffer.view import BELOW_PX, BufferView
+from loomapp.ui.composer.composer import Composer
+from loomapp.ui.composer.context_bar import ContextBar
+from loomapp.ui.composer.note_box import NoteBox
+from loomapp.ui.dialogue.view import DialogueView
+from loomapp.ui.inspector.preview import ContextPreview
+from loomapp.ui.look import theme
+from loomapp.ui.widgets.error_strip import ErrorStrip
+
+NARROWEST_PX = 320
+MARGIN_PX = 16
+LOW_PX = 400
+LOWEST_PX = 80  # of what is read, in a low window
+
+
+class TextPane(QWidget):
+    """Dialogue above composer, or the buffer above its controls; the live preview stands there beside tree
+    settings.
+    """
+
+    preview_came = Signal(object)  # ContextPreview: the one beside the tree settings, once it is wanted
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("textPane")
+        self.setMinimumWidth(NARROWEST_PX)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        theme.set_look(self, surface="panel")
+        self._pages = QStackedWidget(self)
+        self._read = QWidget(self._pages)
+        self.dialogue = DialogueView(self._read)
+        self._settings_preview: ContextPreview | None = None
+        self.errors = ErrorStrip(self, closable=True)
+        self.errors.setObjectName("errorStrip")
+        self.note_box = NoteBox(self)
+        self.context_bar = ContextBar(self)
+        self.composer = Composer(self)
+        self._buffer: BufferView | None = None
+        self._is_prose = False
+        self._head: QWidget | None = None
+        self._reading = QVBoxLayout()
+        self._reading.setContentsMargins(0, 0, 0, 0)
+        self._reading.setSpacing(0)
+        self._reading.addWidget(self.dialogue, 1)
+        self._read.setLayout(self._reading)
+        self._pages.setMinimumHeight(LOWEST_PX)
+        self._pages.addWidget(self._read)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._pages, 1)
+        column.addWidget(self.errors)
+        column.addWidget(self.note_box)
+        self._foot = foot = QVBoxLayout()
+        foot.setContentsMargins(MARGIN_PX, 8, MARGIN_PX, MARGIN_PX)
+        foot.setSpacing(8)
+        foot.addWidget(self.context_bar)
+        foot.addWidget(self.composer)
+        column.addLayout(foot)
+
+    def add_below_text(self, part: QWidget) -> None:
+        """Something between the text and what stands above the composer."""
+        column = self.layout()
+        assert isinstance(column, QVBoxLayout), "it is made of one"
+        column.insertWidget(1, part)
+
+    def add_head(self, head: QWidget) -> None:
+        """A row above the text, where there is room for it."""
+        self._head = head
+        self._reading.insertWidget(0, head)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a low window every line is for what is read."""
+        super().resizeEvent(event)
+        if self._head is not None:
+            self._head.setHidden(event.size().height() < LOW_PX)
+
+    @property
+    def least_px(self) -> int:
+        """How high it must be to show whole what stands below the text, in px, lines that wrap and all."""
+        column = self.layout()
+        assert column is not None, "it has one"
+        return max(column.minimumSize().height(), column.minimumHeightForWidth(self.width()))
+
+    @property
+    def buffer(self) -> BufferView:
+        """The editor of buffers, made when one is shown first."""
+        if self._buffer is None:
+            self._buffer = BufferView(self._read)
+            self._buffer.find_bar.height_changed.connect(self.on_bar_height_changed)
+            self._reading.addWidget(self._buffer, 1)
+            self._buffer.setVisible(self._is_prose)
+        return self._buffer
+
+    def on_bar_height_changed(self, height_px: int) -> None:
+        """A bar above the text takes no line of it: what stands below gives way."""
+        self._pages.setMinimumHeight(LOWEST_PX + height_px + (BELOW_PX * 2 if height_px else 0))
+
+    @property
+    def settings_preview(self) -> ContextPreview:
+        """What would be sent, as it stands beside the tree settings; made when it is shown first."""
+        if self._settings_preview is None:
+            self._settings_preview = ContextPreview(self._pages)
+            self._settings_preview.setObjectName("settingsPreview")
+            self._pages.addWidget(self._settings_preview)
+            self.preview_came.emit(self._settings_preview)
+        return self._settings_preview
+
+    @property
+    def is_prose(self) -> bool:
+        """True while the tree that is read is a buffer."""
+        return self._is_prose
+
+    def set_prose(self, is_prose: bool) -> None:
+        """A buffer is written in its own text, a dialogue in the composer; the keyboard goes along."""
+        focused = self.window().focusWidget()
+        had_keyboard = focused is not None and self.isAncestorOf(focused)
+        self._is_prose = is_prose
+        self.composer.set_prose(is_prose)
+        if is_prose or self._buffer is not None:
+            self.buffer.setVisible(is_prose)
+        self.dialogue.setVisible(not is_prose)
+        if had_keyboard and focused is not None and not focused.isVisibleTo(self):
+            self.focus_text()  # or Qt takes the next that there is
+
+    def focus_text(self) -> None:
+        """The keyboard to where one writes."""
+        if self._is_prose:
+            self.buffer.editor.setFocus()
+        else:
+            self.composer.field.setFocus()
+
+    def show_dialogue(self) -> None:
+        """The path as messages, or as the text that it is."""
+        self._pages.setCurrentWidget(self._read)
+
+    def show_preview(self) -> None:
+        """What would be sent, beside the tree settings."""
+        self._pages.setCurrentWidget(self.settings_preview)

@@ -1,0 +1,1 @@
+"""One message of the dialogue: head, body, rows, editor."""

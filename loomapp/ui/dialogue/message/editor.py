@@ -1,0 +1,171 @@
+"""Editing a message in its place: the text as it is stored, saved as a sibling, or left alone."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+
+from loomapp.ui.look import theme
+from loomapp.ui.widgets.key_button import KeyButton
+from loomapp.ui.widgets.preedit import composes
+from loomapp.ui.widgets.wrapped_field import WrappingField
+
+MOST_LINES = 16
+FRAME_PX = 22  # border, padding and margin around the lines
+NARROW_PX = 320
+
+
+class MessageEditor(QWidget):
+    """A field and two buttons. It has an undo of its own until it is saved."""
+
+    typed = Signal()  # its text is another now, by the user's hand
+    committed = Signal(str)
+    cancelled = Signal()
+    height_changed = Signal()
+
+    def __init__(self, save_words: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("messageEditor")
+        self._field = _Field(self)
+        self._field.setObjectName("messageEditorField")
+        self._field.setAccessibleName(self.tr("Message text"))
+        self._save = KeyButton(save_words, self.tr("Ctrl+Enter"), self, kind="primary")
+        self._save.setObjectName("saveEditButton")
+        self._cancel = KeyButton(self.tr("Cancel"), self.tr("Esc"), self)
+        self._cancel.setObjectName("cancelEditButton")
+        self._before = ""
+        self._is_opening = False
+        self._lay_out()
+        self._field.save_pressed.connect(self.on_save)
+        self._field.cancel_pressed.connect(self.cancelled)
+        self._field.textChanged.connect(self.on_text_changed)
+        self._save.clicked.connect(self.on_save)
+        self._cancel.clicked.connect(self.cancelled)
+
+    def open(self, text: str, begun: str | None = None) -> None:
+        """Begin with a text, or go on with what was begun of it; the caret at its end."""
+        self._is_opening = True
+        self._field.setPlainText(text)
+        self._before = self.text
+        if begun is not None:
+            self._field.setPlainText(begun)
+        self._is_opening = False
+        self._field.moveCursor(self._field.textCursor().MoveOperation.End)
+        self._field.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.on_text_changed()
+
+    @property
+    def text(self) -> str:
+        """The text as written, non-breaking spaces included."""
+        return self._field.exact_text
+
+    @property
+    def is_changed(self) -> bool:
+        """True if it is not what it began with."""
+        return self.text != self._before
+
+    @property
+    def field(self) -> QPlainTextEdit:
+        """The text field."""
+        return self._field
+
+    def on_save(self) -> None:
+        """Hand the text over; an unchanged one makes no sibling."""
+        if self.is_changed:
+            self.committed.emit(self.text)
+        else:
+            self.cancelled.emit()
+
+    def on_text_changed(self) -> None:
+        """Another number of lines needs another height."""
+        if not self._is_opening:
+            self.typed.emit()
+        if self._lines_height() != self._field.height():
+            self.height_changed.emit()
+
+    def fit(self, width: int) -> int:
+        """Take a width, and as many lines as the text has, within limits; the height that makes."""
+        wide = width >= NARROW_PX
+        self._save.show_key(self.tr("Ctrl+Enter") if wide else "")
+        self._cancel.show_key(self.tr("Esc") if wide else "")
+        self._field.resize(width, self._field.height())
+        self._field.setFixedHeight(self._lines_height())
+        return self._field.height() + theme.px("space.s") + theme.px("control.height_primary")
+
+    def _lines_height(self) -> int:
+        blocks = min(self._field.blockCount(), MOST_LINES)
+        lines = sum(max(1, block_lines(self._field, i)) for i in range(blocks))
+        return math.ceil(max(2, min(MOST_LINES, lines)) * line_px(self._field)) + FRAME_PX
+
+    def _lay_out(self) -> None:
+        buttons = QHBoxLayout()
+        buttons.setSpacing(theme.px("space.s"))
+        buttons.addStretch(1)
+        buttons.addWidget(self._cancel)
+        buttons.addWidget(self._save)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.px("space.s"))
+        column.addWidget(self._field)
+        column.addLayout(buttons)
+
+
+def block_lines(field: QPlainTextEdit, number: int) -> int:
+    """How many lines a block takes on the screen."""
+    block = field.document().findBlockByNumber(number)
+    return block.layout().lineCount() if block.isValid() else 0
+
+
+def line_px(field: QPlainTextEdit) -> float:
+    """How high a line of its text stands: whole pixels, so more than the font says."""
+    line = field.document().firstBlock().layout().lineAt(0)
+    return line.height() if line.isValid() else QFontMetricsF(field.font()).lineSpacing()
+
+
+class _Field(WrappingField):
+    """Takes Ctrl+Enter and Esc for itself while it has the keyboard."""
+
+    save_pressed = Signal()
+    cancel_pressed = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setFont(theme.font("dialogue"))
+        self.setTabChangesFocus(True)
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the window's actions from taking the two keys."""
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and (is_save(event) or event.matches(QKeySequence.StandardKey.Cancel))
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ctrl+Enter saves, Esc leaves. Shift+Enter is a line break like any other, not Qt's U+2028. While an
+        input method composes they are its own.
+        """
+        if composes(self):
+            super().keyPressEvent(event)
+        elif is_save(event):
+            self.save_pressed.emit()
+        elif event.matches(QKeySequence.StandardKey.Cancel):
+            self.cancel_pressed.emit()
+        elif event.matches(QKeySequence.StandardKey.InsertLineSeparator):
+            self.insertPlainText("\n")
+        else:
+            super().keyPressEvent(event)
+
+
+def is_save(event: QKeyEvent) -> bool:
+    """True for Ctrl+Enter, the key pad's too."""
+    held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+    return (
+        event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and held == Qt.KeyboardModifier.ControlModifier
+    )

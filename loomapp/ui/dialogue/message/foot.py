@@ -1,0 +1,143 @@
+"""What stands under a message's text: its fate, its notes, an error, and the other ways to go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QWidget
+
+from loomapp.core.generation.answers import Draft
+from loomapp.ui.dialogue.message.note_row import HEIGHT_PX as NOTE_PX
+from loomapp.ui.dialogue.message.note_row import NoteRow
+from loomapp.ui.dialogue.message.option_row import HEIGHT_PX as OPTION_PX
+from loomapp.ui.dialogue.message.option_row import OptionRow
+from loomapp.ui.dialogue.message.outcome_row import FateRow
+from loomapp.ui.dialogue.script.entries import Entry, NoteLine, Option
+from loomapp.ui.dialogue.script.outcomes import fates_of
+from loomapp.ui.dialogue.script.stalls import halt_of
+from loomapp.ui.widgets.error_strip import ErrorStrip
+
+GAP_PX = 4
+STRIP_PX = 36
+
+Part = TypeVar("Part", bound=QWidget)
+
+
+class Foot(QWidget):
+    """Parts that most messages do not have; each is made when it is first needed."""
+
+    include_clicked = Signal()
+    expand_clicked = Signal()
+    act_asked = Signal(str)  # of a draft: retry | stop | key | dismiss
+    way_chosen = Signal(str)  # a sibling's node id or a draft's key
+    note_toggled = Signal(str)  # a note's node id: to be sent with its message, or no longer
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._fates: FateRow | None = None
+        self._strip: ErrorStrip | None = None
+        self._notes: list[NoteRow] = []
+        self._options: list[OptionRow] = []
+
+    def show_entry(self, entry: Entry, width_px: int, *, expanded: bool, editing: bool) -> int:
+        """Show what belongs under this entry, at a width; the height it takes, nothing for most."""
+        y = self._show_fates(entry, width_px, expanded=expanded, editing=editing)
+        y = self._show_notes(entry.notes, width_px, y)
+        y = self._show_halt(entry.draft, width_px, y)
+        y = self._show_options(entry.options, width_px, y)
+        self.setVisible(y > 0)
+        return y
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the chips say."""
+        return self._fates.words if self._fates is not None and not self._fates.isHidden() else ()
+
+    def tab_stops(self) -> list[QWidget]:
+        """Where the keyboard stops in it, in order."""
+        links = self._fates.links if self._fates is not None and not self._fates.isHidden() else ()
+        strip = self._strip.findChildren(QWidget) if self._strip is not None else []
+        notes = [row.button for row in self._notes if not row.isHidden()]
+        stops: list[QWidget] = [*links, *notes, *strip, *self._options]
+        return [w for w in stops if w.focusPolicy() & Qt.FocusPolicy.TabFocus and not w.isHidden()]
+
+    def _show_fates(self, entry: Entry, width_px: int, *, expanded: bool, editing: bool) -> int:
+        chips = fates_of(entry)
+        if not chips:
+            if self._fates is not None:
+                self._fates.hide()
+            return 0
+        if self._fates is None:
+            self._fates = FateRow(self)
+            self._fates.include_clicked.connect(self.include_clicked)
+            self._fates.expand_clicked.connect(self.expand_clicked)
+        excluded = entry.fate == "excluded" and not editing
+        height = self._fates.show_fates(chips, width_px, excluded=excluded, expanded=expanded)
+        self._fates.setGeometry(0, 2, width_px, height)
+        self._fates.show()
+        return height + 2
+
+    def _show_notes(self, notes: Sequence[NoteLine], width_px: int, y: int) -> int:
+        for row, note in zip(fit(self._notes, len(notes), self._new_note), notes, strict=True):
+            row.show_note(note)
+            row.setGeometry(0, y + GAP_PX, width_px, NOTE_PX)
+            y += NOTE_PX + GAP_PX
+        return y
+
+    def _show_halt(self, draft: Draft | None, width_px: int, y: int) -> int:
+        """Why nothing comes, and what can be done about it."""
+        halt = halt_of(draft)
+        if halt is None:
+            if self._strip is not None:
+                self._strip.clear()
+            return y
+        if self._strip is None:
+            self._strip = ErrorStrip(self)
+            self._strip.setObjectName("messageError")
+            self._strip.act_clicked.connect(self.act_asked)
+            self._strip.closed.connect(self.on_strip_closed)
+        if (self._strip.text, self._strip.acts) != (halt.sentence, halt.acts) or self._strip.isHidden():
+            self._strip.offer(halt.sentence, halt.acts, tone=halt.tone, closable=halt.closable)
+        height = max(STRIP_PX, self._strip.heightForWidth(width_px))
+        self._strip.setGeometry(0, y + GAP_PX, width_px, height)
+        return y + GAP_PX + height
+
+    def on_strip_closed(self) -> None:
+        """The reader wants to see no more of it."""
+        self.act_asked.emit("dismiss")
+
+    def _show_options(self, options: Sequence[Option], width_px: int, y: int) -> int:
+        if options:
+            y += GAP_PX
+        for row, option in zip(fit(self._options, len(options), self._new_option), options, strict=True):
+            row.show_option(option)
+            row.setGeometry(0, y + GAP_PX, width_px, OPTION_PX)
+            y += OPTION_PX + GAP_PX
+        return y
+
+    def _new_note(self) -> NoteRow:
+        row = NoteRow(self)
+        row.toggle_clicked.connect(self.note_toggled)
+        return row
+
+    def _new_option(self) -> OptionRow:
+        row = OptionRow(self)
+        row.clicked.connect(self.on_option_clicked)
+        return row
+
+    def on_option_clicked(self) -> None:
+        """Another way was clicked."""
+        row = self.sender()
+        if isinstance(row, OptionRow):
+            self.way_chosen.emit(row.key)
+
+
+def fit(rows: list[Part], count: int, make: Callable[[], Part]) -> list[Part]:
+    """The first `count` of some rows, shown; more are made if there are too few, the others hidden."""
+    while len(rows) < count:
+        rows.append(make())
+    for place, row in enumerate(rows):
+        row.setVisible(place < count)
+    return rows[:count]

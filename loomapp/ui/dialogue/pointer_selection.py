@@ -1,0 +1,253 @@
+"""Selecting text across messages with the mouse, and copying it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPoint, Qt, QTimer
+from PySide6.QtGui import QClipboard, QGuiApplication, QMouseEvent, QTextCursor, QTextDocumentFragment
+from PySide6.QtWidgets import QApplication
+
+from loomapp.ui.dialogue.message import head
+from loomapp.ui.dialogue.message.body import Span
+from loomapp.ui.dialogue.script.long_messages import MARK, Folded
+from loomapp.ui.dialogue.text.safe_document import Look, SafeDocument, exact_text
+from loomapp.ui.dialogue.text.selection import END, Place, Selection, whole
+from loomapp.ui.widgets.clipboard import copy as copy_words
+
+if TYPE_CHECKING:
+    from loomapp.ui.dialogue.message.message import Message
+    from loomapp.ui.dialogue.reader import ReaderColumn
+
+SCROLL_MS = 30
+FASTEST_PX = 60
+MOST_OFFERED = 100  # rows that are offered to a middle click without being asked for
+
+
+class Selecting(QObject):
+    """The selection of one column. Presses count: one selects characters, two words, three paragraphs."""
+
+    def __init__(self, column: ReaderColumn) -> None:
+        super().__init__(column)
+        self._column = column
+        self.selection: Selection | None = None
+        self._clicks = 0
+        self._pressed_at = QPoint()
+        self._at = QPoint()
+        self._dragging = False
+        self._scrolling = QTimer(self)
+        self._scrolling.setInterval(SCROLL_MS)
+        self._scrolling.timeout.connect(self.on_scroll_due)
+        self._clicking = QTimer(self)
+        self._clicking.setSingleShot(True)
+
+    # The mouse; all points are the viewport's.
+
+    def press(self, event: QMouseEvent) -> None:
+        """Begin a selection, or with Shift move its end."""
+        at = event.position().toPoint()
+        near = (at - self._pressed_at).manhattanLength() < QApplication.startDragDistance()
+        self._clicks = self._clicks % 3 + 1 if self._clicking.isActive() and near else 1
+        self._clicking.start(QApplication.doubleClickInterval())
+        self._pressed_at = self._at = at
+        place = self._place_at(at)
+        if place is None:
+            self.clear()
+            return
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier and self.selection is not None:
+            place = Place(place.key, place.begin, place.begin)
+            self._take(Selection(self.selection.anchor, place))
+        else:
+            self._take(Selection(place, place))
+        self._dragging = True
+
+    def move(self, event: QMouseEvent) -> None:
+        """Move the end of the selection; beyond the edge the column scrolls along."""
+        if not self._dragging or self.selection is None:
+            return
+        self._at = event.position().toPoint()
+        self._follow()
+        outside = not 0 <= self._at.y() < self._column.viewport().height()
+        self._scrolling.start() if outside else self._scrolling.stop()
+
+    def release(self) -> bool:
+        """End it; True if something was selected."""
+        self._dragging = False
+        self._scrolling.stop()
+        self._offer()
+        return self.has_text
+
+    def on_scroll_due(self) -> None:
+        """Scroll towards the pointer, the faster the further out it is."""
+        height = self._column.viewport().height()
+        over = self._at.y() if self._at.y() < 0 else self._at.y() - height
+        bar = self._column.verticalScrollBar()
+        bar.setValue(bar.value() + max(-FASTEST_PX, min(FASTEST_PX, over)))
+        self._follow()
+
+    def _follow(self) -> None:
+        place = self._place_at(self._at)
+        if place is not None and self.selection is not None:
+            self._take(Selection(self.selection.anchor, place))
+
+    def _place_at(self, at: QPoint) -> Place | None:
+        """The character, word or paragraph at a point, or nearest to it."""
+        messages = self._column.shown_messages()
+        if not messages:
+            return None
+        message = next((m for m in messages if at.y() < m.geometry().bottom() + 1), messages[-1])
+        key = self._column.row_key_of(message)
+        if message.body.isHidden():
+            return Place(key, 0, END)
+        point = message.body.mapFrom(self._column.viewport(), at)
+        if point.y() < 0:
+            return Place(key, 0, 0)
+        if point.y() >= message.body.height():
+            return Place(key, END, END)
+        return self._unit(message, message.body.position_at(point), key)
+
+    def _unit(self, message: Message, position: int, key: str) -> Place:
+        end = self._end_of_fold(message, key)
+        if position > end and self._clicks == 1:  # on the mark, which stands for all that is hidden
+            return Place(key, END, END)
+        cursor = QTextCursor(message.body.document())
+        cursor.setPosition(position)
+        if self._clicks == 2:
+            cursor.select(QTextCursor.SelectionType.WordUnderCursor)
+        elif self._clicks == 3:
+            cursor.movePosition(QTextCursor.MoveOperation.StartOfBlock)
+            cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+        return Place(key, min(cursor.selectionStart(), end), min(cursor.selectionEnd(), end))
+
+    def _end_of_fold(self, message: Message, key: str) -> int:
+        """Where a folded message's own text ends in what is shown of it; far behind that of others."""
+        script = self._column.script
+        row = script.row_of(key) if script is not None else None
+        fold = None if row is None else self._column.fold_of(row)
+        return END if fold is None else end_of_fold(message.body.document(), fold)
+
+    # What is selected.
+
+    def _take(self, selection: Selection | None) -> None:
+        self.selection = selection
+        self.show()
+
+    def select_all(self) -> None:
+        """Select the whole path."""
+        script = self._column.script
+        if script is not None and len(script):
+            self._take(whole(script))
+
+    def clear(self) -> None:
+        """Select nothing."""
+        self._take(None)
+
+    def show(self) -> None:
+        """Mark the selection in the messages on the screen; one whose ends have left the path goes."""
+        script = self._column.script
+        if self.selection is not None and (script is None or self.selection.rows(script) is None):
+            self.selection = None
+        for message in self._column.shown_messages():
+            span = None
+            if self.selection is not None and script is not None:
+                row = script.row_of(self._column.row_key_of(message))
+                span = None if row is None else self.selection.in_row(script, row)
+            message.body.select(span)
+
+    @property
+    def is_dragging(self) -> bool:
+        """True while the mouse button is held."""
+        return self._dragging
+
+    @property
+    def has_text(self) -> bool:
+        """True if there is something to copy."""
+        rows = self._rows()
+        if self.selection is None or not rows:
+            return False
+        return len(rows) > 1 or self.selection.anchor.begin != self.selection.head.end
+
+    def _rows(self) -> range:
+        script = self._column.script
+        found = None if self.selection is None or script is None else self.selection.rows(script)
+        return range(0) if found is None else found
+
+    # Copying.
+
+    def text(self, *, names: bool = False) -> str:
+        """What is selected, as plain text: messages with a blank line between them.
+
+        A part of a message is given as it is read. A message that is selected whole together with others is
+        given as it was written, markdown included: so it loses nothing, and 20,000 of them need no layout.
+        """
+        script = self._column.script
+        if script is None:
+            return ""
+        texts = [self._row_text(row) for row in self._rows()]
+        if names:
+            heads = (head.name_of(script.entry(row)) for row in self._rows())
+            texts = [f"{name}:\n{text}" for name, text in zip(heads, texts, strict=True)]
+        return "\n\n".join(texts)
+
+    @property
+    def spans_messages(self) -> bool:
+        """True if more than one message is selected from."""
+        return len(self._rows()) > 1
+
+    def _row_text(self, row: int) -> str:
+        script = self._column.script
+        assert script is not None
+        assert self.selection is not None
+        span = self.selection.in_row(script, row)
+        assert span is not None
+        fold, words = self._column.fold_of(row), script.text(row)
+        is_whole = span.begin == 0 and span.end == END
+        if not words or (is_whole and (self.spans_messages or fold is not None)):
+            return words
+        if fold is not None:
+            return self._text_beyond(row, span, fold)
+        return exact_text(part_of(self._column.document_of(row), span))
+
+    def _text_beyond(self, row: int, span: Span, fold: Folded) -> str:
+        """A part of a folded message: of what is shown, or to its end, with all that is hidden."""
+        script, shown = self._column.script, self._column.document_of(row)
+        assert script is not None
+        end = end_of_fold(shown, fold)
+        if span.end <= end:
+            return exact_text(part_of(shown, span))
+        whole, before = SafeDocument(), Span(0, min(span.begin, end))
+        whole.show_markdown(script.text(row), Look())
+        if exact_text(part_of(shown, before)) == exact_text(part_of(whole, before)):
+            return exact_text(part_of(whole, span))
+        # Cut within a mark of markdown, what is shown reads otherwise than in the whole text.
+        return exact_text(part_of(shown, Span(span.begin, end))) + script.text(row)[fold.shown :]
+
+    def copy(self) -> None:
+        """Put what is selected on the clipboard."""
+        if self.has_text:
+            copy_words(self.text())
+
+    def _offer(self) -> None:
+        """Let a middle click paste what is selected, on desktops that know this."""
+        clipboard = QGuiApplication.clipboard()
+        if clipboard.supportsSelection() and self.has_text and len(self._rows()) <= MOST_OFFERED:
+            copy_words(self.text(), QClipboard.Mode.Selection)
+
+
+def part_of(document: SafeDocument, span: Span) -> QTextDocumentFragment:
+    """A part of a document."""
+    last = max(0, document.characterCount() - 1)
+    cursor = QTextCursor(document)
+    cursor.setPosition(min(span.begin, last))
+    cursor.setPosition(min(span.end, last), QTextCursor.MoveMode.KeepAnchor)
+    return cursor.selection()
+
+
+def end_of_fold(document: SafeDocument, fold: Folded) -> int:
+    """Where a message's own text ends in the document of its beginning, in Qt's counting."""
+    shown = QTextCursor(document)
+    shown.select(QTextCursor.SelectionType.Document)
+    words = shown.selection().toRawText()
+    if fold.is_marked:
+        words = words[: words.rfind(MARK.strip())].removesuffix(" ")
+    return len(words.encode("utf-16-le")) // 2

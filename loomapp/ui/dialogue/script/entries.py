@@ -1,0 +1,182 @@
+"""One message as it is shown: its text, its siblings, what streams beside it, and what becomes of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import dropwhile
+from typing import Literal
+
+from loomapp.core.context import parts
+from loomapp.core.context.outcomes import ByName
+from loomapp.core.generation.answers import REASONING, Draft
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.content import (
+    Block,
+    Content,
+    Document,
+    Image,
+    Mixed,
+    Text,
+    ToolResult,
+    ToolUse,
+    blocks_of,
+    images_of,
+    taken_apart,
+)
+from loomapp.core.model.entities import Node
+from loomapp.core.text import token_estimates
+
+TICKS = re.compile("`+")
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """Another way to go on than the one shown: a sibling or a draft. `number` counts from 1; 0 for what
+    failed, which is no sibling."""
+
+    key: str
+    number: int
+    count: int
+    text: str
+    agent: Agent | None
+    is_draft: bool = False
+    grows: bool = False
+    failed: bool = False
+    waits: bool = False  # its text is why nothing comes
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A place above a message where what is sent begins or ends, and how many messages have no room there.
+
+    `start`: all before it is left out; `gap`: what follows is, up to `again`; `end`: all that follows is.
+    """
+
+    place: Literal["start", "gap", "again", "end"]
+    count: int
+    strategy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NoteLine:
+    """A note on a message; `fate` is what becomes of it in the coming context, empty for nothing."""
+
+    node_id: str
+    text: str
+    fate: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One message as it is shown; `node` or `draft` says what it is. `key` is a node id or a draft's key.
+    `number` and `count` are its place among its siblings, as in an option; `before` and `after` pass through
+    all that stands there.
+    """
+
+    key: str
+    text: str
+    agent: Agent | None
+    node: Node | None = None
+    draft: Draft | None = None
+    number: int = 1
+    before: str | None = None
+    after: str | None = None
+    count: int = 1
+    fate: str = "sent"
+    notes: tuple[NoteLine, ...] = ()
+    options: tuple[Option, ...] = ()
+    cut: Cut | None = None
+    merged: bool = False  # sent as one message with the one above
+    by_name: ByName | None = None  # images of which only the names are sent
+    no_retry: str = ""  # why nothing can be asked again for it
+
+    @property
+    def is_human(self) -> bool:
+        """True for the writer's own words."""
+        return self.node is not None and self.node.author_type == "human"
+
+    @property
+    def images(self) -> tuple[Image, ...]:
+        """The images in it."""
+        return () if self.node is None else images_of(self.node.content)
+
+    @property
+    def image_names(self) -> str:
+        """Its images by name, a line each."""
+        return "".join(f"{_block_words(image)}\n" for image in self.images)
+
+    @property
+    def written(self) -> str:
+        """Its words as they are edited, without what is attached to them."""
+        return self.text if self.node is None else taken_apart(self.node.content)[0]
+
+    @property
+    def reasoning(self) -> str:
+        """What the model thought before it answered, if it told."""
+        if self.draft is not None:
+            return self.draft.reasoning
+        kept = self.node.extra.get(REASONING) if self.node is not None else None
+        return kept if isinstance(kept, str) else ""
+
+    @property
+    def tokens(self) -> int:
+        """An estimate of its size, for chips: of a node what a report counts for it, images by name."""
+        if self.node is None:
+            return token_estimates.estimate(self.text.strip())
+        return parts.tokens(parts.render(self.node, "dialogue"))
+
+    @property
+    def grows(self) -> bool:
+        """True while more text may come."""
+        return self.draft is not None and not self.draft.ended
+
+
+def words(content: Content) -> str:
+    """A content as text to read, its images and tools by name."""
+    blocks = content.blocks if isinstance(content, Mixed) else (content,)
+    return "\n\n".join(_block_words(block) for block in blocks)
+
+
+def message_words(content: Content) -> str:
+    """A content as the body of a message: its documents as code, whole. Its images are shown above it; one
+    that comes after words stands among them by its name, so that the order is that of what is sent.
+    """
+    if isinstance(content, Text):
+        return content.text
+    blocks = list(dropwhile(lambda block: isinstance(block, Image), blocks_of(content)))
+    return "\n\n".join(map(_body_words, blocks))
+
+
+def _body_words(block: Block) -> str:
+    if isinstance(block, Document):
+        return _document_words(block)
+    words = _block_words(block)
+    return f"`{_in_one_line(words)}`" if isinstance(block, Image) else words
+
+
+def _document_words(document: Document) -> str:
+    """A text file in a block that nothing in it can end."""
+    longest = max((len(run) for run in TICKS.findall(document.text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    name = _in_one_line(document.name)
+    end = "" if document.text.endswith("\n") else "\n"
+    return f"`{name}`\n\n{fence}\n{document.text}{end}{fence}"
+
+
+def _in_one_line(name: str) -> str:
+    return " ".join(name.replace("`", "'").split())
+
+
+def _block_words(block: object) -> str:
+    match block:
+        case Text(text=text) | ToolResult(text=text):
+            return text
+        case Image(alt_text=alt):
+            return f"[image: {alt}]" if alt else "[image]"
+        case Document(name=name, text=text):
+            return f"[{name}]\n\n{text}"
+        case ToolUse(name=name):
+            return f"[tool: {name}]"
+        case _:
+            return "[audio]"

@@ -1,0 +1,243 @@
+"""What the dialogue shows of a path: its messages in order, made into entries when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from loomapp.core.generation.answers import LiveDraft
+from loomapp.core.generation.retry import why_not
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.entities import Node
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths import navigation
+from loomapp.core.paths.path import Way, common_length, shared_length
+from loomapp.ui.dialogue.script.cuts import Cuts
+from loomapp.ui.dialogue.script.entries import Entry, NoteLine, Option, message_words, words
+from loomapp.ui.strings import told, tr
+
+MOST_OPTIONS = 7  # rows under a message; more are reached by the pager
+MOST_MADE = 400  # entries kept ready
+
+
+class Script:
+    """The entries of one path. Reads the tree, never changes it.
+
+    What a script before it has in common with it is taken over, so that a change costs what it changes.
+    """
+
+    def __init__(
+        self,
+        tree: Tree,
+        path: Way,
+        agents: Mapping[str, Agent],
+        fates: Mapping[str, str],
+        drafts: Iterable[LiveDraft] = (),
+        *,
+        chosen_draft: str | None = None,
+        strategy: str = "",
+    ) -> None:
+        self.tree = tree
+        self.agents = agents
+        self.drafts = {live.key: live for live in drafts}
+        self.path, self.node_ids = path, path.node_ids
+        self.keys = self._shown_keys(chosen_draft)
+        self._cuts = Cuts(self.keys, fates, strategy)
+        self._made: dict[str, Entry] = {}
+
+    def __len__(self) -> int:
+        """How many messages there are, a row each."""
+        return len(self.keys)
+
+    @property
+    def node_count(self) -> int:
+        """How many messages at the beginning are nodes; after them at most a draft."""
+        return len(self.keys) - (bool(self.keys) and self.keys[-1] in self.drafts)
+
+    @property
+    def made_count(self) -> int:
+        """How many entries stand ready: those on the screen, and some that were."""
+        return len(self._made)
+
+    @property
+    def fates(self) -> Mapping[str, str]:
+        """What becomes of each node in what is sent."""
+        return self._cuts.fates
+
+    def set_fates(self, fates: Mapping[str, str], strategy: str) -> None:
+        """What is sent has changed."""
+        self._cuts = Cuts(self.keys, fates, strategy)
+
+    def row_key(self, row: int) -> str:
+        """The node or draft of a row."""
+        return self.keys[row]
+
+    def row_of(self, key: str) -> int | None:
+        """The row that shows a node or draft."""
+        if self.keys and self.keys[-1] == key:
+            return len(self.keys) - 1
+        place = self.path.place_of(key)
+        if place is None:
+            return None
+        place -= self.skipped
+        return place if 0 <= place < len(self.keys) and self.keys[place] == key else None
+
+    def text(self, index: int) -> str:
+        """The words of an entry."""
+        return self.text_of(self.keys[index])
+
+    def text_of(self, key: str) -> str:
+        """The words of a node or draft."""
+        live = self.drafts.get(key)
+        if live:
+            return live.draft.text
+        return message_words(self.tree.nodes[key].content)
+
+    def size(self, row: int) -> tuple[int, int]:
+        """How many characters and line breaks a row has, for estimates."""
+        text = self.text(row)
+        return len(text), text.count("\n")
+
+    def entry(self, index: int) -> Entry:
+        """An entry of the path."""
+        key = self.keys[index]
+        found = self._made.get(key)
+        cut, merged = self._cuts.above(index), self._cuts.is_merged(key)
+        same = (cut, merged, self._cuts.fate(key), self._cuts.by_name(key))
+        is_old = found is not None and (found.cut, found.merged, found.fate, found.by_name) != same
+        if found is None or is_old or (found.notes and found.notes != self._notes(found.node)):
+            if len(self._made) > MOST_MADE:
+                self._made.clear()
+            found = self._made[key] = self._make(index)
+        return found
+
+    def forget(self) -> None:
+        """Make all entries anew when they are asked for again."""
+        self._made.clear()
+
+    def grow(self, live: LiveDraft) -> None:
+        """A draft has more text."""
+        self.drafts[live.key] = live
+        self._made.pop(live.key, None)
+        # Beside it on the path stands at most one entry that has it among its options: the parent's next.
+        above = self.row_of(live.parent_id)
+        beside = 0 if above is None else above + 1
+        if beside < len(self.keys):
+            self._made.pop(self.keys[beside], None)
+
+    def _shown_keys(self, chosen_draft: str | None) -> tuple[str, ...]:
+        path: tuple[str, ...] = self.node_ids
+        self.skipped = int(bool(path) and self.tree.is_empty_root(path[0]))
+        path = path[self.skipped :]
+        if not self.drafts or not self.node_ids:
+            return path
+        chosen = self.drafts.get(chosen_draft or "")
+        above = None if chosen is None else self.path.place_of(chosen.parent_id)
+        if chosen is not None and above is not None:
+            return (*path[: above + 1 - self.skipped], chosen.key)
+        leaf_id = self.node_ids[-1]
+        return path + tuple(live.key for live in self.drafts.values() if live.parent_id == leaf_id)[:1]
+
+    def _make(self, index: int) -> Entry:
+        key = self.keys[index]
+        live = self.drafts.get(key)
+        ways = self._ways(key)
+        place = ways.index(key, -len(self.drafts)) if live else navigation.living_place(self.tree, key)
+        node = None if live else self.tree.nodes[key]
+        number, count = self._numbered(ways, place)
+        model = live is not None or (node is not None and node.author_type == "model")
+        return Entry(
+            key=key,
+            text=self.text(index),
+            agent=self._agent(key),
+            node=node,
+            draft=live.draft if live else None,
+            number=number,
+            before=ways[place - 1] if place else None,
+            after=ways[place + 1] if place + 1 < len(ways) else None,
+            count=count,
+            fate=self._cuts.fate(key),
+            notes=self._notes(node),
+            options=self._options(ways, place, all_ways=index == len(self.keys) - 1 and model),
+            cut=self._cuts.above(index),
+            merged=self._cuts.is_merged(key),
+            by_name=self._cuts.by_name(key),
+            no_retry="" if node is None else tr(why_not(self.tree, key)),
+        )
+
+    def _ways(self, key: str) -> tuple[str, ...]:
+        """The siblings of an entry in order, what streams beside it last."""
+        live = self.drafts.get(key)
+        if live is not None:
+            shown, parent_id = self.tree.living_children(live.parent_id), live.parent_id
+        else:
+            shown = navigation.living_siblings(self.tree, key)
+            parent_id = navigation.parent(self.tree, key) or ""
+        return shown + tuple(d.key for d in self.drafts.values() if d.parent_id == parent_id)
+
+    def _options(self, ways: tuple[str, ...], shown: int, *, all_ways: bool) -> tuple[Option, ...]:
+        late = ways[-len(self.drafts) :] if self.drafts else ()
+        first = 0 if all_ways else len(ways) - sum(way in self.drafts for way in late)
+        last = min(len(ways), first + MOST_OPTIONS + 1) if all_ways or self.drafts else first
+        places = [place for place in range(first, last) if place != shown][:MOST_OPTIONS]
+        return tuple(self._option(ways[place], *self._numbered(ways, place)) for place in places)
+
+    def _numbered(self, ways: tuple[str, ...], place: int) -> tuple[int, int]:
+        """Which of the siblings this is, from 1, and of how many. An answer that failed is a view and no
+        node: it is none of them, which is 0.
+        """
+        late = range(max(0, len(ways) - len(self.drafts)), len(ways))
+        failed = [at for at in late if (live := self.drafts.get(ways[at])) and live.draft.error is not None]
+        number = 0 if place in failed else place + 1 - sum(at < place for at in failed)
+        return number, len(ways) - len(failed)
+
+    def _option(self, key: str, number: int, count: int) -> Option:
+        live = self.drafts.get(key)
+        if live is None:
+            return Option(key, number, count, words(self.tree.nodes[key].content), self._agent(key))
+        draft = live.draft
+        why = told(draft.error.message) if draft.error else told(draft.waits.sentence) if draft.waits else ""
+        return Option(
+            key,
+            number,
+            count,
+            draft.text or why,
+            self._agent(key),
+            is_draft=True,
+            grows=not draft.ended and draft.waits is None,
+            failed=draft.error is not None,
+            waits=draft.waits is not None,
+        )
+
+    def _agent(self, key: str) -> Agent | None:
+        live = self.drafts.get(key)
+        agent_id = live.agent_id if live else self.tree.nodes[key].author_agent_id
+        return self.agents.get(agent_id or "")
+
+    def _notes(self, node: Node | None) -> tuple[NoteLine, ...]:
+        if node is None:
+            return ()
+        notes = (self.tree.nodes[n] for n in self.tree.notes(node.id) if n in self.tree.nodes)
+        fates = self._cuts.fates
+        return tuple(
+            NoteLine(note.id, words(note.content), fates.get(note.id, ""))
+            for note in notes
+            if not note.metadata.pruned
+        )
+
+
+def same_rows(before: Script | None, now: Script) -> int:
+    """How many rows two scripts of one tree have in common at their beginning, but for the last of these."""
+    if before is None or before.tree is not now.tree:
+        return 0
+    if len(before) == len(now) and before.keys == now.keys:  # else it would be compared to its end
+        return len(now)
+    return max(0, first_difference(before, now) - 1)
+
+
+def first_difference(before: Script, now: Script) -> int:
+    """The first row that is not the same; the length of the shorter script if it is the other's beginning."""
+    known = 0
+    if before.skipped == now.skipped:
+        same = shared_length(before.path, now.path) - now.skipped
+        known = max(0, min(same, before.node_count, now.node_count))
+    return common_length(before.keys, now.keys, known)

@@ -1,0 +1,152 @@
+"""How the model is, in a pill: here and ready, to be fetched, on its way, or missing with what to do."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QSizePolicy, QWidget
+
+from loomapp.providers.engine.state import Absent, EngineState, Fetching, Starting
+from loomapp.ui.look import theme
+from loomapp.ui.strings import told, tr
+from loomapp.ui.widgets.form import label
+
+ICON_PX = 14
+LEAST_HEIGHT_PX = 28
+BAR_PX = 120
+WIDEST_PX = 640
+MEGABYTE = 1_000_000
+
+
+class ModelPill(QWidget):
+    """Shows a state of the engine for one model, and says which next step was pressed."""
+
+    fetch_wanted = Signal()
+    stop_wanted = Signal()
+    file_wanted = Signal()
+
+    def __init__(self, parent: QWidget, *, widest_px: int = WIDEST_PX) -> None:
+        super().__init__(parent)
+        self.setObjectName("modelPill")
+        self._widest_px = widest_px
+        self._tone = "success"
+        self._icon = QLabel(self)
+        self._icon.setTextFormat(Qt.TextFormat.PlainText)
+        self._words = label("", "small", "secondary", wrap=True)
+        self._words.setObjectName("modelPillText")
+        self._words.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        self._bar = QProgressBar(self)
+        self._bar.setObjectName("modelPillBar")
+        self._bar.setTextVisible(False)
+        self._bar.setFixedWidth(BAR_PX)
+        self._bar.setAccessibleName(tr("How much of the model is here"))
+        self._fetch = self._button("fetchModelButton", tr("Fetch now"))
+        self._stop = self._button("stopFetchButton", tr("Stop"))
+        self._file = self._button("chooseModelButton", tr("Choose a .gguf file…"))
+        self._fetch.clicked.connect(self.fetch_wanted)
+        self._stop.clicked.connect(self.stop_wanted)
+        self._file.clicked.connect(self.file_wanted)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 4, 14, 4)
+        row.setSpacing(10)
+        self._icon.setFixedWidth(ICON_PX)
+        for widget in (self._icon, self._words, self._bar, self._fetch, self._stop, self._file):
+            row.addWidget(widget, 1 if widget is self._words else 0)
+        self.setMinimumHeight(LEAST_HEIGHT_PX)
+        self.setMaximumWidth(widest_px)
+
+    def set_widest(self, widest_px: int) -> None:
+        """There is so much room for it."""
+        if widest_px != self._widest_px:
+            self._widest_px = widest_px
+            self.setMaximumWidth(widest_px)
+            self._wrap()
+
+    @property
+    def text(self) -> str:
+        """The sentence that is shown."""
+        return self._words.text()
+
+    def show_remote(self, name: str) -> None:
+        """A model that is asked over the network."""
+        words = tr("{name} answers over the network, with your key.").format(name=name)
+        self._show(words, "info", "key-round")
+
+    def show_local(self, name: str, state: EngineState, *, is_here: bool, download_bytes: int = 0) -> None:
+        """A model that runs on this computer, or would if its file were here."""
+        match state:
+            case Fetching(progress=share):
+                percent = int((share or 0.0) * 100)
+                words = tr("Fetching {name}: {percent} %").format(name=name, percent=percent)
+                self._show(words, "info", "download", stop=True)
+                self._bar.setRange(0, 100 if percent else 0)
+                self._bar.setValue(percent)
+                self._bar.show()
+            case Starting():
+                self._show(tr("{name} is starting…").format(name=name), "info", "cpu")
+            case Absent(message=message) if not is_here and message != Absent().message:
+                self._show(told(message), "error", "circle-alert", fetch=tr("Try again"), file=True)
+            case _ if is_here:
+                words = tr("{name} runs on this computer. No key, no network.").format(name=name)
+                self._show(words, "success", "cpu")
+            case _ if download_bytes:
+                words = tr("{name} is fetched once, {size} MB, with the first Generate.")
+                size = f"{download_bytes / MEGABYTE:.0f}"
+                self._show(words.format(name=name, size=size), "info", "download", fetch=tr("Fetch now"))
+            case _:
+                words = tr("The file of {name} is not where it was.").format(name=name)
+                self._show(words, "error", "circle-alert", file=True)
+
+    def _show(
+        self, words: str, tone: str, icon: str, *, fetch: str = "", stop: bool = False, file: bool = False
+    ) -> None:
+        self._tone = tone
+        self._words.setText(words)
+        theme.set_look(self._words, tone={"success": "success", "error": "primary"}.get(tone, "secondary"))
+        self._bar.setVisible(False)
+        self._fetch.setText(fetch)
+        self._fetch.setVisible(bool(fetch))
+        self._stop.setVisible(stop)
+        self._file.setVisible(file)
+        self._icon_name = icon
+        self._paint_icon()
+        self._wrap()
+        self.update()
+
+    def _wrap(self) -> None:
+        """Two lines where one has no room."""
+        wide = self._words.fontMetrics().horizontalAdvance(self._words.text())
+        buttons = [b for b in (self._fetch, self._stop, self._file, self._bar) if not b.isHidden()]
+        room = self._widest_px - 62 - sum(button.sizeHint().width() + 10 for button in buttons)
+        needs_two_lines = wide > room
+        self._words.setWordWrap(needs_two_lines)
+        self._words.setMinimumWidth(max(80, room) if needs_two_lines else 0)
+        self._words.setMinimumHeight(self._words.heightForWidth(max(80, room)) if needs_two_lines else 0)
+        self.updateGeometry()
+
+    def _paint_icon(self) -> None:
+        role = "text.secondary" if self._tone == "info" else f"state.{self._tone}"
+        self._icon.setPixmap(theme.pixmap(self._icon_name, role, ICON_PX, self.devicePixelRatioF()))
+
+    def _button(self, name: str, words: str) -> QPushButton:
+        button = QPushButton(words, self)
+        button.setObjectName(name)
+        theme.set_look(button, kind="link")
+        return button
+
+    def changeEvent(self, event: QEvent) -> None:
+        """The icon follows the theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_icon_name"):
+            self._paint_icon()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A soft ground, round at its ends."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(
+            theme.colour("surface.raised" if self._tone == "info" else f"state.{self._tone}_soft")
+        )
+        painter.drawRoundedRect(QRectF(self.rect()), LEAST_HEIGHT_PX / 2, LEAST_HEIGHT_PX / 2)
+        painter.end()

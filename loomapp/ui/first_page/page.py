@@ -1,0 +1,224 @@
+"""The page of an empty tree, over the graph: the shape of a tree, three ways in, and how the model is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.entities import Mode
+from loomapp.ui.first_page.model_pill import ModelPill
+from loomapp.ui.first_page.tree_shape import FirstDrawing
+from loomapp.ui.first_page.way_button import NARROWEST_PX, WayButton
+from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.scrolled import Scrolled
+
+WIDTH_PX = 732
+WAYS_GAP_PX, LINKS_GAP_PX = 12, 24
+SIDE_PX = 24
+PILL_PX = 640
+BAR_PX = 16  # for the bar that a low page is scrolled by
+KEYS_FROM_PX = 660  # the keys are shown where there is room for them
+DRAWING_FROM_PX = 560
+TOP_SHARE, BOTTOM_SHARE = 2, 3
+
+
+class FirstPage(QWidget):
+    """Covers the graph until the tree has a first message. What it offers are wishes; it changes nothing."""
+
+    mode_wanted = Signal(str)  # dialogue or buffer
+    import_wanted = Signal()
+    sample_wanted = Signal()
+    model_file_wanted = Signal()
+    key_wanted = Signal()
+
+    def __init__(self, graph: QWidget) -> None:
+        super().__init__(graph)
+        self.setObjectName("firstRunPage")
+        self.setAccessibleName(tr("An empty tree"))
+        self.drawing = FirstDrawing(self)
+        self.pill = ModelPill(self)
+        self._headline = label("", "display", wrap=True)
+        self._headline.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self._headline.setObjectName("firstHeadline")
+        self._promise = label(
+            tr("Every answer is kept, every change can be taken back, and you always see what is sent."),
+            "ui",
+            "secondary",
+            wrap=True,
+        )
+        self._promise.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self._ways: dict[Mode, WayButton] = {
+            "dialogue": self._way("message-square", tr("Dialogue"), tr("Talk, branch and compare")),
+            "buffer": self._way("book-open", tr("Buffer"), tr("Write prose with a model")),
+        }
+        for mode, way in self._ways.items():
+            way.setCheckable(True)
+            way.setObjectName(f"{mode}Way")
+        self._ways["dialogue"].clicked.connect(self.on_dialogue_clicked)
+        self._ways["buffer"].clicked.connect(self.on_buffer_clicked)
+        self._import = self._way("upload", tr("Import"), tr("Trees as Loom JSON"))
+        self._import.setObjectName("importWay")
+        self._import.clicked.connect(self.import_wanted)
+        self._links = self._link_row()
+        self._keys = QWidget(self)
+        self._lay_out()
+        graph.installEventFilter(self)
+        self.hide()
+
+    def show_for(self, mode: Mode, agent: Agent) -> None:
+        """An empty tree of a mode, and the model that would answer in it."""
+        self.drawing.show_names(tr("You"), agent.name, theme.agent_role(agent))
+        is_dialogue = mode == "dialogue"
+        self._headline.setText(
+            tr("Write one line. Read three answers.")
+            if is_dialogue
+            else tr("Begin a page. Read three ways on.")
+        )
+        for name, way in self._ways.items():
+            way.setChecked(name == mode)
+        self._fit()
+        self.show()
+        self.raise_()
+
+    def set_can_write(self, can_write: bool) -> None:
+        """In a grove that is only read there is no other way in."""
+        for way in (*self._ways.values(), self._import, *self._links.findChildren(QPushButton)):
+            way.setEnabled(can_write)
+
+    def show_keys(self, keys: tuple[tuple[str, str], ...]) -> None:
+        """A few keys worth knowing: the key, and what it does."""
+        row = self._keys.layout()
+        assert isinstance(row, QHBoxLayout)
+        while row.count():
+            item = row.takeAt(0)
+            if item is not None and (old := item.widget()) is not None:
+                old.deleteLater()
+        row.addStretch(1)
+        for key, does in keys:
+            if key:
+                row.addWidget(label(key, "caption", "key"))
+                row.addWidget(label(does, "small", "secondary"))
+                row.addSpacing(16)
+        row.addStretch(1)
+        if not self.isHidden():
+            self._fit()  # others need another width
+
+    def on_dialogue_clicked(self) -> None:
+        """A dialogue; the button shows what is, not what was clicked."""
+        self._ways["dialogue"].setChecked(True)
+        self.mode_wanted.emit("dialogue")
+
+    def on_buffer_clicked(self) -> None:
+        """Likewise a buffer."""
+        self._ways["buffer"].setChecked(True)
+        self.mode_wanted.emit("buffer")
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """As large as the graph."""
+        if event.type() == QEvent.Type.Resize and not self.isHidden():
+            self._fit()
+        return False
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The desk of the graph."""
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), theme.colour("surface.canvas"))
+        painter.end()
+
+    def _fit(self) -> None:
+        graph = self.parentWidget()
+        assert graph is not None, "it stands over the graph"
+        self.setGeometry(graph.rect())
+        room, height = min(WIDTH_PX, self.width() - 2 * SIDE_PX - BAR_PX), self.height()
+        keys_px = self._keys.sizeHint().width()
+        self._keys.setVisible(height >= KEYS_FROM_PX and room >= keys_px)
+        self.drawing.setVisible(height >= DRAWING_FROM_PX and room >= self.drawing.width())
+        is_wide = room >= len(self._ways) * NARROWEST_PX + NARROWEST_PX + 2 * WAYS_GAP_PX
+        directions = QHBoxLayout.Direction
+        for row, fits in ((self._ways_row, is_wide), (self._link_line, room >= self._links_px)):
+            row.setDirection(directions.LeftToRight if fits else directions.TopToBottom)
+        self._link_line.setSpacing(LINKS_GAP_PX if room >= self._links_px else 0)
+        self._promise.setVisible(is_wide or height >= DRAWING_FROM_PX)
+        self.pill.set_widest(min(PILL_PX, room))
+
+    @property
+    def least_px(self) -> int:
+        """How high it must be to show the ways in without being scrolled."""
+        gaps = theme.px("space.l") + 8 + 2 * theme.px("space.xl") + theme.px("space.l")
+        said = [self._headline] if self._promise.isHidden() else [self._headline, self._promise]
+        words_px = sum(max(0, words.heightForWidth(words.width())) for words in said)
+        return gaps + words_px + self._ways_row.minimumSize().height()
+
+    @property
+    def _links_px(self) -> int:
+        """What the links need side by side."""
+        links = self._links.findChildren(QPushButton)
+        return sum(link.sizeHint().width() for link in links) + LINKS_GAP_PX * (len(links) + 1)
+
+    def _way(self, icon: str, title: str, words: str) -> WayButton:
+        return WayButton(icon, title, words, self)
+
+    def _link_row(self) -> QWidget:
+        row = QWidget(self)
+        line = self._link_line = QHBoxLayout(row)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(LINKS_GAP_PX)
+        line.addStretch(1)
+        for name, icon, words, wish in self._wishes():
+            button = QPushButton(words, row)
+            button.setObjectName(name)
+            button.setIcon(theme.icon(icon, role="text.link", size=16))
+            button.clicked.connect(wish)
+            theme.set_look(button, kind="link")
+            line.addWidget(button)
+        line.addStretch(1)
+        return row
+
+    def _wishes(self) -> tuple[tuple[str, str, str, Callable[[], None]], ...]:
+        return (
+            ("sampleLink", "folder-open", tr("Open the sample"), self.sample_wanted.emit),
+            ("modelLink", "cpu", tr("Use a model file of your own"), self.model_file_wanted.emit),
+            ("keyLink", "key-round", tr("Add a key"), self.key_wanted.emit),
+        )
+
+    def _lay_out(self) -> None:
+        QHBoxLayout(self._keys).setContentsMargins(0, 0, 0, 0)
+        self._ways_row = QHBoxLayout()
+        self._ways_row.setSpacing(WAYS_GAP_PX)
+        for way in (*self._ways.values(), self._import):
+            self._ways_row.addWidget(way)
+        column = QVBoxLayout()
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addSpacing(theme.px("space.l"))
+        column.addStretch(TOP_SHARE)
+        column.addWidget(self.drawing, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addSpacing(theme.px("space.xl"))
+        column.addWidget(self._headline)
+        column.addSpacing(8)
+        column.addWidget(self._promise)
+        column.addSpacing(theme.px("space.xl"))
+        column.addLayout(self._ways_row)
+        column.addSpacing(theme.px("space.l"))
+        column.addWidget(self._links)
+        column.addSpacing(theme.px("space.l"))
+        column.addWidget(self.pill, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(BOTTOM_SHARE)
+        column.addWidget(self._keys)
+        column.addSpacing(theme.px("space.xl"))
+        middle, ground = QWidget(), QWidget()
+        middle.setLayout(column)
+        middle.setMaximumWidth(WIDTH_PX)
+        middle.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        row = QHBoxLayout(ground)
+        row.setContentsMargins(SIDE_PX, 0, SIDE_PX, 0)
+        row.addWidget(middle)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(Scrolled(ground, "firstRunArea"))  # a low window scrolls what it has no room for

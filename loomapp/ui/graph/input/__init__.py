@@ -1,0 +1,1 @@
+"""Input to the graph: pointer, gestures, keys."""

@@ -1,0 +1,85 @@
+"""The draft that the keyboard stands on: walked to like a card, and asked for what its card offers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QMenu, QWidget
+
+from loomapp.ui.graph.scene.draft_acts import DISMISS, Act
+from loomapp.ui.graph.scene.scene import Scene
+from loomapp.ui.strings import tr
+
+TAKING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+GOING = (
+    *(Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down),
+    *(Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Escape, Qt.Key.Key_Menu),
+)
+Asked = Callable[[str, str], None]  # a draft's key, and what is asked of it
+Chosen = Callable[[str], None]  # a draft's key
+
+
+class DraftStop:
+    """While it stands on one, bare keys are meant for that draft and for no node."""
+
+    def __init__(self, view: QWidget, scene: Scene, asked: Asked, chosen: Chosen) -> None:
+        self._view, self._scene = view, scene
+        self._asked, self._chosen = asked, chosen
+        self._key = ""
+
+    @property
+    def key(self) -> str:
+        """The draft, or nothing; one that is gone is not stood on."""
+        return self._key if self._key in self._scene.drafts else ""
+
+    @property
+    def row(self) -> int | None:
+        """Its row."""
+        return self._scene.row_of_card(self.key) if self.key else None
+
+    def stand_on(self, key: str) -> None:
+        """The keyboard is at this draft; nothing: at a node again."""
+        self._key = key
+
+    def holds(self, event: QEvent) -> bool:
+        """True for a bare key that would else be the key of something done to the current node."""
+        if not isinstance(event, QKeyEvent) or not self.key:
+            return False
+        bare = Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier
+        return not event.modifiers() & ~bare and Qt.Key(event.key()) not in GOING
+
+    def press(self, event: QKeyEvent, at: QPoint) -> bool:
+        """Do what a key means here; `at` is the card on the screen. False if it means nothing."""
+        if not self.holds(event):
+            return False
+        key, offered = Qt.Key(event.key()), self._offered()
+        if key in TAKING and offered:
+            self.open_menu(at)
+        elif key in TAKING:
+            self._chosen(self.key)
+        elif key == Qt.Key.Key_Delete and any(act.name == DISMISS for act in offered):
+            self._asked(self.key, DISMISS)
+        return True
+
+    def open_menu(self, at: QPoint) -> None:
+        """What its card offers, to be chosen from."""
+        key, menu = self.key, QMenu(self._view)
+        menu.setObjectName("draftMenu")
+        menu.setAccessibleName(tr("This answer"))
+        menu.addAction(tr("Read it")).triggered.connect(lambda: self._chosen(key))
+        for act in self._offered():
+            words = act.words or tr("Dismiss")
+            menu.addAction(words).triggered.connect(lambda _=False, name=act.name: self._asked(key, name))
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(at)
+        menu.setActiveAction(menu.actions()[-1 if len(menu.actions()) == 1 else 1])
+
+    def words(self) -> str:
+        """What is said of it aloud."""
+        face = None if self.row is None else self._scene.face(self.row)
+        return "" if face is None else f"{face.name}: {face.text[-240:]}"
+
+    def _offered(self) -> tuple[Act, ...]:
+        return () if self.row is None else self._scene.face(self.row).acts

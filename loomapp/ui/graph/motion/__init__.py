@@ -1,0 +1,1 @@
+"""Motion in the graph: the camera, and cards that move."""

@@ -1,0 +1,138 @@
+"""The camera: which part of the canvas the viewport shows, and how large."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from PySide6.QtCore import QPointF, QRectF
+
+from loomapp.ui.graph.scene.spatial_index import Box
+
+Detail: TypeAlias = Literal["cards", "lines", "blocks"]
+
+CARD_ZOOM = 0.6  # above it whole cards, from here on down one line each
+BLOCK_ZOOM = 0.3  # below: blocks without words
+LARGEST = 2.5
+SMALLEST = 1e-5
+FURTHEST = 0.25  # small trees may be looked at from here, larger ones from where they fit
+MARGIN = 32  # px of the viewport kept free around what is fitted
+
+
+def detail(zoom: float) -> Detail:
+    """What can be read at a zoom."""
+    return "cards" if zoom > CARD_ZOOM else "lines" if zoom >= BLOCK_ZOOM else "blocks"
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """`left` and `top` are the canvas point in the viewport's corner; sizes are logical px of the viewport.
+
+    `fit_x` and `fit_y` are the scales at which the whole canvas fits. Below the zoom of blocks, where no
+    word is read, neither direction is shrunk further than that: a tree 40 times as high as wide still
+    fills the view instead of becoming a hair.
+    """
+
+    left: float = 0.0
+    top: float = 0.0
+    zoom: float = 1.0
+    width: float = 0.0
+    height: float = 0.0
+    fit_x: float = BLOCK_ZOOM
+    fit_y: float = BLOCK_ZOOM
+
+    @property
+    def scale_x(self) -> float:
+        """Viewport px for one canvas px, across."""
+        return max(self.zoom, min(BLOCK_ZOOM, self.fit_x))
+
+    @property
+    def scale_y(self) -> float:
+        """Viewport px for one canvas px, down."""
+        return max(self.zoom, min(BLOCK_ZOOM, self.fit_y))
+
+    @property
+    def smallest(self) -> float:
+        """The zoom at which everything is in view, and no use in going further."""
+        return max(SMALLEST, min(self.fit_x, self.fit_y, FURTHEST))
+
+    @property
+    def seen(self) -> Box:
+        """The part of the canvas in view."""
+        right = self.left + self.width / self.scale_x
+        return Box(self.left, self.top, right, self.top + self.height / self.scale_y)
+
+    def to_view(self, x: float, y: float) -> QPointF:
+        """A canvas point in the viewport."""
+        return QPointF((x - self.left) * self.scale_x, (y - self.top) * self.scale_y)
+
+    def to_canvas(self, point: QPointF) -> QPointF:
+        """A viewport point on the canvas."""
+        return QPointF(self.left + point.x() / self.scale_x, self.top + point.y() / self.scale_y)
+
+    def rect(self, box: Box) -> QRectF:
+        """A box of the canvas in the viewport."""
+        return QRectF(self.to_view(box.left, box.top), self.to_view(box.right, box.bottom))
+
+    def box(self, rect: QRectF) -> Box:
+        """A rectangle of the viewport on the canvas."""
+        a, b = self.to_canvas(rect.topLeft()), self.to_canvas(rect.bottomRight())
+        return Box(a.x(), a.y(), b.x(), b.y())
+
+    def sized(self, width: float, height: float, bounds: Box) -> Camera:
+        """For a viewport of another size, or a canvas of other bounds; its corner stays."""
+        fit_x = max(1.0, width - 2 * MARGIN) / max(1.0, bounds.right - bounds.left)
+        fit_y = max(1.0, height - 2 * MARGIN) / max(1.0, bounds.bottom - bounds.top)
+        return replace(self, width=width, height=height, fit_x=fit_x, fit_y=fit_y)
+
+    def moved(self, dx: float, dy: float) -> Camera:
+        """With the picture moved by viewport px."""
+        return replace(self, left=self.left - dx / self.scale_x, top=self.top - dy / self.scale_y)
+
+    def zoomed(self, zoom: float, at: QPointF) -> Camera:
+        """At another zoom, the canvas point under `at` staying there."""
+        fixed = self.to_canvas(at)
+        result = replace(self, zoom=min(LARGEST, max(self.smallest, zoom)))
+        return result.with_point(fixed, at)
+
+    def with_point(self, canvas: QPointF, view: QPointF) -> Camera:
+        """Moved so that a canvas point is seen at a viewport point."""
+        left = canvas.x() - view.x() / self.scale_x
+        return replace(self, left=left, top=canvas.y() - view.y() / self.scale_y)
+
+    def centred_on(self, box: Box) -> Camera:
+        """Moved so that the middle of a box is in the middle."""
+        middle = QPointF((box.left + box.right) / 2, (box.top + box.bottom) / 2)
+        return self.with_point(middle, QPointF(self.width / 2, self.height / 2))
+
+    def fitted(self, box: Box, *, largest: float = 1.0) -> Camera:
+        """Showing all of a box, at `largest` at most."""
+        wide = max(1.0, self.width - 2 * MARGIN) / max(1.0, box.right - box.left)
+        high = max(1.0, self.height - 2 * MARGIN) / max(1.0, box.bottom - box.top)
+        zoom = max(SMALLEST, min(wide, high, largest))
+        return replace(self, zoom=zoom).centred_on(box)
+
+    def showing(self, box: Box, margin: float = MARGIN) -> Camera:
+        """Moved no further than needed for a box to be in view; its upper left corner if it is too large."""
+        rect = self.rect(box).adjusted(-margin, -margin, margin, margin)
+        dx = -min(0.0, rect.left()) or min(0.0, max(self.width - rect.right(), -rect.left()))
+        dy = -min(0.0, rect.top()) or min(0.0, max(self.height - rect.bottom(), -rect.top()))
+        return self.moved(dx, dy)
+
+    def has_room_for(self, box: Box, margin: float = MARGIN) -> bool:
+        """Whether a box fits into the viewport as it is zoomed."""
+        rect = self.rect(box)
+        return rect.width() + 2 * margin <= self.width and rect.height() + 2 * margin <= self.height
+
+    def between(self, other: Camera, share: float) -> Camera:
+        """The way to another camera at 0…1; zoom grows evenly to the eye."""
+        if share >= 1:
+            return other
+        zoom = self.zoom * (other.zoom / self.zoom) ** share
+        here, there = self.seen, other.seen
+        step = replace(other, zoom=zoom)
+        middle = QPointF(
+            ((here.left + here.right) * (1 - share) + (there.left + there.right) * share) / 2,
+            ((here.top + here.bottom) * (1 - share) + (there.top + there.bottom) * share) / 2,
+        )
+        return step.with_point(middle, QPointF(step.width / 2, step.height / 2))

@@ -1,0 +1,270 @@
+"""What lies over the cards: the hovered card's edge, its + and tools, the ring of the keyboard."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPen
+
+from loomapp.ui import figures
+from loomapp.ui.graph.motion.camera import detail
+from loomapp.ui.graph.scene.card_faces import tr
+from loomapp.ui.graph.scene.card_text import font, metrics
+from loomapp.ui.graph.scene.cards import Face, radius
+from loomapp.ui.graph.scene.draft_acts import act_boxes
+from loomapp.ui.look import theme
+
+TOOL_SIZE = 24.0  # the smallest square that is easy to hit
+TOOL_ICON = 14.0
+TOOLS_INSET = 16.0  # from the card's right edge, so that they keep off the +
+TOOLS_OVERLAP = 3.0  # they straddle the lower edge, under the card's last line
+PLUS_OVERLAP = 6.0
+FOLD_OVERLAP = 6.0
+FOLD_HEIGHT = 18.0
+FOLD_PADDING = 14.0
+OPEN = "\u2212"  # on the badge of a branch that is not folded
+
+
+class Tool(NamedTuple):
+    """One button of the hovered card's row."""
+
+    name: str
+    icon: str
+    tip: str
+
+
+TOOLS = (
+    Tool("edit", "pencil", "Edit"),
+    Tool("bookmark", "bookmark", "Bookmark"),
+    Tool("exclude", "eye-off", "Leave out of the context"),
+    Tool("note", "sticky-note", "Add a note"),
+    Tool("more", "ellipsis", "More"),
+)
+PRUNED_TOOLS = (
+    Tool("restore", "rotate-ccw", "Restore the branch"),
+    Tool("more", "ellipsis", "More"),
+)
+ACT_TIPS = {
+    "retry": "Ask again",
+    "stop": "Stop it; what came is kept",
+    "key": "To the endpoint and its key",
+    "dismiss": "Put this card away",
+}
+FOLD_TIPS = {"fold": "Fold what follows (C)", "unfold": "Show what is folded here (C)"}
+INCLUDE = Tool("exclude", "eye", "Take into the context again")
+UNMARK = Tool("bookmark", "bookmark", "Remove the bookmark")
+
+
+class Controls(NamedTuple):
+    """What a hovered card offers, where it is in the viewport."""
+
+    plus: QRectF
+    tools: dict[str, QRectF]
+    acts: dict[str, QRectF]
+    fold: QRectF  # the badge that folds or unfolds
+    is_folded: bool = False
+
+    def part_at(self, point: QPointF) -> str:
+        """`plus`, `fold`, `unfold`, the name of an act or a tool, or nothing."""
+        if self.fold.contains(point):
+            return "unfold" if self.is_folded else "fold"
+        if self.plus.contains(point):
+            return "plus"
+        named = (*self.acts.items(), *self.tools.items())
+        return next((name for name, rect in named if rect.contains(point)), "")
+
+    @property
+    def reach(self) -> QRectF:
+        """The rectangle around all of them."""
+        result = self.plus.united(self.fold)
+        for rect in (*self.tools.values(), *self.acts.values()):
+            result = result.united(rect)
+        return result
+
+
+NO_CONTROLS = Controls(QRectF(), {}, {}, QRectF())
+
+
+def plus_rect(card: QRectF, fold: QRectF, *, down: bool) -> QRectF:
+    """The + of a card: a 24 px square that begins inside the card's far edge, beside a fold's badge."""
+    size = theme.metric("card.plus_size")
+    if down:
+        left = fold.right() + 4 if not fold.isEmpty() else card.center().x() - size / 2
+        return QRectF(left, card.bottom() - PLUS_OVERLAP, size, size)
+    top = fold.top() - size - 1 if not fold.isEmpty() else card.center().y() - size / 2
+    return QRectF(card.right() - PLUS_OVERLAP, top, size, size)
+
+
+def tool_rects(card: QRectF, tools: tuple[Tool, ...], *, down: bool = False) -> dict[str, QRectF]:
+    """The tools of a card, in one row over its lower edge; over its upper one if the tree grows down."""
+    left = card.right() - TOOLS_INSET - TOOL_SIZE * len(tools)
+    top = card.top() + TOOLS_OVERLAP - TOOL_SIZE if down else card.bottom() - TOOLS_OVERLAP
+    return {
+        tool.name: QRectF(left + i * TOOL_SIZE, top, TOOL_SIZE, TOOL_SIZE) for i, tool in enumerate(tools)
+    }
+
+
+def controls(
+    card: QRectF, face: Face, zoom: float, *, folded: int | None = None, down: bool = False
+) -> Controls:
+    """What a card offers at a zoom; `folded` is how many cards it hides, None if there is nothing to fold."""
+    level = detail(zoom)
+    if face.kind in {"draft", "waiting", "failed"} or level == "blocks":
+        boxes = act_boxes(face.acts, card.width() / zoom) if level == "cards" else {}
+        placed = {n: QRectF(b.topLeft() * zoom + card.topLeft(), b.size() * zoom) for n, b in boxes.items()}
+        return Controls(QRectF(), {}, placed, QRectF()) if placed else NO_CONTROLS
+    has_tools = level == "cards" and face.kind != "start"
+    fold = QRectF() if folded is None else fold_rect(card, folded, zoom, down=down)
+    plus = plus_rect(card, fold, down=down)
+    tools = PRUNED_TOOLS if face.outline == "pruned" else TOOLS
+    placed = tool_rects(card, tools, down=down) if has_tools else {}
+    return Controls(plus, placed, {}, fold, is_folded=bool(folded))
+
+
+def tool(name: str, *, excluded: bool, bookmarked: bool) -> Tool:
+    """A tool as it is for a node: what would bring it back says so."""
+    if name == "exclude" and excluded:
+        return INCLUDE
+    if name == "bookmark" and bookmarked:
+        return UNMARK
+    return next(tool for tool in (*TOOLS, *PRUNED_TOOLS) if tool.name == name)
+
+
+def tip(name: str, *, excluded: bool, bookmarked: bool) -> str:
+    """What a part of a card does, for its tooltip."""
+    if name == "plus":
+        return tr("Generate from here (Shift: and follow)")
+    if name in FOLD_TIPS:
+        return tr(FOLD_TIPS[name])
+    if name in ACT_TIPS:
+        return tr(ACT_TIPS[name])
+    return tr(tool(name, excluded=excluded, bookmarked=bookmarked).tip)
+
+
+def paint_hover(painter: QPainter, card: QRectF, zoom: float, *, accent: bool) -> None:
+    """The stronger edge of the card under the pointer."""
+    pen = QPen(theme.colour("accent.base" if accent else "border.strong"), 1.5 if accent else 1.25)
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    corner = min(radius() * zoom, card.height() / 4)
+    painter.drawRoundedRect(card.adjusted(0.5, 0.5, -0.5, -0.5), corner, corner)
+
+
+def paint_controls(
+    painter: QPainter, shown: Controls, part: str, *, excluded: bool, bookmarked: bool
+) -> None:
+    """The +, the tools, and the badge that folds; `part` is the one under the pointer."""
+    if not shown.plus.isEmpty():
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour("accent.fill_hover" if part == "plus" else "accent.fill"))
+        painter.drawEllipse(shown.plus)
+        theme.paint(painter, "plus", "text.on_accent", _middle(shown.plus, TOOL_ICON))
+    if not shown.fold.isEmpty() and not shown.is_folded:
+        _paint_badge(painter, shown.fold, OPEN, "text.primary" if part == "fold" else "text.secondary")
+    if not shown.tools:
+        return
+    boxes = list(shown.tools.values())
+    row = QRectF(boxes[0]).united(boxes[-1])
+    if theme.current_name() == "light":
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(40, 34, 20, 24))
+        painter.drawRoundedRect(row.translated(0, 1.5), 6, 6)
+    painter.setPen(QPen(theme.colour("border.strong"), 1))
+    painter.setBrush(theme.colour("surface.overlay"))
+    painter.drawRoundedRect(row.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+    for name, rect in shown.tools.items():
+        entry = tool(name, excluded=excluded, bookmarked=bookmarked)
+        if name == part:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.colour("surface.selected"))
+            painter.drawRoundedRect(rect.adjusted(2, 2, -2, -2), 4, 4)
+        role = "text.primary" if name == part else "text.secondary"
+        filled = name == "bookmark" and bookmarked
+        theme.paint(painter, entry.icon, role, _middle(rect, TOOL_ICON), filled=filled)
+
+
+def paint_ring(painter: QPainter, card: QRectF, zoom: float) -> None:
+    """The keyboard is here: a ring outside the card, with a gap."""
+    width = theme.metric("control.focus_width")
+    out = width / 2 + 1.5
+    painter.setPen(QPen(theme.colour("accent.focus"), width))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    corner = min(radius() * zoom, card.height() / 4) + out
+    painter.drawRoundedRect(card.adjusted(-out, -out, out, out), corner, corner)
+
+
+def fold_rect(card: QRectF, count: int, zoom: float, *, down: bool) -> QRectF:
+    """The badge of a branch, folded or not: it begins inside the card's far edge."""
+    wide = metrics("count").horizontalAdvance(fold_text(count)) + FOLD_PADDING
+    size = min(1.0, max(0.7, zoom))
+    width, height = wide * size, FOLD_HEIGHT * size
+    if down:
+        return QRectF(card.center().x() - width / 2, card.bottom() - height / 2, width, height)
+    return QRectF(card.right() - FOLD_OVERLAP * size, card.center().y() - height / 2, width, height)
+
+
+def fold_text(count: int) -> str:
+    """How many cards are folded away, short; a minus if none are."""
+    if not count:
+        return OPEN
+    return f"+{figures.number(count)}" if count < 10_000 else f"+{count // 1000}k"
+
+
+def paint_fold(painter: QPainter, card: QRectF, count: int, zoom: float, *, down: bool) -> None:
+    """The badge of a folded branch."""
+    _paint_badge(painter, fold_rect(card, count, zoom, down=down), fold_text(count), "text.primary")
+
+
+def _paint_badge(painter: QPainter, rect: QRectF, words: str, role: str) -> None:
+    painter.setPen(QPen(theme.colour("border.strong"), 1))
+    painter.setBrush(theme.colour("surface.overlay"))
+    painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2)
+    lettering = QFont(font("count"))
+    lettering.setPixelSize(max(8, round(lettering.pixelSize() * rect.height() / FOLD_HEIGHT)))
+    painter.setFont(lettering)
+    painter.setPen(theme.colour(role))
+    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, words)
+
+
+def paint_chosen(painter: QPainter, card: QRectF, zoom: float) -> None:
+    """One of several selected cards: a second line around it, and a check in its corner."""
+    painter.setPen(QPen(theme.colour("accent.base"), 2))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    corner = min(radius() * zoom, card.height() / 4) + 3
+    painter.drawRoundedRect(card.adjusted(-3.5, -3.5, 3.5, 3.5), corner, corner)
+    if detail(zoom) == "blocks":
+        return
+    mark = QRectF(card.left() - 9, card.top() - 9, 18, 18)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.colour("accent.fill"))
+    painter.drawEllipse(mark)
+    theme.paint(painter, "check", "text.on_accent", _middle(mark, 12))
+
+
+def paint_lasso(painter: QPainter, area: QRectF) -> None:
+    """The rectangle that is being drawn around cards."""
+    painter.setPen(QPen(theme.colour("accent.base"), 1, Qt.PenStyle.DashLine))
+    painter.setBrush(theme.translucent("accent.base", 0.12))
+    painter.drawRect(area)
+
+
+def paint_leash(painter: QPainter, card: QRectF, end: QPointF, target: QRectF | None, zoom: float) -> None:
+    """A branch that is being hung elsewhere: from its card to the pointer, and where it would hang."""
+    painter.setPen(QPen(theme.colour("accent.base"), 2, Qt.PenStyle.DashLine))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawLine(card.center(), end)
+    painter.drawRoundedRect(card, radius() * zoom, radius() * zoom)
+    if target is not None:
+        paint_target(painter, target, zoom)
+
+
+def paint_target(painter: QPainter, target: QRectF, zoom: float) -> None:
+    """The card that something would fall on."""
+    painter.setPen(QPen(theme.colour("accent.focus"), 2))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(target.adjusted(-3, -3, 3, 3), radius() * zoom + 3, radius() * zoom + 3)
+
+
+def _middle(rect: QRectF, size: float) -> QRectF:
+    return QRectF(rect.center().x() - size / 2, rect.center().y() - size / 2, size, size)

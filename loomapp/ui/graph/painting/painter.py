@@ -1,0 +1,385 @@
+"""Painting the scene: edges and cards in the detail that the zoom can carry, cards kept as pictures."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from time import thread_time
+from typing import NamedTuple
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
+
+from loomapp.core.layout.layout import Ints
+from loomapp.ui.graph.motion.camera import Camera, Detail, detail
+from loomapp.ui.graph.motion.drift import STILL, Drift
+from loomapp.ui.graph.painting import overlay
+from loomapp.ui.graph.painting.blocks import draw_rects
+from loomapp.ui.graph.painting.edge_density import thinned, thinned_lines
+from loomapp.ui.graph.painting.far_view import Afar
+from loomapp.ui.graph.painting.small_cards import paint_line_card
+from loomapp.ui.graph.scene.cards import Face, paint_card
+from loomapp.ui.graph.scene.references import Line
+from loomapp.ui.graph.scene.scene import Scene
+from loomapp.ui.graph.scene.spatial_index import Box
+from loomapp.ui.look import theme
+
+PAD = 12  # px around a card's picture: sheets, the dot of what is unread
+NARROW_PAD = 4  # px around that of most cards: a hair of shadow. Both are whole device px at 125 %
+MOST_BYTES = 64 * 2**20  # of card pictures
+DOTS = 28  # px between the dots of the desk
+ARROW = 7.0
+HOVERED_WIDTH = 2.5
+BUDGET_S = 0.012  # of work on new card pictures in a frame
+MOVING_BUDGET_S = 0.006  # likewise during a gesture, whose next frame is due soon
+
+
+OTHER: Mapping[Detail, Detail] = {"cards": "lines", "lines": "cards"}  # to draw a card from meanwhile
+
+
+class EdgeStyle(NamedTuple):
+    """How an edge is drawn, from the theme's `edge` table."""
+
+    width: float
+    colour: QColor
+    dash: tuple[float, ...]
+    arrow: bool
+
+    def pen(self, zoom: float, ratio: float) -> QPen:
+        """Its pen at a zoom, never thinner than a device pixel."""
+        width = max(self.width * min(zoom, 1.5), 1 / ratio)
+        pen = QPen(self.colour, width)
+        if self.dash:
+            pen.setDashPattern([max(0.1, length / self.width) for length in self.dash])
+            round_dots = self.dash[0] <= 1
+            pen.setCapStyle(Qt.PenCapStyle.RoundCap if round_dots else Qt.PenCapStyle.FlatCap)
+        return pen
+
+
+def edge_style(name: str) -> EdgeStyle:
+    """One entry of the theme's `edge` table."""
+    entry = theme.token(f"edge.{name}")
+    assert isinstance(entry, dict)
+    dash = tuple(float(length) for length in entry.get("dash", ()))
+    return EdgeStyle(float(entry["width"]), theme.colour(entry["role"]), dash, bool(entry.get("arrow")))
+
+
+@dataclass(slots=True)
+class Painted:
+    """What the last frame drew; for tests and benches. `owed` are cards that still lack their pictures."""
+
+    cards: int = 0
+    edges: int = 0
+    rendered: int = 0  # card pictures made anew
+    owed: int = 0
+
+
+class Picture(NamedTuple):
+    """A kept picture of a card, and what it was made for."""
+
+    face: Face
+    zoom: float
+    ratio: float
+    pixmap: QPixmap
+    pad: int
+
+    def shows(self, face: Face, ratio: float) -> bool:
+        """Whether it is the picture of a face, at whatever zoom."""
+        return self.ratio == ratio and (self.face is face or self.face == face)
+
+
+class ScenePainter:
+    """Draws scenes. Keeps the last picture of each card in each detail; the least recently used go first.
+
+    No frame takes long: after `BUDGET_S` the cards without a picture are drawn from one made for another
+    zoom or detail, or as blank ones, and the frame says that it is behind, or owes them.
+    """
+
+    def __init__(self) -> None:
+        self.painted = Painted()
+        self._pictures: OrderedDict[tuple[str, Detail], Picture] = OrderedDict()
+        self._bytes = 0
+        self._afar = Afar()
+        self._until = 0.0
+        self.is_behind = False  # whether some cards were drawn from pictures of another size
+        self.hovered: int | None = None  # the row of the card under the pointer
+
+    def forget(self) -> None:
+        """Drop every picture: the theme changed."""
+        self._pictures.clear()
+        self._bytes = 0
+        self._afar.forget()
+
+    def paint(
+        self, painter: QPainter, scene: Scene, camera: Camera, exposed: QRect, drift: Drift, *, moving: bool
+    ) -> None:
+        """Draw what is exposed. While it is `moving`, pictures made for other sizes are scaled."""
+        self.painted = Painted()
+        self._until = thread_time() + (MOVING_BUDGET_S if moving else BUDGET_S)
+        self.is_behind = False
+        ratio = painter.device().devicePixelRatioF()
+        painter.fillRect(exposed, theme.colour("surface.canvas"))
+        level = detail(camera.zoom)
+        if level == "blocks":
+            self._afar.paint(painter, scene, camera, exposed, self.painted)
+            return
+        self._paint_desk(painter, camera, exposed)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = camera.box(QRectF(exposed)).grown(PAD / camera.zoom)
+        rows = drift.with_moving(scene.index.rows_in(area))
+        links = drift.with_moving(scene.index.edges_in(area))
+        links = thinned(scene, scene.index.linked(links), rows)
+        self._paint_edges(painter, scene, camera, links, rows, area, ratio, drift)
+        blank = [
+            row
+            for row in rows.tolist()
+            if not self._paint_card(painter, scene, camera, row, level, ratio, drift, moving)
+        ]
+        self.painted.cards, self.painted.owed = len(rows), len(blank)
+        if blank:
+            _paint_blank(painter, scene, camera, np.array(blank, np.int64))
+        for row in rows.tolist():
+            count = scene.places.folded.get(scene.card(row), 0) if scene.places.folded else 0
+            if count:
+                card = camera.rect(scene.box(row)).translated(drift.offset(row) * camera.zoom)
+                overlay.paint_fold(painter, card, count, camera.zoom, down=scene.is_down)
+
+    def _paint_desk(self, painter: QPainter, camera: Camera, exposed: QRect) -> None:
+        """Faint dots that move with the canvas, so that panning over empty desk is felt."""
+        step = DOTS * camera.zoom
+        if step < 14:
+            return
+        left = exposed.left() + (-camera.left * step / DOTS - exposed.left()) % step
+        top = exposed.top() + (-camera.top * step / DOTS - exposed.top()) % step
+        x = np.arange(left, exposed.right() + 1, step)
+        y = np.arange(top, exposed.bottom() + 1, step)
+        across, down = np.meshgrid(x, y)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour("border.subtle"))
+        draw_rects(painter, across.ravel(), down.ravel(), 1, np.ones(across.size))
+
+    # Cards.
+
+    def _paint_card(
+        self,
+        painter: QPainter,
+        scene: Scene,
+        camera: Camera,
+        row: int,
+        level: Detail,
+        ratio: float,
+        drift: Drift,
+        moving: bool,
+    ) -> bool:
+        """False if there was no time left to make its picture."""
+        picture = self._picture(
+            scene.card(row), scene.face(row), scene.index.width, level, camera.zoom, ratio, moving
+        )
+        if picture is None:
+            return False
+        box = scene.box(row)
+        # A picture's right edge is that of the card; a start is narrower than its picture.
+        corner = camera.to_view(box.right - scene.index.width, box.top) + drift.offset(row) * camera.zoom
+        pixmap, pad = picture.pixmap, picture.pad
+        if picture.zoom == camera.zoom:
+            x = round((corner.x() - pad) * ratio) / ratio
+            painter.drawPixmap(QPointF(x, round((corner.y() - pad) * ratio) / ratio), pixmap)
+            return True
+        share = camera.zoom / picture.zoom
+        place = QRectF(corner - QPointF(pad, pad) * share, pixmap.deviceIndependentSize() * share)
+        _draw_scaled(painter, place, pixmap)
+        return True
+
+    def _picture(
+        self, card: str, face: Face, width: float, level: Detail, zoom: float, ratio: float, moving: bool
+    ) -> Picture | None:
+        kept = self._pictures.get((card, level))
+        fits = kept is not None and kept.shows(face, ratio)
+        if kept is not None and fits and (moving or kept.zoom == zoom):
+            self._pictures.move_to_end((card, level))
+            return kept
+        if thread_time() > self._until and self.painted.rendered:
+            self.is_behind = True
+            other = kept if fits else self._pictures.get((card, OTHER[level]))
+            return other if other is not None and other.shows(face, ratio) else None
+        self.painted.rendered += 1
+        pad = pad_around(face, level)
+        pixmap = render(face, width, level, zoom, ratio, pad)
+        return self._keep((card, level), Picture(face, zoom, ratio, pixmap, pad))
+
+    def _keep(self, key: tuple[str, Detail], picture: Picture) -> Picture:
+        old = self._pictures.pop(key, None)
+        self._bytes += _size(picture) - (0 if old is None else _size(old))
+        self._pictures[key] = picture
+        while self._bytes > MOST_BYTES and len(self._pictures) > 1:
+            self._bytes -= _size(self._pictures.popitem(last=False)[1])
+        return picture
+
+    # Edges.
+
+    def _paint_edges(
+        self,
+        painter: QPainter,
+        scene: Scene,
+        camera: Camera,
+        rows: Ints,
+        cards: Ints,
+        area: Box,
+        ratio: float,
+        drift: Drift,
+    ) -> None:
+        styles = {name: edge_style(name) for name in ("continuation", "active", "in_context", "dropped")}
+        pens = {name: style.pen(camera.zoom, ratio) for name, style in styles.items()}
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        late: list[tuple[QPainterPath, QPen]] = []
+        for row in rows.tolist():
+            name = edge_kind(scene, row)
+            path = continuation(scene, camera, row, drift)
+            if name == "continuation":
+                painter.setPen(pens[name])
+                painter.drawPath(path)
+            else:
+                late.append((path, pens[name]))
+            self.painted.edges += 1
+        for path, pen in late:  # the thread lies on top
+            painter.setPen(pen)
+            painter.drawPath(path)
+        for line in thinned_lines(scene, scene.lines_in(area), cards, self.hovered).each():
+            paint_reference(painter, scene, camera, line, ratio)
+            self.painted.edges += 1
+
+
+def paint_reference(
+    painter: QPainter, scene: Scene, camera: Camera, line: Line, ratio: float, *, hovered: bool = False
+) -> None:
+    """A reference in its own line style; under the pointer thick and in the accent."""
+    name = {"note": "annotation", "primary": "continuation"}.get(line.kind, line.kind)
+    style = edge_style(name)
+    if hovered:
+        style = style._replace(width=HOVERED_WIDTH, colour=theme.colour("accent.base"))
+    pen = style.pen(camera.zoom, ratio)
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    path = reference_path(scene, camera, line)
+    painter.drawPath(path)
+    if style.arrow:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(style.colour)
+        tip, size = path.currentPosition(), ARROW * max(0.6, min(1.0, camera.zoom))
+        wings = (QPointF(-size, -size * 0.55), QPointF(-size, size * 0.55))
+        if scene.is_down:
+            wings = (QPointF(-size * 0.55, -size), QPointF(size * 0.55, -size))
+        painter.drawPolygon(QPolygonF([tip, tip + wings[0], tip + wings[1]]))
+
+
+def _draw_scaled(painter: QPainter, place: QRectF, pixmap: QPixmap) -> None:
+    """A picture in another size. Its rim is empty, so nothing is lost without antialiasing; with it Qt cuts
+    each one into spans and waits for other threads to fill them, which takes several times as long.
+    """
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+    painter.drawPixmap(place, pixmap, QRectF(pixmap.rect()))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+
+def _size(picture: Picture) -> int:
+    return picture.pixmap.width() * picture.pixmap.height() * 4
+
+
+def _paint_blank(painter: QPainter, scene: Scene, camera: Camera, rows: Ints) -> None:
+    """Cards whose pictures are still to be made."""
+    left, top = scene.index.corners(rows)
+    painter.setPen(QPen(theme.colour("border.normal"), 1))
+    painter.setBrush(theme.colour("surface.raised"))
+    x, y = (left - camera.left) * camera.zoom, (top - camera.top) * camera.zoom
+    draw_rects(painter, x, y, scene.index.width * camera.zoom, scene.index.heights(rows) * camera.zoom)
+
+
+def pad_around(face: Face, level: Detail) -> int:
+    """The px around the picture of a card, in which something may stand out of it."""
+    return PAD if level == "cards" and (face.sheets or face.unread) else NARROW_PAD
+
+
+def render(face: Face, width: float, level: Detail, zoom: float, ratio: float, pad: int = PAD) -> QPixmap:
+    """A card's picture with so many px of room on every side."""
+    height = face.height * zoom
+    size_x, size_y = round((width * zoom + 2 * pad) * ratio), round((height + 2 * pad) * ratio)
+    picture = QPixmap(max(1, size_x), max(1, size_y))
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+    painter.translate(pad, pad)
+    if level == "cards":
+        painter.scale(zoom, zoom)
+        paint_card(painter, face, width)
+    else:
+        paint_line_card(painter, face, width * zoom, height)
+    painter.end()
+    return picture
+
+
+def edge_kind(scene: Scene, row: int) -> str:
+    """Which entry of the theme's `edge` table the edge into a card is drawn by."""
+    if scene.on_path(row):
+        gone = scene.fate(row) in {"truncated", "excluded", "refused"}
+        return "dropped" if gone and scene.key(row) != scene.current else "active"
+    return "in_context" if scene.fate(row) == "sent" else "continuation"
+
+
+def continuation(scene: Scene, camera: Camera, row: int, drift: Drift = STILL) -> QPainterPath:
+    """The edge into a card from its parent, in the viewport."""
+    index = scene.index
+    parent = index.parent(row)
+    x1, y1, x2, y2 = index.edge(row)
+    here, there = drift.offset(parent), drift.offset(row)
+    if index.frame.direction == "right":
+        x1 += min(2, scene.face(parent).sheets) * theme.metric("card.stack_offset")
+    start = camera.to_view(x1 + here.x(), y1 + here.y())
+    return _curve(start, camera.to_view(x2 + there.x(), y2 + there.y()), down=scene.is_down)
+
+
+def reference_path(scene: Scene, camera: Camera, line: Line) -> QPainterPath:
+    """From the right side of its source to the lower left of its target, so that it keeps off the thread;
+    straight to a note that stands under its card.
+    """
+    if line.kind == "note" and _is_under(scene, line):
+        straight = _note_line(scene, camera, line)
+        path = QPainterPath(straight.p1())
+        path.lineTo(straight.p2())
+        return path
+    a, b = scene.box(line.source), scene.box(line.target)
+    if scene.is_down:
+        start = camera.to_view((a.left + a.right) / 2, a.bottom if b.top >= a.bottom else a.top)
+        end = camera.to_view(b.left + (b.right - b.left) * 0.8, b.top - 1)
+        return _curve(start, end, down=True)
+    start = camera.to_view(a.right, (a.top + a.bottom) / 2)
+    end = camera.to_view(b.left - 1, b.top + (b.bottom - b.top) * 0.8)
+    if b.left < a.right:  # backwards: around the source's lower edge
+        start = camera.to_view((a.left + a.right) / 2, a.bottom)
+    return _curve(start, end)
+
+
+def _is_under(scene: Scene, line: Line) -> bool:
+    a, b = scene.index.box(line.source), scene.index.box(line.target)
+    return (b.left >= a.right and a.top == b.top) if scene.is_down else a.left == b.left and b.top >= a.bottom
+
+
+def _note_line(scene: Scene, camera: Camera, line: Line) -> QLineF:
+    a, b = scene.index.box(line.source), scene.index.box(line.target)
+    if scene.is_down:
+        return QLineF(camera.to_view(a.right, a.top + 20), camera.to_view(b.left, b.top + 20))
+    x = a.left + 28
+    return QLineF(camera.to_view(x, a.bottom), camera.to_view(x, b.top))
+
+
+def _curve(start: QPointF, end: QPointF, *, down: bool = False) -> QPainterPath:
+    path = QPainterPath(start)
+    if down:
+        reach = QPointF(0, max(abs(end.y() - start.y()) * 0.5, 8.0))
+    else:
+        reach = QPointF(max(abs(end.x() - start.x()) * 0.5, 8.0), 0)
+    path.cubicTo(start + reach, end - reach, end)
+    return path

@@ -1,0 +1,211 @@
+"""Faces: what a card says and shows of its node or draft."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QCoreApplication
+
+from loomapp.core.errors import LoomError
+from loomapp.core.generation.answers import LiveDraft, Wait
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.content import (
+    Audio,
+    Content,
+    Document,
+    Image,
+    Mixed,
+    ToolUse,
+    blocks_of,
+    images_of,
+)
+from loomapp.core.model.entities import Node
+from loomapp.core.model.tree import Tree
+from loomapp.ui import figures
+from loomapp.ui.graph.scene.card_text import MOST_LINES, squeezed
+from loomapp.ui.graph.scene.cards import Badge, Face, Kind, Outline, Sight
+from loomapp.ui.graph.scene.draft_acts import DISMISS, Act
+from loomapp.ui.inspector.words.outcome_words import REFUSED_ICON
+from loomapp.ui.look import theme
+
+UNKNOWN_MODEL = "agent.a8"
+CHARACTERS_PER_TOKEN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a card stands just now, beyond what its node says."""
+
+    on_path: bool = False
+    current: bool = False
+    fate: str = ""
+    merged: bool = False  # sent as one message with the one before
+    in_part: bool = False  # there is room for its end only
+    by_name: bool = False  # of an image only the name is sent
+    versions: int = 1
+    note: bool = False  # drawn as a note under another card
+    notes: int = 0
+    tagged: bool = False
+    unread: bool = False
+
+
+def tr(text: str) -> str:
+    """A text of the graph in the user's language."""
+    return QCoreApplication.translate("Graph", text)
+
+
+def words(content: Content, text: str) -> str:
+    """What to read of a content that may have no text of its own."""
+    if text:
+        return text
+    match content:
+        case Image():
+            return tr("Image")
+        case Audio():
+            return tr("Audio")
+        case Mixed(blocks=blocks):
+            for block in blocks:
+                if isinstance(block, ToolUse):
+                    return block.name
+            return words(blocks[0], "") if blocks and isinstance(blocks[0], Image | Audio) else ""
+    return ""
+
+
+def author_name(node: Node, agents: Mapping[str, Agent]) -> str:
+    """The short name on the card: always there, so that colour is never the only sign."""
+    agent = agents.get(node.author_agent_id or "")
+    if agent is not None and agent.name.strip():
+        return squeezed(agent.name, 60)
+    return tr("You") if node.author_type == "human" else tr("Model")
+
+
+def author_tint(author_type: str, agent_id: str | None, agents: Mapping[str, Agent]) -> str:
+    """The colour role of an author."""
+    if author_type == "human":
+        return theme.agent_role(None)
+    agent = agents.get(agent_id or "")
+    return UNKNOWN_MODEL if agent is None else theme.agent_role(agent)
+
+
+def node_face(
+    tree: Tree,
+    node: Node,
+    agents: Mapping[str, Agent],
+    standing: Standing,
+    lines: int,
+    sight: Sight | None = None,
+) -> Face:
+    """The face of a node's card."""
+    if tree.is_empty_root(node.id):
+        outline = _outline(standing)
+        return Face("start", tr("Start"), "text.muted", tr("Start"), 1, outline)
+    kind: Kind = "note" if standing.note else "message"
+    meta = node.metadata
+    quiet = meta.pruned or meta.excluded or standing.fate in {"excluded", "truncated", "pruned", "refused"}
+    outline = "pruned" if meta.pruned else _outline(standing)
+    return Face(
+        kind,
+        tr("Note") if kind == "note" else author_name(node, agents),
+        author_tint(node.author_type, node.author_agent_id, agents),
+        squeezed(words(node.content, node.text)),
+        lines,
+        outline,
+        quiet=quiet and outline != "current",
+        struck=meta.excluded,
+        badges=_badges(node, standing),
+        sheets=min(2, standing.versions - 1),
+        unread=standing.unread,
+        sight=sight if kind == "message" else None,
+    )
+
+
+def draft_face(live: LiveDraft, agent: Agent | None, *, on_path: bool) -> Face:
+    """The face of a text that is still being written, or that failed."""
+    draft = live.draft
+    name = squeezed(agent.name, 60) if agent is not None else tr("Model")
+    tint = author_tint("model", live.agent_id, {} if agent is None else {agent.id: agent})
+    if draft.error is not None:
+        reason = squeezed(str(draft.error))
+        acts = _failed_acts(draft.error)
+        return Face("failed", name, tint, reason, MOST_LINES, "error", sign="circle-alert", acts=acts)
+    outline: Outline = "path" if on_path else "plain"
+    text = draft.text[-4 * MOST_LINES * 60 :] if len(draft.text) > 800 else draft.text.lstrip()
+    if draft.waits is not None:
+        return _waiting_face(draft.waits, Face("waiting", name, tint, text, MOST_LINES, outline))
+    tokens = draft.usage.output_tokens if draft.usage is not None else None
+    if tokens is None:
+        tokens = -(-len(draft.text) // CHARACTERS_PER_TOKEN)
+    count = tr("{} tok").format(figures.number(tokens)) if tokens else ""
+    return Face("draft", name, tint, text, MOST_LINES, outline, count=count, caret=not draft.ended)
+
+
+def _waiting_face(wait: Wait, face: Face) -> Face:
+    """Counting down to another attempt, or silent for too long."""
+    stop = Act("stop", tr("Stop"))
+    if wait.again_in_s is not None:
+        count = tr("in {}\u00a0s").format(wait.again_in_s)
+        acts = (Act("retry", tr("Retry now")), stop)
+        return replace(face, text=squeezed(wait.why), count=count, sign="refresh-cw", acts=acts)
+    acts = (stop, Act("retry", tr("Retry")))
+    count = tr("silent {}\u00a0s").format(wait.silent_s)
+    if face.text:
+        return replace(face, count=count, acts=acts)
+    return replace(face, text=tr("Nothing came yet."), count=count, sign="circle-pause", acts=acts)
+
+
+def _failed_acts(error: LoomError) -> tuple[Act, ...]:
+    retry = Act("retry", tr("Retry"))
+    steps = (Act("key", tr("Set the key")), retry) if error.code == "authenticationFailed" else (retry,)
+    return (*steps, Act(DISMISS))
+
+
+def _outline(standing: Standing) -> Outline:
+    if standing.current:
+        return "current"
+    if standing.fate == "truncated":
+        return "no room"
+    if standing.on_path and standing.fate != "excluded":
+        return "path"
+    return "plain"
+
+
+def _badges(node: Node, standing: Standing) -> tuple[Badge, ...]:
+    meta = node.metadata
+    result = []
+    if attached := len(images_of(node.content)):
+        icon = "image-off" if standing.by_name else "image"
+        result.append(Badge(icon, text=str(attached) if attached > 1 else ""))
+    elif any(isinstance(block, Document) for block in blocks_of(node.content)):
+        result.append(Badge("paperclip"))
+    if standing.notes > 1 or (standing.notes and standing.note):
+        result.append(Badge("sticky-note", text=str(standing.notes)))
+    if standing.versions > 1:
+        result.append(Badge("history", text=str(standing.versions)))
+    elif node.edited_from is not None:
+        result.append(Badge("history"))
+    if node.summary:
+        result.append(Badge("file-text"))
+    if standing.tagged:
+        result.append(Badge("hash"))
+    if meta.bookmarked:
+        result.append(Badge("bookmark", "accent.base", filled=True))
+    if node.interrupted is not None:
+        result.append(Badge("circle-pause", "state.interrupted"))
+    return (*result, *_sending_badges(node, standing))
+
+
+def _sending_badges(node: Node, standing: Standing) -> list[Badge]:
+    """What becomes of a node when it is sent, if it is anything special."""
+    signs = (
+        ("check", standing.fate == "sent" and not standing.on_path),  # a source, or a note that goes along
+        ("minus", standing.fate == "empty"),
+        ("info", standing.fate == "instruction_without_system"),
+        ("scissors", standing.fate == "truncated" or standing.in_part),
+        (REFUSED_ICON, standing.fate == "refused"),
+        ("merge", standing.merged),
+        ("eye-off", node.metadata.excluded),
+        ("leaf", node.metadata.pruned),
+    )
+    roles = {"check": "accent.base"}
+    return [Badge(icon, roles.get(icon, "text.muted")) for icon, applies in signs if applies]

@@ -1,0 +1,99 @@
+"""The tidier: when nobody touches the graph, large trees are laid out anew on another thread."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from queue import Empty, SimpleQueue
+from threading import Thread
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from loomapp.core.layout.incremental import Growth
+from loomapp.ui.graph.scene.card_places import Places, Tidying
+
+IDLE_MS = 200  # after the last change
+LOOK_MS = 10  # between looks whether the thread is done
+SLICE_S = 0.008  # of measuring at each turn of the event loop
+
+
+class Tidier(QObject):
+    """Asks `places` for what is to be done, and hands over positions that still fit."""
+
+    tidied = Signal(object)  # Growth: the full layout of what is shown
+
+    def __init__(self, places: Places, parent: QObject) -> None:
+        super().__init__(parent)
+        self._places = places
+        self._done: SimpleQueue[tuple[Tidying, Growth]] = SimpleQueue()
+        self._thread: Thread | None = None
+        self._idle = QTimer(self, singleShot=True, interval=IDLE_MS)
+        self._idle.timeout.connect(self.on_idle)
+        self._look = QTimer(self, interval=LOOK_MS)
+        self._look.timeout.connect(self.on_look)
+        self._tidying: Tidying | None = None  # the one that made the layout
+        self._steps: Iterator[None] = iter(())  # of measuring what the layout shows for the first time
+        self._slices = QTimer(self, interval=0)
+        self._slices.timeout.connect(self.on_slice)
+
+    def wake(self) -> None:
+        """Something is untidy: tidy up once no more has come for a moment."""
+        self._idle.start()
+
+    def hurry(self) -> None:
+        """Tidy up as soon as may be: someone waits for it."""
+        self._idle.start(0)
+
+    def rest(self) -> None:
+        """Nothing is to be tidied any more; what is under way is forgotten."""
+        self._idle.stop()
+        self._look.stop()
+        self._slices.stop()
+        self._thread = None
+
+    @property
+    def is_busy(self) -> bool:
+        """True until all is tidy."""
+        return self._idle.isActive() or self._slices.isActive() or self._thread is not None
+
+    def on_idle(self) -> None:
+        """Begin, unless a thread is at it: then again when it is done."""
+        self._slices.stop()
+        if self._thread is not None or not self._places.untidy:
+            return
+        tidying = self._places.tidying()
+        self._thread = Thread(target=_tidy, args=(tidying, self._done), name="tidying", daemon=True)
+        self._thread.start()
+        self._look.start()
+
+    def on_look(self) -> None:
+        """Take what is done; if the tree has changed meanwhile, begin again."""
+        try:
+            tidying, growth = self._done.get_nowait()
+        except Empty:
+            return
+        self._thread = None
+        self._look.stop()
+        if not self._places.is_current(tidying):
+            self.wake()
+        elif steps := self._places.measuring_for(growth):
+            self._steps, self._tidying = steps, tidying
+            self._slices.start()
+        else:
+            self.tidied.emit(growth)
+
+    def on_slice(self) -> None:
+        """Measure some more; when all is measured, or the tree has changed, it is laid out again."""
+        if self._tidying is None or not self._places.is_current(self._tidying):
+            self._slices.stop()
+            self.wake()
+            return
+        until = time.perf_counter() + SLICE_S
+        while time.perf_counter() < until:
+            if next(self._steps, self) is self:
+                self.on_idle()
+                return
+
+
+def _tidy(tidying: Tidying, done: SimpleQueue[tuple[Tidying, Growth]]) -> None:
+    done.put((tidying, tidying.done()))

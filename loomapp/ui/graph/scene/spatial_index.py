@@ -1,0 +1,285 @@
+"""Where cards are: rectangles by row, what a piece of the canvas shows, and what is under a point."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from loomapp.core.layout.card_table import Roster
+from loomapp.core.layout.incremental import Growth
+from loomapp.core.layout.layout import Flags, Floats, Ints
+
+FEW_CHILDREN = 50  # boxes that are looked at one by one
+MANY_LEVELS = 60  # from here on one look at all rows is faster than one look a level
+
+Direction: TypeAlias = Literal["right", "down"]
+
+
+class Box(NamedTuple):
+    """A rectangle of the canvas in px at 100 %: left, top, right, bottom."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def grown(self, by: float) -> Box:
+        """The box with a margin on every side."""
+        return Box(self.left - by, self.top - by, self.right + by, self.bottom + by)
+
+    def united(self, other: Box) -> Box:
+        """The smallest box around both."""
+        return Box(
+            min(self.left, other.left),
+            min(self.top, other.top),
+            max(self.right, other.right),
+            max(self.bottom, other.bottom),
+        )
+
+    def meets(self, other: Box) -> bool:
+        """True if the two touch."""
+        across = self.left <= other.right and self.right >= other.left
+        return across and self.top <= other.bottom and self.bottom >= other.top
+
+    def holds(self, other: Box) -> bool:
+        """True if nothing of the other one is outside."""
+        across = self.left <= other.left and self.right >= other.right
+        return across and self.top <= other.top and self.bottom >= other.bottom
+
+
+class Frame(NamedTuple):
+    """The measures of the canvas: which way the tree grows, a card's width, the tallest card, and how far
+    one level is from the next.
+    """
+
+    direction: Direction
+    width: float
+    tallest: float
+    gap: float
+
+    @property
+    def breadth(self) -> float | None:
+        """The size of every card along its level, if that is not its height."""
+        return None if self.direction == "right" else self.width
+
+    @property
+    def depth(self) -> float:
+        """A card's size across the levels, at most."""
+        return self.width if self.direction == "right" else self.tallest
+
+    @property
+    def pitch(self) -> float:
+        """From one level to the next."""
+        return self.depth + self.gap
+
+
+class Index:
+    """Positions made ready for painting, searched by level and along it."""
+
+    def __init__(self, growth: Growth, roster: Roster, frame: Frame) -> None:
+        self.growth = growth
+        self.frame = frame
+        self.width = frame.width
+        self.pitch = frame.pitch
+        self._roster = roster
+        self._right = frame.direction == "right"
+
+    def __len__(self) -> int:
+        """How many rows there are, hidden ones too."""
+        return self.growth.count
+
+    @property
+    def bounds(self) -> Box:
+        """The box around all cards."""
+        if not len(self):
+            return Box(0, 0, self.width, 0)
+        low, high = self.growth.extent
+        deep = self.growth.depth * self.pitch - self.frame.gap
+        return Box(0, low, deep, high) if self._right else Box(low, 0, high, deep)
+
+    def number(self, row: int) -> int:
+        """Whose row it is."""
+        return int(self.growth.numbers[row])
+
+    def parent(self, row: int) -> int:
+        """The row of a card's parent, or -1."""
+        return int(self.growth.parents[row])
+
+    def is_linked(self, row: int) -> bool:
+        """True if an edge leads to a card from its parent."""
+        return self.growth.parents[row] >= 0 and not self._roster.asides[self.growth.numbers[row]]
+
+    def linked(self, rows: Ints) -> Ints:
+        """Those of some rows to which an edge leads."""
+        growth = self.growth
+        chosen: Ints = rows[(growth.parents[rows] >= 0) & ~self._roster.asides[growth.numbers[rows]]]
+        return chosen
+
+    def heights(self, rows: Ints) -> Floats:
+        """The heights of cards."""
+        growth = self.growth
+        heights: Floats = growth.sizes[rows] if self._right else self._roster.heights[growth.numbers[rows]]
+        return heights
+
+    def box(self, row: int) -> Box:
+        """A card's place."""
+        growth = self.growth
+        deep, middle = growth.level(row) * self.pitch, growth.middle(row)
+        if self._right:
+            half = float(growth.sizes[row]) / 2
+            return Box(deep, middle - half, deep + self.width, middle + half)
+        high = float(self._roster.heights[growth.numbers[row]])
+        return Box(middle - self.width / 2, deep, middle + self.width / 2, deep + high)
+
+    def corners(self, rows: Ints) -> tuple[Floats, Floats]:
+        """The upper left corners of cards."""
+        growth = self.growth
+        deep = growth.levels[rows] * self.pitch
+        along: Floats = growth.middles(rows) - growth.sizes[rows] / 2
+        return (deep, along) if self._right else (along, deep)
+
+    def ends(self, rows: Ints) -> tuple[Floats, Floats, Floats, Floats]:
+        """x and y of where the edges into cards leave their parents, and of where they arrive."""
+        growth = self.growth
+        parents = np.where(growth.parents[rows] < 0, rows, growth.parents[rows])
+        along, above = growth.middles(rows), growth.middles(parents)
+        deep = growth.levels[rows] * self.pitch
+        if self._right:
+            return deep - self.frame.gap, above, deep, along
+        return above, growth.levels[parents] * self.pitch + self.heights(parents), along, deep
+
+    def edge(self, row: int) -> tuple[float, float, float, float]:
+        """One of `ends`."""
+        growth, parent = self.growth, self.parent(row)
+        along, above = growth.middle(row), growth.middle(parent)
+        deep = growth.level(row) * self.pitch
+        if self._right:
+            return deep - self.frame.gap, above, deep, along
+        high = float(self._roster.heights[growth.numbers[parent]])
+        return above, growth.level(parent) * self.pitch + high, along, deep
+
+    def level(self, row: int) -> int:
+        """The level a card is in, from 0."""
+        return self.growth.level(row)
+
+    def rows_in(self, box: Box) -> Ints:
+        """The cards that a box touches, level by level, in order."""
+        growth = self.growth
+        low, high, near, far = self._along(box)
+        levels = self._levels(near, far)
+
+        def chosen(rows: Ints) -> Flags:
+            middles, halves = growth.middles(rows), growth.sizes[rows] / 2
+            reaches: Flags = (middles + halves >= low) & (middles - halves <= high)
+            return reaches
+
+        rows = self._found(levels, low, high, growth.first, growth.last, chosen)
+        if self._right or not len(rows):
+            return rows
+        top = growth.levels[rows] * self.pitch
+        touched: Ints = rows[top + self.heights(rows) >= box.top]
+        return touched
+
+    def edges_in(self, box: Box) -> Ints:
+        """The cards whose edge from their parent may cross a box."""
+        growth = self.growth
+        low, high, near, far = self._along(box)
+        levels = self._levels(near, far + self.pitch)
+
+        def upper(row: int) -> float:
+            return min(growth.middle(max(0, self.parent(row))), growth.middle(row))
+
+        def lower(row: int) -> float:
+            return max(growth.middle(max(0, self.parent(row))), growth.middle(row))
+
+        def chosen(rows: Ints) -> Flags:
+            own, above = growth.middles(rows), growth.middles(np.maximum(growth.parents[rows], 0))
+            reaches: Flags = (np.maximum(own, above) >= low) & (np.minimum(own, above) <= high)
+            return reaches
+
+        return self.linked(self._found(levels, low, high, upper, lower, chosen))
+
+    def _found(
+        self,
+        levels: range,
+        low: float,
+        high: float,
+        first: Callable[[int], float],
+        last: Callable[[int], float],
+        chosen: Callable[[Ints], Flags],
+    ) -> Ints:
+        """The rows of some levels that reach into low…high; `first` and `last` ascend in each level."""
+        growth, starts = self.growth, self.growth.starts
+        based = range(levels.start, min(levels.stop, len(starts) - 1))
+        found: list[Ints] = []
+        if len(based) > MANY_LEVELS:
+            rows = np.arange(starts[based.start], starts[based.stop])
+            found.append(rows[chosen(rows)])
+        else:
+            for level in based:
+                rows_of = range(int(starts[level]), int(starts[level + 1]))
+                begin = bisect_left(rows_of, low, key=last)
+                end = begin
+                while end < len(rows_of) and end - begin < 8 and first(rows_of[end]) <= high:
+                    end += 1
+                if end - begin == 8:  # more than a handful: search for the end too
+                    end = bisect_left(rows_of, True, lo=end, key=lambda row: first(row) > high)
+                if end > begin:
+                    found.append(np.arange(rows_of[begin], rows_of[end - 1] + 1))
+        if growth.newcomers:
+            late = [n.row for n in growth.newcomers if n.level in levels]
+            reaching = [row for row in late if last(row) >= low and first(row) <= high]
+            found.append(np.array(reaching, np.int64))
+        rows = np.concatenate(found) if found else np.zeros(0, np.int64)
+        return rows[~growth.hidden[rows]] if growth.any_hidden else rows
+
+    def row_at(self, x: float, y: float) -> int | None:
+        """The card under a point, or None."""
+        rows = self.rows_in(Box(x, y, x, y))
+        return int(rows[0]) if len(rows) else None
+
+    def beside(self, row: int, by: int) -> int | None:
+        """The next shown card of the level, whoever its parent is; `by` is 1 or -1."""
+        growth, starts, level, here = (
+            self.growth,
+            self.growth.starts,
+            self.level(row),
+            self.growth.middle(row),
+        )
+        found = []
+        if level < len(starts) - 1:
+            base = range(int(starts[level]), int(starts[level + 1]))
+            at = bisect_left(base, here, key=growth.middle)
+            at = at - 1 if by < 0 else at + (at < len(base) and base[at] == row)
+            while 0 <= at < len(base) and growth.hidden[base[at]]:
+                at += by
+            found += [base[at]] if 0 <= at < len(base) else []
+        late = [n.row for n in growth.joined(level) if not growth.hidden[n.row]]
+        found += [other for other in late if (growth.middle(other) - here) * by > 0]
+        return min(found, key=lambda other: abs(growth.middle(other) - here), default=None)
+
+    def children(self, row: int) -> list[int]:
+        """The rows of a card's family, asides of its children included."""
+        return self.growth.children(row)
+
+    def has_children(self, row: int) -> bool:
+        """True if a card has a family."""
+        return self.growth.has_children(row)
+
+    def bounding_children(self, row: int) -> list[int]:
+        """Children around which there is room for all: of very many, who stand in order, first and last."""
+        children = self.children(row)
+        return children if len(children) <= FEW_CHILDREN else [children[0], children[-1]]
+
+    def _along(self, box: Box) -> tuple[float, float, float, float]:
+        """A box as along the levels from…to, and across them."""
+        if self._right:
+            return box.top, box.bottom, box.left, box.right
+        return box.left, box.right, box.top, box.bottom
+
+    def _levels(self, near: float, far: float) -> range:
+        first = max(0, int((near - self.frame.depth) // self.pitch) + 1)
+        return range(first, max(first, min(self.growth.depth, int(far // self.pitch) + 1)))

@@ -1,0 +1,1 @@
+"""Search in every tree of the grove, in the side bar."""

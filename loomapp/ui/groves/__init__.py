@@ -1,0 +1,1 @@
+"""A grove on its way into a window: its file, its lock, its backups."""

@@ -1,0 +1,1 @@
+"""The context that would be sent, as rows and as JSON."""

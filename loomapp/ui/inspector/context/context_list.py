@@ -1,0 +1,237 @@
+"""The list of what would be sent: click or Enter goes to a node, X leaves it out or takes it in again."""
+
+from __future__ import annotations
+
+import re
+
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QMenu, QWidget
+
+from loomapp.ui.inspector.context.row_painter import LOW_WIDE_PX, OFF, WIDE_PX, RowPainter
+from loomapp.ui.inspector.context.rows import ContextRows, Row
+from loomapp.ui.inspector.context.table import ContextTable
+from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.clipboard import copy as copy_words
+
+UNIFORM_FROM = 400  # rows: from here on all have one height, so that none needs to be measured
+
+
+class ContextList(QListView):
+    """The rows of a context; only those in view are made and drawn."""
+
+    node_clicked = Signal(str)  # node id
+    remedy_asked = Signal(str, str)  # node id, and why it is left out: a Reason, or "" if it is sent
+    switch_asked = Signal(str, bool)  # node id, and whether it is to be sent; while something is tried
+    copy_message_asked = Signal(int)  # number of a row
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("inspectorRows")
+        self.setAccessibleName(tr("What will be sent"))
+        self._table = ContextTable(self)
+        self._painter = RowPainter(self)
+        self.setModel(self._table)
+        self.setItemDelegate(self._painter)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setMouseTracking(True)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self.on_menu_asked)
+        self.setViewportMargins(0, 6, 0, 6)
+        theme.set_look(self, bare=True)  # the ring stands on the row, not around the list
+
+    def show_rows(self, rows: ContextRows | None) -> None:
+        """Show a context; where the reader was, and the cursor, stay. Who was at the end stays there: what
+        is being typed comes last."""
+        at = self.verticalScrollBar().value()
+        at_end = at == self.verticalScrollBar().maximum()
+        cursor = self._node_at(self.currentIndex())
+        self._painter.system_count = rows.system_count if rows else 0
+        self._painter.uniform = rows is not None and len(rows) >= UNIFORM_FROM
+        self.setUniformItemSizes(self._painter.uniform)
+        as_many = self._table.show(rows)
+        number = rows.number_of(cursor) if rows and cursor else None
+        if number is not None and number != self.currentIndex().row():
+            self.setCurrentIndex(self._table.index(number))
+        if as_many and self._painter.uniform:
+            self.viewport().update()  # all heights are known, and measuring would ask for every row
+        else:
+            self.doItemsLayout()
+            self.verticalScrollBar().setValue(self.verticalScrollBar().maximum() if at_end else at)
+
+    def set_low(self, is_low: bool) -> None:
+        """In a low list a row takes one line from a smaller width on."""
+        self._painter.wide_from = LOW_WIDE_PX if is_low else WIDE_PX
+        self.scheduleDelayedItemsLayout()
+        self.viewport().update()
+
+    def set_trying(self, is_trying: bool) -> None:
+        """While something is tried each node can be switched off and on."""
+        if self._painter.has_switches != is_trying:
+            self._painter.has_switches = is_trying
+            self.scheduleDelayedItemsLayout()
+            self.viewport().update()
+
+    def set_remedies(self, shown: bool) -> None:
+        """What was sent in the past cannot be changed."""
+        self._painter.has_remedies = shown
+
+    def show_sought(self, sought: re.Pattern[str] | None) -> None:
+        """Mark what is looked for."""
+        self._painter.sought = sought
+        self.viewport().update()
+
+    def go_to(self, number: int) -> None:
+        """Bring a row into view and the cursor to it."""
+        index = self._table.index(number)
+        self.setCurrentIndex(index)
+        self.scrollTo(index)
+        self._show_ring(True)
+
+    @property
+    def shown(self) -> ContextRows | None:
+        """What is shown."""
+        return self._table.rows
+
+    def row_rect(self, node_id: str) -> QRect:
+        """Where the row of a node is in the viewport; empty if it has none."""
+        index = self._index_of(node_id)
+        return self.visualRect(index) if index.isValid() else QRect()
+
+    def remedy_rect(self, node_id: str) -> QRect:
+        """Where the remedy of a node can be clicked; empty if it has none."""
+        index = self._index_of(node_id)
+        if not index.isValid():
+            return QRect()
+        return self._painter.remedy_rect(self._table.row(index), self.visualRect(index))
+
+    def switch_rect(self, node_id: str) -> QRect:
+        """Where the switch of a node can be clicked; empty if it has none."""
+        index = self._index_of(node_id)
+        if not index.isValid():
+            return QRect()
+        return self._painter.switch_rect(self._table.row(index), self.visualRect(index))
+
+    def _index_of(self, node_id: str) -> QModelIndex:
+        number = self._table.rows.number_of(node_id) if self._table.rows else None
+        return QModelIndex() if number is None else self._table.index(number)
+
+    def _node_at(self, index: QModelIndex) -> str | None:
+        return self._table.row(index).node_id if index.isValid() else None
+
+    # Mouse
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """A hand over what can be clicked."""
+        super().mouseMoveEvent(event)
+        index = self.indexAt(event.position().toPoint())
+        can_go = self._node_at(index) is not None
+        self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if can_go else Qt.CursorShape.ArrowCursor)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Who clicks needs no ring."""
+        self._show_ring(False)
+        super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click on the remedy asks for it, elsewhere it goes to the node."""
+        super().mouseReleaseEvent(event)
+        at = event.position().toPoint()
+        index = self.indexAt(at)
+        if event.button() != Qt.MouseButton.LeftButton or not index.isValid():
+            return
+        row = self._table.row(index)
+        if row.node_id is None:
+            return
+        rect = self.visualRect(index)
+        if self._painter.switch_rect(row, rect).contains(at):
+            self._switch(row)
+        elif self._painter.remedy_rect(row, rect).contains(at):
+            self.remedy_asked.emit(row.node_id, row.reason or row.remedy)
+        else:
+            self.node_clicked.emit(row.node_id)
+
+    def _switch(self, row: Row) -> None:
+        self.switch_asked.emit(row.node_id, row.reason in OFF)
+
+    def on_menu_asked(self, at: QPoint) -> None:
+        """What can be done with a row."""
+        index = self.indexAt(at)
+        if not index.isValid():
+            return
+        menu = self.menu_of(index)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.viewport().mapToGlobal(at))
+
+    def menu_of(self, index: QModelIndex) -> QMenu:
+        """The menu of one row."""
+        row = self._table.row(index)
+        node_id = row.node_id
+        menu = QMenu(self)
+        menu.setObjectName("contextRowMenu")
+        if node_id is not None:
+            menu.addAction(tr("Go to the node"), lambda: self.node_clicked.emit(node_id))
+        remedy = self._painter.remedy_of(row)
+        if node_id is not None and remedy:
+            why = row.reason or row.remedy
+            act = menu.addAction(remedy, lambda: self.remedy_asked.emit(node_id, why))
+            if why in ("", "excluded"):
+                act.setShortcut(QKeySequence("X"))
+        menu.addAction(theme.icon("copy"), tr("Copy text"), lambda: copy(row.text))
+        if row.kind in ("system", "sent", "unsent"):
+            number = index.row()
+            menu.addAction(tr("Copy the message it is part of"), lambda: self.copy_message_asked.emit(number))
+        return menu
+
+    # Keys
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter goes to the node, X leaves it out or takes it in again, Ctrl+C copies its text. While
+        something is tried X and Space switch it, there only.
+        """
+        self._show_ring(True)
+        index = self.currentIndex()
+        if not index.isValid():
+            super().keyPressEvent(event)
+            return
+        row = self._table.row(index)
+        if event.matches(QKeySequence.StandardKey.Copy):
+            copy(row.text)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+            if row.node_id is not None:
+                self.node_clicked.emit(row.node_id)
+        elif event.key() in (Qt.Key.Key_X, Qt.Key.Key_Space) and self._painter.can_switch(row):
+            self._switch(row)
+        elif event.key() == Qt.Key.Key_X and not event.modifiers():
+            if self._painter.remedy_of(row) and row.reason in (None, "excluded"):
+                self.remedy_asked.emit(row.node_id, row.reason or row.remedy)
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Who comes by key sees a ring, from the first row on."""
+        super().focusInEvent(event)
+        if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+            if not self.currentIndex().isValid() and len(self._table):
+                self.setCurrentIndex(self._table.index(0))
+            self._show_ring(True)
+
+    def _show_ring(self, shown: bool) -> None:
+        if self._painter.ring != shown:
+            self._painter.ring = shown
+            self.viewport().update()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Another width, also by a scroll bar that went, may need other heights."""
+        if event.type() == QEvent.Type.Resize:
+            self.scheduleDelayedItemsLayout()
+        return super().viewportEvent(event)
+
+
+def copy(text: str) -> None:
+    """Put a text on the clipboard."""
+    copy_words(text)

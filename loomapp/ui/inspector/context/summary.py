@@ -1,0 +1,331 @@
+"""The numbers of a context: how much is sent of how much, the budget bar, and what the rest is for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.report import Report
+from loomapp.core.model.agent import Agent
+from loomapp.core.text.token_estimates import CHARS_4, estimate
+from loomapp.session.context.usage_so_far import Measured
+from loomapp.ui import figures
+from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.budget_bar import LARGE_PX, Budget, BudgetBar
+from loomapp.ui.widgets.flow import Flow
+from loomapp.ui.widgets.form import label
+
+MOST_TINTS = 3
+MOST_SHARES = 60  # messages that are drawn apart in the bar
+PARTS = (
+    ("system", "state.bar_system"),
+    ("kept", "state.bar_kept"),
+    ("free", "state.bar_track"),
+    ("reserve", "state.bar_reserve"),
+)
+
+
+def part_words(name: str) -> str:
+    """How a part of the budget is called."""
+    return {
+        "system": tr("System"),
+        "kept": tr("Messages"),
+        "free": tr("Free"),
+        "reserve": tr("Kept for the answer"),
+    }[name]
+
+
+class ContextSummary(QWidget):
+    """Total, bar and legend; and the tools for the raw form."""
+
+    raw_toggled = Signal(bool)
+    copy_asked = Signal()
+    act_asked = Signal(str)  # whatIf, sinceLast
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._total = label("", "title")
+        self._total.setObjectName("contextTotal")
+        self._total.setFont(theme.numbers("title"))
+        self._of = label("", "ui", "secondary")
+        self._bar = BudgetBar(height_px=LARGE_PX)
+        self._legend = {name: _Legend(name, role) for name, role in PARTS}
+        self._estimator = label("", "caption", "muted", wrap=True)
+        self._estimator.setObjectName("contextMeasured")
+        self.raw_button = self._tool(
+            "rawContextButton", "braces", tr("Raw: the request and the report as JSON")
+        )
+        self.raw_button.setCheckable(True)
+        self.copy_button = self._tool("copyContextButton", "copy", tr("Copy everything"))
+        self.since_button = self._tool(
+            "sinceLastButton", "diff", tr("What is different since the last request")
+        )
+        self.what_if = QPushButton(tr("What if…"), self)
+        self.what_if.setObjectName("whatIfButton")
+        self.what_if.setToolTip(tr("Try another context beside this one; the tree stays as it is"))
+        self.since_button.clicked.connect(lambda: self.act_asked.emit("sinceLast"))
+        self.what_if.clicked.connect(lambda: self.act_asked.emit("whatIf"))
+        self._has_acts = self._is_brief = False
+        self.raw_button.toggled.connect(self.raw_toggled)
+        self.copy_button.clicked.connect(self.copy_asked)
+        self._measured: tuple[Measured, ...] = ()  # of the context that is shown, if it was looked at
+        self._counted_for, self._window_words = "", ""
+        self._shown: tuple[Assembled | None, Mapping[str, Agent]] = (None, {})
+        self._narrow_px: int | None = None
+        self._lay_out()
+
+    def show_context(
+        self,
+        context: Assembled | None,
+        agents: Mapping[str, Agent],
+        *,
+        was_sent: bool = False,
+        is_tried: bool = False,
+    ) -> None:
+        """Show the numbers of a context, of the past if it `was_sent`; without one only the tools, off."""
+        report = None if context is None else context.report
+        budget = budget_of(report)
+        self._total.setText("–" if report is None else figures.number(report.after_tokens))
+        rest = tr("of {count} tokens will be sent")
+        if was_sent or is_tried:
+            rest = tr("of {count} tokens were sent") if was_sent else tr("of {count} tokens would be sent")
+        if report is not None and report.over_limit:
+            rest = tr("tokens, and there is room for {count}")
+        self._of.setText("" if report is None else rest.format(count=figures.number(report.available)))
+        over = report is not None and report.over_limit
+        theme.set_look(self._total, tone="error" if over else "primary")
+        self._shown = context, agents
+        self._bar.show_budget(budget, over=over)
+        self._show_shares()
+        self._bar.setAccessibleName(tr("Budget of the model's window"))
+        for name, legend in self._legend.items():
+            legend.show_tokens(getattr(budget, name))
+        words = tr("Window {count}. Estimated, {estimator}.")
+        self._window_words = words.format(
+            count=figures.number(budget.window), estimator=CHARS_4.replace("/", " ÷ ")
+        )
+        self._measured = tuple(one for one in self._measured if one.report is report)
+        self._say_measured()
+        for act in (self.since_button, self.what_if):
+            act.setVisible(self._has_acts and report is not None and not was_sent)
+        self.what_if.setVisible(self._has_acts and report is not None and not was_sent and not is_tried)
+        for widget in (self._bar, self.raw_button, self.copy_button):
+            widget.setVisible(report is not None)
+        for detail in (self._estimator, *self._legend.values()):
+            detail.setVisible(report is not None and not self._is_brief)
+        self._keep_lines_apart()
+
+    def _show_shares(self) -> None:
+        context, agents = self._shown
+        shares = () if context is None else shares_of(context, agents)
+        self._bar.show_shares(shares)
+        self._legend["kept"].show_tints([tint for tint, _ in shares])
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Whose a share is, is told in the tints of the theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_shown"):
+            self._show_shares()
+
+    def show_measured(self, measured: Measured, local_id: str) -> None:
+        """Say what was counted on this path, and whether there may be too little room; `local_id` is that of
+        the answer it was counted for.
+        """
+        self._measured = (measured,)
+        self._counted_for = local_id
+        self._say_measured()
+
+    def show_counted(self, tokens: int | None) -> None:
+        """Say what was counted for what was sent."""
+        if tokens is not None:
+            said = tr("Measured by the provider: {count} tokens.").format(count=figures.number(tokens))
+            self._estimator.setText(f"{self._window_words} {said}")
+            self._keep_lines_apart()
+
+    def _say_measured(self) -> None:
+        said = [self._window_words]
+        over = 0
+        for measured in self._measured:
+            anchor, over = measured.anchor, measured.over_by
+            if anchor is not None:
+                words = tr("Measured for {node}: {measured} tokens; going on from that, about {count} now.")
+                said.append(
+                    words.format(
+                        node=self._counted_for,
+                        measured=figures.number(anchor.measured),
+                        count=figures.number(measured.tokens or 0),
+                    )
+                )
+            elif over:
+                words = tr("A careful estimate, by kind of character, comes to {count}.")
+                said.append(words.format(count=figures.number(measured.tokens or 0)))
+        if over:
+            said.append(tr("That may be too much for this model."))
+        theme.set_look(self._estimator, tone="warning" if over else "muted")
+        self._estimator.setText(" ".join(said))
+        self._keep_lines_apart()
+
+    def show_acts(self) -> None:
+        """Here one can try something else, and look at what was sent last."""
+        self._has_acts = True
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another width, other lines."""
+        super().resizeEvent(event)
+        self._keep_lines_apart()
+
+    def event(self, event: QEvent) -> bool:
+        """Other words or another font, other lines."""
+        handled = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._keep_lines_apart()
+        return handled
+
+    def _keep_lines_apart(self) -> None:
+        """Never lower than its lines are: a layout short of room would lay them over each other."""
+        width_px = self.width() if self._narrow_px is None else self._narrow_px
+        self._arrange_head(width_px)
+        self.setMinimumHeight(max(0, self.heightForWidth(width_px)))
+
+    def set_brief(self, is_brief: bool) -> None:
+        """Only the total and the bar, where what is tried needs the room."""
+        self._is_brief = is_brief
+
+    def set_narrow(self, width_px: int | None) -> None:
+        """Every part in a line of its own, in a column of this width; None: side by side."""
+        for legend in self._legend.values():
+            legend.setMinimumWidth(0 if width_px is None else width_px - 24)
+        self._narrow_px = width_px
+        self._keep_lines_apart()
+
+    def _arrange_head(self, width_px: int) -> None:
+        """The tools beside the total, or where they would be cut there, below it."""
+        directions = QHBoxLayout.Direction
+        column = self.layout()
+        assert column is not None, "it has one"
+        room = width_px - column.contentsMargins().left() - column.contentsMargins().right()
+        needs = self._sums.minimumSize().width() + self._head.spacing() + self._tools.minimumSize().width()
+        fits = self._narrow_px is None and needs <= room
+        direction = directions.LeftToRight if fits else directions.TopToBottom
+        if direction != self._head.direction():
+            self._head.setDirection(direction)
+
+    def _lay_out(self) -> None:
+        tools = self._tools = QHBoxLayout()
+        tools.setSpacing(0)
+        tools.addWidget(self.what_if)
+        tools.addSpacing(6)
+        tools.addWidget(self.since_button)
+        tools.addWidget(self.raw_button)
+        tools.addWidget(self.copy_button)
+        sums = self._sums = Flow(gap_px=8)
+        sums.addWidget(self._total)
+        sums.addWidget(self._of)
+        head = self._head = QHBoxLayout()
+        head.addLayout(sums, 1)
+        head.addLayout(tools)
+        head.setAlignment(tools, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
+        legend = Flow(gap_px=16)
+        for part in self._legend.values():
+            legend.addWidget(part)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 10, 12, 8)
+        column.setSpacing(8)
+        column.addLayout(head)
+        column.addWidget(self._bar)
+        column.addLayout(legend)
+        column.addWidget(self._estimator)
+
+    def _tool(self, name: str, icon: str, words: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName(name)
+        button.setIcon(theme.icon(icon))
+        button.setAccessibleName(words)
+        button.setToolTip(words)
+        return button
+
+
+class _Legend(QWidget):
+    """A swatch, what it stands for, and its tokens."""
+
+    def __init__(self, name: str, role: str) -> None:
+        super().__init__()
+        self._swatch = _Swatch(role, hatched=name == "reserve")
+        self._tokens = label("", "small", "primary")
+        self._tokens.setFont(theme.numbers("small"))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        row.addWidget(self._swatch)
+        row.addWidget(label(part_words(name), "small", "muted"))
+        row.addStretch(1)
+        row.addWidget(self._tokens)
+
+    def show_tints(self, tints: Sequence[QColor]) -> None:
+        """Whose messages they are, where the bar shows that."""
+        self._swatch.show_tints([QColor(name) for name in dict.fromkeys(tint.name() for tint in tints)])
+
+    def show_tokens(self, tokens: int) -> None:
+        """How many."""
+        self._tokens.setText(figures.number(tokens))
+
+
+class _Swatch(QWidget):
+    """A small square in the colour of a part; the room for the answer is hatched here too."""
+
+    def __init__(self, role: str, *, hatched: bool) -> None:
+        super().__init__()
+        self._role, self._hatched = role, hatched
+        self._tints: list[QColor] = []
+        self.setFixedSize(10, 10)
+
+    def show_tints(self, tints: list[QColor]) -> None:
+        """Several colours in place of its own."""
+        self._tints = tints[:MOST_TINTS]
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint it."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(theme.colour("border.strong"), 1))
+        painter.setBrush(theme.colour(self._role))
+        painter.drawRoundedRect(QRectF(0.5, 0.5, 9, 9), 2, 2)
+        for number, tint in enumerate(self._tints):
+            width = 8 / len(self._tints)
+            painter.fillRect(QRectF(1 + number * width, 1, width, 8), tint)
+        if self._hatched:
+            painter.drawLine(1, 8, 8, 1)
+        painter.end()
+
+
+def shares_of(context: Assembled, agents: Mapping[str, Agent]) -> tuple[tuple[QColor, int], ...]:
+    """What is kept, message by message: whose it is, and its tokens. Nothing where that would not be seen."""
+    fitted = context.fitted
+    passages = fitted.passages
+    parts = [*fitted.head, *fitted.tail]
+    if len(parts) > MOST_SHARES:
+        return ()
+    texts = chain.from_iterable(fitted.texts())
+    nodes = {node.id: node for node in context.placed.path.nodes[-MOST_SHARES * 4 :]}
+    found = []
+    for part, text in zip(parts, texts, strict=True):
+        node = nodes.get(passages.node_ids[part] or "")
+        tint = theme.agent_colour(agents.get(node.author_agent_id or "") if node else None)
+        found.append((tint, estimate(text)))
+    return tuple(found)
+
+
+def budget_of(report: Report | None) -> Budget:
+    """The parts of a model's window that a report tells."""
+    if report is None:
+        return Budget()
+    kept = max(0, report.after_tokens - report.system_tokens)
+    reserve = max(0, report.window - report.available)
+    return Budget(report.window, report.system_tokens, kept, reserve)

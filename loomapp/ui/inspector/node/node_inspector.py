@@ -1,0 +1,249 @@
+"""The node inspector: everything that is known of one node, its text whole, and whether it verifies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+
+from PySide6.QtCore import QDateTime, Qt, Signal
+from PySide6.QtWidgets import (
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from loomapp.core.edits.tags import tags_of
+from loomapp.core.json_values import iso_time
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.content import Document, Text, blocks_of, images_of
+from loomapp.core.model.entities import Node
+from loomapp.core.model.hashes import Finding
+from loomapp.core.model.tree import Tree
+from loomapp.ui import figures
+from loomapp.ui.inspector.words.context_words import own_words
+from loomapp.ui.inspector.words.facts import Facts, exact_field
+from loomapp.ui.inspector.words.outcome_words import FateWords
+from loomapp.ui.inspector.words.verdict import VerdictRow
+from loomapp.ui.look import theme
+from loomapp.ui.media.picture import Picture
+from loomapp.ui.media.thumbnails import Thumbnails
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.agent_mark import AgentMark
+from loomapp.ui.widgets.chip import Chip
+from loomapp.ui.widgets.flow import Flow
+from loomapp.ui.widgets.form import IconLabel, label
+from loomapp.ui.widgets.plain_view import PlainView
+from loomapp.ui.widgets.scrolled import Scrolled
+from loomapp.ui.widgets.side_by_side import Beside
+from loomapp.ui.widgets.tips import plain_tip
+
+HIGHEST_IMAGE_PX = 96
+
+
+class NodeInspector(QWidget):
+    """Shows one node, or what will be here."""
+
+    node_clicked = Signal(str)  # a parent, or what it was edited from
+    image_chosen = Signal(object)  # Image: it is to be shown large
+    tag_wanted = Signal()  # another tag on this node
+    tag_removed = Signal(str)  # name of a tag that is to go
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("nodeInspector")
+        self.setAccessibleName(tr("Node"))
+        hint = tr("Select a node: its text, author, hash and links stand here.")
+        self._empty = label(hint, "ui", "muted", wrap=True)
+        self._empty.setObjectName("nodeInspectorEmpty")
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._empty.setContentsMargins(12, 12, 12, 12)
+        self._text = PlainView(tr("Text of the node"), type_name="ui")
+        self._text.setObjectName("nodeText")
+        self._facts = Facts()
+        self._verdict = VerdictRow("nodeVerdict")
+        self._known: object = None
+        self._thumbnails: Thumbnails | None = None
+        self._can_write = False
+        self._body = self._build_body()
+        self._pages = QStackedWidget(self)
+        self._pages.addWidget(self._empty)
+        self._pages.addWidget(self._body)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._pages)
+
+    def show_node(
+        self,
+        tree: Tree,
+        node: Node | None,
+        agents: Mapping[str, Agent],
+        finding: Finding | None = None,
+    ) -> None:
+        """Show a node and what verification says of it; None: what will be here."""
+        self._pages.setCurrentWidget(self._empty if node is None else self._body)
+        if node is None:
+            return
+        agent = agents.get(node.author_agent_id or "")
+        self._mark.show_agent(agent)
+        human = node.author_type == "human"
+        self._name.setText(agent.name if agent else own_words() if human else tr("Unknown model"))
+        self._local_id.setText(node.local_id)
+        when = QDateTime.fromMSecsSinceEpoch(node.created_at)
+        self._when.setText(when.toString("yyyy-MM-dd HH:mm:ss"))
+        self._when.setToolTip(iso_time(node.created_at))
+        self._text.show_text(node.text)
+        self._show_facts(tree, node)
+        self._verdict.show_finding(finding, is_model=not human)
+
+    def show_fate(self, fate: FateWords) -> None:
+        """What becomes of the node in the coming context."""
+        self._fate.setText(fate.words)
+        self._fate_icon.show_icon(fate.icon, "text.muted" if fate.is_out else "accent.base")
+
+    # What there is to know
+
+    def _show_facts(self, tree: Tree, node: Node) -> None:
+        """Show them, unless nothing changed: a selection in them stays."""
+        tags = [tag.name for tag in tags_of(tree, node.id)]
+        around = (tree.incoming(node.id), tree.annotation_edges_into(node.id), tree.children(node.id))
+        if (known := (node, *around, tags)) != self._known:
+            self._known = known
+            self._show_flags(node, tags)
+            self._facts.show_facts(self._node_facts(tree, node))
+
+    def _node_facts(self, tree: Tree, node: Node) -> list[tuple[str, str | QWidget]]:
+        parents = (i for edge in tree.incoming(node.id) for i in edge.with_role("primary"))
+        notes_on = (s.node_id for edge in tree.annotation_edges_into(node.id) for s in edge.sources)
+        sources = (s for edge in tree.incoming(node.id) for s in edge.sources if s.role != "primary")
+        blocks = blocks_of(node.content)
+        documents = [block.name for block in blocks if isinstance(block, Document)]
+        return [
+            (tr("Interrupted"), node.interrupted.reason if node.interrupted else ""),
+            (tr("Bookmark"), node.metadata.bookmark_label or ""),
+            (tr("Parents"), self._nodes(tree, parents) or ""),
+            (tr("A note on"), self._nodes(tree, notes_on) or ""),
+            (tr("Sources"), self._nodes(tree, (s.node_id for s in sources)) or ""),
+            (tr("Edited from"), self._nodes(tree, filter(None, [node.edited_from])) or ""),
+            (tr("Children"), figures.number(len(tree.children(node.id)))),
+            (tr("Characters"), figures.number(len(node.text))),
+            (tr("Images"), self._images(node) or ""),
+            (tr("Files"), ", ".join(documents)),
+            (tr("Kind"), "" if isinstance(node.content, Text) else type(node.content).__name__.lower()),
+            (tr("Hash"), exact_field(node.content_hash, tr("Hash")) if node.content_hash else tr("none")),
+            (tr("Id"), exact_field(node.id, tr("Id"))),
+        ]
+
+    def set_thumbnails(self, thumbnails: Thumbnails) -> None:
+        """Where the images come from."""
+        self._thumbnails, self._known = thumbnails, None
+
+    def _images(self, node: Node) -> QWidget | None:
+        """The images of a node, small, each a button that shows it large."""
+        images = images_of(node.content)
+        if not images or self._thumbnails is None:
+            return None
+        holder = QWidget()
+        row = Flow(holder, gap_px=4)
+        for image in images:
+            picture = Picture(image, self._thumbnails, holder, highest_px=HIGHEST_IMAGE_PX)
+            picture.clicked.connect(partial(self.image_chosen.emit, image))
+            row.addWidget(picture)
+        return holder
+
+    def _nodes(self, tree: Tree, node_ids: Iterable[str]) -> QWidget | None:
+        """Links to nodes, by their short ids; None for none."""
+        links = [self._link(tree, node_id) for node_id in dict.fromkeys(node_ids)]
+        if not links:
+            return None
+        holder = QWidget()
+        row = Flow(holder, gap_px=4)
+        for link in links:
+            row.addWidget(link)
+        return holder
+
+    def _link(self, tree: Tree, node_id: str) -> QWidget:
+        node = tree.nodes.get(node_id)
+        if node is None:
+            return label(tr("{id} (not in this tree)").format(id=node_id), "small", "muted", wrap=True)
+        link = QPushButton(node.local_id)
+        link.setObjectName("nodeLink")
+        link.setAccessibleName(tr("Go to {name}").format(name=node.local_id))
+        link.setToolTip(plain_tip(node.text[:300]))
+        theme.set_look(link, kind="link")
+        link.clicked.connect(lambda: self.node_clicked.emit(node_id))
+        return link
+
+    def _show_flags(self, node: Node, tags: Iterable[str]) -> None:
+        while (item := self._flags.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        flags = (
+            (node.interrupted is not None, "circle-pause", tr("interrupted")),
+            (node.metadata.excluded, "eye-off", tr("excluded")),
+            (node.metadata.pruned, "leaf", tr("pruned")),
+            (node.metadata.bookmarked, "bookmark", tr("bookmarked")),
+            (node.edited_from is not None, "pencil", tr("edited")),
+        )
+        for shown, icon, words in flags:
+            if shown:
+                self._flags.addWidget(Chip(icon, words))
+        for name in tags:
+            chip = Chip("hash", name, removable=self._can_write)
+            chip.removed.connect(partial(self.tag_removed.emit, name))
+            self._flags.addWidget(chip)
+        if self._can_write:
+            self._flags.addWidget(self._tag_button())
+
+    def _tag_button(self) -> QPushButton:
+        button = QPushButton(tr("Tag…"))
+        button.setObjectName("tagNodeButton")
+        button.setAccessibleName(tr("Tag this message"))
+        theme.set_look(button, kind="link")
+        button.clicked.connect(self.tag_wanted)
+        return button
+
+    def set_can_write(self, can_write: bool) -> None:
+        """Whether tags may be given and taken."""
+        self._can_write, self._known = can_write, None
+
+    # Building
+
+    def _build_body(self) -> QWidget:
+        self._mark = AgentMark()
+        self._name = label("", "ui_strong")
+        self._name.setObjectName("nodeAuthor")
+        self._local_id = label("", "mono", "secondary")
+        self._local_id.setObjectName("nodeLocalId")
+        theme.set_look(self._local_id, tone="key")
+        self._when = label("", "small", "muted")
+        self._when.setObjectName("nodeTime")
+        self._fate_icon = IconLabel("minus", "text.muted", 14)
+        self._fate = label("", "small", "secondary")
+        self._fate.setObjectName("nodeFate")
+        for words in (self._local_id, self._when):
+            words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        head = Flow(gap_px=8)
+        for widget in (self._mark, self._name, self._local_id, self._when, self._fate_icon, self._fate):
+            head.addWidget(widget)
+        self._flags = Flow(gap_px=6)
+        side = QWidget()
+        left = QVBoxLayout(side)
+        left.setContentsMargins(12, 10, 12, 10)
+        left.setSpacing(8)
+        left.addLayout(head)
+        left.addLayout(self._flags)
+        left.addWidget(self._text, 1)
+        return Beside(side, self._build_details())
+
+    def _build_details(self) -> QWidget:
+        details = QWidget()
+        column = QVBoxLayout(details)
+        column.setContentsMargins(12, 10, 12, 10)
+        column.setSpacing(12)
+        column.addWidget(self._verdict)
+        column.addWidget(self._facts)
+        column.addStretch(1)
+        return Scrolled(details, "nodeDetails")

@@ -1,0 +1,168 @@
+"""What a node was sent: the context of the past in the inspector, and whether it would be the same today."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from loomapp.core.model.entities import Node
+from loomapp.core.model.raw_response import Evidence
+from loomapp.core.model.tree import Tree
+from loomapp.core.sent.replay import Difference, Replay
+from loomapp.ui import figures
+from loomapp.ui.inspector.words.context_words import strategy_choices
+from loomapp.ui.strings import told, tr
+from loomapp.ui.widgets.exact_line import as_line
+
+LONGEST_VALUE = 60
+MOST_NAMED = 3  # nodes of one reason; the others are counted
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What one node was sent. Without a `replay` only the request's own words are known."""
+
+    node: Node
+    agent_name: str
+    evidence: Evidence
+    replay: Replay | None = None
+    variant: str | None = None
+    beside: tuple[Difference, ...] = ()  # what the request would say otherwise today, apart from its words
+    rests_on: object = None  # what else than the tree `replay` and `beside` follow from
+
+    def sentence(self, tree: Tree) -> str:
+        """Which request this is, and what would be different today."""
+        asked = figures.moment(self.evidence.started_at)
+        said = tr("What {agent} was sent for {node}, {when}.").format(
+            agent=self.agent_name, node=self.node.local_id, when=asked
+        )
+        if self.variant:
+            said += " " + tr("It was tried as “{name}”.").format(name=self.variant)
+        return f"{said} {self._today(tree)}"
+
+    def _today(self, tree: Tree) -> str:
+        replay = self.replay
+        if replay is None:
+            return tr("Only the request itself was kept, not what it was made of.")
+        reasons = "; ".join(difference_words(one, tree) for one in replay.differences)
+        beside = "; ".join(difference_words(one, tree) for one in self.beside)
+        if replay.is_identical:
+            same = tr("Sent again today it would be the same, to the character.")
+            if beside:
+                same = tr("Sent again today its words would be the same, to the character; but {reasons}.")
+                same = same.format(reasons=beside)
+            idle = tr("What changed in the tree and the settings makes no difference to them: {reasons}.")
+            return f"{same} {idle.format(reasons=reasons)}" if reasons else same
+        reasons = "; ".join(part for part in (reasons, beside) if part)
+        if replay.now is None and replay.error is not None:
+            return tr("Today nothing could be sent: {why}").format(why=told(replay.error.message))
+        return tr("Sent again today it would be different: {reasons}.").format(reasons=reasons)
+
+
+def difference_words(difference: Difference, tree: Tree) -> str:
+    """One reason in a few words."""
+    if difference.cause == "request":
+        return _request_words(difference)
+    names = node_names(difference.node_ids, tree)
+    several = len(difference.node_ids) > 1
+    sentences: dict[str, str] = {
+        "excluded": tr("{nodes} were excluded since") if several else tr("{nodes} was excluded since"),
+        "included": tr("{nodes} were excluded then") if several else tr("{nodes} was excluded then"),
+        "pruned": tr("{nodes} were pruned since") if several else tr("{nodes} was pruned since"),
+        "restored": tr("{nodes} were pruned then") if several else tr("{nodes} was pruned then"),
+        "noteIncluded": tr("{nodes} are sent now") if several else tr("the note {nodes} is sent now"),
+        "noteLeftOut": tr("{nodes} were sent then") if several else tr("the note {nodes} was sent then"),
+        "moved": tr("the branch hung elsewhere, or part of it was deleted for good"),
+        "assembler": tr("this version of Loomapp puts it together differently"),
+        "path": tr("the path goes through {nodes} now") if names else tr("the path was longer then"),
+    }
+    if difference.cause in sentences:
+        return sentences[difference.cause].format(nodes=names)
+    if difference.name in ("context_ids", "instruction_ids"):
+        return _sources_words(difference, tree)
+    named = _names().get(difference.name, (difference.name, str))
+    then, now = named[1](difference.then), named[1](difference.now)
+    return tr("{what} was {then} and is {now}").format(what=named[0], then=then, now=now)
+
+
+def node_names(node_ids: Sequence[str], tree: Tree) -> str:
+    """The first of some nodes by their short names, and how many more there are."""
+    known = [tree.nodes[i].local_id for i in node_ids[:MOST_NAMED] if i in tree.nodes]
+    more = len(node_ids) - len(known)
+    if known and more > 0:
+        return tr("{nodes} and {count} more").format(nodes=", ".join(known), count=figures.number(more))
+    return ", ".join(known)
+
+
+def _sources_words(difference: Difference, tree: Tree) -> str:
+    """Which nodes went along with the request then and now."""
+    then, now = (
+        node_names(ids, tree) or tr("nothing") if isinstance(ids, tuple) else tr("nothing")
+        for ids in (difference.then, difference.now)
+    )
+    if difference.name == "instruction_ids":
+        return tr("{then} went along as instruction and {now} does now").format(then=then, now=now)
+    return tr("{then} went along as context and {now} does now").format(then=then, now=now)
+
+
+def _request_words(difference: Difference) -> str:
+    """What the request says beside its words, in the provider's own terms, which a reader can look up."""
+    if difference.name == "model":
+        return tr("{now} would be asked and not {then}").format(then=difference.then, now=difference.now)
+    then, now = (_json(value) for value in (difference.then, difference.now))
+    return tr("{what} was {then} and is {now}").format(what=difference.name, then=then, now=now)
+
+
+def _json(value: object) -> str:
+    if value is None:
+        return tr("not set")
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= LONGEST_VALUE else text[:LONGEST_VALUE] + "…"
+
+
+def _names() -> dict[str, tuple[str, Callable[[object], str]]]:
+    """What differs, by the name of its field: how it is called, and how its values read."""
+    strategies = dict(strategy_choices())
+    scopes = {"path": tr("all instructions of the path"), "pending": tr("only those of this request")}
+    return {
+        "system_prompt": (tr("the agent's prompt"), _quoted),
+        "system_context": (tr("the tree's system context"), _quoted),
+        "buffer_system_context": (tr("sending system context in a buffer"), _switched),
+        "truncation_strategy": (tr("the strategy"), lambda v: f"“{strategies.get(str(v), str(v))}”"),
+        "minimum_recent_nodes": (tr("the number of recent nodes"), _number),
+        "token_buffer": (tr("the room for the answer"), _number),
+        "instruction_scope": (tr("what is instructed"), lambda v: scopes.get(str(v), str(v))),
+        "dialogue_marker": (tr("the marker"), _quoted),
+        "buffer_marker": (tr("the marker"), lambda v: f"“{as_line(str(v))}”"),
+        "continue_text": (tr("the words that ask to go on"), _quoted),
+        "max_tokens": (tr("the longest answer"), _number),
+        "context_window": (tr("the model's window"), _number),
+        "provider_rules": (tr("what the provider insists on"), _quoted),
+        "accepts_images": (tr("sending images"), _switched),
+        "continues_documents": (tr("sending a document as it is"), _switched),
+        "takes_messages": (tr("sending messages"), _switched),
+        "fills_in": (tr("filling in"), _switched),
+        "suffix": (tr("the text after the caret"), _quoted),
+        "text": (tr("the text in the composer"), _quoted),
+        "withheld": (tr("the number of images that could not be sent"), _count),
+    }
+
+
+def _quoted(value: object) -> str:
+    text = " ".join(str(value or "").split())
+    if not text:
+        return tr("empty")
+    return f"“{text if len(text) <= LONGEST_VALUE else text[:LONGEST_VALUE] + '…'}”"
+
+
+def _switched(value: object) -> str:
+    return tr("on") if value else tr("off")
+
+
+def _count(value: object) -> str:
+    return figures.number(len(value)) if isinstance(value, Mapping) else figures.number(0)
+
+
+def _number(value: object) -> str:
+    return figures.number(value) if isinstance(value, int) else tr("not set")

@@ -1,0 +1,91 @@
+"""What a node was sent, put together from its response and from the tree as it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator
+from typing import TYPE_CHECKING
+
+from loomapp.core.errors import AssemblyError, LoomError
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.assemble_request import Question, request_for
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.entities import Node
+from loomapp.core.model.raw_response import Evidence
+from loomapp.core.paths.siblings import followed_too
+from loomapp.core.prose.fill_in import suffix_of
+from loomapp.core.prose.path_choice import path_reading
+from loomapp.core.sent.inputs import inputs_of
+from loomapp.core.sent.record import Record, record_in
+from loomapp.core.sent.replay import LONGEST_ANSWER, Difference, Replay, beside_words, replaying
+from loomapp.providers.protocols.wire_body import wire_body
+from loomapp.providers.registry import rules_for
+from loomapp.ui.inspector.node.past_context import Past
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+
+def rests_on(window: MainWindow, node: Node) -> object:
+    """What decides, beside the tree, what a node would be sent today."""
+    agent = window.document.agents().get(node.author_agent_id or "")
+    try:
+        rules = None if agent is None else rules_for(agent.model_ref or "")
+    except LoomError:  # endpoints that can't be read
+        rules = None
+    return agent, rules, window.document.context_defaults
+
+
+def past_of(window: MainWindow, node: Node, evidence: Evidence) -> Generator[None, None, Past]:
+    """What a node was sent and what it would be today, with a rest wherever a long path takes its time."""
+    record = record_in(evidence, window.document.tree)
+    agent = window.document.agents().get(node.author_agent_id or "")
+    name = agent.name if agent is not None else evidence.model or evidence.provider
+    if record is None:
+        return Past(node, name, evidence)
+    asked = agent or Agent("", record.agent_name, "model", record.model_ref)
+    question = _question(window, node, record, asked)
+    try:
+        today = inputs_of(window.document.tree, question, rules_for(asked.model_ref or ""))
+    except AssemblyError:  # there is no way to the node any more
+        return Past(node, name, evidence, None, record.variant)
+    yield
+    replayed = yield from replaying(window.document.tree, record, today)
+    yield
+    beside = _beside_words(question, evidence, replayed)
+    return Past(node, name, evidence, replayed, record.variant, beside, rests_on(window, node))
+
+
+def _question(window: MainWindow, node: Node, record: Record, asked: Agent) -> Question:
+    document, then = window.document, record.inputs
+    sources = Sources(_continued(window, node, then.at), then.context_ids, then.instruction_ids)
+    suffix = suffix_of(document.tree, node.edited_from) if then.suffix and node.edited_from else then.suffix
+    return Question(asked, sources, then.text, document.context_defaults, media=document.media, suffix=suffix)
+
+
+def _continued(window: MainWindow, node: Node, at: str) -> str:
+    """What is continued in that place today: of what got versions since, the one through which the node is
+    read.
+    """
+    tree = window.document.tree
+    versions = {at, *followed_too(tree, at)}
+    try:
+        path = path_reading(tree, window.document.path, node.id)
+    except AssemblyError:
+        return at
+    return next((node_id for node_id in reversed(path.node_ids[:-1]) if node_id in versions), at)
+
+
+def _beside_words(question: Question, evidence: Evidence, replayed: Replay) -> tuple[Difference, ...]:
+    """What the request would say otherwise today, apart from its words and from what is told of them."""
+    if replayed.now is None:
+        return ()
+    try:
+        then = json.loads(evidence.request_body)
+        now = wire_body(request_for(replayed.now, question, 1))
+    except (ValueError, LoomError):  # evidence from elsewhere; endpoints that can't be read
+        return ()
+    told = {one.name for one in replayed.differences}
+    left_out = LONGEST_ANSWER if told & {"max_tokens", "token_buffer", "context_window"} else frozenset()
+    found = beside_words(then, now) if isinstance(then, dict) else ()
+    return tuple(one for one in found if one.name not in left_out)

@@ -1,0 +1,326 @@
+"""The provenance of a model's node: which exchange it came from, and that exchange to read and replay."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from loomapp.core.generation.answers import REASONING, Usage
+from loomapp.core.generation.usage import Spent, total
+from loomapp.core.json_values import iso_time
+from loomapp.core.model.entities import Node
+from loomapp.core.model.hashes import Finding
+from loomapp.core.model.raw_response import Evidence
+from loomapp.store.files.prices import read_prices
+from loomapp.store.rows.chain import Head
+from loomapp.ui import figures
+from loomapp.ui.inspector.node.chain_head import ChainHead
+from loomapp.ui.inspector.node.replay import Replay
+from loomapp.ui.inspector.words.facts import Facts, exact_field
+from loomapp.ui.inspector.words.verdict import VerdictRow
+from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.clipboard import copy as copy_words
+from loomapp.ui.widgets.flow import Flow
+from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.plain_view import SHOWN_CHARACTERS, PlainView
+from loomapp.ui.widgets.scrolled import Scrolled
+from loomapp.ui.widgets.side_by_side import Beside
+
+BODY_PX, TOLD_PX = 64, 112
+SHOWN_BYTES = 32_768
+VERDICT_WORDS_PX = 24  # where they begin, behind the icon
+LINK_PX = 5  # what a link keeps free around its words
+
+
+class ProvenancePanel(QWidget):
+    """Provider, model as returned, tokens, cost and times; beside them the exchange itself, part by part."""
+
+    export_asked = Signal()  # of the tree's evidence
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("provenancePanel")
+        self.setAccessibleName(tr("Provenance"))
+        self._evidence: Evidence | None = None
+        self._reasoning = ""
+        self._empty = label("", "ui", "muted", wrap=True)
+        self._empty.setObjectName("provenanceEmpty")
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._empty.setContentsMargins(12, 12, 12, 12)
+        self._verdict = VerdictRow("provenanceVerdict")
+        self._facts = Facts(self)
+        self._export = QPushButton(tr("Export evidence…"), self)
+        self._export.setObjectName("exportEvidenceButton")
+        self._export.setToolTip(tr("This tree in a file that anybody can verify"))
+        theme.set_look(self._export, kind="link")
+        self._export.clicked.connect(self.export_asked)
+        self._request = self._body_button("requestBodyButton", tr("Request"))
+        self._response = self._body_button("responseBodyButton", tr("Response"))
+        self._bytes = self._body_button("responseBytesButton", tr("Bytes"))
+        self._headers = self._body_button("headersButton", tr("Headers"))
+        self._thought = self._body_button("reasoningButton", tr("Reasoning"))
+        self._views = (self._request, self._response, self._bytes, self._headers, self._thought)
+        self._group = QButtonGroup(self)
+        for view in self._views:
+            self._group.addButton(view)
+        self._response.setChecked(True)
+        self._copy = QPushButton(theme.icon("copy"), "", self)
+        self._copy.setToolTip(tr("Copy"))
+        self._copy.setObjectName("copyExchangeButton")
+        self._copy.setAccessibleName(tr("Copy what is shown of the exchange"))
+        theme.set_look(self._copy, kind="quiet")
+        self._copy.clicked.connect(self.on_copy_clicked)
+        self.replay = Replay(self)
+        self.replay.moved.connect(self._show_body)
+        self._body = PlainView(tr("Body of the exchange"))
+        self._body.setObjectName("exchangeBody")
+        self._body.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)  # what is left
+        self._body.setMinimumHeight(BODY_PX)
+        self._pages = QStackedWidget(self)
+        self._pages.addWidget(self._empty)
+        both = Beside(self._told_side(), self._body_side())
+        self._pages.addWidget(Scrolled(both, "provenanceArea"))  # a low or narrow dock has no room for both
+        self._chain = ChainHead(self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._pages, 1)
+        column.addWidget(self._chain)
+        self.show_node(None)
+
+    def show_head(self, head: Head | None) -> None:
+        """Show the head of the grove's chain below whatever is shown; None if it has none yet."""
+        self._chain.show_head(head)
+
+    def show_node(
+        self, node: Node | None, evidence: Evidence | None = None, finding: Finding | None = None
+    ) -> None:
+        """Show what a node rests on and what verification says; without an exchange, why there is none."""
+        self._verdict.show_finding(finding, is_model=True)
+        if node is None or evidence is None:
+            self._evidence = None
+            self._empty.setText(_nothing(node))
+            self._pages.setCurrentIndex(0)
+            return
+        self._pages.setCurrentIndex(1)
+        reasoning = node.extra.get(REASONING)
+        self._show_reasoning(reasoning if isinstance(reasoning, str) else "")
+        self._show_evidence(evidence, node.id)
+
+    def _show_reasoning(self, reasoning: str) -> None:
+        self._reasoning = reasoning
+        self._thought.setVisible(bool(reasoning))
+        if not reasoning and self._thought.isChecked():
+            self._response.setChecked(True)
+
+    def _show_evidence(self, evidence: Evidence, node_id: str) -> None:
+        if evidence != self._evidence:
+            self._evidence = evidence
+            self.replay.show_chunks(chunks_of(evidence))
+        self._facts.show_facts(_facts(evidence, node_id))
+        self._show_body()
+
+    def on_body_clicked(self) -> None:
+        """One part at a time."""
+        self._show_body()
+
+    def on_copy_clicked(self) -> None:
+        """What is shown goes to the clipboard."""
+        copy_words(self._body.text())
+
+    def _show_body(self) -> None:
+        evidence, shown = self._evidence, self._group.checkedButton()
+        self.replay.setVisible(shown in (self._response, self._bytes) and self.replay.has_chunks)
+        if evidence is None:
+            return
+        if shown is self._request:
+            self._body.show_text(evidence.request_body)
+        elif shown is self._thought:
+            self._body.show_text(self._reasoning)
+        elif shown is self._headers:
+            self._body.show_text("\n".join(f"{name}: {value}" for name, value in evidence.headers.items()))
+        else:
+            text, goes_on = response_text(
+                evidence.body_gzip, until=self.replay.offset, in_hex=shown is self._bytes
+            )
+            self._body.show_text(text, goes_on=goes_on, as_table=shown is self._bytes)
+
+    # Building
+
+    def _body_button(self, name: str, words: str) -> QPushButton:
+        button = QPushButton(words, self)
+        button.setObjectName(name)
+        button.setCheckable(True)
+        theme.set_look(button, narrow=True)  # all of them side by side, also in a narrow dock
+        button.clicked.connect(self.on_body_clicked)
+        return button
+
+    def _told_side(self) -> QWidget:
+        ground = QWidget()
+        column = QVBoxLayout(ground)
+        column.setContentsMargins(12, 10, 12, 10)
+        column.setSpacing(8)
+        column.addWidget(self._verdict)
+        step = QHBoxLayout()
+        step.setContentsMargins(VERDICT_WORDS_PX - LINK_PX, 0, 0, 0)
+        step.addWidget(self._export)
+        step.addStretch(1)
+        column.addLayout(step)
+        column.addWidget(self._facts)
+        column.addStretch(1)
+        told = Scrolled(ground, "provenanceTold")
+        told.setMinimumHeight(TOLD_PX)
+        return told
+
+    def _body_side(self) -> QWidget:
+        side = QWidget()
+        column = QVBoxLayout(side)
+        column.setContentsMargins(12, 10, 12, 10)
+        column.setSpacing(8)
+        views = Flow(gap_px=6)
+        for button in self._views:
+            views.addWidget(button)
+        head = QHBoxLayout()
+        head.setSpacing(4)
+        head.addLayout(views, 1)
+        head.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignTop)  # in the corner, however the views wrap
+        column.addLayout(head)
+        column.addWidget(self.replay)
+        column.addWidget(self._body, 1)
+        return side
+
+
+def _nothing(node: Node | None) -> str:
+    """What is said where there is no exchange."""
+    if node is None or node.author_type == "model":
+        known = tr("No response was kept for this answer.") + " " if node is not None else ""
+        return known + tr("Of a model's answer the request, the response and its times stand here.")
+    return tr("Written by a person: no model was asked. Select a model's answer to see what it rests on.")
+
+
+def response_text(body_gzip: bytes, *, until: int | None = None, in_hex: bool = False) -> tuple[str, bool]:
+    """The beginning of a response body as text or in hexadecimal, and whether it goes on.
+
+    No more than that is unpacked; `until` is the offset at which a replay stands.
+    """
+    most = SHOWN_BYTES if in_hex else SHOWN_CHARACTERS
+    try:
+        with gzip.open(io.BytesIO(body_gzip)) as body:
+            data = body.read(most if until is None else min(most, until))
+            goes_on = until is None and bool(body.read(1))
+    except (OSError, EOFError, zlib.error) as error:
+        return tr("The kept response cannot be read: {why}").format(why=error), False
+    return _hex(data) if in_hex else data.decode("utf-8", errors="replace"), goes_on
+
+
+def _hex(data: bytes) -> str:
+    """Sixteen bytes a line: offset, bytes, and the characters among them."""
+    lines = []
+    for at in range(0, len(data), 16):
+        row = data[at : at + 16]
+        shown = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in row)
+        lines.append(f"{at:08x}  {row.hex(' '):<47}  {shown}")
+    return "\n".join(lines)
+
+
+def chunks_of(evidence: Evidence) -> list[tuple[int, int]]:
+    """When which part of the body had come: (ms since the start, offset); what is none is left out."""
+    times = evidence.extra.get("chunkTimes")
+    rows = times if isinstance(times, list) else []
+    return [
+        (row[0], row[1])
+        for row in rows
+        if isinstance(row, list | tuple) and len(row) == 2 and all(isinstance(one, int) for one in row)
+    ]
+
+
+def _facts(evidence: Evidence, node_id: str) -> list[tuple[str, str | QWidget]]:
+    choice = evidence.choices.get(node_id)
+    latency = evidence.latency_ms
+    return [
+        (tr("Provider"), evidence.provider),
+        (tr("Model"), evidence.model or tr("not told")),
+        (tr("Finished"), evidence.finish_reason or tr("not told")),
+        (tr("Sent"), _sent(evidence)),
+        (tr("Received"), _received(evidence)),
+        (tr("Counted too"), _others(evidence)),
+        (tr("Cost"), _cost(evidence)),
+        (tr("First byte"), "" if latency is None else tr("after {ms} ms").format(ms=figures.number(latency))),
+        (
+            tr("Took"),
+            tr("{ms} ms").format(ms=figures.number(max(0, evidence.ended_at - evidence.started_at))),
+        ),
+        (tr("Asked"), iso_time(evidence.started_at) if evidence.started_at else ""),
+        (tr("Choice"), "" if choice is None else tr("{n} of this response").format(n=choice + 1)),
+        (tr("Request id"), exact_field(evidence.request_id, tr("Request id")) if evidence.request_id else ""),
+    ]
+
+
+def _cost(evidence: Evidence) -> str:
+    """What the exchange cost and what its cache saved; nothing if no price is known."""
+    model_ref = f"{evidence.provider}:{evidence.model or ''}"
+    one = Spent("", model_ref, evidence.started_at, _counted(evidence))
+    whole = total((one,), read_prices())
+    if whole.unpriced or not whole.cost:
+        return ""
+    words = tr("{money}; the cache saved {saved}") if whole.saved else "{money}"
+    return words.format(money=f"{whole.cost:.4f}", saved=f"{whole.saved:.4f}")
+
+
+def _sent(evidence: Evidence) -> str:
+    """What went in, as the provider counted it: `7 tokens, 2 of them from the cache`."""
+    counted = _counted(evidence)
+    parts = [
+        _tokens(counted.get("inputTokens")),
+        _share(tr("{count} of them from the cache"), counted.get("cachedTokens")),
+        _share(tr("{count} written to the cache"), counted.get("cacheWrittenTokens")),
+    ]
+    return ", ".join(filter(None, parts)) or tr("not told")
+
+
+def _received(evidence: Evidence) -> str:
+    counted = _counted(evidence)
+    parts = [
+        _tokens(counted.get("outputTokens")),
+        _share(tr("{count} of them reasoning"), counted.get("reasoningTokens")),
+    ]
+    return ", ".join(filter(None, parts)) or tr("not told")
+
+
+def _others(evidence: Evidence) -> str:
+    """Counts under other names, as they came with a file."""
+    known = set(Usage.__dataclass_fields__)
+    return ", ".join(
+        f"{name.replace('_', ' ')} {figures.number(value)}"
+        for name, value in _counted(evidence).items()
+        if _snake(name) not in known
+    )
+
+
+def _snake(name: str) -> str:
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
+
+
+def _counted(evidence: Evidence) -> dict[str, int]:
+    return {name: value for name, value in evidence.usage.items() if type(value) is int}
+
+
+def _tokens(count: int | None) -> str:
+    return "" if count is None else tr("{count} tokens").format(count=figures.number(count))
+
+
+def _share(words: str, count: int | None) -> str:
+    return words.format(count=figures.number(count)) if count else ""

@@ -1,0 +1,1 @@
+"""What if: variants of the coming context, side by side."""

@@ -1,0 +1,286 @@
+"""What is tried, beside the rows: the variants as cards, and what of the chosen one can be otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.settings import TEXTS
+from loomapp.core.context.texts import FAULTS
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.tree import Tree
+from loomapp.core.sent.inputs import Inputs
+from loomapp.session.context.what_if import MOST, Outcome, Trying
+from loomapp.ui.inspector.what_if.strategies import LOW_PX, PADDING_PX, StrategyCard, share_of
+from loomapp.ui.inspector.words.context_words import strategy_choices, strategy_tips
+from loomapp.ui.inspector.words.variant_words import difference_of, name_of, scope_choices, whose_words
+from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.exact_line import ExactLine
+from loomapp.ui.widgets.flow import Flow
+from loomapp.ui.widgets.form import ChoiceField, LongText, NumberField, label
+
+PAUSE_MS = 250  # after typing, before it is assembled
+TEXT_LINES = 2
+LINE_NAMES = {
+    "dialogue_marker": "trialDialogueMarker",
+    "buffer_marker": "trialBufferMarker",
+    "continue_text": "trialContinueText",
+}
+
+
+class TrialPanel(QWidget):
+    """Shows a Trying; hands on other inputs for the variant that is looked at."""
+
+    chosen = Signal(int)  # number of an outcome
+    edited = Signal(object)  # Inputs
+    act_asked = Signal(str)  # add, remove
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("trialPanel")
+        self._inputs: Inputs | None = None
+        self._cards: list[StrategyCard] = []
+        self._group = QButtonGroup(self)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(PAUSE_MS)
+        self._pause.timeout.connect(self.flush)
+        self._pending: dict[str, Any] = {}  # by the name of the field
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(PADDING_PX, 10, PADDING_PX, 10)
+        self._column.setSpacing(8)
+        self._column.addWidget(label(tr("Variants"), "ui_strong", "secondary"))
+        self._whose = label("", "small", "secondary", wrap=True)
+        self._whose.setObjectName("trialWhose")
+        self._column.addWidget(self._whose)
+        self._card_column = QVBoxLayout()
+        self._card_column.setSpacing(6)
+        self._column.addLayout(self._card_column)
+        self._add = self._link("addVariantButton", tr("+ Another variant"), "add")
+        self._remove = self._link("removeVariantButton", "", "remove")
+        links = Flow()
+        links.addWidget(self._add)
+        links.addWidget(self._remove)
+        self._column.addLayout(links)
+        self._head = label("", "ui_strong", "secondary")
+        self._hint = label("", "small", "muted", wrap=True)
+        self._column.addSpacing(4)
+        self._column.addWidget(self._head)
+        self._column.addWidget(self._hint)
+        self._build_fields()
+        self._column.addStretch(1)
+
+    # Showing
+
+    def show_trying(
+        self, trying: Trying, tree: Tree, agents: Mapping[str, Agent], agent_name: str, asked: int
+    ) -> None:
+        """Show every outcome, and the fields of the one that is looked at. Of so many models that are asked
+        the numbers are those of `agent_name`.
+        """
+        outcomes = trying.outcomes
+        whole = next((o.assembled for o in outcomes if o.assembled is not None), None)
+        self._show_cards(outcomes, whole, trying.chosen, tree, agents)
+        self._whose.setVisible(asked > 1)
+        said = tr(
+            "Numbers and rows are those of {name}, which has the least room; all {count} models are asked."
+        )
+        self._whose.setText(said.format(name=agent_name, count=asked))
+        shown = trying.shown
+        if shown is None:
+            return
+        self._inputs = shown.inputs
+        name = name_of(shown.variant)
+        self._add.setEnabled(len(trying.variants) < MOST)
+        self._remove.setVisible(shown.variant is not None)
+        self._remove.setText(tr("Drop {name}").format(name=name))
+        self._head.setText(name)
+        self._hint.setText(
+            tr("The tree as it is. What you change here becomes a variant.")
+            if shown.variant is None
+            else tr("The boxes beside the messages switch them off and on.")
+        )
+        several = asked > 1
+        prompt = tr("Prompt of every model asked") if several else tr("Prompt of {name}")
+        longest = tr("Longest answer of every model asked") if several else tr("Longest answer of {name}")
+        self._name_field(self._prompt_words, self._prompt, prompt.format(name=agent_name))
+        self._name_field(self._most_words, self._most, longest.format(name=agent_name))
+        self._show_fields(shown.inputs, is_buffer=tree.loom.mode == "buffer")
+
+    def _show_cards(
+        self,
+        outcomes: tuple[Outcome, ...],
+        whole: Assembled | None,
+        chosen: int,
+        tree: Tree,
+        agents: Mapping[str, Agent],
+    ) -> None:
+        while len(self._cards) < len(outcomes):
+            card = StrategyCard("", "", self, height_px=LOW_PX)
+            card.setObjectName(f"variantCard{len(self._cards)}")
+            card.clicked.connect(partial(self._on_card, len(self._cards)))
+            self._group.addButton(card)
+            self._cards.append(card)
+            self._card_column.addWidget(card)
+        for number, card in enumerate(self._cards):
+            card.setVisible(number < len(outcomes))
+            if number < len(outcomes):
+                outcome = outcomes[number]
+                share = replace(
+                    share_of(outcome.result, whole, tree, agents), whose=whose_words(outcome.by_agent)
+                )
+                words = difference_of(outcome.variant, tree)
+                card.rename(name_of(outcome.variant), words)
+                card.show_share(
+                    share if outcome.error is not None or not words else replace(share, words=words)
+                )
+                card.setChecked(number == chosen)
+
+    def _show_fields(self, inputs: Inputs, *, is_buffer: bool) -> None:
+        fields = (
+            self._strategy,
+            self._recent,
+            self._room,
+            self._scope,
+            self._system,
+            self._prompt,
+            self._opt_in,
+            self._most,
+        )
+        blocked = [QSignalBlocker(field) for field in fields]
+        self._strategy.show_value(inputs.truncation_strategy)
+        self._recent.setValue(inputs.minimum_recent_nodes)
+        self._room.setValue(inputs.token_buffer)
+        self._scope.show_value(inputs.instruction_scope)
+        self._opt_in.setChecked(inputs.buffer_system_context)
+        self._opt_in.setVisible(is_buffer)
+        self._most.setValue(inputs.max_tokens or 0)
+        for name, line in self._lines.items():
+            line.show_text(getattr(inputs, name))
+            is_meant = name != ("dialogue_marker" if is_buffer else "buffer_marker")
+            for part in (line, self._line_words[name]):
+                part.setVisible(is_meant)
+        for name, field in (("system_context", self._system), ("system_prompt", self._prompt)):
+            if name not in self._pending:
+                field.show_text(getattr(inputs, name) or "")
+        del blocked
+
+    # Fields
+
+    def _build_fields(self) -> None:
+        self._strategy = ChoiceField(strategy_choices())
+        self._strategy.setObjectName("trialStrategy")
+        for index, tip in enumerate(strategy_tips()):
+            self._strategy.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
+        self._recent = NumberField(1, 1_000_000)
+        self._recent.setObjectName("trialRecentNodes")
+        self._room = NumberField(0, 100_000_000, step=256)
+        self._room.setObjectName("trialTokenBuffer")
+        self._scope = ChoiceField(scope_choices())
+        self._scope.setObjectName("trialScope")
+        self._system, self._prompt = LongText(lines=TEXT_LINES), LongText(lines=TEXT_LINES)
+        self._system.setObjectName("trialSystem")
+        self._prompt.setObjectName("trialPrompt")
+        self._opt_in = QCheckBox(tr("Send the system context in Buffer mode"))
+        self._opt_in.setObjectName("trialBufferSystem")
+        for words, field in (
+            (tr("When it gets too long"), self._strategy),
+            (tr("Newest nodes to keep"), self._recent),
+            (tr("Room for the answer"), self._room),
+            (tr("Instructions"), self._scope),
+            (tr("System context of the tree"), self._system),
+        ):
+            self._row(words, field)
+        self._column.addWidget(self._opt_in)
+        self._prompt_words = self._row(tr("Prompt of the agent"), self._prompt)
+        self._most = NumberField(0, 100_000_000, step=64)
+        self._most.setObjectName("trialMaxTokens")
+        self._most.setSpecialValueText(tr("all the room"))
+        self._most_words = self._row(tr("Longest answer"), self._most)
+        self._build_lines()
+        self._strategy.activated.connect(lambda _: self._put("truncation_strategy", self._strategy.value()))
+        self._scope.activated.connect(lambda _: self._put("instruction_scope", self._scope.value()))
+        self._recent.valueChanged.connect(lambda value: self._put("minimum_recent_nodes", value))
+        self._room.valueChanged.connect(lambda value: self._put("token_buffer", value))
+        self._most.valueChanged.connect(lambda value: self._put("max_tokens", value or None))
+        self._opt_in.clicked.connect(lambda on: self._put("buffer_system_context", on))
+        self._system.textChanged.connect(lambda: self._type("system_context", self._system.text()))
+        self._prompt.textChanged.connect(lambda: self._type("system_prompt", self._prompt.text()))
+        for text in (self._system, self._prompt):
+            text.typing_ended.connect(self.flush)
+
+    def _build_lines(self) -> None:
+        """The words that Loomapp itself puts in."""
+        titles = {
+            "dialogue_marker": tr("Marker: {n} is how many are left out"),
+            "buffer_marker": tr("Marker: \\n is a new line"),
+            "continue_text": tr("Asking to go on"),
+        }
+        self._lines = {name: ExactLine(FAULTS[name]) for name in TEXTS}
+        self._line_words: dict[str, QLabel] = {}
+        for name, line in self._lines.items():
+            line.setObjectName(LINE_NAMES[name])
+            self._line_words[name] = self._row(titles[name], line)
+            self._column.addWidget(line.complaint)
+            line.typed.connect(partial(self._type_line, name))
+            line.given.connect(partial(self._put, name))
+
+    def _row(self, words: str, field: QWidget) -> QLabel:
+        name = label(words, "small", "secondary")
+        name.setBuddy(field)
+        field.setAccessibleName(words)
+        self._column.addSpacing(2)
+        self._column.addWidget(name)
+        self._column.addWidget(field)
+        return name
+
+    @staticmethod
+    def _name_field(title: QLabel, field: QWidget, words: str) -> None:
+        title.setText(words)
+        field.setAccessibleName(words)
+
+    def flush(self) -> None:
+        """Hand on what was typed."""
+        self._pause.stop()
+        pending, self._pending = self._pending, {}
+        if pending and self._inputs is not None:
+            self.edited.emit(replace(self._inputs, **pending))
+
+    def forget_typed(self) -> None:
+        """What was typed is not wanted any more."""
+        self._pause.stop()
+        self._pending = {}
+
+    def _type(self, name: str, text: str) -> None:
+        self._pending[name] = text or None
+        self._pause.start()
+
+    def _type_line(self, name: str, text: str) -> None:
+        self._pending[name] = text
+        self._pause.start()
+
+    def _put(self, name: str, value: object) -> None:
+        self._pending[name] = value
+        self.flush()
+
+    def _on_card(self, number: int) -> None:
+        self.flush()
+        self.chosen.emit(number)
+
+    def _link(self, name: str, words: str, act: str) -> QPushButton:
+        button = QPushButton(words, self)
+        button.setObjectName(name)
+        theme.set_look(button, kind="link")
+        button.clicked.connect(lambda: self._on_link(act))
+        return button
+
+    def _on_link(self, act: str) -> None:
+        self.flush()
+        self.act_asked.emit(act)

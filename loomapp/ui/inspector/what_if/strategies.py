@@ -1,0 +1,301 @@
+"""What each strategy would send: a card each, side by side with the context, and a click takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSizePolicy, QVBoxLayout, QWidget
+
+from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.fit import Fitted
+from loomapp.core.context.report import counted
+from loomapp.core.errors import LoomError
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.tree import Tree
+from loomapp.ui import figures
+from loomapp.ui.inspector.words.context_words import (
+    adjustment_words,
+    nodes_sent,
+    strategy_choices,
+    strategy_tips,
+)
+from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.tips import plain_tip
+
+WIDTH_PX = 300
+HEIGHT_PX = 84
+LOW_PX = 64
+LOW_BLOCK_PX = 5
+PADDING_PX = 12
+MOST_BLOCKS = 30  # from here on one block stands for several messages
+BLOCK_GAP_PX = 3
+BLOCK_HEIGHT_PX = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What one strategy sends. `blocks` are the messages in order: whose, and which part of it is sent."""
+
+    tokens: int | None  # None: nothing is sent
+    kept: int
+    count: int
+    words: str
+    counted: str = ""  # kept and count in a sentence
+    blocks: tuple[tuple[QColor, float], ...] = ()
+    whose: str = ""  # of several models what each is sent, a line each
+
+
+class Strategies(QWidget):
+    """The three strategies, and what the model's rules change of what is sent."""
+
+    chosen = Signal(str)  # the name of a strategy
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("strategyPicker")
+        self.setFixedWidth(WIDTH_PX)
+        self._cards: dict[str, StrategyCard] = {}
+        self._group = QButtonGroup(self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(PADDING_PX, 10, PADDING_PX, 10)
+        column.setSpacing(8)
+        column.addWidget(label(tr("What each strategy would send"), "ui_strong", "secondary"))
+        for (name, words), tip in zip(strategy_choices(), strategy_tips(), strict=True):
+            card = StrategyCard(words, tip, self)
+            card.setObjectName(f"{name}Card")
+            card.clicked.connect(lambda _=False, name=name: self.chosen.emit(name))
+            self._group.addButton(card)
+            self._cards[name] = card
+            column.addWidget(card)
+        self._adjusts = label("", "small", "muted", wrap=True)
+        self._adjusts.setObjectName("providerAdjustments")
+        column.addWidget(self._adjusts)
+        column.addStretch(1)
+
+    def show_all(
+        self,
+        outcomes: Mapping[str, Assembled | LoomError],
+        strategy: str,
+        tree: Tree,
+        agents: Mapping[str, Agent],
+        *,
+        can_choose: bool,
+    ) -> None:
+        """Show what came of each strategy; `strategy` is the one that counts."""
+        whole = next((one for one in outcomes.values() if isinstance(one, Assembled)), None)
+        for name, card in self._cards.items():
+            outcome = outcomes.get(name)
+            if outcome is not None:
+                card.show_share(share_of(outcome, whole, tree, agents))
+            card.setChecked(name == strategy)
+            card.setEnabled(can_choose)
+        chosen = outcomes.get(strategy)
+        codes = chosen.report.provider_adjustments if isinstance(chosen, Assembled) else ()
+        go_on = chosen.continue_text if isinstance(chosen, Assembled) else ""
+        self._adjusts.setText("\n".join(adjustment_words(code, go_on) for code in codes))
+        self._adjusts.setVisible(bool(codes))
+
+
+class StrategyCard(QAbstractButton):
+    """One strategy: its name, tokens, its messages as blocks, and what happens in a sentence."""
+
+    def __init__(
+        self, words: str, tip: str, parent: QWidget | None = None, *, height_px: int = HEIGHT_PX
+    ) -> None:
+        super().__init__(parent)
+        self._is_low = height_px < HEIGHT_PX
+        self._share = Share(None, 0, 0, "")
+        self._tip = tip
+        self.setText(words)
+        self._show_tip()
+        self.setAccessibleName(words)
+        self.setCheckable(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setFixedHeight(height_px)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def rename(self, words: str, tip: str) -> None:
+        """Another name, and what is told on hovering."""
+        self.setText(words)
+        self.setAccessibleName(words)
+        self._tip = tip
+        self._show_tip()
+
+    def _show_tip(self) -> None:
+        lines = filter(None, (self._tip, self._share.counted, self._share.whose))
+        self.setToolTip(plain_tip("\n".join(lines)))
+
+    @property
+    def share(self) -> Share:
+        """What is shown."""
+        return self._share
+
+    def show_share(self, share: Share) -> None:
+        """Show what the strategy sends."""
+        if share != self._share:
+            self._share = share
+            tokens = (
+                self._tokens() if share.tokens is None else tr("{count} tokens").format(count=self._tokens())
+            )
+            self.setAccessibleDescription(f"{tokens} · {self._count()} · {share.words}")
+            self._show_tip()
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        """As wide as its column."""
+        return QSize(WIDTH_PX, self.height())
+
+    def _tokens(self) -> str:
+        tokens = self._share.tokens
+        return tr("stops") if tokens is None else figures.number(tokens)
+
+    def _count(self) -> str:
+        kept, count = figures.number(self._share.kept), figures.number(self._share.count)
+        return tr("{kept} of {count}").format(kept=kept, count=count)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A frame, and in it a ring, words, blocks."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_frame(painter)
+        is_stopped = self._share.tokens is None
+        left, right = PADDING_PX + 24, self.width() - PADDING_PX
+        self._paint_ring(painter)
+        tone = "state.error" if is_stopped else "text.primary"
+        tokens = self._line(painter, "ui_strong", tone, self._tokens(), left, right, 8, to_right=True)
+        self._line(painter, "ui_strong", "text.primary", self.text(), left, right - tokens - 8, 8)
+        count = QFontMetricsF(theme.numbers("small")).horizontalAdvance(self._count())
+        if self._is_low:
+            self._line(painter, "small", "text.muted", self._count(), left, right, 27, to_right=True)
+            self._line(painter, "small", "text.secondary", self._share.words, left, right - count - 8, 27)
+            blocks = QRectF(left, LOW_PX - 12, right - left, LOW_BLOCK_PX)
+        else:
+            self._line(painter, "small", "text.muted", self._count(), left, right, 32, to_right=True)
+            self._line(painter, "small", "text.secondary", self._share.words, left, right, 56)
+            blocks = QRectF(left, 36, right - left - count - 10, BLOCK_HEIGHT_PX)
+        self._paint_blocks(painter, blocks, is_stopped)
+        painter.end()
+
+    def _paint_frame(self, painter: QPainter) -> None:
+        focused, on = self.hasFocus(), self.isChecked()
+        edge = "accent.focus" if focused else "accent.base" if on else "border.strong"
+        width = theme.metric("control.focus_width") if focused or on else 1.0
+        hovered = self.underMouse() and self.isEnabled()
+        ground = "accent.soft" if on else "surface.hover" if hovered else "surface.raised"
+        painter.setPen(QPen(theme.colour(edge), width))
+        painter.setBrush(theme.colour(ground))
+        rect = QRectF(self.rect()).adjusted(width / 2, width / 2, -width / 2, -width / 2)
+        painter.drawRoundedRect(rect, theme.metric("radius.card"), theme.metric("radius.card"))
+
+    def _paint_ring(self, painter: QPainter) -> None:
+        painter.setPen(QPen(theme.colour("accent.base" if self.isChecked() else "border.strong"), 1.5))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        ring = QRectF(PADDING_PX, 11, 14, 14)
+        painter.drawEllipse(ring)
+        if self.isChecked():
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.colour("accent.base"))
+            painter.drawEllipse(ring.adjusted(4, 4, -4, -4))
+
+    def _paint_blocks(self, painter: QPainter, room: QRectF, is_stopped: bool) -> None:
+        blocks = self._share.blocks
+        if not blocks or room.width() < len(blocks):
+            return
+        step = min(24.0, room.width() / len(blocks))
+        gap = min(BLOCK_GAP_PX, step / 3)
+        for number, (tint, sent) in enumerate(blocks):
+            block = QRectF(room.left() + number * step, room.top(), step - gap, room.height())
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            if is_stopped:
+                painter.setPen(QPen(theme.colour("state.error"), 1))
+            elif sent:
+                painter.setPen(Qt.PenStyle.NoPen)
+                filled = QColor(tint)
+                filled.setAlphaF(0.35 + 0.65 * sent)
+                painter.setBrush(filled)
+            else:
+                painter.setPen(QPen(theme.colour("border.strong"), 1, Qt.PenStyle.DashLine))
+            painter.drawRoundedRect(block.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2)
+
+    def _line(
+        self,
+        painter: QPainter,
+        kind: str,
+        role: str,
+        words: str,
+        left: float,
+        right: float,
+        top: float,
+        *,
+        to_right: bool = False,
+    ) -> float:
+        """A line of words; how wide it is."""
+        font = theme.numbers(kind) if to_right else theme.font(kind)
+        measure = QFontMetricsF(font)
+        shown = measure.elidedText(words, Qt.TextElideMode.ElideRight, max(0.0, right - left))
+        painter.setFont(font)
+        painter.setPen(theme.colour(role if self.isEnabled() else "text.disabled"))
+        side = Qt.AlignmentFlag.AlignRight if to_right else Qt.AlignmentFlag.AlignLeft
+        painter.drawText(QRectF(left, top, right - left, 20), Qt.AlignmentFlag.AlignVCenter | side, shown)
+        return measure.horizontalAdvance(shown)
+
+
+def share_of(
+    outcome: Assembled | LoomError, whole: Assembled | None, tree: Tree, agents: Mapping[str, Agent]
+) -> Share:
+    """What came of a strategy. `whole` is what another sends, to show which messages there are."""
+    if isinstance(outcome, Assembled):
+        report = outcome.report
+        kept, count = counted(report)
+        said = nodes_sent(report)
+        return Share(report.after_tokens, kept, count, _words(outcome), said, _blocks(outcome, tree, agents))
+    over = outcome.details.get("over_by")
+    words = outcome.message
+    if isinstance(over, int):
+        words = tr("{count} tokens over: nothing is sent").format(count=figures.number(over))
+    blocks = () if whole is None else tuple((tint, 0.0) for tint, _ in _blocks(whole, tree, agents))
+    return Share(None, 0, 0 if whole is None else counted(whole.report).whole, words, blocks=blocks)
+
+
+def _words(assembled: Assembled) -> str:
+    report = assembled.report
+    if report.over_limit:
+        return tr("The newest message alone is too long")
+    if not report.truncated:
+        return tr("Everything fits")
+    return tr("One gap, marked") if report.marker else tr("The start goes, no marker")
+
+
+def _blocks(
+    assembled: Assembled, tree: Tree, agents: Mapping[str, Agent]
+) -> tuple[tuple[QColor, float], ...]:
+    """The parts in order, each with its author's tint; where there are many, several to a block."""
+    fitted = assembled.fitted
+    ids, gap = fitted.passages.node_ids, fitted.gap
+    within = _share_cut_off(fitted)
+    size = max(1, -(-len(ids) // MOST_BLOCKS))
+    blocks: list[tuple[QColor, float]] = []
+    for begin in range(0, len(ids), size):
+        end = min(len(ids), begin + size)
+        left_out = max(0.0, min(end, gap.stop) - max(begin, gap.start))
+        left_out += within if begin <= fitted.tail.start < end else 0
+        blocks.append((_tint(ids[begin:end], tree, agents), 1 - left_out / (end - begin)))
+    return tuple(blocks)
+
+
+def _share_cut_off(fitted: Fitted) -> float:
+    """How much of the first part of the tail is not sent."""
+    front = fitted.front
+    return 0 if front is None else front.dropped_chars / (front.dropped_chars + front.kept_chars)
+
+
+def _tint(ids: Sequence[str | None], tree: Tree, agents: Mapping[str, Agent]) -> QColor:
+    node = tree.nodes.get(ids[0] or "")
+    return theme.agent_colour(agents.get(node.author_agent_id or "") if node else None)

@@ -1,0 +1,1 @@
+"""Words of the inspector: reasons, outcomes, remedies, verdicts."""

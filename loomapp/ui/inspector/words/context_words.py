@@ -1,0 +1,249 @@
+"""Words of the inspector: reasons, adjustments, warnings and verdicts, and the icons beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from loomapp.core.context import provider_rules
+from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.exclusions import Reason
+from loomapp.core.context.report import (
+    IMAGE_WARNINGS,
+    IMAGES_DESCRIBED,
+    PENDING_SOURCE_TRUNCATED,
+    PENDING_SOURCE_WITHOUT_PRIMARY,
+    Report,
+    Warned,
+    counted,
+)
+from loomapp.core.context.texts import CONTINUE
+from loomapp.core.errors import LoomError
+from loomapp.core.model.hashes import Finding, Verdict
+from loomapp.core.model.tree import Tree
+from loomapp.ui.figures import number
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.exact_line import as_line
+
+REASON_ICONS: dict[Reason, str] = {
+    "pruned": "leaf",
+    "excluded": "eye-off",
+    "annotation": "sticky-note",
+    "empty": "minus",
+    "instruction_without_system": "info",
+    "truncated": "scissors",
+}
+
+
+def nodes_sent(report: Report) -> str:
+    """How many nodes are sent of how many, and what is counted."""
+    kept, whole = counted(report)
+    words = tr("Nodes sent: {kept} of {whole}; without empty ones, and notes that are switched off.")
+    return words.format(kept=number(kept), whole=number(whole))
+
+
+def own_words() -> str:
+    """How the person at the keyboard is called."""
+    return tr("You")
+
+
+def reason_words(reason: Reason) -> str:
+    """Why a node is left out."""
+    return {
+        "pruned": tr("pruned"),
+        "excluded": tr("excluded"),
+        "annotation": tr("note"),
+        "empty": tr("empty"),
+        "instruction_without_system": tr("no system context here"),
+        "truncated": tr("no room"),
+    }[reason]
+
+
+def adjustment_words(code: str, continue_text: str = CONTINUE) -> str:
+    """What a provider's rules changed; `continue_text` is what was said where a model is asked to go on."""
+    words = {
+        provider_rules.DROPPED_BLANK: tr("Blank messages are left out."),
+        provider_rules.PREPENDED_USER: tr(
+            "A line from you is put first: this model wants to hear you first."
+        ),
+        provider_rules.STRIPPED_PREFILL: tr("White space at the very end is taken off."),
+        provider_rules.APPENDED_CONTINUE: tr(
+            "“{words}” is added at the end: the last message is a model's."
+        ).format(words=as_line(continue_text)),
+        provider_rules.SYSTEM_AS_MESSAGE: tr("The system context goes as the first message."),
+        provider_rules.CONTINUATION_INSTRUCTION: tr(
+            "The document goes as your text, with a line that asks to continue it."
+        ),
+        IMAGES_DESCRIBED: tr("This model takes no images: their names are sent in their places."),
+        provider_rules.DOCUMENT_AS_PREFILL: tr("The document goes as the model's own unfinished message."),
+    }
+    return words.get(code, code)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence below the rows; `tone` is info or warning. `remedy` names what can be done about a node."""
+
+    text: str
+    tone: str = "info"
+    node_id: str | None = None
+    remedy: str = ""
+
+
+def infos(assembled: Assembled, tree: Tree) -> Iterator[Said]:
+    """Sentences below the rows."""
+    report = assembled.report
+    if report.over_limit:
+        over = number(report.after_tokens - report.available)
+        words = tr("The newest message alone is too long by {count} tokens: you are asked before it is sent.")
+        yield Said(words.format(count=over), "warning", assembled.placed.path.node_ids[-1], "overLimit")
+    if not report.minimum_recent_honoured:
+        yield Said(tr("Fewer of the newest nodes fit than this tree asks to keep."), "warning")
+    for warned in report.warnings:
+        remedy = (
+            warned.code if warned.code in (PENDING_SOURCE_TRUNCATED, PENDING_SOURCE_WITHOUT_PRIMARY) else ""
+        )
+        yield Said(_warning_words(warned, tree), "warning", warned.node_id or None, remedy)
+    loom = tree.loom
+    if loom.mode == "buffer" and loom.system_context and not loom.buffer_mode_system_context:
+        yield Said(tr("The system context is not sent: this tree is a buffer. Tree settings can send it."))
+    if report.alternate_primaries:
+        ids = ", ".join(tree.nodes[i].local_id for i in report.alternate_primaries if i in tree.nodes)
+        yield Said(tr("Not taken, from where branches meet: {ids}").format(ids=ids))
+    for code in report.provider_adjustments:
+        yield Said(adjustment_words(code, assembled.continue_text))
+
+
+def _warning_words(warned: Warned, tree: Tree) -> str:
+    node = tree.nodes.get(warned.node_id)
+    name = node.local_id if node else warned.node_id or tr("what is attached")
+    if warned.code in IMAGE_WARNINGS.values():
+        return _image_words(warned.code, warned.count).format(name=name, count=number(warned.count))
+    if warned.code == PENDING_SOURCE_TRUNCATED:
+        return tr("{name} is attached as context and has no room.").format(name=name)
+    return tr("{name} is attached as context, but the message it belongs to is left out.").format(name=name)
+
+
+def _image_words(code: str, count: int) -> str:
+    """Why the name of an image is sent in its place, or the names of so many."""
+    if count > 1:
+        return {
+            IMAGE_WARNINGS["missing"]: tr(
+                "{count} images of {name} are missing from the media folder: their names are sent."
+            ),
+            IMAGE_WARNINGS["format"]: tr(
+                "{count} images of {name} are of a kind that no model takes: their names are sent."
+            ),
+            IMAGE_WARNINGS["size"]: tr(
+                "{count} images of {name} are larger than models take: their names are sent."
+            ),
+        }[code]
+    return {
+        IMAGE_WARNINGS["missing"]: tr(
+            "An image of {name} is missing from the media folder: its name is sent."
+        ),
+        IMAGE_WARNINGS["format"]: tr(
+            "An image of {name} is of a kind that no model takes: its name is sent."
+        ),
+        IMAGE_WARNINGS["size"]: tr("An image of {name} is larger than models take: its name is sent."),
+    }[code]
+
+
+def next_step(error: LoomError) -> str:
+    """What can be done about a context that cannot be assembled."""
+    return {
+        "EMPTY_CONTEXT": tr("Write something in the composer, or include a node of this path again."),
+        "INVALID_BUDGET": tr(
+            "In the tree settings, make the room for the answer smaller; or take a larger model."
+        ),
+        "SYSTEM_TOO_LARGE": tr("In the tree settings, shorten the system context, or take a larger model."),
+        "CONTEXT_TOO_LONG": tr(
+            "Exclude one of the largest nodes, or let the tree settings choose another strategy."
+        ),
+    }.get(error.code, "")
+
+
+def figures(error: LoomError) -> list[tuple[str, int]]:
+    """The numbers that an error carries, in the order in which they explain it; none below nothing."""
+    names = {
+        "needed": tr("needed"),
+        "available": tr("available"),
+        "over_by": tr("over by"),
+        "window": tr("the model's window"),
+        "reserved": tr("room for the answer"),
+    }
+    found = ((words, error.details.get(name)) for name, words in names.items())
+    return [(words, value) for words, value in found if isinstance(value, int) and value >= 0]
+
+
+def said_remedy_words(name: str) -> str:
+    """The next step of a warning, by its name."""
+    return {
+        "overLimit": tr("What helps…"),
+        PENDING_SOURCE_TRUNCATED: tr("What helps…"),
+        PENDING_SOURCE_WITHOUT_PRIMARY: tr("Detach"),
+    }.get(name, "")
+
+
+def remedy_words(reason: Reason | None) -> str:
+    """What one click does about a node that is left out, or about one that is sent (None)."""
+    if reason is None:
+        return tr("Exclude")
+    return {
+        "pruned": tr("Restore"),
+        "excluded": tr("Include"),
+        "annotation": tr("Include"),
+        "empty": "",
+        "instruction_without_system": tr("Send it"),
+        "truncated": tr("Make room…"),
+    }[reason]
+
+
+def verdict_words(finding: Finding, *, is_model: bool) -> str:
+    """What verification found, and why it is not more."""
+    match finding.verdict:
+        case "ok" if is_model:
+            return tr(
+                "Verified: the kept response says this text; the hash fits text, time, author and parents."
+            )
+        case "ok":
+            return tr("Verified: the hash fits text, time, author and parents.")
+        case "no evidence":
+            return tr("No evidence: no response was kept for this text. The hash fits the rest.")
+        case "moved":
+            return tr("Moved: {why}.").format(why=finding.reason)
+        case "failed":
+            return tr("Does not verify: {why}.").format(why=finding.reason)
+
+
+def verdict_look(verdict: Verdict) -> tuple[str, str]:
+    """Icon and role of a verdict."""
+    return {
+        "ok": ("shield-check", "state.success"),
+        "no evidence": ("info", "text.muted"),
+        "moved": ("info", "state.warning"),
+        "failed": ("circle-alert", "state.error"),
+    }[verdict]
+
+
+def strategy_choices() -> list[tuple[str, str]]:
+    """The strategies and their words."""
+    return [
+        ("truncateMiddle", tr("Keep start and newest")),
+        ("rollingWindow", tr("Keep the newest")),
+        ("stopAtLimit", tr("Stop when full")),
+    ]
+
+
+def scope_choices() -> list[tuple[str, str]]:
+    """Which instructions are sent, and the words for it."""
+    return [("path", tr("All of the path")), ("pending", tr("Only of this request"))]
+
+
+def strategy_tips() -> list[str]:
+    """What each strategy does, in the order of the choices."""
+    return [
+        tr("The middle is left out, with a mark where it was."),
+        tr("The start is left out, without a mark."),
+        tr("Nothing is left out: if it is too long, nothing is sent and you are told."),
+    ]

@@ -1,1 +1,0 @@
-"""A grove on its way into a window: its file, its lock, its backups, and what is shown till then."""

@@ -1,1 +1,0 @@
-"""What is written comes into the file, or is kept until it does; and leaving with nothing lost."""

@@ -1,1 +1,0 @@
-"""Searching every tree of the grove, in the side bar."""

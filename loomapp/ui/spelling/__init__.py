@@ -1,1 +1,0 @@
-"""Spelling in what is written: a wavy line, and a menu with what could be meant."""

@@ -1,1 +1,0 @@
-"""Tags and labels: giving them, taking them, and the list of tags in the side bar."""

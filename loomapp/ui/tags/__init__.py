@@ -1,0 +1,1 @@
+"""The tags of the open tree in the side bar."""

@@ -1,0 +1,60 @@
+"""When a window on a large tree is painted: in a turn of the event loop after the one that changed it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QAbstractEventDispatcher, QEvent, QObject
+from PySide6.QtWidgets import QApplication
+
+from loomapp.session.background.idle_timer import OwnTurn
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+MANY = 4_000  # nodes from which on what a change asks of the views is felt
+MOST_LOOKS = 3  # of the event loop for events, before it is painted whatever else there is to do
+
+
+class Painting(QObject):
+    """Lets the event loop look for events between what a key press changes and the painting of it.
+
+    Qt paints a window as soon as those are done who changed it. Either is short enough, both at once are not.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._is_its_turn = False
+        self._looks = 0
+        self._next = OwnTurn(self)
+        self._next.timeout.connect(self.on_turn)
+        dispatcher = QAbstractEventDispatcher.instance()
+        assert dispatcher is not None, "there is an event loop"
+        dispatcher.aboutToBlock.connect(self.on_looking)
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep back what Qt asks itself: to paint all that waits to be painted. It asks once until it is."""
+        if event.type() != QEvent.Type.UpdateRequest or self._is_its_turn or not self._is_large():
+            return super().eventFilter(watched, event)
+        self._looks = 0
+        self._next.start()
+        return True
+
+    def on_looking(self) -> None:
+        """The loop looks for events. Timers come last in some: a pointer that moves on must not stop it."""
+        if self._next.isActive():
+            self._looks += 1
+            if self._looks > MOST_LOOKS:
+                self.on_turn()
+
+    def on_turn(self) -> None:
+        """Paint."""
+        self._next.stop()
+        self._is_its_turn = True
+        QApplication.sendEvent(self._window, QEvent(QEvent.Type.UpdateRequest))
+        self._is_its_turn = False
+
+    def _is_large(self) -> bool:
+        return len(self._window.document.tree.nodes) >= MANY
