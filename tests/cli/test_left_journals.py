@@ -16,13 +16,13 @@ SAVED_LAST = "what was saved last"
 LEFT_WAL = """
 import os, sys
 from pathlib import Path
-from loomapp.core import edits
+from loomapp.core.edits import node_edits
 from loomapp.store.grove import open_grove
 from tests.core.trees import Hand
 
 grove = open_grove(Path(sys.argv[1]))
 tree = grove.load_tree(sys.argv[2])
-grove.commit(tree, edits.add_node(tree, list(tree.nodes)[-1], sys.argv[3], Hand().pen(grove.owner.id)))
+grove.commit(tree, node_edits.add_node(tree, list(tree.nodes)[-1], sys.argv[3], Hand().pen(grove.owner.id)))
 os._exit(0)
 """
 LEFT_JOURNAL = """
