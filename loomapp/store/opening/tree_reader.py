@@ -45,7 +45,7 @@ class TreeReading:
             try:
                 with engine.begin() as connection, self._damage_named(connection):
                     number = tree_rows.tree_number(connection, self.tree_id)
-                    rows = 3 * tree_rows.count_nodes(connection, number)
+                    rows = 2 * tree_rows.count_nodes(connection, number)
                     tree = tree_rows.read_tree(
                         connection, self.tree_id, lambda done, _: progress(min(done, rows), rows)
                     )

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from hashlib import blake2b
 from json.encoder import encode_basestring as quoted
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from loomapp.core.encoding.tree_json import (
+    PLAIN,
     branch_summary_from_json,
     branch_summary_to_json,
     context_summary_from_json,
@@ -43,11 +44,10 @@ from loomapp.core.model.entities import (
 from loomapp.core.model.hashes import canonical_content, canonical_json
 
 # [kind, before, after]; of a node [NODE, before, after, id, seal or null]
-LoggedRow: TypeAlias = list[object]
+LoggedRow: TypeAlias = list[Any]
 KnownNode: TypeAlias = Callable[[str], Node]
 
 NODE, EDGE, TREE, PATH = "node", "edge", "tree", "path"
-_PLAIN = Metadata()
 
 
 def encode(change: RowChange) -> LoggedRow:
@@ -139,7 +139,7 @@ def node_ids(rows: Iterable[LoggedRow]) -> Iterator[str]:
 def node_state(node: Node) -> Json:
     """What may change of a node, without what is as usual."""
     state: Json = {}
-    if node.metadata != _PLAIN:
+    if node.metadata is not PLAIN and node.metadata != PLAIN:
         state["metadata"] = metadata_to_json(node.metadata)
     if node.summary is not None:
         state["summary"] = node.summary
@@ -150,9 +150,9 @@ def _node_in(node: Node, state: object) -> Node | None:
     if state is None:
         return None
     if not state:
-        return _with(node, _PLAIN, None)
+        return _with(node, PLAIN, None)
     reader = Reader(state, f"log of node {node.id}")
-    metadata = metadata_from_reader(reader.inner("metadata")) if "metadata" in reader.rest else _PLAIN
+    metadata = metadata_from_reader(reader.inner("metadata")) if "metadata" in reader.rest else PLAIN
     return _with(node, metadata, reader.optional_text("summary"))
 
 
@@ -221,14 +221,16 @@ def edge_state(edge: Edge) -> Json:
 Short: TypeAlias = tuple[str, str, int]  # source, target and time of an edge of which all else is as usual
 
 
-def in_short(state: Json) -> Short | Json:
+def in_short(state: dict[str, Any]) -> Short | Json:
     """The state of an edge in less room; two states are equal if they are so in short."""
-    sources = state.get("from")
-    if len(state) == 4 and "id" in state and isinstance(sources, list) and len(sources) == 1:
-        source = sources[0]
-        if isinstance(source, str) and "to" in state and "at" in state:
-            return source, cast(str, state["to"]), cast(int, state["at"])
+    if len(state) == 4 and state.keys() == _USUAL_KEYS:
+        sources = state["from"]
+        if isinstance(sources, list) and len(sources) == 1 and isinstance(sources[0], str):
+            return sources[0], state["to"], state["at"]
     return state
+
+
+_USUAL_KEYS = {"id", "from", "to", "at"}
 
 
 def edge_in_short(edge: Edge) -> Short | Json:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import gc
-import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, cast
 
 from sqlalchemy import BindParameter, Connection, Row, bindparam, func, select
 
-from loomapp.core.encoding.tree_json import loom_from_json
+from loomapp.core.encoding.tree_json import PLAIN, loom_from_json
 from loomapp.core.errors import GroveError, InvalidInput
+from loomapp.core.json_values import Json
 from loomapp.core.model.change import Change
 from loomapp.core.model.content import Content, Text
 from loomapp.core.model.content_json import content_from_json
@@ -46,7 +48,10 @@ _NODE_COLUMNS = (
     _NODES.interrupted, _NODES.extra, _NODES.summary, _NODES.bookmarked, _NODES.bookmark_label,
     _NODES.pruned, _NODES.excluded, _NODES.metadata_extra,
 )  # fmt: skip
-_EDGE_COLUMNS = (_EDGES.id, _EDGES.edge_id, _EDGES.target, _EDGES.type, _EDGES.created_at, _EDGES.extra)
+_EDGE_COLUMNS = (
+    _EDGES.id, _EDGES.edge_id, _EDGES.target, _EDGES.type, _EDGES.created_at, _EDGES.extra,
+    _SOURCES.node, _SOURCES.role, _SOURCES.extra,
+)  # fmt: skip
 _IN_TREE: BindParameter[int] = bindparam("in_tree")
 _READ_NODES = Statement(
     select(*_NODE_COLUMNS).where(_NODES.tree == _IN_TREE, _NODES.present).order_by(_NODES.id)
@@ -58,18 +63,16 @@ _COUNT_NODES = Statement(
     select(func.count()).select_from(schema.nodes).where(_NODES.tree == _IN_TREE, _NODES.present)
 )
 _ABSENT_NODES = Statement(select(_NODES.id, _NODES.node_id).where(_NODES.tree == _IN_TREE, ~_NODES.present))
-_READ_EDGES = Statement(
-    select(*_EDGE_COLUMNS).where(_EDGES.tree == _IN_TREE, _EDGES.present).order_by(_EDGES.id)
+_READ_EDGES = Statement(  # each as often as it has sources, once if it has none
+    select(*_EDGE_COLUMNS)
+    .outerjoin_from(schema.edges, schema.edge_sources, _SOURCES.edge == _EDGES.id)
+    .where(_EDGES.tree == _IN_TREE, _EDGES.present)
+    .order_by(_EDGES.id, _SOURCES.position)
 )
 _ABSENT_EDGES = Statement(select(_EDGES.id, _EDGES.edge_id).where(_EDGES.tree == _IN_TREE, ~_EDGES.present))
-_READ_SOURCES = Statement(
-    select(_SOURCES.edge, _SOURCES.node, _SOURCES.role, _SOURCES.extra)
-    .join(schema.edges, _EDGES.id == _SOURCES.edge)
-    .where(_EDGES.tree == _IN_TREE, _EDGES.present)
-    .order_by(_SOURCES.edge, _SOURCES.position)
-)
-_PLAIN = Metadata()
 PART = 1000  # rows between two looks whether anybody still wants them
+_NUMBER, _NUMBER_AND_ID = itemgetter(0), itemgetter(0, 1)
+_NO_MORE: Json = {}  # keys of foreign files that nearly no row has: the same for all
 _ONE_HASH = len('[""]') + 64
 
 
@@ -100,17 +103,16 @@ def count_nodes(connection: Connection, number: int) -> int:
 
 
 def read_tree(connection: Connection, tree_id: str, progress: Progress = unheard) -> Tree:
-    """A whole tree as the file holds it, in order of creation; `progress` counts its rows as they are
-    read, the edges twice, and knows of no end. Raises: GroveError unknownTree; whatever `progress` raises.
+    """A whole tree as the file holds it, in order of creation; `progress` counts its nodes and edges as they
+    are read, and knows of no end. Raises: GroveError unknownTree; whatever `progress` raises.
     """
     row = tree_row(connection, tree_id)
     tree = Tree(loom(row))
     with no_collections():
-        nodes: list[Node] = []
         try:
-            _read_rows(connection, row.id, tree, nodes, progress)
+            _read_rows(connection, row.id, tree, progress)
         except BaseException:
-            empty([*tree.parts(), nodes])
+            empty(tree.parts())
             raise
     tree.path = ActivePath(
         row.leaf_id, _standing(tree, _selections(connection, row.id)), row.path_extra or {}
@@ -137,39 +139,21 @@ def no_collections() -> Iterator[None]:
             gc.enable()
 
 
-def _read_rows(
-    connection: Connection, number: int, tree: Tree, nodes: list[Node], progress: Progress
-) -> None:
-    names: dict[int, str] = {}
-    for rows in _in_parts(_READ_NODES.run(connection, {"in_tree": number})):
-        nodes += map(_node, rows)
-        names |= {row[0]: row[1] for row in rows}
-        progress(len(nodes), 0)
-    edges: list[Sequence[Any]] = []
-    for rows in _in_parts(_READ_EDGES.run(connection, {"in_tree": number})):
-        edges += rows
-        progress(len(nodes) + len(edges), 0)
-    absent = dict(_ABSENT_NODES.run(connection, {"in_tree": number}))
-    absent_edges = dict(_ABSENT_EDGES.run(connection, {"in_tree": number}))
-    tree.keep_places(_in_order(names, absent), _in_order({row[0]: row[1] for row in edges}, absent_edges))
-    names |= absent
-    for node in nodes:
-        tree.put_node(node)
-    done = len(nodes) + len(edges)
-    progress(done, 0)
-    for put, edge in enumerate(_edges(connection, number, edges, names)):
-        tree.put_edge(edge)
-        if put % PART == 0:
-            progress(done + put, 0)
+def _read_rows(connection: Connection, number: int, tree: Tree, progress: Progress) -> None:
+    of_tree = {"in_tree": number}
+    node_ids, edge_ids = (dict(rows.run(connection, of_tree)) for rows in (_ABSENT_NODES, _ABSENT_EDGES))
+    is_all_there = not node_ids and not edge_ids
 
+    def read(rows: Statement, ids: dict[int, str]) -> Iterator[Sequence[Any]]:
+        found = rows.run(connection, of_tree)
+        while part := found.fetchmany(PART):
+            ids.update(map(_NUMBER_AND_ID, part))
+            progress(len(node_ids) + len(edge_ids), 0)
+            yield from part
 
-def _in_parts(cursor: sqlite3.Cursor) -> Iterator[list[Sequence[Any]]]:
-    while rows := cursor.fetchmany(PART):
-        yield rows
-
-
-def _in_order(present: dict[int, str], absent: dict[int, str]) -> Iterable[str]:
-    return [name for _, name in sorted((present | absent).items())] if absent else present.values()
+    tree.fill(map(_node, read(_READ_NODES, node_ids)), _edges(read(_READ_EDGES, edge_ids), node_ids))
+    if not is_all_there:
+        tree.keep_places(*([name for _, name in sorted(ids.items())] for ids in (node_ids, edge_ids)))
 
 
 def read_nodes(connection: Connection, number: int, node_ids: Iterable[str]) -> dict[str, Node]:
@@ -215,14 +199,14 @@ def _node(row: Sequence[Any]) -> Node:
         parent_hashes, edited_from, interrupted, extra, summary, bookmarked, label, pruned, excluded,
         metadata_extra,
     ) = row  # fmt: skip
-    metadata = _PLAIN
+    metadata = PLAIN
     if bookmarked or label is not None or pruned or excluded or metadata_extra:
         flags = bool(bookmarked), label, bool(pruned), bool(excluded)
-        metadata = Metadata(*flags, json_object(metadata_extra))
+        metadata = Metadata(*flags, _NO_MORE if metadata_extra is None else json_object(metadata_extra))
     return Node(
         node_id,
         local_id,
-        Text(str(text)) if content is None else _content(json_value(content), node_id),
+        Text(str(text), _NO_MORE) if content is None else _content(json_value(content), node_id),
         author_type,
         author_agent_id,
         moment(created_at),
@@ -232,7 +216,7 @@ def _node(row: Sequence[Any]) -> Node:
         _interrupted(interrupted) if interrupted else None,
         summary,
         metadata,
-        json_object(extra),
+        _NO_MORE if extra is None else json_object(extra),
     )
 
 
@@ -260,19 +244,21 @@ def _interrupted(text: str) -> Interrupted:
     return Interrupted(str(rest.pop("reason", "unknown")), rest)
 
 
-def _edges(
-    connection: Connection, number: int, rows: Iterable[Sequence[Any]], names: Mapping[int, str]
-) -> Iterator[Edge]:
+def _edges(rows: Iterable[Sequence[Any]], names: Mapping[int, str]) -> Iterator[Edge]:
     """Edges in order of creation. Ends that the file lost are named so that whoever meets them is told."""
-    sources: dict[int, list[EdgeSource]] = {}
-    for edge, node, role, extra in _READ_SOURCES.run(connection, {"in_tree": number}):
-        name = names.get(node) or f"lost row {node}"
-        source = EdgeSource(name, role, json_object(extra)) if extra else EdgeSource(name, role)
-        sources.setdefault(edge, []).append(source)
-    for edge, edge_id, target, kind, created_at, extra in rows:
+    for _, of_edge in groupby(rows, _NUMBER):
+        ends = list(of_edge)
+        _, edge_id, target, kind, created_at, extra, first, *_ = ends[0]
+        sources = () if first is None else tuple([_source(end, names) for end in ends])
         name = names.get(target) or f"lost row {target}"
-        arriving = tuple(sources.get(edge, ()))
-        yield Edge(edge_id, arriving, name, kind, moment(created_at), json_object(extra) if extra else {})
+        extra = _NO_MORE if extra is None else json_object(extra)
+        yield Edge(edge_id, sources, name, kind, moment(created_at), extra)
+
+
+def _source(row: Sequence[Any], names: Mapping[int, str]) -> EdgeSource:
+    node, role, extra = row[-3:]
+    name = names.get(node) or f"lost row {node}"
+    return EdgeSource(name, role, _NO_MORE if extra is None else json_object(extra))
 
 
 def kept_path(connection: Connection, number: int, tree: Tree) -> ActivePath:

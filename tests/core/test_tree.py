@@ -1,0 +1,62 @@
+"""Trees that are filled at once are as those whose rows are put one by one."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loomapp.core.model.content import Text
+from loomapp.core.model.entities import Edge, EdgeSource, LoomTree, Node
+from loomapp.core.model.tree import Tree
+
+NAMES = [f"n{number}" for number in range(6)]
+LOOM = LoomTree("t", "A tree", "dialogue", "n0")
+
+names = st.sampled_from(NAMES)
+nodes = st.builds(
+    Node,
+    id=names,
+    local_id=st.sampled_from(["A", "B", "b", "C"]),
+    content=st.just(Text("")),
+    author_type=st.just("human"),
+    edited_from=st.none() | names,
+)
+sources = st.builds(EdgeSource, names, st.sampled_from(["primary", "primary", "context", "instruction"]))
+edges = st.builds(
+    Edge,
+    id=st.sampled_from([f"e{number}" for number in range(8)]),
+    sources=st.lists(sources, max_size=3).map(tuple),
+    target_id=names,
+    type=st.sampled_from(["continuation", "continuation", "annotation"]),
+)
+
+
+@given(st.lists(nodes, max_size=8), st.lists(edges, max_size=12))
+def test_a_tree_that_is_filled_at_once_is_as_one_whose_rows_are_put_one_by_one(
+    some_nodes: list[Node], some_edges: list[Edge]
+) -> None:
+    one_by_one = Tree(LOOM)
+    for node in some_nodes:
+        one_by_one.put_node(node)
+    for edge in some_edges:
+        one_by_one.put_edge(edge)
+
+    at_once = Tree(LOOM, nodes=some_nodes, edges=some_edges)
+
+    assert told(at_once) == told(one_by_one)
+
+
+def told(tree: Tree) -> object:
+    """All that can be asked of a tree, in its order."""
+    everyone = {name: place(tree, name) for name in NAMES}
+    edge_places = {edge_id: tree.edge_place(edge_id) for edge_id in tree.edges}
+    rows = list(tree.nodes.items()), list(tree.edges.items()), dict(tree.node_places), edge_places
+    touched = tree.touches.since(0)
+    kinds = tree.plain_parents, set(tree.leading_on), set(tree.noted), set(tree.note_ids), set(tree.goes_on)
+    return rows, touched, kinds, set(tree.edited), everyone, [tree.find(name) for name in ("a", "b", "c")]
+
+
+def place(tree: Tree, name: str) -> object:
+    """Where a node stands among the others."""
+    around = tree.incoming(name), tree.annotation_edges_into(name), tree.edges_out(name)
+    return (*around, tree.children(name), tree.notes(name), tree.edits_of(name))
