@@ -15,6 +15,7 @@ from loomapp.core.sentences import sentence, worded
 Json: TypeAlias = dict[str, object]
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY_MS = 86_400_000
+_TWO = tuple(f"{number:02d}" for number in range(60))  # looked up: a hash of every node has a time in it
 LARGEST_NUMBER = 2**53  # every JSON reader holds whole numbers up to it exactly
 _NOTHING: Json = {}  # the same for all rows: a dictionary that was emptied keeps its room
 T = TypeVar("T")
@@ -22,9 +23,10 @@ T = TypeVar("T")
 
 def iso_time(at: Milliseconds) -> str:
     """ISO 8601 in UTC with milliseconds: `2026-11-21T12:00:00.000Z`."""
-    days, rest = divmod(at, _DAY_MS)
-    minutes, ms = divmod(rest, 60_000)
-    return f"{_day(days)}T{minutes // 60:02d}:{minutes % 60:02d}:{ms // 1000:02d}.{ms % 1000:03d}Z"
+    days, ms = divmod(at, _DAY_MS)
+    seconds = ms // 1000
+    clock = f"{_TWO[seconds // 3600]}:{_TWO[seconds // 60 % 60]}:{_TWO[seconds % 60]}"
+    return f"{_day(days)}T{clock}.{ms % 1000:03d}Z"
 
 
 @lru_cache(maxsize=1024)

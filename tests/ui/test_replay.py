@@ -9,9 +9,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton, QSlider
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.generation.answers import REASONING
 from loomapp.core.model.content import Text
-from loomapp.core.model.entities import Node
+from loomapp.core.model.entities import REASONING, Node
 from loomapp.core.model.raw_response import Evidence, compress
 from loomapp.ui.inspector.node.provenance_panel import ProvenancePanel, chunks_of
 from loomapp.ui.widgets.plain_view import PlainView

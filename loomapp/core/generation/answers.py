@@ -14,6 +14,7 @@ from loomapp.core.media import Media
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.content import Text, well_formed
 from loomapp.core.model.entities import (
+    REASONING,
     ActivePath,
     Edge,
     EdgeSource,
@@ -313,7 +314,6 @@ def _poured(pieces: dict[int, list[str]]) -> Iterator[TextDelta]:
         yield TextDelta(index, "".join(pieces.pop(index)))
 
 
-REASONING = "reasoning"  # of a node's extra: shown with it, no part of its content, never sent
 INTERRUPTION_BY_CODE: Mapping[str, str] = {
     "timeout": "timeout",
     "networkError": "network",

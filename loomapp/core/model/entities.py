@@ -14,6 +14,8 @@ Role: TypeAlias = Literal["primary", "context", "instruction"]
 EdgeType: TypeAlias = Literal["continuation", "annotation"]
 Milliseconds: TypeAlias = int  # since 1970-01-01T00:00Z
 
+REASONING = "reasoning"  # of a node's extra: shown with it, no part of its content, never sent
+
 
 @dataclass(frozen=True, slots=True)
 class Metadata:

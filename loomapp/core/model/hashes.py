@@ -13,11 +13,9 @@ contentHash = SHA-256 over, in this order, each field as an 8-byte big-endian le
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from hashlib import sha256
 from json.encoder import encode_basestring
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -35,8 +33,10 @@ class ResponseDigest(NamedTuple):
     choice_index: int
 
 
+_EXACT = (str, tuple)  # kinds of which two that Python finds equal are the same
 _canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
-_LENGTHS = tuple(length.to_bytes(8, "big") for length in range(64))  # of nearly all fields
+_FEW = 1000
+_LENGTHS = tuple(length.to_bytes(8, "big") for length in range(_FEW))  # of nearly all fields
 LONG = 100_000  # characters of a text that is not written down twice for one commit
 # What JSON writes otherwise, as UTF-8; first the sign that it does so with.
 _SIGNS = ("\\", '"', *map(chr, range(32)))
@@ -51,8 +51,10 @@ def canonical_json(value: object) -> bytes:
 
 def is_same_json(one: object, other: object) -> bool:
     """Tell whether two values are the same in JSON, where 1, 1.0 and true differ; Python finds them equal."""
-    if one != other or isinstance(one, str | tuple) or one is None:
-        return one == other
+    if one != other:
+        return False
+    if one is None or isinstance(one, _EXACT):
+        return True
     if not one:
         return type(one) is type(other)
     return _canonical(one) == _canonical(other)
@@ -82,15 +84,15 @@ def hash_of(
 ) -> str:
     """The same of a node that is not made yet; `author` is its type and its agent's id."""
     author_type, author_id = author
-    parents = sorted(map(bytes.fromhex, parent_hashes))
-    tail = [iso_time(created_at).encode(), (author_id or "").encode()]
+    fields = sorted(map(bytes.fromhex, parent_hashes))
+    count = len(fields)
+    fields += iso_time(created_at).encode(), (author_id or "").encode()
     if author_type == "model":
-        tail += [response.body_sha256, str(response.choice_index).encode()] if response else [b"", b""]
+        fields += (response.body_sha256, str(response.choice_index).encode()) if response else (b"", b"")
     written = canonical_content(content)
-    rest = [len(parents).to_bytes(8, "big"), *map(_field, parents), *map(_field, tail)]
-    found = hashlib.sha256(len(written).to_bytes(8, "big"))
+    found = sha256(_length(len(written)))
     found.update(written)  # by itself: a long one is not copied for it
-    found.update(b"".join(rest))
+    found.update(_length(count) + b"".join([_length(len(field)) + field for field in fields]))
     return found.hexdigest()
 
 
@@ -116,16 +118,14 @@ def _canonical_long(content: Text) -> bytes:
     return written
 
 
-def _field(value: bytes) -> bytes:
-    length = len(value)
-    return (_LENGTHS[length] if length < len(_LENGTHS) else length.to_bytes(8, "big")) + value
+def _length(of: int) -> bytes:
+    return _LENGTHS[of] if of < _FEW else of.to_bytes(8, "big")
 
 
 Verdict: TypeAlias = Literal["ok", "no evidence", "moved", "failed"]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """What verification says of one node; `reason` is empty when it is ok."""
 
     node_id: str
@@ -164,13 +164,15 @@ def verify_node(
 ) -> Finding:
     """What can be said of one node and the parents it was written under; see `verify`."""
     above = tree.plain_parents.get(node.id)
-    parents = _possible_parents(tree, node.id) if above is None else (above,)
-    present = _hashes(tree, parents)
+    if above is not None and above in tree.nodes:
+        present = {tree.nodes[above].content_hash}
+    else:
+        present = _hashes(tree, _possible_parents(tree, node.id))
     return verify_below(present, node, response, moved=moved, answered=answered)
 
 
 def verify_below(
-    present: AbstractSet[str],
+    present: set[str],
     node: Node,
     response: ResponseDigest | None,
     *,
@@ -178,37 +180,43 @@ def verify_below(
     answered: bool = False,
 ) -> Finding:
     """The same of a node without its tree; `present` are the hashes of what its edge begins at."""
+    verdict, reason = _verdict(present, node, response, moved=moved, answered=answered)
+    return Finding(node.id, node.local_id, verdict, reason)
 
-    def found(verdict: Verdict, reason: str = "") -> Finding:
-        return Finding(node.id, node.local_id, verdict, reason)
 
+def _verdict(
+    present: set[str], node: Node, response: ResponseDigest | None, *, moved: bool, answered: bool
+) -> tuple[Verdict, str]:
     try:
         expected = content_hash(node, response)
     except ValueError:
-        return found("failed", "its parent hashes are not hashes")
+        return "failed", "its parent hashes are not hashes"
     if expected != node.content_hash:
         if node.author_type == "human" or response is not None:
-            return found("failed", "its text, time, author or response is not what was hashed")
+            return "failed", "its text, time, author or response is not what was hashed"
         if answered:
-            return found("failed", "its text, time or author is not what was hashed, or its response is gone")
-        return found("no evidence", "its hash covers a response that is not kept here")
-    if not set(node.parent_hashes) <= present or (present and not node.parent_hashes):
+            return "failed", "its text, time or author is not what was hashed, or its response is gone"
+        return "no evidence", "its hash covers a response that is not kept here"
+    if not present.issuperset(node.parent_hashes) or (present and not node.parent_hashes):
         if moved:
-            return found("moved", "its branch was moved; the parents it was written under are recorded")
-        return found("failed", "the nodes before it are not those it was written under")
+            return "moved", "its branch was moved; the parents it was written under are recorded"
+        return "failed", "the nodes before it are not those it was written under"
     if node.author_type == "model" and response is None:
-        return found("no evidence", "no response was kept for it")
-    return found("ok")
+        return "no evidence", "no response was kept for it"
+    return "ok", ""
 
 
 def with_reasons(findings: Iterable[Finding], faults: Iterable[tuple[str, str]]) -> list[Finding]:
     """The findings, failed where there is a fault: (node id, why). One without a finding comes last."""
+    faults = list(faults)
+    if not faults:  # nearly always: nobody need be looked for
+        return list(findings)
     found = {finding.node_id: finding for finding in findings}
     for node_id, reason in faults:
         before = found.get(node_id) or Finding(node_id, "", "failed")
         reasons = [before.reason] if before.verdict == "failed" and before.reason else []
         told = "; ".join(dict.fromkeys((*reasons, reason)))
-        found[node_id] = replace(before, verdict="failed", reason=told)
+        found[node_id] = before._replace(verdict="failed", reason=told)
     return list(found.values())
 
 

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from json.encoder import encode_basestring_ascii as quoted
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from loomapp.core.json_values import Json
 
@@ -109,15 +109,15 @@ def read_body(text: str) -> Body:
     rows: list[object] = []
     digests: list[str] = []
     at = len(_BEGINNING)
-    while not text.startswith("]", at):
-        if rows:
-            if not text.startswith(",", at):
-                raise ValueError("the rows of an entry are not parted by commas")
-            at += 1
+    is_more = not text.startswith("]", at)
+    while is_more:
         row, end = _read(text, at)
         rows.append(row)
         digests.append(_row_digest(row, text[at:end]))
-        at = end
+        is_more = text.startswith(",", end)
+        at = end + 1 if is_more else end
+    if not text.startswith("]", at):
+        raise ValueError("the rows of an entry are not parted by commas")
     return Body(text, tuple(rows), digest("\n".join(digests)), text[at:])
 
 
@@ -126,19 +126,18 @@ def rest_of(body: Body) -> Json:
     return cast(Json, json.loads("{" + body.rest[1:].removeprefix(",")))
 
 
-def key_of(row: object) -> str:
+def key_of(row: Any) -> str:
     """The key of a row: its kind, and the nodes, agents or trees that it is about, as a JSON list."""
     if isinstance(row, dict):
         return str(row["of"])
-    kind, before, after, *more = cast("list[object]", row)
+    kind, before, after, *more = row
     if kind == "node":
         return f'["node",{quoted(str(more[0]))}]'
-    names = _ABOUT.get(cast(str, kind), ())
+    names = _ABOUT.get(kind, ())
     if len(names) == 1 and bool(before) != bool(after):  # nearly all the others
-        state = cast(Json, before or after)
-        return f"[{quoted(cast(str, kind))},{quoted(str(state[names[0]]))}]"
-    about = {str(cast(Json, state)[name]) for state in (before, after) if state for name in names}
-    return "[" + ",".join(map(quoted, (cast(str, kind), *sorted(about)))) + "]"
+        return f"[{quoted(kind)},{quoted(str((before or after)[names[0]]))}]"
+    about = {str(state[name]) for state in (before, after) if state for name in names}
+    return "[" + ",".join(map(quoted, (kind, *sorted(about)))) + "]"
 
 
 def emptied(row: object) -> Json:
@@ -149,8 +148,9 @@ def emptied(row: object) -> Json:
 def _row_digest(row: object, text: str) -> str:
     if isinstance(row, dict):
         return digest(f"{key_of(row)}\n{row['digest']}")
-    told = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()  # not by `digest`: there are very many
-    return sha256(f"{key_of(row)}\n{told}".encode("utf-8", "surrogatepass")).hexdigest()
+    # Not by `digest`: there are very many. Keys are ASCII.
+    told = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return sha256(f"{key_of(row)}\n{told}".encode()).hexdigest()
 
 
 def facts_digest(facts: Facts, body: Body) -> str:

@@ -7,9 +7,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import NamedTuple
 
-from loomapp.core.generation.answers import REASONING
 from loomapp.core.model.decompression import UNREADABLE, TooLarge
-from loomapp.core.model.entities import Node
+from loomapp.core.model.entities import REASONING, Node
 from loomapp.core.model.hashes import Finding, ResponseDigest, verify_node, with_reasons
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree

@@ -112,10 +112,14 @@ def boolean_faults(connection: sqlite3.Connection) -> Iterator[str]:
     """Cells of flags that are neither 0 nor 1, which whoever reads them takes for true."""
     for table in schema.metadata.sorted_tables:
         key, lacking = table.columns[0].name, lacking_in(connection, table)
-        for column in table.columns:
-            if isinstance(column.type, Boolean) and column.name not in lacking:
-                query = f"SELECT {key} FROM {table.name} WHERE NOT {_is_of_its_kind(column)} ORDER BY {key}"
-                for (row,) in connection.execute(query):
+        flags = [c for c in table.columns if isinstance(c.type, Boolean) and c.name not in lacking]
+        if not flags:
+            continue
+        are_fine = [_is_of_its_kind(column) for column in flags]  # all of a row at one look at the table
+        query = f"SELECT {key}, {', '.join(are_fine)} FROM {table.name} WHERE NOT ({' AND '.join(are_fine)})"
+        for row, *fine in connection.execute(f"{query} ORDER BY {key}"):
+            for column, is_fine in zip(flags, fine, strict=True):
+                if not is_fine:
                     yield _not_as_it_should(table, row, column)
 
 

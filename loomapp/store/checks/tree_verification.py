@@ -130,21 +130,23 @@ class Said:
 
     def hear(self, row: LoggedRow) -> None:
         """Take in one more row of the log."""
-        kind, before, after = row[:3]
+        kind, before, after = row[0], row[1], row[2]
         if kind == NODE:
-            node_id = cast(str, row[3])
+            node_id = row[3]
             self.seals.hear(row, is_there=self.nodes.get(node_id) is not None)
             self.nodes[node_id] = _AS_USUAL if after == _AS_USUAL else after
             if after is None:
                 self.undone[node_id] = before
         elif kind == EDGE:
-            state = cast(Json, before if after is None else after)
-            edge_id, short = cast(str, state["id"]), in_short(state)
+            state = before if after is None else after
+            edge_id, short = state["id"], in_short(state)
             self.edges[edge_id] = None if after is None else short
             if after is None:
                 self.undone_edges[edge_id] = short
-            if "type" not in state:
-                self.first_sources.setdefault(cast(str, state["to"]), _source_ids(state))
+            if isinstance(short, tuple):
+                self.first_sources.setdefault(short[1], short[0])
+            elif "type" not in state:
+                self.first_sources.setdefault(state["to"], _source_ids(state))
         elif kind == TREE:
             self.tree = after
         else:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from loomapp.core.context import parts
 from loomapp.core.context.outcomes import ByName
-from loomapp.core.generation.answers import REASONING, Draft
+from loomapp.core.generation.answers import Draft
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import (
     Block,
@@ -24,7 +24,7 @@ from loomapp.core.model.content import (
     images_of,
     taken_apart,
 )
-from loomapp.core.model.entities import Node
+from loomapp.core.model.entities import REASONING, Node
 from loomapp.core.text import token_estimates
 
 TICKS = re.compile("`+")

@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from loomapp.core.generation.answers import REASONING, Usage
+from loomapp.core.generation.answers import Usage
 from loomapp.core.generation.usage import Spent, total
 from loomapp.core.json_values import iso_time
-from loomapp.core.model.entities import Node
+from loomapp.core.model.entities import REASONING, Node
 from loomapp.core.model.hashes import Finding
 from loomapp.core.model.raw_response import Evidence
 from loomapp.store.files.prices import read_prices
