@@ -37,6 +37,22 @@ def test_a_file_that_is_no_grove(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [file]
 
 
+@pytest.mark.parametrize("how", [(), ("--grove",)])
+def test_the_window_makes_no_folder_for_a_grove_that_is_mistyped(
+    tmp_path: Path, how: tuple[str, ...]
+) -> None:
+    file = tmp_path / "no" / "such" / "stories.loom"
+
+    ran = loomapp(*how, file)
+
+    assert ran.status == 2
+    assert ran.complaint == (
+        f"loomapp: There is no folder {file.parent} for stories.loom; look at the path, or make the folder "
+        "first."
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_an_empty_file_is_not_taken_for_a_new_grove(tmp_path: Path) -> None:
     file = tmp_path / "empty.loom"
     file.touch()

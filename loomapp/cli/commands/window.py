@@ -12,6 +12,7 @@ from loomapp.cli.failures import LibraryMissing, NoDisplay, UsageError
 from loomapp.cli.groves import grove_path, is_not_begun
 from loomapp.cli.output import tell_error
 from loomapp.core.errors import GroveError, LoomError
+from loomapp.core.sentences import worded
 from loomapp.preflight import display_problem, install_line, missing_libraries
 from loomapp.store.grove import Grove, create_grove
 from loomapp.store.opening.look import look
@@ -41,6 +42,8 @@ def run(arguments: Namespace) -> int:
         if trouble.code != "missing":
             raise trouble
     is_bad = trouble is not None and trouble.code != "missing"
+    if arguments.grove is not None and not is_bad:
+        _refuse_no_folder(path)
     if missing := missing_libraries():
         raise trouble if trouble is not None and is_bad else LibraryMissing(install_line(missing))
     if problem := display_problem():
@@ -60,6 +63,17 @@ def _trouble(path: Path) -> GroveError | None:
     except GroveError as error:
         return error
     return None
+
+
+def _refuse_no_folder(path: Path) -> None:
+    """Refuse a named grove whose folder is not there: it is mistyped, and nobody would look for it later.
+
+    Raises: GroveError missing.
+    """
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        words = "There is no folder {folder} for {name}; look at the path, or make the folder first."
+        raise GroveError("missing", worded(words, folder=folder, name=path.name), path=str(path))
 
 
 def _begun(path: Path) -> Grove:
