@@ -18,6 +18,7 @@ from loomapp.core.context.passages import Passages
 from loomapp.core.context.provider_rules import (
     PROVIDER_RULES,
     WRITTEN_OUT,
+    Adjustment,
     ProviderRules,
     as_chat,
     fit_messages,
@@ -201,7 +202,7 @@ class Assembled:
         system = SystemContext(self.system_parts).text
         return as_chat(rules, system, text, node_ids, truncated=self.report.truncated)
 
-    def _telling(self, adjustments: tuple[str, ...]) -> Assembled:
+    def _telling(self, adjustments: tuple[Adjustment, ...]) -> Assembled:
         every = self.report.provider_adjustments + adjustments
         return replace(self, report=replace(self.report, provider_adjustments=every))
 

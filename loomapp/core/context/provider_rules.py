@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final, Literal, TypeAlias
 
 from loomapp.core.context.messages import Message, MessageRole, TextPart
 from loomapp.core.context.texts import CONTINUE
@@ -12,14 +13,26 @@ CONVERSATION_START = "[Conversation start]"
 EARLIER_OMITTED = "[Earlier conversation omitted.]"
 CONTINUE_DOCUMENT = "Continue the document exactly where it stops. Output only the continuation."
 
-DROPPED_BLANK = "dropped_blank"
-PREPENDED_USER = "prepended_user"
-STRIPPED_PREFILL = "stripped_prefill"
-APPENDED_CONTINUE = "appended_continue"
-SYSTEM_AS_MESSAGE = "system_as_message"
-CONTINUATION_INSTRUCTION = "continuation_instruction"
-DOCUMENT_AS_PREFILL = "document_as_prefill"
-WRITTEN_OUT = "written_out"
+DROPPED_BLANK: Final = "dropped_blank"
+PREPENDED_USER: Final = "prepended_user"
+STRIPPED_PREFILL: Final = "stripped_prefill"
+APPENDED_CONTINUE: Final = "appended_continue"
+SYSTEM_AS_MESSAGE: Final = "system_as_message"
+CONTINUATION_INSTRUCTION: Final = "continuation_instruction"
+DOCUMENT_AS_PREFILL: Final = "document_as_prefill"
+WRITTEN_OUT: Final = "written_out"
+IMAGES_DESCRIBED: Final = "images_described"  # the model takes none: their placeholders are sent
+Adjustment: TypeAlias = Literal[
+    "dropped_blank",
+    "prepended_user",
+    "stripped_prefill",
+    "appended_continue",
+    "system_as_message",
+    "continuation_instruction",
+    "document_as_prefill",
+    "written_out",
+    "images_described",
+]
 SPEAKERS = {"user": "User", "assistant": "Assistant", "system": "System"}
 
 
@@ -39,14 +52,14 @@ class Fitted:
 
     system: str | None
     messages: tuple[Message, ...]
-    adjustments: tuple[str, ...]
+    adjustments: tuple[Adjustment, ...]
 
 
 def fit_messages(
     rules: ProviderRules, system: str | None, messages: Sequence[Message], *, truncated: bool
 ) -> Fitted:
     """The messages as the rules want them. `truncated` words the note before a first assistant message."""
-    adjustments: list[str] = []
+    adjustments: list[Adjustment] = []
     fitted = [message for message in messages if not is_blank(message)]
     if len(fitted) < len(messages):
         fitted = merge_neighbours(fitted)
@@ -78,9 +91,10 @@ def as_chat(
     this: it takes the document as it is.)
     """
     if rules.prefill:
-        message, adjustment = Message("assistant", (TextPart(document),), node_ids), DOCUMENT_AS_PREFILL
+        adjustment: Adjustment = DOCUMENT_AS_PREFILL
+        message = Message("assistant", (TextPart(document),), node_ids)
     else:
-        message, adjustment = Message("user", (TextPart(document),), node_ids), CONTINUATION_INSTRUCTION
+        adjustment, message = CONTINUATION_INSTRUCTION, Message("user", (TextPart(document),), node_ids)
         system = CONTINUE_DOCUMENT if system is None else f"{system}\n\n{CONTINUE_DOCUMENT}"
     fitted = fit_messages(rules, system, (message,), truncated=truncated)
     return replace(fitted, adjustments=(adjustment, *fitted.adjustments))
@@ -92,7 +106,7 @@ def written_out(messages: Sequence[Message]) -> str:
     return "\n\n".join([*turns, f"{SPEAKERS['assistant']}:"])
 
 
-def _end(rules: ProviderRules, messages: list[Message]) -> list[str]:
+def _end(rules: ProviderRules, messages: list[Message]) -> list[Adjustment]:
     if not rules.prefill:
         messages.append(_say("user", rules.continue_text))
         return [APPENDED_CONTINUE]

@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
 from operator import itemgetter
-from typing import NamedTuple, cast, overload
+from typing import Final, Literal, NamedTuple, TypeAlias, cast, overload
 
 from loomapp.core.context.exclusions import Dropped, Drops
 from loomapp.core.context.fit import Fitted
 from loomapp.core.context.outcomes import Fates
 from loomapp.core.context.passages import Described
+from loomapp.core.context.provider_rules import IMAGES_DESCRIBED, Adjustment
 
-PENDING_SOURCE_TRUNCATED = "pending_source_truncated"
-PENDING_SOURCE_WITHOUT_PRIMARY = "pending_source_without_primary"  # it went with the node it stood before
-IMAGES_DESCRIBED = "images_described"  # the model takes none: their placeholders are sent
+WarningCode: TypeAlias = Literal[
+    "pending_source_truncated",
+    "pending_source_without_primary",
+    "image_missing",
+    "image_format",
+    "image_too_large",
+]
+PENDING_SOURCE_TRUNCATED: Final = "pending_source_truncated"
+PENDING_SOURCE_WITHOUT_PRIMARY: Final = (
+    "pending_source_without_primary"  # it went with the node it stood before
+)
 LEFT_OUT = ("truncated", "excluded", "pruned")
-IMAGE_WARNINGS = {"missing": "image_missing", "format": "image_format", "size": "image_too_large"}
+IMAGE_WARNINGS: Mapping[str, WarningCode] = {
+    "missing": "image_missing",
+    "format": "image_format",
+    "size": "image_too_large",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +48,7 @@ class Partial:
 class Warned:
     """Something the user should know before sending, and the node it is about; of images how many."""
 
-    code: str
+    code: WarningCode
     node_id: str
     count: int = 1
 
@@ -63,7 +76,7 @@ class Report:
     dropped: Sequence[Dropped]
     partial: Partial | None = None
     alternate_primaries: tuple[str, ...] = ()
-    provider_adjustments: tuple[str, ...] = ()
+    provider_adjustments: tuple[Adjustment, ...] = ()
     warnings: tuple[Warned, ...] = ()
 
 
@@ -181,7 +194,7 @@ def warnings(
     return tuple(found)
 
 
-def image_adjustments(fitted: Fitted) -> tuple[str, ...]:
+def image_adjustments(fitted: Fitted) -> tuple[Adjustment, ...]:
     """Whether images are sent as their placeholders because the model takes none."""
     return (IMAGES_DESCRIBED,) if "model" in _described(fitted).values() else ()
 

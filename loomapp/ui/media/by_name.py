@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from loomapp.core.context.outcomes import ByName
-from loomapp.core.context.report import IMAGE_WARNINGS, IMAGES_DESCRIBED
+from loomapp.core.context.provider_rules import IMAGES_DESCRIBED
+from loomapp.core.context.report import IMAGE_WARNINGS
 from loomapp.core.media import Media, withheld
 from loomapp.core.model.content import Image
 from loomapp.session.plan import Plan

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from loomapp.core.context import provider_rules
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.exclusions import Reason
+from loomapp.core.context.provider_rules import Adjustment
 from loomapp.core.context.report import (
     IMAGE_WARNINGS,
-    IMAGES_DESCRIBED,
     PENDING_SOURCE_TRUNCATED,
     PENDING_SOURCE_WITHOUT_PRIMARY,
     Report,
     Warned,
+    WarningCode,
     counted,
 )
 from loomapp.core.context.texts import CONTINUE
@@ -59,9 +60,9 @@ def reason_words(reason: Reason) -> str:
     }[reason]
 
 
-def adjustment_words(code: str, continue_text: str = CONTINUE) -> str:
+def adjustment_words(code: Adjustment, continue_text: str = CONTINUE) -> str:
     """What a provider's rules changed; `continue_text` is what was said where a model is asked to go on."""
-    words = {
+    words: dict[Adjustment, str] = {
         provider_rules.DROPPED_BLANK: tr("Blank messages are left out."),
         provider_rules.PREPENDED_USER: tr(
             "A line from you is put first: this model wants to hear you first."
@@ -74,10 +75,15 @@ def adjustment_words(code: str, continue_text: str = CONTINUE) -> str:
         provider_rules.CONTINUATION_INSTRUCTION: tr(
             "The document goes as your text, with a line that asks to continue it."
         ),
-        IMAGES_DESCRIBED: tr("This model takes no images: their names are sent in their places."),
+        provider_rules.IMAGES_DESCRIBED: tr(
+            "This model takes no images: their names are sent in their places."
+        ),
         provider_rules.DOCUMENT_AS_PREFILL: tr("The document goes as the model's own unfinished message."),
+        provider_rules.WRITTEN_OUT: tr(
+            "The conversation goes as one text that says who speaks: this model only continues texts."
+        ),
     }
-    return words.get(code, code)
+    return words[code]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +109,7 @@ def infos(assembled: Assembled, tree: Tree) -> Iterator[Said]:
         remedy = (
             warned.code if warned.code in (PENDING_SOURCE_TRUNCATED, PENDING_SOURCE_WITHOUT_PRIMARY) else ""
         )
-        yield Said(_warning_words(warned, tree), "warning", warned.node_id or None, remedy)
+        yield Said(warning_words(warned, tree), "warning", warned.node_id or None, remedy)
     loom = tree.loom
     if loom.mode == "buffer" and loom.system_context and not loom.buffer_mode_system_context:
         yield Said(tr("The system context is not sent: this tree is a buffer. Tree settings can send it."))
@@ -114,7 +120,8 @@ def infos(assembled: Assembled, tree: Tree) -> Iterator[Said]:
         yield Said(adjustment_words(code, assembled.continue_text))
 
 
-def _warning_words(warned: Warned, tree: Tree) -> str:
+def warning_words(warned: Warned, tree: Tree) -> str:
+    """Return what the user should know before sending, with the node it is about."""
     node = tree.nodes.get(warned.node_id)
     name = node.local_id if node else warned.node_id or tr("what is attached")
     if warned.code in IMAGE_WARNINGS.values():
@@ -124,7 +131,7 @@ def _warning_words(warned: Warned, tree: Tree) -> str:
     return tr("{name} is attached as context, but the message it belongs to is left out.").format(name=name)
 
 
-def _image_words(code: str, count: int) -> str:
+def _image_words(code: WarningCode, count: int) -> str:
     """Why the name of an image is sent in its place, or the names of so many."""
     if count > 1:
         return {
