@@ -151,6 +151,24 @@ def test_the_status_bar_says_saved_again_once_the_grove_is_back_in_its_place(
     assert texts(path) == SAVED
 
 
+def test_once_another_file_is_in_its_place_nothing_says_any_more_that_the_grove_goes_on_there(
+    path: Path, elsewhere: Path, qtbot: QtBot
+) -> None:
+    create_grove(elsewhere / "other.loom").close()
+    with open_window(path, qtbot) as window:
+        without_looks(window)
+        write(window, "First.")
+        path.rename(elsewhere / "g.loom")
+        looks(window)
+        assert "was moved to" in window.banner.notice.text
+
+        (elsewhere / "other.loom").replace(path)
+        looks(window)
+
+        assert "Another file was put in the place of g.loom" in window.banner.unsaved.text
+        assert window.banner.notice.isHidden()
+
+
 @pytest.mark.parametrize("what", ["rename", "delete", "replace"])
 def test_what_was_saved_outlives_a_window_that_is_closed_before_it_looks(
     path: Path, elsewhere: Path, qtbot: QtBot, what: str

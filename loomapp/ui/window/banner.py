@@ -33,6 +33,7 @@ class Banner(QWidget):
         self.notice = ErrorStrip(self, closable=True)
         self.notice.setObjectName("noticeBanner")
         self.notice.closed.connect(self._fit)
+        self._told_of_place = ""
         self.work = ProgressRow(self)
         self.opening = ProgressRow(self)
         self.opening.setObjectName("openingRow")
@@ -71,6 +72,17 @@ class Banner(QWidget):
         else:
             self.notice.clear()
         self._fit()
+
+    def tell_of_place(self, sentence: str) -> None:
+        """Where this grove lies by now, and what was saved is: true until it lies elsewhere."""
+        self._told_of_place = sentence
+        self.show_notice(sentence)
+
+    def drop_told_of_place(self) -> None:
+        """It lies elsewhere; any other notice stays."""
+        if self._told_of_place and self.notice.text == self._told_of_place:
+            self.show_notice("")
+        self._told_of_place = ""
 
     def show_offer(self, sentence: str, action: str) -> None:
         """Something of the last session that one may take up; no sentence: nothing any more."""

@@ -78,7 +78,10 @@ def keep(window: MainWindow, journal: Journal, watch: Watch, backups: Backups) -
 
 
 def _on_displaced(window: MainWindow, error: GroveError) -> None:
-    """What was saved is in the grove's file no more, and could not be brought there."""
+    """What was saved is in the grove's file no more, and could not be brought there: a notice that it was is
+    no longer true.
+    """
+    window.banner.drop_told_of_place()
 
     def again() -> None:
         window.document.grove.hold()
@@ -89,7 +92,7 @@ def _on_displaced(window: MainWindow, error: GroveError) -> None:
 
 def _on_mended(window: MainWindow, sentence: Sentence) -> None:
     """The file was another one, or its -wal, and no longer is."""
-    window.banner.show_notice(told(sentence))
+    window.banner.tell_of_place(told(sentence))
     window.announcer.say(told(sentence))
     QTimer.singleShot(0, window, partial(_read_again, window))  # what is under way ends with the tree it has
 
