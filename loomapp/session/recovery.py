@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from loomapp.core.errors import InvalidInput
@@ -35,6 +35,7 @@ class ComposerDraft:
     at: Milliseconds = 0
     blocks: tuple[Block, ...] = ()  # what was attached to them
     becomes: str = ""  # the id that their node is to have; "": it was not given out when they were kept
+    answer_id: str = ""  # the answer to the base that they are to continue, once it is a node; "" for none
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,8 @@ def words_of(row: DraftRow) -> str:
 def composer_row(tree_id: str, draft: ComposerDraft) -> DraftRow:
     """The words of a composer as they are kept."""
     body = {"text": draft.text, "base": draft.base_id, "becomes": draft.becomes}
+    if draft.answer_id:
+        body["answer"] = draft.answer_id
     attached = content_to_json(Mixed(draft.blocks)) if draft.blocks else None
     return DraftRow(Slot(tree_id, "composer"), draft.at, {**body, "attached": attached})
 
@@ -106,7 +109,18 @@ def composer_row(tree_id: str, draft: ComposerDraft) -> DraftRow:
 def composer_draft(row: DraftRow) -> ComposerDraft:
     """The words of a composer as they were kept."""
     words, base_id = str(row.body.get("text", "")), str(row.body.get("base", ""))
-    return ComposerDraft(words, base_id, row.at, _attached(row.body.get("attached")), becomes_of(row))
+    answer = row.body.get("answer")
+    answer_id = answer if isinstance(answer, str) else ""
+    blocks = _attached(row.body.get("attached"))
+    return ComposerDraft(words, base_id, row.at, blocks, becomes_of(row), answer_id)
+
+
+def behind_answer(tree: Tree, draft: ComposerDraft) -> ComposerDraft:
+    """The words of a composer with the node that they continue by now: the answer beside which they were
+    typed, if that has become a node, else what it was to continue.
+    """
+    base_id = draft.answer_id if draft.answer_id in tree.nodes else draft.base_id
+    return replace(draft, base_id=base_id, answer_id="")
 
 
 def becomes_of(row: DraftRow) -> str:

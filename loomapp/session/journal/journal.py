@@ -28,6 +28,7 @@ from loomapp.session.recovery import (
     begun_row,
     begun_slot,
     begun_text,
+    behind_answer,
     behind_row,
     behind_slot,
     behind_text,
@@ -111,18 +112,27 @@ class Journal(QObject):
             known = self._coming[slot] = new_id()
         return known
 
-    def keep_composer(self, tree_id: str, text: str, base_id: str, blocks: tuple[Block, ...] = ()) -> None:
-        """Note what stands in the composer; nothing at all says that it was committed or thrown away."""
+    def keep_composer(
+        self,
+        tree_id: str,
+        text: str,
+        base_id: str,
+        blocks: tuple[Block, ...] = (),
+        answer_id: str = "",
+    ) -> None:
+        """Note what stands in the composer; nothing at all says that it was committed or thrown away. It
+        continues the base, or the answer to that beside which it is typed, once that is a node.
+        """
         slot = Slot(tree_id, "composer")
-        known = self._composer.get(tree_id)
-        was = ("", base_id, ()) if known is None else (known.text, known.base_id, known.blocks)
-        if (text, base_id, blocks) == was:
+        known = self._composer.get(tree_id) or ComposerDraft("", base_id, answer_id=answer_id)
+        was = (known.text, known.base_id, known.blocks, known.answer_id)
+        if (text, base_id, blocks, answer_id) == was:
             return
         if not text and not blocks:
             self._composer.pop(tree_id, None)
             self._forget(slot)
             return
-        draft = ComposerDraft(text, base_id, now(), blocks, self.coming_id(slot))
+        draft = ComposerDraft(text, base_id, now(), blocks, self.coming_id(slot), answer_id)
         self._composer[tree_id] = draft
         self._note(slot, partial(composer_row, tree_id, draft))
 
@@ -130,6 +140,11 @@ class Journal(QObject):
         """What stands, or last stood, in the composer of a tree."""
         draft = self._composer.get(tree_id)
         return "" if draft is None else draft.text
+
+    def composer_answer(self, tree_id: str) -> str:
+        """The answer that the words in the composer of a tree are to continue; "" for none."""
+        draft = self._composer.get(tree_id)
+        return "" if draft is None else draft.answer_id
 
     def keep_behind(self, behind: BehindText) -> None:
         """Note what is written behind an answer that is no node yet."""
@@ -272,6 +287,8 @@ class Journal(QObject):
         if composer is not None and is_committed(tree, composer):
             self.keep_composer(tree_id, "", "")
             composer = None
+        elif composer is not None:
+            composer = behind_answer(tree, composer)
         typed = self._rows.get(Slot(tree_id, "settings"))
         settings = None if typed is None else settings_draft(typed, tree.loom)
         if typed is not None and settings is None:

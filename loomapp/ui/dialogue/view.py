@@ -375,6 +375,12 @@ class DialogueView(ReaderColumn):
         self._show_drafts(script, script.drafts.values())
         self.draft_chosen.emit(key)
 
+    @property
+    def shown_draft(self) -> LiveDraft | None:
+        """The answer that stands at the end and is no node yet, if any."""
+        script = self._script
+        return None if script is None or not script.keys else script.drafts.get(script.keys[-1])
+
     def show_draft(self, key: str) -> None:
         """Read this draft, if it streams here."""
         if self._script is not None and key in self._script.drafts:

@@ -68,7 +68,8 @@ def keep(window: MainWindow, journal: Journal, watch: Watch, backups: Backups) -
     window.composer.text_changed.connect(partial(_keep_composer, window, journal))
     window.preview.enclosed.edited.connect(partial(_keep_enclosed, window, journal))
     window.preview.pending.edited.connect(partial(_keep_attached, window, journal))
-    for moved in (window.document.tree_changed, window.document.current_changed):
+    generator, document = window.generator, window.document
+    for moved in (document.tree_changed, document.current_changed, generator.drafts_changed):
         moved.connect(partial(_keep_base, window, journal))
     window.settings_page.typed.connect(journal.keep_settings)
     window.settings_page.loom_edited.connect(partial(_on_loom_edited, window, journal))
@@ -275,7 +276,20 @@ def _keep_composer(window: MainWindow, journal: Journal, text: str) -> None:
     if window.writing.is_open:
         return  # the session keeps what is written in the text
     document, blocks = window.document, window.preview.enclosed.blocks
-    journal.keep_composer(document.tree.loom.id, text, document.current_id, blocks)
+    answer_id = _answer_beside(window, journal)
+    journal.keep_composer(document.tree.loom.id, text, document.current_id, blocks, answer_id)
+
+
+def _answer_beside(window: MainWindow, journal: Journal) -> str:
+    """The answer that words in the composer will continue: the one that was shown when the first of them was
+    typed, as long as it can be seen whether it comes; "" where none is being written.
+    """
+    tree, current_id = window.document.tree, window.document.current_id
+    known, shown = journal.composer_answer(tree.loom.id), window.dialogue.shown_draft
+    there = {live.node_id for live in window.generator.drafts(tree.loom.id) if live.parent_id == current_id}
+    if known and (known in there or known in tree.children(current_id)):
+        return known
+    return shown.node_id if shown is not None and shown.node_id in there else ""
 
 
 def _keep_enclosed(window: MainWindow, journal: Journal) -> None:
@@ -289,10 +303,11 @@ def _keep_attached(window: MainWindow, journal: Journal) -> None:
     journal.keep_attached(window.document.tree.loom.id, window.preview.pending.roles)
 
 
-def _keep_base(window: MainWindow, journal: Journal, _told: object) -> None:
+def _keep_base(window: MainWindow, journal: Journal, _told: object = None) -> None:
     """The words in the composer have another base now. While trees change they are not of this tree yet."""
     tree_id, text = window.document.tree.loom.id, window.composer.text
     blocks = window.preview.enclosed.blocks
     is_here = (text or blocks) and text == journal.composer_text(tree_id)
     if is_here and not window.writing.is_open:
-        journal.keep_composer(tree_id, text, window.document.current_id, blocks)
+        answer_id = _answer_beside(window, journal)
+        journal.keep_composer(tree_id, text, window.document.current_id, blocks, answer_id)
