@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests import sealed_home
+from tests.kit.processes import sealed_home
 
 HOME = sealed_home.seal()  # before any import of loomapp
 
@@ -15,8 +15,9 @@ import os  # noqa: E402
 import sys  # noqa: E402
 from typing import TYPE_CHECKING  # noqa: E402
 
-from tests import chance, leaks, warm  # noqa: E402
-from tests.desktop import Desktop, DesktopMissing, Pointer, running_desktop  # noqa: E402
+from tests.kit import chance  # noqa: E402
+from tests.kit.desktop import Desktop, DesktopMissing, Pointer, running_desktop  # noqa: E402
+from tests.kit.processes import leaks, warm  # noqa: E402
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
@@ -71,7 +72,7 @@ def _no_warm_process_left() -> Iterator[None]:
 @pytest.fixture
 def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
     """pytest-qt's own, but for the time that it waits."""
-    from tests.patience import PatientBot  # late: it brings Qt
+    from tests.kit.condition_wait import PatientBot  # late: it brings Qt
 
     return PatientBot(request)
 

@@ -21,7 +21,7 @@ from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests import sealed_home
+from tests.kit.processes import sealed_home
 
 SCREEN = ("DISPLAY", "QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "XAUTHORITY")
 kept = {name: os.environ[name] for name in SCREEN if name in os.environ}

@@ -19,7 +19,7 @@ from loomapp.core.generation.answers import LiveDraft
 from loomapp.core.model.tree import Tree
 from loomapp.ui.dialogue.view import DialogueView
 from loomapp.ui.look import theme
-from tests.ui.conversations import AGENTS, SMOL, YOU, drafts, grow, node
+from tests.kit.conversations import AGENTS, SMOL, YOU, drafts, grow, node
 
 RUNS = 5
 WORDS = ["salt", "lamp", "tide", "letter", "glass", "keeper", "storm", "silver", "rope", "bread", "winter"]

@@ -14,7 +14,7 @@ from loomapp.core.generation.answers import Draft, LiveDraft
 from loomapp.core.model.change import apply
 from loomapp.ui.graph.view import GraphView
 from loomapp.ui.look import theme
-from tests.ui import graph_trees as trees
+from tests.kit import graph_trees as trees
 
 
 def timed(act: Callable[[], object]) -> float:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from loomapp.ui.graph.view import GraphView
 from loomapp.ui.look import theme
-from tests.ui import graph_trees as trees
+from tests.kit import graph_trees as trees
 
 
 def rich_view(*, drafts: bool = True) -> GraphView:

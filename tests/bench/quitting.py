@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from tests.bench.table import Goal, Place, Rivals, Row
-from tests.fake_server import Conversation, FakeServer, Script, chunk
+from tests.kit.servers.fake_server import Conversation, FakeServer, Script, chunk
 
 ROOT = Path(__file__).parents[2]
 PROMISED_MS = 1_000.0

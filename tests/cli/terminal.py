@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import warm
+from tests.kit.processes import warm
 
 
 @dataclass(frozen=True)

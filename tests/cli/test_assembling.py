@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from loomapp.__main__ import main
-from tests.cli.command import loomapp, new_tree
-from tests.formats.loom_files import chain
+from tests.kit.loom_files import chain
+from tests.kit.processes.command import loomapp, new_tree
 
 CHECKOUT = Path(__file__).parents[2]
 SHARED = CHECKOUT.parent / "shared" / "vectors" / "assembly.json"

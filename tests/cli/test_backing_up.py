@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from loomapp.store.backups.backup import backups_folder, backups_of
-from tests.cli.command import loomapp, new_tree, sha256
-from tests.formats.loom_files import chain, everything
+from tests.kit.loom_files import chain, everything
+from tests.kit.processes.command import loomapp, new_tree, sha256
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from loomapp.store.schema import VERSION
-from tests.cli.command import COMMAND, loomapp, new_tree, sha256
+from tests.kit.processes.command import COMMAND, loomapp, new_tree, sha256
 
 UNREACHABLE = "http://127.0.0.1:9/"
 

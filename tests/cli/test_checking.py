@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from loomapp.store.grove import create_grove
-from tests.cli.command import loomapp, sha256
-from tests.core.trees import Hand
-from tests.store.damage import leaves_of, wreck
-from tests.store.groves import planted
+from tests.kit.damage import leaves_of, wreck
+from tests.kit.groves import planted
+from tests.kit.processes.command import loomapp, sha256
+from tests.kit.trees import Hand
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from loomapp import places
 from loomapp.core.model.hashes import verify
 from loomapp.core.model.raw_response import Evidence
 from loomapp.store.grove import read_grove
-from tests.cli.command import loomapp
+from tests.kit.processes.command import loomapp
 
 NO_SCREEN = {"DISPLAY": None, "WAYLAND_DISPLAY": None, "QT_QPA_PLATFORM": None}
 PNG = b"\x89PNG\r\n\x1a\n"

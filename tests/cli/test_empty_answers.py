@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from loomapp.store.grove import open_grove
-from tests.cli.command import loomapp, new_tree
-from tests.fake_server import DONE, FakeServer, chunk, says, usage
+from tests.kit.processes.command import loomapp, new_tree
+from tests.kit.servers.fake_server import DONE, FakeServer, chunk, says, usage
 
 
 @pytest.mark.parametrize(("reason", "told"), [("stop", "is empty"), ("length", "--max-tokens")])

@@ -12,11 +12,11 @@ from loomapp.core.edits import node_edits
 from loomapp.core.model.hashes import verify
 from loomapp.core.paths.resolve import resolve
 from loomapp.store.grove import open_grove
-from tests import fake_server
-from tests.cli.command import Ran, loomapp, new_tree
-from tests.core.trees import Hand
-from tests.dialects import DIALECTS
-from tests.fake_server import Conversation, FakeServer
+from tests.kit.processes.command import Ran, loomapp, new_tree
+from tests.kit.servers import fake_server
+from tests.kit.servers.dialects import DIALECTS
+from tests.kit.servers.fake_server import Conversation, FakeServer
+from tests.kit.trees import Hand
 
 KEY = "sk-planted-key-1234567890"
 TEXT = "The  sea\u00a0— was \u202egrey."

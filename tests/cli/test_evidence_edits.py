@@ -19,7 +19,7 @@ from loomapp.core.model.log_chain import Facts
 from loomapp.formats import evidence_file
 from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove import read_grove
-from tests.cli.command import loomapp
+from tests.kit.processes.command import loomapp
 from tests.store.resealing import rehash, rewrite_log, run
 from tests.store.rich_groves import rich_grove
 

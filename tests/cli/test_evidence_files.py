@@ -11,8 +11,8 @@ import pytest
 from loomapp.core.errors import InvalidInput
 from loomapp.formats import evidence_file
 from loomapp.formats.loom_json import read
-from tests.cli.command import loomapp
-from tests.formats.loom_files import everything
+from tests.kit.loom_files import everything
+from tests.kit.processes.command import loomapp
 
 
 @pytest.fixture

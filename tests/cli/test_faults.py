@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from loomapp.store.grove import open_grove
-from tests.cli.command import loomapp, new_tree
 from tests.cli.test_planted_key import values
-from tests.dialects import DIALECTS, Dialect
-from tests.fake_server import Conversation, FakeServer, Script
-from tests.faults import HEAD, LARGE, ODD, TRUNCATED, Fault, once, raw, refuses, silent, upon
+from tests.kit.processes.command import loomapp, new_tree
+from tests.kit.servers.dialects import DIALECTS, Dialect
+from tests.kit.servers.fake_server import Conversation, FakeServer, Script
+from tests.kit.servers.faults import HEAD, LARGE, ODD, TRUNCATED, Fault, once, raw, refuses, silent, upon
 
 SILENCE_S = "25"
 SHORT_SILENCE_S = "1.5"  # less than a slow start takes, which is nobody's silence

@@ -15,8 +15,8 @@ import pytest
 from loomapp.core.model.hashes import verify
 from loomapp.core.model.tree import Tree
 from loomapp.store.grove import open_grove
-from tests.cli.command import COMMAND, Ran, loomapp, new_tree, sha256
-from tests.formats.loom_files import chain
+from tests.kit.loom_files import chain
+from tests.kit.processes.command import COMMAND, Ran, loomapp, new_tree, sha256
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -10,8 +10,8 @@ import pytest
 
 from loomapp import places
 from loomapp.store.grove import open_grove
-from tests.cli.command import COMMAND, loomapp, new_tree, sha256
-from tests.formats.loom_files import chain
+from tests.kit.loom_files import chain
+from tests.kit.processes.command import COMMAND, loomapp, new_tree, sha256
 
 
 def test_tree_new_and_node_add_print_the_ids_they_made(tmp_path: Path) -> None:

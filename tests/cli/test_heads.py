@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import loomapp, new_tree
 from tests.data.golden.make_grove import golden
-from tests.store.damage import state
+from tests.kit.damage import state
+from tests.kit.processes.command import loomapp, new_tree
 
 
 @pytest.fixture

@@ -18,9 +18,9 @@ import pytest
 
 from loomapp.core.model.decompression import MOST_BYTES, PIECE_BYTES
 from loomapp.core.response_text.server_events import MOST_EVENTS, server_events
-from tests.cli.command import COMMAND, Ran, loomapp
-from tests.fake_server import chunk
-from tests.formats.loom_files import everything
+from tests.kit.loom_files import everything
+from tests.kit.processes.command import COMMAND, Ran, loomapp
+from tests.kit.servers.fake_server import chunk
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="resource is of POSIX")
 

@@ -17,10 +17,10 @@ from loomapp.providers.capability import tell_images
 from loomapp.store.files.media import add_media, media_folder
 from loomapp.store.grove import create_grove
 from loomapp.store.identity import new_id, now
-from tests.cli.command import loomapp
-from tests.dialects import DIALECTS
-from tests.fake_server import FakeServer
-from tests.own_endpoints import add_endpoint
+from tests.kit.processes.command import loomapp
+from tests.kit.servers.dialects import DIALECTS
+from tests.kit.servers.fake_server import FakeServer
+from tests.kit.servers.own_endpoints import add_endpoint
 
 DATA = b"bytes of an image, which nobody decodes here"
 CAT = Image(hashlib.sha256(DATA).hexdigest(), "image/png", 4, 3, "cat.png")

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import new_tree
-from tests.formats.loom_files import chain
+from tests.kit.loom_files import chain
+from tests.kit.processes.command import new_tree
 
 QT = {"PySide6", "shiboken6"}
 SDKS = {"openai", "anthropic", "httpx2", "xllamacpp"}

@@ -21,12 +21,12 @@ from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import Slot, drafts_folder
 from loomapp.store.grove import open_grove
-from tests import warm
-from tests.chance import seed
-from tests.cli.command import COMMAND, Ran, loomapp, new_tree
-from tests.counted_story import CountedStory, busy_machine
-from tests.fake_server import DONE, Conversation, FakeServer, answers, chunk
-from tests.warm import Started
+from tests.kit.chance import seed
+from tests.kit.processes import warm
+from tests.kit.processes.command import COMMAND, Ran, loomapp, new_tree
+from tests.kit.processes.warm import Started
+from tests.kit.servers.counted_story import CountedStory, busy_machine
+from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, answers, chunk
 
 KILLS = [10, pytest.param(100, marks=[pytest.mark.slow, pytest.mark.timeout(2400)])]
 LOST_S = 1.0

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from loomapp.store.grove import create_grove
-from tests.cli.command import Ran, loomapp
-from tests.store.groves import write
+from tests.kit.groves import write
+from tests.kit.processes.command import Ran, loomapp
 
 SAVED_LAST = "what was saved last"
 LEFT_WAL = """
@@ -18,7 +18,7 @@ import os, sys
 from pathlib import Path
 from loomapp.core.edits import node_edits
 from loomapp.store.grove import open_grove
-from tests.core.trees import Hand
+from tests.kit.trees import Hand
 
 grove = open_grove(Path(sys.argv[1]))
 tree = grove.load_tree(sys.argv[2])

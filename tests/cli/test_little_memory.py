@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import COMMAND, Ran
-from tests.formats.loom_files import chain
+from tests.kit.loom_files import chain
+from tests.kit.processes.command import COMMAND, Ran
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the address space is limited there alone")
 

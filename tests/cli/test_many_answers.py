@@ -15,10 +15,10 @@ import pytest
 from loomapp.cli import entry
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import read_grove
-from tests.cli.command import loomapp, new_tree
-from tests.dialects import DIALECTS, Dialect
-from tests.fake_server import Conversation, FakeServer, Script
-from tests.sealed_home import FOLDERS
+from tests.kit.processes.command import loomapp, new_tree
+from tests.kit.processes.sealed_home import FOLDERS
+from tests.kit.servers.dialects import DIALECTS, Dialect
+from tests.kit.servers.fake_server import Conversation, FakeServer, Script
 
 HOLDERS = {
     "nodes": "SELECT node_id FROM nodes WHERE id = ?",

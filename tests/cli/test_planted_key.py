@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from tests.cli.command import loomapp, new_tree
-from tests.fake_server import DONE, Conversation, FakeServer, chunk, usage
+from tests.kit.processes.command import loomapp, new_tree
+from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, chunk, usage
 
 KEY = "sk-planted-key-1234567890"
 

@@ -14,8 +14,8 @@ from loomapp import places, regular_files
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import DraftRow, Slot, drafts_folder
 from loomapp.store.files.media import MediaFolder, add_media, media_folder, read_media
-from tests.cli.command import loomapp, new_tree
-from tests.formats.loom_files import PIXEL, PIXEL_NAME, chain
+from tests.kit.loom_files import PIXEL, PIXEL_NAME, chain
+from tests.kit.processes.command import loomapp, new_tree
 
 ENDLESS = Path("/dev/zero")
 

@@ -13,11 +13,11 @@ import pytest
 
 from loomapp.store.checks.check import check
 from loomapp.store.grove import open_grove
-from tests import warm
-from tests.chance import seed
-from tests.cli.command import loomapp, new_tree
-from tests.formats.loom_files import chain
-from tests.store.damage import leaves_of, wreck
+from tests.kit.chance import seed
+from tests.kit.damage import leaves_of, wreck
+from tests.kit.loom_files import chain
+from tests.kit.processes import warm
+from tests.kit.processes.command import loomapp, new_tree
 
 TIMES = [6, pytest.param(60, marks=[pytest.mark.slow, pytest.mark.timeout(1200)])]
 SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import loomapp, new_tree, sha256
-from tests.store.strangers import STRANGERS, let_in
+from tests.kit.foreign_tables import STRANGERS, let_in
+from tests.kit.processes.command import loomapp, new_tree, sha256
 
 NAME = "the trigger “t” on “nodes” AFTER INSERT"
 TOLD = "It holds what Loomapp did not make: the trigger “t” on “nodes”."

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import loomapp, sha256
 from tests.cli.terminal import on_terminal
-from tests.fake_server import FakeServer, answers
-from tests.formats.loom_files import chain
+from tests.kit.loom_files import chain
+from tests.kit.processes.command import loomapp, sha256
+from tests.kit.servers.fake_server import FakeServer, answers
 
 TITLE = "\x1b]0;owned\x07 T\x9b31m \u202egnp.exe"
 TEXT = "one\ttwo\n\x1b[2J\x1b[31mred\x7f \x9b1m \u202etxet\u2066 \r end \u200f\U0001f469\u200d\U0001f680"

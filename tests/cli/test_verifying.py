@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import Ran, loomapp
-from tests.formats.loom_files import chain, everything
-from tests.store.groves import chat_body
+from tests.kit.groves import chat_body
+from tests.kit.loom_files import chain, everything
+from tests.kit.processes.command import Ran, loomapp
 
 CHANGED_BODY = gzip.compress(chat_body("Hello?", "Hi."))
 TAMPERED = [

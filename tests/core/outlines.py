@@ -15,7 +15,7 @@ from loomapp.core.outline.outline import Outline, outline_of
 from loomapp.core.paths import resolve, siblings
 from loomapp.core.paths.path import Path
 from loomapp.core.prose import fill_in, passage_edits, path_choice
-from tests.core.trees import Hand, do
+from tests.kit.trees import Hand, do
 
 
 def shape(outline: Outline) -> dict[str | None, list[str]]:

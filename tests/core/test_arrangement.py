@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from loomapp.core.layout.cards import Reference, arrange, breadth_first
 from loomapp.core.model.entities import Metadata
-from tests.ui.graph_trees import Grower, buffer_tree, rich_tree
+from tests.kit.graph_trees import Grower, buffer_tree, rich_tree
 
 PRUNED = Metadata(pruned=True)
 

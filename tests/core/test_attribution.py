@@ -30,7 +30,7 @@ from loomapp.core.prose.authorship import Author, Spans, by_one, mended, spans_o
 from loomapp.core.prose.pending_text import Typed, begun, fresh, taken_up
 from loomapp.core.text.diff import kept
 from loomapp.core.text.graphemes import end_of, is_inside, start_of
-from tests.core.trees import Hand, do
+from tests.kit.trees import Hand, do
 
 MODEL, PERSON = Author("model", "claude"), Author("human", "you")
 HEARTS = "❤️", "👩‍👩‍👧", "🇨🇭", "e\u0301", "각", "\r\n", "👍🏽", "ש\u05c1"

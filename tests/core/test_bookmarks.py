@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from loomapp.core.edits import node_edits
 from loomapp.core.model.bookmarks import Bookmarks
-from tests.core.trees import Hand, chain, do
+from tests.kit.trees import Hand, chain, do
 
 
 def test_a_pruned_node_is_not_listed_until_it_is_restored() -> None:

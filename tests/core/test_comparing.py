@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loomapp.core.text.word_diff import MOST_WORDS, common_ancestor, compare
-from tests.ui.graph_trees import ancestors, grown_tree, rich_tree
+from tests.kit.graph_trees import ancestors, grown_tree, rich_tree
 
 texts = st.lists(
     st.sampled_from(["Sea", "sea", "the", "lamp", ",", ".", "\n\n", "  ", "Ölzeug", "灯台", "don't"]),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from loomapp.core.edits import node_edits
 from loomapp.core.generation.answers import Draft, Sources, nodes_from_drafts
 from loomapp.core.model.content import well_formed
-from tests.core.trees import Hand, chain, counted_id, do
+from tests.kit.trees import Hand, chain, counted_id, do
 
 
 @given(st.text())

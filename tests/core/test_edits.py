@@ -16,7 +16,7 @@ from loomapp.core.model.entities import Edge, EdgeSource
 from loomapp.core.model.hashes import verify
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import resolve
-from tests.core.trees import Hand, chain, do, snapshot
+from tests.kit.trees import Hand, chain, do, snapshot
 
 
 def test_a_new_node_continues_its_parent_and_becomes_the_leaf() -> None:

@@ -19,7 +19,7 @@ from loomapp.core.prose.fill_in import Gap, open_gap, suffix_of
 from loomapp.core.prose.path_choice import choose_version
 from tests.core.test_manuscript import story
 from tests.core.test_revising import assert_all_verify, text, way
-from tests.core.trees import Hand, do, snapshot
+from tests.kit.trees import Hand, do, snapshot
 
 
 def gap_in(tree: Tree, hand: Hand, place: int, at: int) -> Gap:

@@ -13,7 +13,7 @@ from loomapp.core.edits.undo import Entry, next_redo, next_undo, redoing, step_n
 from loomapp.core.model.change import Change, RowChange, apply
 from loomapp.core.model.entities import ActivePath, EdgeSource
 from loomapp.core.model.tree import Tree
-from tests.core.trees import Hand, chain, do, snapshot
+from tests.kit.trees import Hand, chain, do, snapshot
 
 
 def entry(sequence: int, *, done: bool = True, abandoned: bool = False, undoable: bool = True) -> Entry:

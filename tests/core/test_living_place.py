@@ -10,7 +10,7 @@ from loomapp.core.model.change import apply
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.living_place import is_put_away, lives, living_end, nearest_living
 from loomapp.core.paths.resolve import resolve
-from tests.ui.graph_trees import buffer_tree, rich_tree
+from tests.kit.graph_trees import buffer_tree, rich_tree
 
 
 def pen() -> Pen:

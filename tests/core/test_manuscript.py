@@ -13,7 +13,7 @@ from loomapp.core.paths import resolve
 from loomapp.core.prose.authorship import Author
 from loomapp.core.prose.buffer_text import Manuscript, Splice, difference
 from loomapp.core.prose.pending_text import Typed, begun, fresh
-from tests.core.trees import Hand, do
+from tests.kit.trees import Hand, do
 
 PERSON = Author("human", "you")
 

@@ -15,8 +15,8 @@ from loomapp.core.model.change import Change, apply
 from loomapp.core.model.entities import ActivePath, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
-from tests.asked import asked_of_trees
-from tests.ui.graph_trees import ancestors, buffer_tree, grown_tree, rich_tree
+from tests.kit.graph_trees import ancestors, buffer_tree, grown_tree, rich_tree
+from tests.kit.tree_queries import asked_of_trees
 
 IDS = (f"id{i}" for i in itertools.count())
 

@@ -13,7 +13,7 @@ from loomapp.core.model.change import Change, apply
 from loomapp.core.model.tree import Tree
 from loomapp.core.outline.outline import outline_of
 from tests.core.outlines import followed, go, grown, shape
-from tests.core.trees import Hand, chain, do
+from tests.kit.trees import Hand, chain, do
 
 
 def test_a_chain_is_flat_and_a_branch_stands_under_its_fork() -> None:

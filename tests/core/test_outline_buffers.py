@@ -20,8 +20,8 @@ from loomapp.core.outline.outline import Outline, outline_of
 from loomapp.core.paths import resolve, siblings
 from loomapp.core.prose import fill_in, passage_edits, path_choice
 from tests.core.outlines import check, followed, go, grown, read, shape
-from tests.core.trees import Hand, chain, do
-from tests.ui.graph_trees import buffer_tree
+from tests.kit.graph_trees import buffer_tree
+from tests.kit.trees import Hand, chain, do
 
 
 def test_versions_in_a_buffer_stand_in_one_row_that_shows_the_one_that_is_read() -> None:

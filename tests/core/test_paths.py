@@ -24,10 +24,9 @@ from loomapp.core.paths.navigation import (
 from loomapp.core.paths.path import common_end, common_length, shared_length
 from loomapp.core.paths.resolve import choices_after, resolve
 from tests.bench.groves import grown
-from tests.core import trees
-from tests.core.trees import Hand, do
-
-from .context.building import chain, edge, node, tree
+from tests.kit import trees
+from tests.kit.trees import Hand, do
+from tests.kit.written_trees import chain, edge, node, tree
 
 
 def versioned(*, pruned: str = "") -> Tree:

@@ -16,7 +16,7 @@ from loomapp.core.paths.resolve import resolve
 from loomapp.core.paths.siblings import versions
 from loomapp.core.prose.passage_edits import split
 from loomapp.core.prose.path_choice import choose_version
-from tests.core.trees import Hand, chain
+from tests.kit.trees import Hand, chain
 
 
 @given(st.randoms(use_true_random=False))

@@ -20,7 +20,7 @@ from loomapp.core.model.hashes import (
     verify,
 )
 from loomapp.core.model.tree import Tree
-from tests.core.trees import Hand, chain, do
+from tests.kit.trees import Hand, chain, do
 
 AT = 1_795_262_400_000  # 2026-11-21T12:00:00.000Z
 

@@ -12,7 +12,7 @@ from loomapp.core.prose.pending_text import begun
 from tests.core.test_filling import fill, gap_in
 from tests.core.test_manuscript import story
 from tests.core.test_revising import PERSON, assert_undone, text, way
-from tests.core.trees import Hand, do, snapshot
+from tests.kit.trees import Hand, do, snapshot
 
 
 def parted() -> tuple[Tree, list[str], Hand]:

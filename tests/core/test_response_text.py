@@ -16,9 +16,9 @@ from loomapp.core.model.raw_response import compress
 from loomapp.core.paths.piece_table import PART, PIECES
 from loomapp.core.response_text.body import ChoiceText, choices_in
 from loomapp.core.response_text.rules import RULES, rule_for, rule_that_explains
-from tests.dialects import DIALECTS, named
-from tests.fake_server import DONE, chunk, event
-from tests.store.groves import chat_body
+from tests.kit.groves import chat_body
+from tests.kit.servers.dialects import DIALECTS, named
+from tests.kit.servers.fake_server import DONE, chunk, event
 
 
 def text_in(body: bytes, index: int = 0, **headers: str) -> str:

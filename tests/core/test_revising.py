@@ -23,7 +23,7 @@ from loomapp.core.prose.path_choice import choose_sibling, choose_version
 from loomapp.core.prose.pending_text import Typed, begun
 from tests.bench.groves import grown
 from tests.core.test_manuscript import story
-from tests.core.trees import Hand, do, snapshot
+from tests.kit.trees import Hand, do, snapshot
 
 PERSON = Author("human", "you")
 

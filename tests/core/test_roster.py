@@ -27,8 +27,8 @@ from loomapp.core.prose.authorship import Author
 from loomapp.core.prose.passage_edits import merge, revise, split
 from loomapp.core.prose.pending_text import begun
 from tests.core.test_manuscript import story
-from tests.core.trees import Hand, do
-from tests.ui.graph_trees import Grower, added, buffer_tree, grown_tree, marked, noted, rich_tree
+from tests.kit.graph_trees import Grower, added, buffer_tree, grown_tree, marked, noted, rich_tree
+from tests.kit.trees import Hand, do
 
 PRUNED = Metadata(pruned=True)
 

@@ -13,7 +13,7 @@ from loomapp.core.model.change import Change, apply
 from loomapp.core.model.statistics import TreeSize
 from loomapp.core.model.tree import Tree
 from tests.core.test_edits import random_edit
-from tests.core.trees import Hand, chain, do
+from tests.kit.trees import Hand, chain, do
 
 
 @settings(max_examples=40, deadline=None)

@@ -19,7 +19,7 @@ from loomapp.core.edits.tags import (
 )
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.change import Change, apply
-from tests.core.trees import Hand, chain, do, snapshot
+from tests.kit.trees import Hand, chain, do, snapshot
 
 
 def test_every_edit_of_tags_can_be_taken_back() -> None:

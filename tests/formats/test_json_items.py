@@ -15,8 +15,8 @@ from loomapp.core.errors import InvalidInput
 from loomapp.formats import loom_json
 from loomapp.formats.json_items import NotInOrder, count, read_items
 from loomapp.formats.json_text import parse
-from tests.formats.loom_files import everything
 from tests.formats.test_loom_json_faults import TEXTS
+from tests.kit.loom_files import everything
 
 LISTS = ("nodes", "edges")
 SIMPLE = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()

@@ -12,7 +12,7 @@ import pytest
 
 from loomapp.core.errors import InvalidInput
 from loomapp.formats.loom_json import read
-from tests.formats.loom_files import everything
+from tests.kit.loom_files import everything
 
 Spoil = Callable[[dict[str, Any]], object]
 

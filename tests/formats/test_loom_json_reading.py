@@ -16,8 +16,8 @@ from loomapp.core.model.hashes import verify
 from loomapp.formats.imported import Imported
 from loomapp.formats.loom_json import read, write
 from loomapp.formats.responses import digests
-from tests.formats.loom_files import BODY, LEAST, PIXEL, PIXEL_NAME, chain, copy_of, everything
-from tests.store.groves import chat_body
+from tests.kit.groves import chat_body
+from tests.kit.loom_files import BODY, LEAST, PIXEL, PIXEL_NAME, chain, copy_of, everything
 
 NOW = parse_time("2026-12-01T00:00:00.000Z")
 DOCUMENT = Path(__file__).parents[2] / "loomapp" / "formats" / "README.md"

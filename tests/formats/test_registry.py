@@ -9,7 +9,7 @@ import pytest
 from loomapp.core.errors import InvalidInput
 from loomapp.formats.loom_json import read
 from loomapp.formats.registry import EXPORTERS, IMPORTERS
-from tests.formats.loom_files import everything
+from tests.kit.loom_files import everything
 
 
 @pytest.mark.parametrize("name", EXPORTERS)

@@ -13,7 +13,7 @@ from loomapp.core.model.hashes import verify
 from loomapp.formats.imported import Imported
 from loomapp.formats.loom_json import read, write
 from loomapp.formats.responses import digests
-from tests.formats.loom_files import BODY, PIXEL, PIXEL_NAME, everything
+from tests.kit.loom_files import BODY, PIXEL, PIXEL_NAME, everything
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=12)
 NAMES = TEXTS.filter(bool)

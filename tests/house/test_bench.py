@@ -15,7 +15,7 @@ from tests.bench import groves
 from tests.bench.floors import buchheim, overlaps
 from tests.bench.table import Goal, Place, Row, as_lines, as_markdown, batches, failed, outcome, plan
 from tests.bench.text_rows import assembling
-from tests.desktop import Desktop
+from tests.kit.desktop import Desktop
 
 ROOT = Path(__file__).parents[2]
 

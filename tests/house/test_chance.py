@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests import chance
-from tests.sealed_home import SEED
+from tests.kit import chance
+from tests.kit.processes.sealed_home import SEED
 
 TESTS = Path(__file__).parents[1]
 UNSEEDED = re.compile(
@@ -18,7 +18,7 @@ UNSEEDED = re.compile(
 
 
 def test_no_test_draws_without_a_seed() -> None:
-    own = {TESTS / "chance.py", Path(__file__)}
+    own = {TESTS / "kit" / "chance.py", Path(__file__)}
     found = [
         f"{path.relative_to(TESTS)}:{number}: {line.strip()}"
         for path in sorted(TESTS.rglob("*.py"))

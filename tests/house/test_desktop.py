@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QMainWindow, QPlainTextEdit, QPushButto
 from pytestqt.qtbot import QtBot
 
 from tests.conftest import HOME
-from tests.desktop import Desktop, Pointer, screenshot, show_active
+from tests.kit.desktop import Desktop, Pointer, screenshot, show_active
 
 
 class Desk(QMainWindow):

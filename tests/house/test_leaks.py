@@ -12,7 +12,7 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
-from tests import leaks
+from tests.kit.processes import leaks
 
 AT_ONCE = 0.0
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from loomapp import preflight
-from tests.desktop import Desktop, running_desktop
+from tests.kit.desktop import Desktop, running_desktop
 
 
 def loader_without(*absent: str) -> object:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.desktop import Desktop
 from tests.house.checkout import Checkout
+from tests.kit.desktop import Desktop
 
 VERSION = ".".join(map(str, sys.version_info[:2]))
 

@@ -17,12 +17,12 @@ from pytestqt.qtbot import QtBot
 from loomapp.app import build_window
 from loomapp.core.edits import node_edits
 from loomapp.ui.window.main_window import MainWindow
-from tests.desktop import show_active
-from tests.fake_server import DONE, Conversation, FakeServer, chunk, usage
 from tests.journeys import plain
 from tests.journeys.another import BY, Made, Program
 from tests.journeys.day_past import PastActs
 from tests.journeys.plain import YOU, Key, PlainTree
+from tests.kit.desktop import show_active
+from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, chunk, usage
 from tests.session.programs import ask_server
 
 ANSWER_TIMEOUT_MS = 60_000

@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QLineEdit, QListView, QMenu, QTabBar, QToolButton
 
 from loomapp.ui.inspector.pane import CONTEXT, HISTORY, NODE, PROVENANCE, SOURCES
 from tests.journeys.tour import Tour
-from tests.journeys.windows import card
-from tests.ui.finding import find
+from tests.kit.find import find
+from tests.kit.windows import card
 
 MANY = 500  # nodes of a branch that is excluded, at most
 

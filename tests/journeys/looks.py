@@ -11,7 +11,7 @@ from loomapp.ui.inspector.context.error import ContextError
 from loomapp.ui.inspector.context.rows import Row
 from loomapp.ui.inspector.context.table import ROW_ROLE
 from loomapp.ui.window.main_window import MainWindow
-from tests.ui.finding import find
+from tests.kit.find import find
 
 SPOKEN = Qt.ItemDataRole.AccessibleTextRole
 CLOCK = re.compile(r"\d\d:\d\d$")

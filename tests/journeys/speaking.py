@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.fake_server import Conversation, FakeServer, chunk
+from tests.kit.servers.fake_server import Conversation, FakeServer, chunk
 
 TOKENS_A_SECOND = 100  # in each answer
 TIMEOUT_S = 30

@@ -20,8 +20,8 @@ from loomapp.ui.commands.log import LogPage
 from loomapp.ui.commands.save.journal import tell_of_crash
 from loomapp.ui.commands.save.offers import Offer
 from loomapp.ui.window.main_window import MainWindow
-from tests.journeys.windows import open_window
-from tests.ui.finding import find
+from tests.kit.find import find
+from tests.kit.windows import open_window
 
 KEY = "sk-planted-0123456789-abcdefghij"
 REPORT = CrashReport(1_790_000_000_000, "1.2", "Fatal Python error: Aborted", f"the last line, {KEY}")

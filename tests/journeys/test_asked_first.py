@@ -18,11 +18,11 @@ from loomapp.store.grove import open_grove
 from loomapp.store.rows.model_agents import put_asked_ids
 from loomapp.ui.commands.inspector import what_if
 from loomapp.ui.window.main_window import MainWindow
-from tests.dialects import DIALECTS
-from tests.fake_server import Conversation, FakeServer
-from tests.journeys.outside import new_tree
-from tests.journeys.windows import open_window, preview
-from tests.ui.finding import find
+from tests.kit.find import find
+from tests.kit.processes.outside import new_tree
+from tests.kit.servers.dialects import DIALECTS
+from tests.kit.servers.fake_server import Conversation, FakeServer
+from tests.kit.windows import open_window, preview
 
 AGENT = Agent("one", "One", "model", "there:fake-1", Configuration(max_tokens=200))
 LONG = "long " * 3_000

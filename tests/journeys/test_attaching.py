@@ -17,13 +17,13 @@ from loomapp.store.files import drafts
 from loomapp.store.grove import open_grove
 from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.window.main_window import MainWindow
-from tests.desktop import Pointer
-from tests.fake_server import FakeServer, answers
-from tests.journeys.outside import new_tree
-from tests.journeys.windows import card, fit_all, open_window
-from tests.journeys.windows import preview as would_be_sent
+from tests.kit.desktop import Pointer
+from tests.kit.find import find
+from tests.kit.processes.outside import new_tree
+from tests.kit.servers.fake_server import FakeServer, answers
+from tests.kit.windows import card, fit_all, open_window
+from tests.kit.windows import preview as would_be_sent
 from tests.session.programs import ask_server
-from tests.ui.finding import find
 
 
 @pytest.fixture

@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.ui.window.main_window import MainWindow
-from tests.desktop import Pointer
-from tests.journeys.outside import Said, loomapp, new_tree, sent
-from tests.journeys.windows import card, fit_all, open_window, preview
-from tests.ui.finding import find
+from tests.kit.desktop import Pointer
+from tests.kit.find import find
+from tests.kit.processes.outside import Said, loomapp, new_tree, sent
+from tests.kit.windows import card, fit_all, open_window, preview
 
 ANSWER_TIMEOUT_MS = 90_000
 QUESTION = "Name one bird."

@@ -15,10 +15,10 @@ from loomapp.ui.buffer.margin.version_chip import VersionChip
 from loomapp.ui.buffer.text.editor import BufferEditor
 from loomapp.ui.widgets.pager import SiblingPager
 from loomapp.ui.window.main_window import MainWindow
-from tests.desktop import Pointer
-from tests.journeys.outside import assembled, loomapp, new_tree
-from tests.journeys.windows import open_window
-from tests.ui.finding import find
+from tests.kit.desktop import Pointer
+from tests.kit.find import find
+from tests.kit.processes.outside import assembled, loomapp, new_tree
+from tests.kit.windows import open_window
 
 ANSWER_TIMEOUT_MS = 90_000
 Looks = list[tuple[int, int, str, str | None]]

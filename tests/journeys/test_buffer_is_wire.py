@@ -20,12 +20,12 @@ from loomapp.store.rows.model_agents import put_asked_ids
 from loomapp.ui.commands import node_actions
 from loomapp.ui.commands.inspector import what_if as trying_out
 from loomapp.ui.window.main_window import MainWindow
-from tests.dialects import DIALECTS
-from tests.fake_server import FakeServer
-from tests.journeys.outside import new_tree
-from tests.journeys.windows import open_window
-from tests.own_endpoints import add_endpoint
-from tests.ui.finding import find
+from tests.kit.find import find
+from tests.kit.processes.outside import new_tree
+from tests.kit.servers.dialects import DIALECTS
+from tests.kit.servers.fake_server import FakeServer
+from tests.kit.servers.own_endpoints import add_endpoint
+from tests.kit.windows import open_window
 
 AGENT = Agent("one", "One", "model", "there:fake-1", Configuration(max_tokens=77))
 TEXTS = ("One. ", "Two two. ", "Three three. ", "Four.")

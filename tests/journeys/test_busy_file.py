@@ -17,8 +17,8 @@ from loomapp.store.connections import connect
 from loomapp.store.grove import open_grove
 from loomapp.ui.commands.save import save
 from loomapp.ui.window.main_window import MainWindow
-from tests.journeys.windows import open_window
-from tests.store.groves import agree, written
+from tests.kit.groves import agree, written
+from tests.kit.windows import open_window
 
 WAIT_MS = 20_000
 BLOCKED_S = 2.0  # it was five seconds, and 0.05 are wanted; a test must not depend on a busy machine

@@ -21,14 +21,14 @@ from loomapp.core.model.tree import Tree
 from loomapp.providers import registry
 from loomapp.store.grove import create_grove, open_grove, read_grove
 from loomapp.ui.window.main_window import MainWindow
-from tests.desktop import Pointer
-from tests.fake_server import DONE, Conversation, FakeServer, chunk, usage
-from tests.journeys.outside import Said, assembled, loomapp, new_tree, sent
-from tests.journeys.windows import open_window, preview
+from tests.kit.desktop import Pointer
+from tests.kit.find import find
+from tests.kit.groves import agree
+from tests.kit.ids import counted_ids
+from tests.kit.processes.outside import Said, assembled, loomapp, new_tree, sent
+from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, chunk, usage
+from tests.kit.windows import open_window, preview
 from tests.session.programs import ask_server
-from tests.store.groves import agree
-from tests.ui.finding import find
-from tests.ui.ids import counted_ids
 
 BIRDS = (f"Bird {number}." for number in itertools.count())  # requests may come in any order
 MOST_STOPS = 80  # of the Tab key, once round the window

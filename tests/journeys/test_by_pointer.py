@@ -12,10 +12,10 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.store.grove import open_grove
 from loomapp.ui.window.main_window import MainWindow
-from tests.desktop import Pointer
-from tests.journeys.windows import card, open_window
-from tests.store.groves import agree, everything, written
-from tests.ui.finding import find
+from tests.kit.desktop import Pointer
+from tests.kit.find import find
+from tests.kit.groves import agree, everything, written
+from tests.kit.windows import card, open_window
 
 ANSWERS = {"Wren.": ("Where?", "When?"), "Lark.": ("How high?",), "Rook.": ()}
 

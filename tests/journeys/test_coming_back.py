@@ -15,8 +15,8 @@ from loomapp.store.grove import create_grove, open_grove
 from loomapp.ui.commands import preferences
 from loomapp.ui.outline.view import OutlineView
 from loomapp.ui.window.main_window import MainWindow
-from tests.journeys.windows import open_window
-from tests.ui.ids import counted_ids
+from tests.kit.ids import counted_ids
+from tests.kit.windows import open_window
 
 
 @pytest.fixture

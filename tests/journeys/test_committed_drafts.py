@@ -15,7 +15,7 @@ from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.grove import create_grove
 from loomapp.ui.commands.save import save as saving
 from loomapp.ui.window.main_window import MainWindow
-from tests.journeys.windows import unseen_window
+from tests.kit.windows import unseen_window
 
 
 def write(window: MainWindow, kind: str, node_id: str, text: str) -> None:

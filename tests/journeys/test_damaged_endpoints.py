@@ -13,10 +13,10 @@ from loomapp.core.model.agent import Agent, Configuration
 from loomapp.store.grove import open_grove
 from loomapp.store.rows.model_agents import put_asked_ids
 from loomapp.ui.commands.inspector import remedies, what_if
-from tests.journeys.outside import new_tree
-from tests.journeys.windows import open_window
-from tests.own_endpoints import add_endpoint
-from tests.ui.finding import find
+from tests.kit.find import find
+from tests.kit.processes.outside import new_tree
+from tests.kit.servers.own_endpoints import add_endpoint
+from tests.kit.windows import open_window
 
 AGENT = Agent("one", "One", "model", "there:fake-1", Configuration(max_tokens=200))
 

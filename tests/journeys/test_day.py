@@ -20,14 +20,14 @@ from loomapp.ui.inspector.context.rows import Row
 from loomapp.ui.trees.tree_rows import COUNT_ROLE, CURRENT_ROLE, ID_ROLE
 from loomapp.ui.widgets.form import LongText
 from loomapp.ui.window.main_window import MainWindow
-from tests import chance
-from tests.fake_server import FakeServer, answers
 from tests.journeys import looks
 from tests.journeys.another import another_program
 from tests.journeys.day import Day
 from tests.journeys.plain import PlainTree
-from tests.store.groves import agree
-from tests.ui.finding import find
+from tests.kit import chance
+from tests.kit.find import find
+from tests.kit.groves import agree
+from tests.kit.servers.fake_server import FakeServer, answers
 
 SEEDS = [7, 22, 576_407] if chance.asked() is None else [0]
 FIRST_LONG_SEED = chance.seed(101)

@@ -20,12 +20,12 @@ from loomapp.ui.commands import node_actions
 from loomapp.ui.commands.buffer import export
 from loomapp.ui.commands.inspector import what_if
 from loomapp.ui.window.main_window import MainWindow
-from tests.desktop import Pointer
-from tests.fake_server import FakeServer, answers
 from tests.journeys.growing import Growing, grown
-from tests.journeys.windows import card, fit_all, open_window, preview
+from tests.kit.desktop import Pointer
+from tests.kit.find import find
+from tests.kit.servers.fake_server import FakeServer, answers
+from tests.kit.windows import card, fit_all, open_window, preview
 from tests.session.programs import ask_server
-from tests.ui.finding import find
 
 ANSWER = "It is salt."
 

@@ -20,10 +20,10 @@ from loomapp.ui.commands.save import save
 from loomapp.ui.outline.rows import KEY_ROLE
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.another import Program, another_program
-from tests.journeys.outside import loomapp, new_tree
-from tests.journeys.windows import open_window, unseen_window
-from tests.store.groves import agree, written
-from tests.ui.finding import find
+from tests.kit.find import find
+from tests.kit.groves import agree, written
+from tests.kit.processes.outside import loomapp, new_tree
+from tests.kit.windows import open_window, unseen_window
 
 WAIT_MS = 20_000
 

@@ -14,12 +14,12 @@ from pytestqt.qtbot import QtBot
 from loomapp.providers import registry
 from loomapp.session.reading.window_state import read_left
 from loomapp.store.grove import create_grove
-from tests.desktop import Pointer
-from tests.fake_server import DONE, FakeServer, Script, chunk, says, usage
 from tests.journeys.growing import grown
-from tests.journeys.windows import open_window
+from tests.kit.desktop import Pointer
+from tests.kit.find import find
+from tests.kit.servers.fake_server import DONE, FakeServer, Script, chunk, says, usage
+from tests.kit.windows import open_window
 from tests.session.programs import ask_server
-from tests.ui.finding import find
 
 Asked = Callable[[Script, int], tuple[str, int]]
 

@@ -24,9 +24,9 @@ from loomapp.store.grove import create_grove, open_grove
 from loomapp.ui.commands import node_actions
 from loomapp.ui.commands.save import save
 from loomapp.ui.window.main_window import MainWindow
-from tests.fake_server import FakeServer, answers
-from tests.journeys.outside import loomapp
-from tests.journeys.windows import open_window
+from tests.kit.processes.outside import loomapp
+from tests.kit.servers.fake_server import FakeServer, answers
+from tests.kit.windows import open_window
 from tests.session.programs import ask_server
 
 ANSWER_TIMEOUT_MS = 60_000

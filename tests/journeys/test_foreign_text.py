@@ -18,7 +18,7 @@ from loomapp.ui.commands import node_actions
 from loomapp.ui.commands.save import save
 from loomapp.ui.dialogue.text.safe_document import SafeDocument, safe_link
 from loomapp.ui.window.main_window import MainWindow
-from tests.journeys.windows import open_window
+from tests.kit.windows import open_window
 
 BAIT = (
     '<b>bold</b> <img src="file:///etc/passwd"> ![x](file:///etc/passwd) [run](javascript:alert(1)) '

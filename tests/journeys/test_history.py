@@ -10,10 +10,10 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.edits import node_edits
 from loomapp.core.edits.history import BEGINNING
 from loomapp.ui.commands import history as history_commands
-from tests.desktop import Pointer
-from tests.journeys.windows import open_window
-from tests.store.groves import agree, written
-from tests.ui.finding import find
+from tests.kit.desktop import Pointer
+from tests.kit.find import find
+from tests.kit.groves import agree, written
+from tests.kit.windows import open_window
 
 
 def test_going_back_by_a_click_and_a_name_that_stays(tmp_path: Path, qtbot: QtBot, pointer: Pointer) -> None:

@@ -36,14 +36,14 @@ from loomapp.ui.media.picture import Picture
 from loomapp.ui.media.viewer import ImageViewer
 from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.window.main_window import MainWindow
-from tests.desktop import Pointer
-from tests.dialects import DIALECTS
-from tests.dragging import drop_files
-from tests.fake_server import FakeServer
-from tests.journeys.outside import loomapp, new_tree
-from tests.journeys.windows import card, fit_all, open_window
-from tests.own_endpoints import add_endpoint
-from tests.ui.finding import find
+from tests.kit.desktop import Pointer
+from tests.kit.drag import drop_files
+from tests.kit.find import find
+from tests.kit.processes.outside import loomapp, new_tree
+from tests.kit.servers.dialects import DIALECTS
+from tests.kit.servers.fake_server import FakeServer
+from tests.kit.servers.own_endpoints import add_endpoint
+from tests.kit.windows import card, fit_all, open_window
 
 SEEING = Agent("eye", "Eye", "model", "there:fake-1")
 

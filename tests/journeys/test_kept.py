@@ -21,10 +21,10 @@ from loomapp.core.generation.crashed_run import CrashedRun
 from loomapp.session.recovery import run_row, settings_row
 from loomapp.store.files import drafts
 from loomapp.store.grove import open_grove
-from tests.desktop import Desktop
-from tests.journeys.outside import loomapp, new_tree
-from tests.journeys.windows import open_window
-from tests.ui.finding import find
+from tests.kit.desktop import Desktop
+from tests.kit.find import find
+from tests.kit.processes.outside import loomapp, new_tree
+from tests.kit.windows import open_window
 
 
 @contextmanager

@@ -19,14 +19,14 @@ from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.files.settings_file import write_setting
 from loomapp.store.grove import create_grove, read_grove
 from loomapp.store.rows.model_agents import put_asked_ids
-from tests import warm
-from tests.chance import seed
-from tests.counted_story import CountedStory, busy_machine
-from tests.desktop import Desktop
-from tests.fake_server import Conversation, FakeServer
-from tests.journeys.outside import new_tree
 from tests.journeys.reporting import Line, Seen, read
-from tests.own_endpoints import add_endpoint
+from tests.kit.chance import seed
+from tests.kit.desktop import Desktop
+from tests.kit.processes import warm
+from tests.kit.processes.outside import new_tree
+from tests.kit.servers.counted_story import CountedStory, busy_machine
+from tests.kit.servers.fake_server import Conversation, FakeServer
+from tests.kit.servers.own_endpoints import add_endpoint
 from tests.session.test_journal import Said, assert_most_lost_a_second_at_most, due
 
 KILLS = [

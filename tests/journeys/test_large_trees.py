@@ -11,11 +11,11 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.store.grove import open_grove
 from loomapp.ui.commands import node_actions
-from tests.fake_server import FakeServer, answers
-from tests.journeys.outside import loomapp, new_tree
-from tests.journeys.windows import open_window, wait_for_backup
+from tests.kit.find import find
+from tests.kit.processes.outside import loomapp, new_tree
+from tests.kit.servers.fake_server import FakeServer, answers
+from tests.kit.windows import open_window, wait_for_backup
 from tests.session.programs import ask_server
-from tests.ui.finding import find
 
 SHAPES = ["deep", "wide"]
 

@@ -17,10 +17,10 @@ from loomapp.session.lifetime.backups import Backups
 from loomapp.session.lifetime.watch import Watch
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.ui.window.main_window import MainWindow
-from tests.desktop import Desktop
-from tests.journeys.outside import loomapp, new_tree
-from tests.journeys.windows import open_window
-from tests.locks import drop_locks, lasting_locks
+from tests.kit.desktop import Desktop
+from tests.kit.locks import drop_locks, lasting_locks
+from tests.kit.processes.outside import loomapp, new_tree
+from tests.kit.windows import open_window
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the system lists no locks")
 

@@ -20,12 +20,12 @@ from loomapp.store.rows.model_agents import put_asked_ids
 from loomapp.ui.commands.inspector import context as inspecting
 from loomapp.ui.look import theme
 from loomapp.ui.window.main_window import MainWindow
-from tests.desktop import Pointer
-from tests.dialects import DIALECTS
-from tests.fake_server import Conversation, FakeServer
-from tests.journeys.outside import new_tree
-from tests.journeys.windows import open_window
-from tests.own_endpoints import add_endpoint
+from tests.kit.desktop import Pointer
+from tests.kit.processes.outside import new_tree
+from tests.kit.servers.dialects import DIALECTS
+from tests.kit.servers.fake_server import Conversation, FakeServer
+from tests.kit.servers.own_endpoints import add_endpoint
+from tests.kit.windows import open_window
 
 WINDOW = 8_192
 SAID = DIALECTS["completions"]

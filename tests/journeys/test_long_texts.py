@@ -20,9 +20,9 @@ from loomapp.store.grove import create_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.speaking import speaker
-from tests.journeys.windows import open_window, turns_as_in_the_program
+from tests.journeys.watchdog import Absence, Watchdog, table
+from tests.kit.windows import open_window, turns_as_in_the_program
 from tests.session.programs import ask_server
-from tests.watchdog import Absence, Watchdog, table
 
 SIZE = 1_000_000  # characters
 PASSAGE, PARAGRAPH = 600, 600

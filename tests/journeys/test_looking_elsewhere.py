@@ -16,10 +16,10 @@ from loomapp.core.model.agent import Agent
 from loomapp.store.grove import create_grove
 from loomapp.store.rows.model_agents import put_asked_ids
 from loomapp.ui.window.main_window import MainWindow
-from tests.desktop import Pointer
-from tests.fake_server import DONE, Conversation, FakeServer, chunk
-from tests.journeys.windows import open_window
-from tests.own_endpoints import add_endpoint
+from tests.kit.desktop import Pointer
+from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, chunk
+from tests.kit.servers.own_endpoints import add_endpoint
+from tests.kit.windows import open_window
 
 SEA = Agent("sea", "Sea", "model", "sea:s-1")
 

@@ -21,11 +21,11 @@ from loomapp.store.identity import new_id, now
 from loomapp.store.rows.model_agents import put_asked_ids
 from loomapp.ui.commands.inspector import what_if
 from loomapp.ui.window.main_window import MainWindow
-from tests.dialects import DIALECTS
-from tests.fake_server import FakeServer
-from tests.journeys.outside import Said, new_tree
-from tests.journeys.windows import open_window, preview
-from tests.ui.finding import find
+from tests.kit.find import find
+from tests.kit.processes.outside import Said, new_tree
+from tests.kit.servers.dialects import DIALECTS
+from tests.kit.servers.fake_server import FakeServer
+from tests.kit.windows import open_window, preview
 
 AGENT = Agent("one", "One", "model", "there:fake-1")
 ANIMALS = "I own a cat.", "I own a dog."

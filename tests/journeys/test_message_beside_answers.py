@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.store.grove import create_grove
 from loomapp.ui.window.main_window import MainWindow
-from tests.copies import copy_as_killed
-from tests.journeys.outside import loomapp, new_tree
-from tests.journeys.windows import open_window, preview
+from tests.kit.copies import copy_as_killed
+from tests.kit.processes.outside import loomapp, new_tree
+from tests.kit.windows import open_window, preview
 from tests.session.programs import ask_server
-from tests.ui.test_words_behind_an_answer import Choir, begun, choir, wait_for_end, whole
+from tests.ui.buffer.test_words_behind_an_answer import Choir, begun, choir, wait_for_end, whole
 
 __all__ = ["choir"]
 

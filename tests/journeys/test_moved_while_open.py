@@ -17,12 +17,12 @@ from loomapp.store.backups.backup import backups_of
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.opening.look import look
 from loomapp.ui.window.main_window import MainWindow
-from tests.desktop import Desktop
 from tests.journeys.another import another_program
-from tests.journeys.outside import new_tree
 from tests.journeys.test_locks_kept import answer, looks, program, texts, without_looks, write
-from tests.journeys.windows import open_window
-from tests.ui.finding import find
+from tests.kit.desktop import Desktop
+from tests.kit.find import find
+from tests.kit.processes.outside import new_tree
+from tests.kit.windows import open_window
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="elsewhere open files cannot be moved or traced"

@@ -15,13 +15,13 @@ from loomapp.app import keep_large_trees, keep_what_is_loaded
 from loomapp.providers import registry
 from loomapp.store.grove import open_grove
 from tests.bench.groves import SHAPES, Shape, groves
-from tests.desktop import Desktop, Pointer
-from tests.fake_server import FakeServer
 from tests.journeys.further import FurtherTour
 from tests.journeys.tour import OPENING, Tour, speaks
-from tests.journeys.windows import open_window, turns_as_in_the_program
+from tests.journeys.watchdog import Absence, Watchdog, table
+from tests.kit.desktop import Desktop, Pointer
+from tests.kit.servers.fake_server import FakeServer
+from tests.kit.windows import open_window, turns_as_in_the_program
 from tests.session.programs import ask_server
-from tests.watchdog import Absence, Watchdog, table
 
 MOST_MS = 50.0
 TOURS = 3  # at most: what keeps the window once may be another program's doing

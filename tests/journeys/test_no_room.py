@@ -19,13 +19,13 @@ from loomapp.store.grove import create_grove, open_grove
 from loomapp.ui.commands import node_actions
 from loomapp.ui.commands.save.leave import Question
 from loomapp.ui.window.main_window import MainWindow
-from tests.desktop import Pointer
-from tests.fake_server import Conversation, FakeServer, chunk
-from tests.journeys import windows
+from tests.kit import windows
+from tests.kit.desktop import Pointer
+from tests.kit.find import find
+from tests.kit.groves import agree
+from tests.kit.servers.fake_server import Conversation, FakeServer, chunk
 from tests.session.programs import ask_server_in
-from tests.store.groves import agree
 from tests.store.test_disk_full import fill, no_file_may_grow_beyond
-from tests.ui.finding import find
 
 LONG = "word " * 10_000
 WAIT_MS = 20_000

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from tests.cli.command import loomapp, sha256
-from tests.desktop import Desktop
 from tests.journeys.test_kept import xdotool
-from tests.ui.opening import damaged, sample
+from tests.kit.desktop import Desktop
+from tests.kit.processes.command import loomapp, sha256
+from tests.kit.refused_groves import damaged, sample
 
 
 @contextmanager

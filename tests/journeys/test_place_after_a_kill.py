@@ -15,8 +15,8 @@ from loomapp.session.recovery import run_row
 from loomapp.store.files import drafts
 from loomapp.store.grove import open_grove
 from loomapp.ui.window.main_window import MainWindow
-from tests.journeys.outside import new_tree
-from tests.journeys.windows import open_window
+from tests.kit.processes.outside import new_tree
+from tests.kit.windows import open_window
 
 FIRST, SECOND, THIRD = "It was night.", " A lamp burned.", " Nobody slept."
 

@@ -32,13 +32,13 @@ from loomapp.store.rows.model_agents import put_asked_ids
 from loomapp.ui.inspector.context import raw_page
 from loomapp.ui.widgets.plain_view import PlainView
 from loomapp.ui.window.main_window import MainWindow
-from tests.desktop import Pointer
-from tests.dialects import DIALECTS
-from tests.fake_server import FakeServer
-from tests.journeys.outside import loomapp, new_tree
-from tests.journeys.windows import open_window
-from tests.own_endpoints import add_endpoint
-from tests.ui.finding import find
+from tests.kit.desktop import Pointer
+from tests.kit.find import find
+from tests.kit.processes.outside import loomapp, new_tree
+from tests.kit.servers.dialects import DIALECTS
+from tests.kit.servers.fake_server import FakeServer
+from tests.kit.servers.own_endpoints import add_endpoint
+from tests.kit.windows import open_window
 
 MODES: tuple[Mode, ...] = ("dialogue", "buffer")
 ODD = 'Waves \u2014 \u6d77 \U0001f30a\n\t\u00a0\u202e\u2028<b>&amp;</b> "quoted" \\u0041 \u0301'

@@ -23,8 +23,8 @@ from loomapp.store.backups.backup import backups_folder
 from loomapp.store.connections import connect
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.identity import new_id, now
-from tests.desktop import Desktop
-from tests.fake_server import Conversation, FakeServer, Script, chunk
+from tests.kit.desktop import Desktop
+from tests.kit.servers.fake_server import Conversation, FakeServer, Script, chunk
 
 READY_S = 100
 ENOUGH_S = 60  # a second is promised and measured by the bench; a test must not depend on a busy machine

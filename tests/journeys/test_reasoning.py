@@ -14,14 +14,14 @@ from loomapp.core.generation.answers import Draft, LiveDraft
 from loomapp.core.model.agent import Agent
 from loomapp.store.grove import open_grove
 from loomapp.store.rows.model_agents import put_asked_ids
-from tests.desktop import Pointer
-from tests.fake_server import DONE, Conversation, FakeServer, chunk, event, usage
-from tests.journeys.outside import new_tree
-from tests.journeys.windows import open_window
-from tests.own_endpoints import add_endpoint
-from tests.ui.conversations import AGENTS, letter
-from tests.ui.finding import find
-from tests.ui.reading import message, shown_view
+from tests.kit.conversations import AGENTS, letter
+from tests.kit.desktop import Pointer
+from tests.kit.dialogue_views import message, shown_view
+from tests.kit.find import find
+from tests.kit.processes.outside import new_tree
+from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, chunk, event, usage
+from tests.kit.servers.own_endpoints import add_endpoint
+from tests.kit.windows import open_window
 
 THOUGHT = "The sea is wide, so: waves."
 SEA = Agent("sea", "Sea", "model", "sea:s-1")

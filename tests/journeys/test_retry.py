@@ -23,12 +23,12 @@ from loomapp.store.grove import create_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.commands import palette
 from loomapp.ui.window.main_window import MainWindow
-from tests.desktop import Pointer
-from tests.fake_server import FakeServer, answers, fails
 from tests.journeys.growing import Growing, grown
-from tests.journeys.windows import card, fit_all, open_window
+from tests.kit.desktop import Pointer
+from tests.kit.find import find
+from tests.kit.servers.fake_server import FakeServer, answers, fails
+from tests.kit.windows import card, fit_all, open_window
 from tests.session.programs import SCRIPTED, ask_server
-from tests.ui.finding import find
 
 ANSWER = "It is salt."
 WAYS = ("button", "menu", "key", "palette")

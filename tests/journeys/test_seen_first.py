@@ -16,9 +16,9 @@ from loomapp.store.grove import open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.commands import node_actions
 from loomapp.ui.window.main_window import MainWindow
-from tests.fake_server import FakeServer, answers
-from tests.journeys.outside import new_tree
-from tests.journeys.windows import open_window
+from tests.kit.processes.outside import new_tree
+from tests.kit.servers.fake_server import FakeServer, answers
+from tests.kit.windows import open_window
 from tests.session.programs import ask_server_in
 
 SAID = "Another program changed this text"

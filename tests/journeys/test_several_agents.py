@@ -23,14 +23,14 @@ from loomapp.store.rows.model_agents import put_asked_ids
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.window.main_window import MainWindow
-from tests.desktop import Pointer
-from tests.dialects import DIALECTS
-from tests.fake_server import DONE, FakeServer, Script, chunk, fails, says
-from tests.journeys.outside import loomapp, new_tree
-from tests.journeys.windows import card, open_window
-from tests.keychains import Keychain, nowhere, using
-from tests.own_endpoints import add_endpoint
-from tests.ui.finding import find
+from tests.kit.desktop import Pointer
+from tests.kit.find import find
+from tests.kit.keychains import Keychain, nowhere, using
+from tests.kit.processes.outside import loomapp, new_tree
+from tests.kit.servers.dialects import DIALECTS
+from tests.kit.servers.fake_server import DONE, FakeServer, Script, chunk, fails, says
+from tests.kit.servers.own_endpoints import add_endpoint
+from tests.kit.windows import card, open_window
 
 QUESTION = "What is the sea?"
 SECRET = "sk-planted-0123456789"

@@ -13,11 +13,11 @@ from loomapp.core.edits import node_edits
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import EdgeSource
 from loomapp.ui.window.main_window import MainWindow
-from tests.desktop import Pointer
-from tests.journeys.outside import new_tree
 from tests.journeys.test_attaching import beside, drag
-from tests.journeys.windows import card, fit_all, open_window
-from tests.ui.finding import find
+from tests.kit.desktop import Pointer
+from tests.kit.find import find
+from tests.kit.processes.outside import new_tree
+from tests.kit.windows import card, fit_all, open_window
 
 
 @pytest.fixture

@@ -17,11 +17,11 @@ from loomapp.core.edits import node_edits
 from loomapp.core.model.agent import Agent
 from loomapp.store.grove import create_grove
 from loomapp.store.rows.model_agents import CHOSEN
-from tests.desktop import Desktop
-from tests.fake_server import DONE, Conversation, FakeServer, chunk, usage
-from tests.own_endpoints import add_endpoint
-from tests.screen_reader import PATIENCE_S, Reader, ReaderMissing, Thing, environment, session_bus
-from tests.ui.ids import counted_ids
+from tests.journeys.screen_reader import PATIENCE_S, Reader, ReaderMissing, Thing, environment, session_bus
+from tests.kit.desktop import Desktop
+from tests.kit.ids import counted_ids
+from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, chunk, usage
+from tests.kit.servers.own_endpoints import add_endpoint
 
 OWN = Agent("own", "Parrot", "model", "own:parrot")
 

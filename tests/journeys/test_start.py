@@ -8,8 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.desktop import Desktop
-from tests.journeys.outside import new_tree
+from tests.kit.desktop import Desktop
+from tests.kit.processes.outside import new_tree
 
 LOOK = """
 import json, linecache, sys

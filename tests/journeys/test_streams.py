@@ -20,11 +20,11 @@ from loomapp.providers import registry
 from loomapp.store.grove import open_grove
 from loomapp.ui.window.main_window import MainWindow
 from tests.bench.groves import groves
-from tests.desktop import Pointer
-from tests.fake_server import Conversation, FakeServer, chunk
-from tests.journeys.windows import open_window, turns_as_in_the_program, wait_for_backup
+from tests.journeys.watchdog import Absence, Watchdog, table
+from tests.kit.desktop import Pointer
+from tests.kit.servers.fake_server import Conversation, FakeServer, chunk
+from tests.kit.windows import open_window, turns_as_in_the_program, wait_for_backup
 from tests.session.programs import ask_server
-from tests.watchdog import Absence, Watchdog, table
 
 STREAMS = 8
 WORD_S = 0.02

@@ -16,9 +16,9 @@ from loomapp.session.lifetime.watch import Watch
 from loomapp.store.grove import open_grove
 from loomapp.ui.commands import node_actions
 from loomapp.ui.window.main_window import MainWindow
-from tests.fake_server import Conversation, FakeServer, chunk
-from tests.journeys.outside import new_tree
-from tests.journeys.windows import open_window
+from tests.kit.processes.outside import new_tree
+from tests.kit.servers.fake_server import Conversation, FakeServer, chunk
+from tests.kit.windows import open_window
 from tests.session.programs import ask_server_in
 
 

@@ -20,13 +20,13 @@ from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import Grove, create_grove
 from loomapp.store.rows.model_agents import put_asked_ids
 from loomapp.ui.window.main_window import MainWindow
-from tests.fake_server import DONE, Conversation, FakeServer, chunk, says
-from tests.journeys.outside import new_tree
-from tests.journeys.windows import unseen_window
-from tests.own_endpoints import add_endpoint
-from tests.ui.test_buffer_ghosts import after_a_crash, offer_in_part
-from tests.ui.test_buffer_streaming import BEGUN, Held, let_end
-from tests.ui.test_buffer_view import ANSWER, ask, begin_with, press, writing_unseen
+from tests.kit.processes.outside import new_tree
+from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, chunk, says
+from tests.kit.servers.own_endpoints import add_endpoint
+from tests.kit.windows import unseen_window
+from tests.ui.buffer.test_ghosts import after_a_crash, offer_in_part
+from tests.ui.buffer.test_streaming import BEGUN, Held, let_end
+from tests.ui.buffer.test_view import ANSWER, ask, begin_with, press, writing_unseen
 
 TELLER = Agent("teller", "Teller", "model", "own:fake-1")
 WORDS = ("Rooks came", " over the elms", " at dusk.")

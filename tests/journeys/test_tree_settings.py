@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QComboBox, QSpinBox, QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.ui.widgets.form import LongText
-from tests.desktop import Pointer
-from tests.journeys.outside import assembled, loomapp, new_tree
-from tests.journeys.windows import open_window
-from tests.ui.finding import find
+from tests.kit.desktop import Pointer
+from tests.kit.find import find
+from tests.kit.processes.outside import assembled, loomapp, new_tree
+from tests.kit.windows import open_window
 
 
 @pytest.fixture

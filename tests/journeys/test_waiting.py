@@ -20,13 +20,13 @@ from loomapp.store.rows.model_agents import put_asked_ids
 from loomapp.ui.agents.endpoints_page import EndpointsPage
 from loomapp.ui.commands.agents import models
 from loomapp.ui.window.main_window import MainWindow
-from tests.desktop import Pointer
-from tests.dialects import DIALECTS
-from tests.fake_server import Conversation, FakeServer, Script, chunk, fails
-from tests.journeys.outside import new_tree
-from tests.journeys.windows import open_window
-from tests.own_endpoints import add_endpoint
-from tests.ui.finding import find
+from tests.kit.desktop import Pointer
+from tests.kit.find import find
+from tests.kit.processes.outside import new_tree
+from tests.kit.servers.dialects import DIALECTS
+from tests.kit.servers.fake_server import Conversation, FakeServer, Script, chunk, fails
+from tests.kit.servers.own_endpoints import add_endpoint
+from tests.kit.windows import open_window
 
 SEA = Agent("sea", "Sea", "model", "sea:s-1")
 WAVES = DIALECTS["chat"].answer("Waves.")

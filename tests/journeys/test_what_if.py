@@ -30,13 +30,13 @@ from loomapp.ui.widgets.exact_line import ExactLine
 from loomapp.ui.widgets.form import ChoiceField, LongText, NumberField
 from loomapp.ui.widgets.plain_view import PlainView
 from loomapp.ui.window.main_window import MainWindow
-from tests.desktop import Pointer
-from tests.dialects import DIALECTS
-from tests.fake_server import FakeServer
-from tests.journeys.outside import new_tree
-from tests.journeys.windows import open_window
-from tests.own_endpoints import add_endpoint
-from tests.ui.finding import find
+from tests.kit.desktop import Pointer
+from tests.kit.find import find
+from tests.kit.processes.outside import new_tree
+from tests.kit.servers.dialects import DIALECTS
+from tests.kit.servers.fake_server import FakeServer
+from tests.kit.servers.own_endpoints import add_endpoint
+from tests.kit.windows import open_window
 
 AGENT = Agent("one", "One", "model", "there:fake-1", Configuration(system_prompt="Be brief.", max_tokens=77))
 HIGH_PX = 520

@@ -21,12 +21,12 @@ from loomapp.ui.inspector.context.table import ROW_ROLE
 from loomapp.ui.inspector.words import in_turns
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.window.main_window import MainWindow
-from tests.desktop import Pointer
-from tests.fake_server import FakeServer, answers
-from tests.journeys.outside import new_tree
-from tests.journeys.windows import open_window
+from tests.kit.desktop import Pointer
+from tests.kit.find import find
+from tests.kit.processes.outside import new_tree
+from tests.kit.servers.fake_server import FakeServer, answers
+from tests.kit.windows import open_window
 from tests.session.programs import SCRIPTED, ask_server
-from tests.ui.finding import find
 
 
 @pytest.fixture

@@ -25,13 +25,13 @@ from loomapp.store.identity import new_id, now
 from loomapp.ui.commands import node_actions
 from loomapp.ui.commands.save.save import save_message
 from loomapp.ui.window.main_window import MainWindow
-from tests import chance
-from tests.desktop import Pointer
-from tests.fake_server import Conversation, FakeServer, answers
 from tests.journeys.growing import Growing, grown
-from tests.journeys.windows import card, fit_all, open_window, unseen_window
+from tests.kit import chance
+from tests.kit.desktop import Pointer
+from tests.kit.find import find
+from tests.kit.servers.fake_server import Conversation, FakeServer, answers
+from tests.kit.windows import card, fit_all, open_window, unseen_window
 from tests.session.programs import ask_server
-from tests.ui.finding import find
 
 STEPS = 70
 

@@ -21,12 +21,12 @@ from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.commands import node_actions
 from loomapp.ui.window.main_window import MainWindow
-from tests.desktop import Desktop, Pointer
 from tests.journeys.test_kept import kept_words
 from tests.journeys.test_quitting import busy_window
-from tests.journeys.windows import open_window
+from tests.kit.desktop import Desktop, Pointer
+from tests.kit.find import find
+from tests.kit.windows import open_window
 from tests.store.test_disk_full import no_file_may_grow_beyond
-from tests.ui.finding import find
 
 WAIT_MS = 20_000
 LOST_S = 1.0  # is promised

@@ -16,11 +16,11 @@ from loomapp.core.model.entities import Node
 from loomapp.ui.trees.tree_rows import ID_ROLE
 from loomapp.ui.widgets.form import LongText
 from loomapp.ui.window.main_window import MainWindow
-from tests.desktop import Pointer
-from tests.fake_server import DONE, Conversation, chunk, usage
-from tests.journeys.windows import card
-from tests.ui.finding import find
-from tests.watchdog import Watchdog
+from tests.journeys.watchdog import Watchdog
+from tests.kit.desktop import Pointer
+from tests.kit.find import find
+from tests.kit.servers.fake_server import DONE, Conversation, chunk, usage
+from tests.kit.windows import card
 
 ANSWERS, WORDS_OF_AN_ANSWER, WORD_S = 3, 60, 0.01
 BRANCH = 500  # nodes at most; what is done to many thousands at once takes a time for each of them

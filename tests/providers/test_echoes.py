@@ -17,8 +17,8 @@ from loomapp.core.generation.answers import ProviderError
 from loomapp.providers.protocols.echoed_secrets import Listener, without_echoes
 from loomapp.providers.protocols.events import Censor
 from loomapp.providers.protocols.redaction import begun_at, found_in
-from tests.dialects import DIALECTS, Dialect
-from tests.fake_server import FakeServer, chunk, fails, says
+from tests.kit.servers.dialects import DIALECTS, Dialect
+from tests.kit.servers.fake_server import FakeServer, chunk, fails, says
 from tests.providers.outcome import KEY, outcome_of
 from tests.providers.test_protocols import asking, model_at
 

@@ -15,9 +15,21 @@ from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.errors import reported
 from loomapp.providers.protocols.events import Events, LimitExceeded
 from loomapp.providers.run.run import Ended, Retrying
-from tests.dialects import DIALECTS
-from tests.fake_server import FakeServer, says
-from tests.faults import BROKEN, HEAD, LARGE, ODD, TRUNCATED, Fault, body, once, raw, the_end, upon
+from tests.kit.servers.dialects import DIALECTS
+from tests.kit.servers.fake_server import FakeServer, says
+from tests.kit.servers.faults import (
+    BROKEN,
+    HEAD,
+    LARGE,
+    ODD,
+    TRUNCATED,
+    Fault,
+    body,
+    once,
+    raw,
+    the_end,
+    upon,
+)
 from tests.providers.outcome import Outcome, begin, outcome_of
 from tests.providers.test_protocols import asking, model_at
 

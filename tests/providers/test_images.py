@@ -17,9 +17,9 @@ from loomapp.core.generation.answers import ProviderError, Request, encoded_imag
 from loomapp.providers.protocols.images import KEPT_AS, without_images
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.store.files.media import MediaOfFile
-from tests import fake_server
-from tests.dialects import DIALECTS
-from tests.fake_server import FakeServer
+from tests.kit.servers import fake_server
+from tests.kit.servers.dialects import DIALECTS
+from tests.kit.servers.fake_server import FakeServer
 from tests.providers.outcome import outcome_of
 from tests.providers.test_protocols import model_at
 

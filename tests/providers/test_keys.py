@@ -16,9 +16,9 @@ from loomapp.providers.keys import kept_keys, key_file, keychain
 from loomapp.providers.keys.keys import Key, Origin, SessionKeys
 from loomapp.providers.protocols.exchange import Call
 from loomapp.providers.registry import remote_model
-from tests.dialects import DIALECTS
-from tests.fake_server import FakeServer
-from tests.keychains import Keychain, nowhere
+from tests.kit.keychains import Keychain, nowhere
+from tests.kit.servers.dialects import DIALECTS
+from tests.kit.servers.fake_server import FakeServer
 from tests.providers.outcome import KEY, outcome_of, says
 
 

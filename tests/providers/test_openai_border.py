@@ -11,8 +11,8 @@ import pytest
 
 from loomapp.core.generation.answers import ProviderError, ReasoningDelta
 from loomapp.providers.protocols.endpoint import proxy_for
-from tests import fake_server
-from tests.fake_server import DONE, Conversation, FakeServer, Script, chunk
+from tests.kit.servers import fake_server
+from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, Script, chunk
 from tests.providers.outcome import KEY, Outcome, begin, chat, outcome_of, says, until_text
 
 ROOT = Path(__file__).parents[2]

@@ -21,10 +21,10 @@ from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.protocols.protocols import PROTOCOLS, base_of
 from loomapp.providers.protocols.wire_body import BODIES, wire_body
 from loomapp.providers.remote import RemoteModel
-from tests import fake_server
-from tests.dialects import DIALECTS, Dialect, named
-from tests.fake_server import DONE, Conversation, FakeServer, Script, chunk
-from tests.own_endpoints import add_endpoint
+from tests.kit.servers import fake_server
+from tests.kit.servers.dialects import DIALECTS, Dialect, named
+from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, Script, chunk
+from tests.kit.servers.own_endpoints import add_endpoint
 from tests.providers.outcome import KEY, Outcome, begin, outcome_of, says
 
 FaultScript = Callable[[Dialect], Script]

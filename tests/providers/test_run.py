@@ -20,8 +20,8 @@ from loomapp.core.generation.answers import ProviderError, Request, Stop, Stream
 from loomapp.providers.protocols import exchange as exchanges
 from loomapp.providers.protocols.exchange import Exchange
 from loomapp.providers.run.run import Retrying
-from tests import fake_server
-from tests.fake_server import DONE, Conversation, FakeServer, chunk
+from tests.kit.servers import fake_server
+from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, chunk
 from tests.providers.outcome import Outcome, begin, chat, outcome_of, says, until_text
 
 

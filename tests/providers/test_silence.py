@@ -15,10 +15,10 @@ from loomapp.providers.protocols.protocols import PROTOCOLS, base_of
 from loomapp.providers.remote import RemoteModel
 from loomapp.providers.run.run import Retrying
 from loomapp.providers.run.watchdog import Watchdog
-from tests import fake_server
-from tests.dialects import DIALECTS, Dialect
-from tests.fake_server import Conversation, FakeServer, Script
-from tests.faults import once, silent
+from tests.kit.servers import fake_server
+from tests.kit.servers.dialects import DIALECTS, Dialect
+from tests.kit.servers.fake_server import Conversation, FakeServer, Script
+from tests.kit.servers.faults import once, silent
 from tests.providers.outcome import Outcome, begin, until_text
 from tests.providers.test_protocols import asking, model_at
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from loomapp.core.generation.answers import Request
 from loomapp.providers.protocols.model_rules import ModelRules
-from tests import fake_server
-from tests.dialects import DIALECTS
-from tests.fake_server import FakeServer
+from tests.kit.servers import fake_server
+from tests.kit.servers.dialects import DIALECTS
+from tests.kit.servers.fake_server import FakeServer
 from tests.providers.outcome import outcome_of
 from tests.providers.test_protocols import model_at
 

@@ -34,7 +34,7 @@ from loomapp.session.requests.generator import Generator
 from loomapp.store.grove import Grove, open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.rows.model_agents import CHOSEN
-from tests import warm
+from tests.kit.processes import warm
 
 TIMEOUT_S = 60
 LONGEST_PAUSE_MS = 60

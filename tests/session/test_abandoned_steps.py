@@ -16,8 +16,8 @@ from loomapp.session.abandoned_steps import bring_step_back
 from loomapp.session.document import Document
 from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove import create_grove
-from tests.core.trees import Hand
-from tests.store.groves import MODEL, agree, generated
+from tests.kit.groves import MODEL, agree, generated
+from tests.kit.trees import Hand
 
 
 @pytest.fixture

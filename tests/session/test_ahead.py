@@ -31,11 +31,11 @@ from loomapp.session.plan import planned
 from loomapp.session.requests.generator import Generator
 from loomapp.store.grove import Grove, create_grove
 from loomapp.store.rows.model_agents import put_asked_ids
-from tests import chance
-from tests.core.trees import snapshot
-from tests.dialects import DIALECTS
-from tests.fake_server import FakeServer
-from tests.own_endpoints import add_endpoint
+from tests.kit import chance
+from tests.kit.servers.dialects import DIALECTS
+from tests.kit.servers.fake_server import FakeServer
+from tests.kit.servers.own_endpoints import add_endpoint
+from tests.kit.trees import snapshot
 from tests.session.test_writing_desk import Desk
 
 FIRST_SEED = chance.seed(1)

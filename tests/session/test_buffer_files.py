@@ -22,9 +22,9 @@ from loomapp.session.writing.buffer_session import WritingDesk
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.grove import create_grove, open_grove
-from tests.core.trees import Hand
+from tests.kit.groves import MODEL
+from tests.kit.trees import Hand
 from tests.session.test_writing_desk import Desk
-from tests.store.groves import MODEL
 
 ANY_TEXT = st.lists(
     st.one_of(

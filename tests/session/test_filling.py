@@ -28,10 +28,10 @@ from loomapp.session.writing.passages import Passages
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.rows.model_agents import put_asked_ids
-from tests import fake_server
-from tests.dialects import DIALECTS
-from tests.fake_server import FakeServer
-from tests.own_endpoints import add_endpoint
+from tests.kit.servers import fake_server
+from tests.kit.servers.dialects import DIALECTS
+from tests.kit.servers.fake_server import FakeServer
+from tests.kit.servers.own_endpoints import add_endpoint
 
 FILLER = Agent("fill", "Filler", "model", "base:fake-1")
 

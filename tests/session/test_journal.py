@@ -29,13 +29,13 @@ from loomapp.store.files.draft_claims import claim
 from loomapp.store.files.drafts import DraftRow, Slot, drafts_folder
 from loomapp.store.grove import create_grove, open_grove, read_grove
 from loomapp.store.identity import now
-from tests.chance import seed
-from tests.counted_story import CountedStory, busy_machine
-from tests.fake_server import FakeServer, answers
+from tests.kit.chance import seed
+from tests.kit.groves import response
+from tests.kit.processes.warm import Started
+from tests.kit.servers.counted_story import CountedStory, busy_machine
+from tests.kit.servers.fake_server import FakeServer, answers
 from tests.session.programs import SCRIPTED, ask_server, forked
-from tests.store.groves import response
 from tests.store.test_disk_full import no_file_may_grow_beyond
-from tests.warm import Started
 
 KILLS = [10, pytest.param(100, marks=[pytest.mark.slow, pytest.mark.timeout(2400)])]
 LOST_S = 1.0

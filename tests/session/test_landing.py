@@ -25,7 +25,7 @@ from loomapp.session.requests.running_request import Flight
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.grove import Grove, create_grove, open_grove
-from tests.fake_server import Conversation, FakeServer, answers, chunk
+from tests.kit.servers.fake_server import Conversation, FakeServer, answers, chunk
 from tests.session.programs import ask_server
 
 ANSWER = "The sea is wide."

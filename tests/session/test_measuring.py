@@ -15,7 +15,7 @@ from loomapp.session.context.preview import Preview
 from loomapp.session.context.usage_so_far import Measured, Measuring
 from loomapp.store.grove import create_grove
 from loomapp.store.rows.model_agents import put_asked_ids
-from tests.patience import PATIENCE_MS
+from tests.kit.condition_wait import PATIENCE_MS
 from tests.session.test_ahead import AGENTS
 from tests.session.test_writing_desk import Desk
 

@@ -20,9 +20,9 @@ from loomapp.session.requests.generator import Generator
 from loomapp.session.writing.buffer_session import WritingDesk
 from loomapp.store.grove import create_grove
 from loomapp.store.rows.model_agents import put_asked_ids
-from tests.dialects import DIALECTS
-from tests.fake_server import FakeServer, fails
-from tests.own_endpoints import add_endpoint
+from tests.kit.servers.dialects import DIALECTS
+from tests.kit.servers.fake_server import FakeServer, fails
+from tests.kit.servers.own_endpoints import add_endpoint
 
 AGENT = Agent("base", "Base", "model", "base:fake-1")
 

@@ -27,7 +27,7 @@ from loomapp.providers.registry import rules_for
 from loomapp.session.document import Document
 from loomapp.session.requests.generator import Generator
 from loomapp.store.grove import create_grove
-from tests import chance
+from tests.kit import chance
 
 ANSWER_TIMEOUT_MS = 90_000
 STRATEGIES = ("truncateMiddle", "rollingWindow", None)

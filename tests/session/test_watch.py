@@ -25,9 +25,9 @@ from loomapp.session.requests.generator import Generator
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import SOME, create_grove, open_grove
 from loomapp.store.identity import new_id, now
-from tests.fake_server import DONE, Conversation, FakeServer, chunk, usage
+from tests.kit.groves import agree
+from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, chunk, usage
 from tests.session.programs import ask_server_in
-from tests.store.groves import agree
 
 TIMEOUT_MS = 60_000
 

@@ -25,8 +25,8 @@ from loomapp.session.writing.buffer_session import WritingDesk
 from loomapp.session.writing.passages import Passages
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import Grove, create_grove, open_grove
-from tests.core.trees import Hand
-from tests.store.groves import MODEL, generated
+from tests.kit.groves import MODEL, generated
+from tests.kit.trees import Hand
 
 
 class Desk:

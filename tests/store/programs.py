@@ -14,7 +14,7 @@ from loomapp.store.grove import open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.migrations.migrate import bring_up_to_date
 from loomapp.store.salvage.salvage import repair
-from tests import warm
+from tests.kit.processes import warm
 
 
 def write_forever(path: str, tree_id: str) -> None:

@@ -29,10 +29,10 @@ from loomapp.core.model.tree import Tree
 from loomapp.formats import loom_json
 from loomapp.store.grove import Grove, create_grove
 from loomapp.store.schema import metadata
-from tests.core.trees import Hand
 from tests.data.golden.make_grove import walk
-from tests.formats.loom_files import everything
-from tests.store.groves import generated
+from tests.kit.groves import generated
+from tests.kit.loom_files import everything
+from tests.kit.trees import Hand
 
 NEVER_WRITTEN = {"documents", "drafts"}
 ROWS = 3  # of each column that are edited

@@ -15,8 +15,8 @@ from loomapp.core.model.hashes import content_hash
 from loomapp.core.model.tree import Tree
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import Grove
-from tests.core.trees import Hand, chain, do
-from tests.store.groves import agree, everything, generated, planted
+from tests.kit.groves import agree, everything, generated, planted
+from tests.kit.trees import Hand, chain, do
 
 
 def by_hand(texts: dict[str, str], *, tree_id: str = "t", at: int = 5) -> Tree:

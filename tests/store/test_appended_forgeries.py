@@ -19,9 +19,9 @@ from loomapp.store.grove import create_grove, read_grove
 from loomapp.store.rows import grove_rows
 from loomapp.store.rows.chain import Head
 from loomapp.store.rows.log_rows import edge_state, node_state, seal
-from tests.cli.command import loomapp
-from tests.core.trees import Hand
-from tests.store.groves import MODEL, generated, planted
+from tests.kit.groves import MODEL, generated, planted
+from tests.kit.processes.command import loomapp
+from tests.kit.trees import Hand
 from tests.store.resealing import append, empty_rows, rehash, run
 from tests.store.rich_groves import rich_grove
 

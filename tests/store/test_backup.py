@@ -20,9 +20,9 @@ from loomapp.store.backups.due import EVERY_MS, back_up_grove, is_due
 from loomapp.store.files.media import add_media, media_folder, read_media
 from loomapp.store.grove import Grove, create_grove, open_grove, read_grove
 from loomapp.store.opening import file_systems
-from tests.core.trees import Hand
-from tests.store.damage import state
-from tests.store.groves import agree, planted
+from tests.kit.damage import state
+from tests.kit.groves import agree, planted
+from tests.kit.trees import Hand
 from tests.store.test_opening import another_program_writing, read_only
 
 

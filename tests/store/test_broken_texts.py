@@ -13,8 +13,8 @@ from loomapp.core.model.content import Text
 from loomapp.core.model.entities import Tag
 from loomapp.core.model.tree import Tree
 from loomapp.store.grove import Grove
-from tests.core.trees import Hand
-from tests.store.groves import agree, planted
+from tests.kit.groves import agree, planted
+from tests.kit.trees import Hand
 
 ODD = {
     "nothing": "",

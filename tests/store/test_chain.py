@@ -15,8 +15,8 @@ from loomapp.core.model.log_chain import Facts
 from loomapp.store.checks.grove_verification import Verified, verify_grove
 from loomapp.store.grove import Grove, create_grove, open_grove, read_grove
 from loomapp.store.rows.emptied_rows import empty
-from tests.core.trees import Hand
-from tests.store.groves import MODEL, generated, planted
+from tests.kit.groves import MODEL, generated, planted
+from tests.kit.trees import Hand
 from tests.store.programs import program
 
 

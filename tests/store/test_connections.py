@@ -22,9 +22,9 @@ from loomapp.store.opening.file_systems import kind_of_mount
 from loomapp.store.salvage.salvage import repair
 from loomapp.store.schema import APPLICATION_ID, VERSION
 from loomapp.store.statements import driver
-from tests.core.trees import Hand
+from tests.kit.groves import agree, planted
+from tests.kit.trees import Hand
 from tests.store import old_groves
-from tests.store.groves import agree, planted
 
 ASKED = {"busy_timeout": 5000, "foreign_keys": 1, "synchronous": 2, "trusted_schema": 0, "cell_size_check": 1}
 

@@ -17,10 +17,10 @@ from loomapp.store.checks.soundness import BROKEN_VALUE
 from loomapp.store.files.media import add_media, media_folder
 from loomapp.store.grove import Grove, create_grove, open_grove, read_grove
 from loomapp.store.salvage.salvage import open_damaged, repair, salvage
-from tests.chance import seed
-from tests.core.trees import Hand
-from tests.store.damage import PAGE_SIZE, flip, leaves_of, renumber, state, wreck
-from tests.store.groves import everything, generated, planted
+from tests.kit.chance import seed
+from tests.kit.damage import PAGE_SIZE, flip, leaves_of, renumber, state, wreck
+from tests.kit.groves import everything, generated, planted
+from tests.kit.trees import Hand
 
 FLIPS = 40
 LENGTH = 30

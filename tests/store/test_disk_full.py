@@ -21,10 +21,10 @@ from loomapp.store.grove import Grove, create_grove, open_grove, read_grove
 from loomapp.store.migrations.migrate import bring_up_to_date
 from loomapp.store.salvage.salvage import repair
 from loomapp.store.statements import driver
-from tests.core.trees import Hand
+from tests.kit.damage import leaves_of, state, wreck
+from tests.kit.groves import agree, everything, planted
+from tests.kit.trees import Hand
 from tests.store import old_groves
-from tests.store.damage import leaves_of, state, wreck
-from tests.store.groves import agree, everything, planted
 
 BIG = "x" * 1_000_000
 

@@ -11,8 +11,8 @@ from loomapp.session.background.background_task import Cancelled
 from loomapp.store.grove import Grove, create_grove
 from loomapp.store.rows import other_trees
 from loomapp.store.rows.other_trees import look_elsewhere
-from tests.core.trees import Hand
-from tests.store.groves import planted, write
+from tests.kit.groves import planted, write
+from tests.kit.trees import Hand
 
 
 @pytest.fixture

@@ -22,8 +22,8 @@ from loomapp.store.files.media import media_folder, read_media
 from loomapp.store.grove import Grove, create_grove, open_grove, read_grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.opening import file_locks
-from tests.journeys.outside import loomapp
-from tests.locks import drop_locks, lasting_locks
+from tests.kit.locks import drop_locks, lasting_locks
+from tests.kit.processes.outside import loomapp
 
 GONE = "were gone and are taken again"
 

@@ -18,8 +18,8 @@ from loomapp.store.grove import create_grove, open_grove, read_grove
 from loomapp.store.opening.foreign_schema import foreign_in
 from loomapp.store.salvage.salvage import repair
 from tests.data.golden.make_grove import golden
-from tests.store.damage import state
-from tests.store.strangers import DISGUISED, STRANGERS, let_in, told_of
+from tests.kit.damage import state
+from tests.kit.foreign_tables import DISGUISED, STRANGERS, let_in, told_of
 
 
 @pytest.fixture

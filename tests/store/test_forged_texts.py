@@ -20,9 +20,9 @@ from loomapp.formats.evidence_file import Contents
 from loomapp.store.checks.check import check
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import create_grove, open_grove, read_grove
-from tests.core.trees import Hand
+from tests.kit.groves import chat_body, generated, planted
+from tests.kit.trees import Hand
 from tests.store.forging import Forger, forger
-from tests.store.groves import chat_body, generated, planted
 
 ONE, TWO = "It was a bright cold day in April.", "The clocks were striking thirteen."
 

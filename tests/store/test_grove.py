@@ -30,8 +30,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.store.grove import Grove, create_grove, open_grove
 from loomapp.store.rows.change_rows import MANY
 from loomapp.store.statements import Statement
-from tests.core.trees import Hand, counted_id
-from tests.store.groves import (
+from tests.kit.groves import (
     MODEL,
     agree,
     everything,
@@ -41,6 +40,7 @@ from tests.store.groves import (
     response,
     tree_with_everything,
 )
+from tests.kit.trees import Hand, counted_id
 
 
 def commit(grove: Grove, tree: Tree, change: Change | None) -> None:

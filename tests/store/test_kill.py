@@ -18,13 +18,13 @@ from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.migrations.migrate import bring_up_to_date
 from loomapp.store.salvage.salvage import repair
 from loomapp.store.schema import VERSION
-from tests.chance import seed
-from tests.core.trees import Hand
+from tests.kit.chance import seed
+from tests.kit.damage import leaves_of, state, wreck
+from tests.kit.groves import planted
+from tests.kit.processes.warm import Started
+from tests.kit.trees import Hand
 from tests.store import old_groves
-from tests.store.damage import leaves_of, state, wreck
-from tests.store.groves import planted
 from tests.store.programs import program
-from tests.warm import Started
 
 KILLS = [10, pytest.param(100, marks=[pytest.mark.slow, pytest.mark.timeout(1200)])]
 LONGEST_S = 0.15  # how long a program may go on after what it said, before it is killed

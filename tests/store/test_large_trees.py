@@ -14,7 +14,7 @@ from loomapp.core.model.hashes import content_hash
 from loomapp.core.model.tree import Tree
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import Grove
-from tests.core.trees import Hand
+from tests.kit.trees import Hand
 
 
 def grown(tree: Tree, count: int, *, deep: bool) -> Change:

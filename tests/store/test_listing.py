@@ -8,8 +8,8 @@ from pathlib import Path
 from loomapp.core.edits import node_edits
 from loomapp.core.model.statistics import TreeSize
 from loomapp.store.grove import Grove, create_grove, open_grove
-from tests.core.trees import Hand
-from tests.store.groves import planted
+from tests.kit.groves import planted
+from tests.kit.trees import Hand
 
 
 def counts(grove: Grove) -> list[int]:

@@ -15,9 +15,9 @@ from loomapp.store import schema
 from loomapp.store.backups.backup import back_up, backups_folder
 from loomapp.store.grove import Grove, create_grove, open_grove
 from loomapp.store.migrations.migrate import MIGRATIONS, bring_up_to_date
-from tests.core.trees import Hand
+from tests.kit.groves import agree, planted
+from tests.kit.trees import Hand
 from tests.store import old_groves
-from tests.store.groves import agree, planted
 from tests.store.programs import program
 
 

@@ -12,7 +12,7 @@ from loomapp.store.backups.backup import back_up
 from loomapp.store.connections import connect
 from loomapp.store.grove import create_grove, read_grove
 from loomapp.store.identity import new_id, now
-from tests.journeys.outside import loomapp
+from tests.kit.processes.outside import loomapp
 
 
 def test_what_is_written_after_a_backup_is_seen_by_others(tmp_path: Path) -> None:

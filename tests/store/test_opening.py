@@ -21,8 +21,8 @@ from loomapp.store import grove as groves
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import create_grove, open_grove, open_or_create, read_grove
 from loomapp.store.schema import VERSION
-from tests.core.trees import Hand
-from tests.store.groves import agree, planted
+from tests.kit.groves import agree, planted
+from tests.kit.trees import Hand
 
 Spoil = Callable[[Path], object]
 

@@ -16,8 +16,8 @@ from loomapp.core.model.entities import EdgeSource, IncludedAnnotations, Link, R
 from loomapp.core.model.tree import Tree
 from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove import Grove, create_grove, open_grove
-from tests.core.trees import Hand, counted_id, snapshot
-from tests.store.groves import agree, generated, planted
+from tests.kit.groves import agree, generated, planted
+from tests.kit.trees import Hand, counted_id, snapshot
 
 Draw = st.DataObject
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))

@@ -11,8 +11,8 @@ from loomapp.session.background.background_task import Cancelled
 from loomapp.store.grove import Grove, create_grove, read_grove
 from loomapp.store.rows import search as searching
 from loomapp.store.rows.search import search
-from tests.core.trees import Hand
-from tests.store.groves import planted
+from tests.kit.groves import planted
+from tests.kit.trees import Hand
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from loomapp.core.model.hashes import verify
 from loomapp.store.checks.check import check
 from loomapp.store.checks.soundness import count_failing, value_faults
 from loomapp.store.grove import create_grove, read_grove
-from tests.core.trees import Hand
-from tests.store.groves import generated, planted
+from tests.kit.groves import generated, planted
+from tests.kit.trees import Hand
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from loomapp.core.edits.history import BEGINNING
 from loomapp.core.model.tree import Tree
 from loomapp.store.grove import Grove, create_grove, open_grove
 from loomapp.store.rows.steps import distance, name_point, read_step, read_steps
-from tests.core.trees import Hand
-from tests.store.groves import generated, planted
+from tests.kit.groves import generated, planted
+from tests.kit.trees import Hand
 
 
 def write(grove: Grove, tree: Tree, text: str, hand: Hand) -> int:

@@ -14,8 +14,8 @@ from loomapp.core.model.tree import Tree
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import Grove, open_grove
 from loomapp.store.rows.steps import read_steps
-from tests.core.trees import Hand
-from tests.store.groves import agree, everything, generated, planted
+from tests.kit.groves import agree, everything, generated, planted
+from tests.kit.trees import Hand
 
 ASKED_ONCE = "one click on Generate"
 

@@ -13,8 +13,8 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import Grove, open_grove
-from tests.core.trees import Hand
-from tests.store.groves import agree, everything, planted
+from tests.kit.groves import agree, everything, planted
+from tests.kit.trees import Hand
 from tests.store.programs import program
 
 

@@ -17,8 +17,8 @@ from loomapp.core.model.hashes import Finding
 from loomapp.core.model.raw_response import compress
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import create_grove, read_grove
-from tests.core.trees import Hand
-from tests.store.groves import generated, planted
+from tests.kit.groves import generated, planted
+from tests.kit.trees import Hand
 
 
 @pytest.fixture

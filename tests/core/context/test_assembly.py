@@ -12,8 +12,7 @@ from loomapp.core.context.report import Warned
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.content import Audio, Document, Image, Mixed, Text, ToolResult
 from loomapp.core.model.entities import ContextSettings, IncludedAnnotations
-
-from .building import chain, edge, hundreds, node, tree
+from tests.kit.written_trees import chain, edge, hundreds, node, tree
 
 NO_BUFFER = ContextSettings(token_buffer=0)
 STOP = ContextSettings(truncation_strategy="stopAtLimit")

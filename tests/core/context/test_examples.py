@@ -8,8 +8,7 @@ from loomapp.core.context.assembly import ContextRequest, assemble
 from loomapp.core.context.report import Partial
 from loomapp.core.model.content import Image
 from loomapp.core.model.entities import ContextSettings
-
-from .building import chain, edge, hundreds, node, tree
+from tests.kit.written_trees import chain, edge, hundreds, node, tree
 
 ROLLING = ContextSettings(truncation_strategy="rollingWindow")
 

@@ -18,11 +18,10 @@ from loomapp.core.model.entities import AuthorType, ContextSettings
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.text.token_estimates import estimate
-
-from .building import chain, node
-from .random_trees import random_case
-from .test_naive import case as tight_case
-from .test_naive import tree_and_request
+from tests.core.context.random_trees import random_case
+from tests.core.context.test_naive import case as tight_case
+from tests.core.context.test_naive import tree_and_request
+from tests.kit.written_trees import chain, node
 
 CASES = st.integers(0, 1 << 32).map(lambda seed: tree_and_request(*random_case(seed)))
 COSTS = st.lists(st.integers(1, 30), min_size=1, max_size=25)

@@ -39,7 +39,7 @@ from loomapp.core.paths.resolve import resolve
 from loomapp.core.sent.inputs import Model, choices, inputs_of
 from tests.bench.groves import grown
 from tests.core.test_edits import random_edit
-from tests.core.trees import Hand
+from tests.kit.trees import Hand
 
 MANY_WALKS = settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]

@@ -13,9 +13,9 @@ from loomapp.core.context.merge import merged_with
 from loomapp.core.context.outcomes import ShownFates, is_merged
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.paths.resolve import resolve
-from tests.core.context.building import chain, edge, node
-from tests.core.context.building import tree as written
 from tests.core.context.test_laws import CASES, LAW, Case, assembled
+from tests.kit.written_trees import chain, edge, node
+from tests.kit.written_trees import tree as written
 
 
 @LAW

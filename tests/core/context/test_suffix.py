@@ -19,7 +19,7 @@ from loomapp.core.sent.inputs import Model, assembled_from, inputs_of
 from loomapp.core.sent.record import digest_of, from_json, record_of
 from loomapp.core.sent.record import to_json as record_to_json
 from loomapp.core.sent.replay import replay
-from tests.core.context.building import node, tree
+from tests.kit.written_trees import node, tree
 
 FILLS = Model(context_window=10_000, fills_in=True)
 ASKER = Agent("m", "Base", "model", model_ref="there:base")

@@ -13,10 +13,10 @@ from loomapp.core.errors import AssemblyError
 from loomapp.core.model.change import apply
 from loomapp.core.model.content import Audio, Block, Document, Image, becomes_node, composed
 from loomapp.core.model.tree import Tree
-from tests.core.context import building
-from tests.core.context.building import node
 from tests.core.context.test_laws import CASES, LAW, Case
-from tests.core.trees import Hand
+from tests.kit import written_trees
+from tests.kit.trees import Hand
+from tests.kit.written_trees import node
 
 
 def said(tree: Tree, request: ContextRequest, new_id: str | None) -> object:
@@ -62,7 +62,7 @@ def is_named(block: Block) -> bool:
 
 def test_what_is_attached_stays_out_with_a_message_that_says_nothing() -> None:
     """An empty file alone: it will be a node, which is left out, and its sources with it."""
-    subject = building.tree([node("q", "Q"), node("c", "C")])
+    subject = written_trees.tree([node("q", "Q"), node("c", "C")])
     request = ContextRequest("q", context_ids=("c",), composer_blocks=(Document("a.txt", "text/plain", " "),))
 
     result = assemble(subject, request)

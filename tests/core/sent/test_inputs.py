@@ -26,9 +26,9 @@ from loomapp.core.sent import record
 from loomapp.core.sent.inputs import Inputs, Model, as_seen, assembled_from, inputs_of
 from loomapp.core.sent.record import digest_of, digesting, from_json, record_of, said_json
 from loomapp.core.sent.record import to_json as record_json
-from tests import chance
 from tests.core.context.test_naive import case, tree_and_request
-from tests.core.trees import Hand, chain, do, snapshot
+from tests.kit import chance
+from tests.kit.trees import Hand, chain, do, snapshot
 
 FIRST_SEED = chance.seed(1)
 MODELS = (

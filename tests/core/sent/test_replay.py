@@ -24,7 +24,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import Model, assembled_from, inputs_of
 from loomapp.core.sent.record import Record, digest_of, from_json, record_of, to_json
 from loomapp.core.sent.replay import replay, undone
-from tests.core.trees import Hand, chain, do
+from tests.kit.trees import Hand, chain, do
 
 AGENT = Agent("claude", "Claude", "model", "anthropic:c", Configuration(system_prompt="Be brief."))
 

@@ -19,7 +19,7 @@ from loomapp.core.model.entities import Mode
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import Inputs, Model, assembled_from, inputs_of
 from loomapp.core.sent.trial import agent_made_so, made_so, with_nodes, with_note, with_pruned, without
-from tests.core.trees import Hand, chain, do, snapshot
+from tests.kit.trees import Hand, chain, do, snapshot
 
 AGENT = Agent("claude", "Claude", "model", "anthropic:c", Configuration(system_prompt="Be brief."))
 MODEL = Model(context_window=1100, provider_rules="anthropic", continues_documents=False)

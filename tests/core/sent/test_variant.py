@@ -27,10 +27,10 @@ from loomapp.core.sent.inputs import Inputs, Model, assembled_from, inputs_of
 from loomapp.core.sent.remedies import remedies_for, room_for
 from loomapp.core.sent.trial import with_nodes, with_note, with_pruned, without
 from loomapp.core.sent.variant import Variant, next_name, variant_between
-from tests import chance
 from tests.core.context.test_naive import case, theirs, tree_and_request
 from tests.core.sent.test_trial import AGENT, MODEL, noted_chain, tried
-from tests.core.trees import Hand, do, snapshot
+from tests.kit import chance
+from tests.kit.trees import Hand, do, snapshot
 
 Json = dict[str, Any]
 FIRST_SEED = chance.seed(1)

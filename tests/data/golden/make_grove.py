@@ -30,8 +30,8 @@ from loomapp.core.model.tree import Tree
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import Grove, create_grove
 from loomapp.store.schema import VERSION
-from tests.core.trees import Hand
-from tests.store.groves import MODEL, generated, tree_with_everything
+from tests.kit.groves import MODEL, generated, tree_with_everything
+from tests.kit.trees import Hand
 
 FOLDER = Path(__file__).parent
 

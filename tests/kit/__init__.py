@@ -1,0 +1,1 @@
+"""What several tests use: trees, groves, windows, a desktop."""

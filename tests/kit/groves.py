@@ -1,0 +1,213 @@
+"""What tests of the store do with groves: fill them, generate without a model, compare with memory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+from loomapp.core.edits.node_edits import Pen, add_node, new_tree
+from loomapp.core.generation.answers import Draft, Sources, nodes_from_drafts
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change
+from loomapp.core.model.content import Audio, Content, Document, Image, Mixed, Text, ToolResult, ToolUse
+from loomapp.core.model.entities import (
+    ActivePath,
+    BranchSummary,
+    ContextSettings,
+    ContextSummary,
+    Edge,
+    EdgeSource,
+    IncludedAnnotations,
+    Interrupted,
+    Link,
+    LoomTree,
+    Metadata,
+    Mode,
+    Node,
+    Tag,
+)
+from loomapp.core.model.raw_response import Evidence, compress
+from loomapp.core.model.tree import Tree
+from loomapp.store.grove import Grove, create_grove
+from loomapp.store.identity import new_id, now
+from tests.kit.trees import Hand, counted_id, snapshot
+
+MODEL = Agent("model", "A model", "model", "local:a-model")
+_numbers = count(1)
+
+
+def planted(grove: Grove, hand: Hand, *, length: int = 3, mode: Mode = "dialogue") -> tuple[Tree, list[str]]:
+    """A tree in the grove: an empty root and a chain of messages by its owner; their ids."""
+    tree = new_tree(mode, "A tree", hand.pen(grove.owner.id))
+    grove.add_tree(tree, [grove.owner, MODEL])
+    ids: list[str] = []
+    for i in range(length):
+        above = ids[-1] if ids else tree.root_id
+        change = add_node(tree, above, f"message {i}", hand.pen(grove.owner.id))
+        grove.commit(tree, change)
+        ids.append(change.added_nodes()[0].id)
+    return tree, ids
+
+
+def written(path: Path, *rows: tuple[str, str], title: str = "Birds") -> Path:
+    """A new grove with one dialogue: rows of a text and the one that it answers; nothing for the root.
+
+    The last row is read.
+    """
+    with create_grove(path) as grove:
+        write(grove, *rows, title=title)
+    return path
+
+
+def write(grove: Grove, *rows: tuple[str, str], title: str = "Birds") -> Tree:
+    """One more dialogue in the grove; see `written`."""
+    pen = Pen(grove.owner.id, now(), new_id)
+    tree = new_tree("dialogue", title, pen)
+    grove.add_tree(tree, [grove.owner])
+    tree = grove.load_tree(tree.loom.id)
+    for text, above in rows:
+        parent = next(i for i, n in tree.nodes.items() if n.text == above)
+        grove.commit(tree, add_node(tree, parent, text, pen))
+    return tree
+
+
+def generated(tree: Tree, parent_id: str, texts: Sequence[str], hand: Hand) -> Change:
+    """What one request for several choices ends in, its response made up."""
+    pen = hand.pen(MODEL.id)
+    change = nodes_from_drafts(
+        tree,
+        [Draft(i, text=text, reason="stop") for i, text in enumerate(texts)],
+        sources=Sources(parent_id),
+        agent_id=MODEL.id,
+        evidence=[response(*texts)],
+        now=pen.now,
+        new_id=counted_id,
+    )
+    assert change is not None
+    return change
+
+
+def response(*texts: str) -> Evidence:
+    """A response that holds these texts."""
+    number = next(_numbers)
+    return Evidence(
+        id=f"response {number}",
+        provider="local",
+        request_body='{"prompt":"…"}',
+        body_gzip=compress(chat_body(*texts)),
+        request_id=f"request {number}",
+        model="a-model",
+        headers={"content-type": "text/event-stream"},
+        started_at=1_790_000_000_000,
+        ended_at=1_790_000_001_000,
+        latency_ms=12,
+        usage={"input": 3, "output": 5},
+        finish_reason="stop",
+        choices={str(index): index for index in range(len(texts))},
+        extra={"note": "made up"},
+    )
+
+
+def chat_body(*texts: str) -> bytes:
+    """The body of an answer in OpenAI's chat dialect that was not streamed, a choice for each text."""
+    choices = [
+        {"index": index, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+        for index, text in enumerate(texts)
+    ]
+    return json.dumps({"object": "chat.completion", "choices": choices}).encode()
+
+
+def agree(grove: Grove, tree: Tree) -> bool:
+    """Whether the file holds the very tree that is in memory, with every order in it."""
+    loaded = grove.load_tree(tree.loom.id)
+    same_time = loaded.loom.updated_at == tree.loom.updated_at
+    return same_time and everything(loaded) == everything(tree)
+
+
+def everything(tree: Tree) -> object:
+    """All that a tree says."""
+    return (
+        snapshot(tree),
+        list(tree.tags.items()),
+        list(tree.links.items()),
+        list(tree.branch_summaries.items()),
+        list(tree.context_summaries.items()),
+        tree.extra,
+    )
+
+
+ALL_CONTENTS: tuple[Content, ...] = (
+    Text("plain, with “quotes”, a\nbreak, NBSP\u00a0, RTL \u202eabc\u202c and 🌲"),
+    Text("with a foreign key", {"language": "en"}),
+    Image("0" * 64, "image/png", 640, 480, "a tree"),
+    Audio({"seconds": 3}),
+    Mixed(
+        (
+            Text("look:"),
+            Image("1" * 64, "image/jpeg", extra={"detail": "high"}),
+            Document("notes.txt", "text/plain", "a note"),
+            ToolUse("call 1", "read_file", {"path": "a.txt", "lines": [1, 2]}),
+            ToolResult("call 1", "read_file", "the lines"),
+        ),
+        {"kept": True},
+    ),
+)
+
+
+def tree_with_everything() -> Tree:
+    """A tree in which no field is as usual; its hashes and ways are made up."""
+    loom = LoomTree(
+        "everything",
+        "Title",
+        "buffer",
+        "n0",
+        "Description",
+        "Summary",
+        "System",
+        True,
+        ContextSettings("rollingWindow", 3, 0, "pending", {"kept": 1}),
+        1_790_000_000_001,
+        1_790_000_000_002,
+        1_790_000_000_003,
+        {"kept": {"deep": [1, 2.5, None, "…"]}},
+    )
+    tree = Tree(loom)
+    for i, content in enumerate(ALL_CONTENTS):
+        node = Node(
+            f"n{i}",
+            f"LOCAL{i}",
+            content,
+            "model" if i % 2 else "human",
+            None if i == 4 else "a0",
+            1_790_000_000_000 + i,
+            f"hash {i}",
+            (f"{i:064x}",) * (i % 3),
+            f"n{i - 1}" if i else None,
+            Interrupted("network", {"kept": 1}) if i == 2 else None,
+            "in short" if i == 3 else None,
+            Metadata(i == 1, "label" if i == 1 else None, i == 2, i == 3, {"kept": i} if i else {}),
+            {"kept": i} if i == 4 else {},
+        )
+        tree.put_node(node)
+    ends = (EdgeSource("n0"), EdgeSource("n1", extra={"kept": 1}), EdgeSource("n2", "context"))
+    tree.put_edge(Edge("e2", (EdgeSource("n0"),), "n1", created_at=7))
+    tree.put_edge(Edge("e1", (*ends, EdgeSource("n0", "instruction")), "n3", extra={"kept": 2}))
+    tree.put_edge(Edge("e0", (EdgeSource("n3"),), "n4", "annotation", 9))
+    tree.path = ActivePath("n3", {"n3": "n1", "n1": "n0"}, {"kept": 3})
+    tree.included_annotations = IncludedAnnotations(("n4",))
+    tree.tags = {"b": Tag("b", "#123", ("n1", "n0"), {"kept": 4}), "a": Tag("a")}
+    for link in (Link("n1", "elsewhere", "x", "see", {"kept": 5}), Link("n0", "everything", "n1")):
+        tree.links[link.key] = link
+    tree.branch_summaries = {"n1": BranchSummary("n1", {"title": "T", "updateCount": 2})}
+    for summary in (ContextSummary("n1", "h1", {"text": "…"}), ContextSummary("n1", "h0", {"a": None})):
+        tree.context_summaries[summary.key] = summary
+    tree.extra = {"kept": 6}
+    return tree
+
+
+def renamed(agent: Agent, name: str) -> Agent:
+    """The agent under another name."""
+    return replace(agent, name=name)

@@ -1,0 +1,1 @@
+"""Other processes: warm children, the installed command, a sealed home, leaks."""

@@ -1,0 +1,247 @@
+"""Programs in processes of their own, without the second that an interpreter and its imports take.
+
+A warm process of each kind has imported what its programs need, and forks for each call. What is asked runs
+from its arguments to its exit status as a program that was started from nothing does, in a fresh copy that
+ends with the call; it can be killed like any other.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import pkgutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, NoReturn
+
+TIMEOUT_S = 100.0
+LONGEST_MESSAGE = 1 << 17
+LATE = {"window", "demo", "generate", "model", "doctor"}  # they bring Qt or an SDK, or look for them
+ASKS = "generate"  # the command that needs an SDK
+
+Main = Callable[[list[str]], object]
+
+_started: dict[str, Warm] = {}
+
+
+class Warm:
+    """The warm process of a kind and the line to it; it ends when this process does."""
+
+    def __init__(self, kind: str) -> None:
+        self._line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._line.settimeout(TIMEOUT_S)
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "tests.kit.processes.warm", kind, str(theirs.fileno())],
+                pass_fds=(theirs.fileno(),),
+                stdin=subprocess.DEVNULL,
+                cwd=Path(__file__).parents[3],
+            )
+        self.pid = self._process.pid
+
+    def start(self, arguments: Sequence[str], out: int, err: int) -> int:
+        """Starts a program with this environment and folder; its pid, kept until it is waited for."""
+        message = json.dumps([list(arguments), dict(os.environ), str(Path.cwd())]).encode()
+        socket.send_fds(self._line, [message], [out, err])
+        return self._answer()
+
+    def wait(self, pid: int) -> int:
+        """The exit status of a program, minus a signal, once it has ended."""
+        self._line.send(json.dumps(pid).encode())
+        return self._answer()
+
+    def end(self) -> None:
+        """It has nothing that must be kept."""
+        self._line.close()
+        self._process.kill()
+        self._process.wait()
+
+    def _answer(self) -> int:
+        answer = self._line.recv(64)
+        assert answer, "the warm process ended"
+        return int(answer)
+
+
+class Started:
+    """A program under way, as far as tests look at it."""
+
+    def __init__(self, kind: str, arguments: Sequence[str]) -> None:
+        self._warm = _warm(kind)
+        ours, theirs = os.pipe()
+        try:
+            self.pid = self._warm.start(arguments, theirs, 2)
+        finally:
+            os.close(theirs)
+        self.stdout: IO[str] = open(ours, encoding="utf-8")  # noqa: PTH123, SIM115 - a pipe; `program` closes it
+        self.status: int | None = None
+
+    def kill(self) -> None:
+        """Ends it at once and from outside; one that has ended stays as it is."""
+        if self.status is None:  # until it was waited for nobody else has its number
+            os.kill(self.pid, signal.SIGKILL)
+
+    def kill_after(self, seconds: float) -> None:
+        """Lets it go on for a while first."""
+        threading.Event().wait(seconds)
+        self.kill()
+
+    def wait(self) -> int:
+        """Its exit status, minus a signal."""
+        if self.status is None:
+            self.status = self._warm.wait(self.pid)
+        return self.status
+
+
+def command(arguments: Sequence[str]) -> Warm:
+    """The warm process that `loomapp` with these arguments is forked from."""
+    return _warm("asking" if arguments[:1] == [ASKS] else "command")
+
+
+def run(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """`loomapp` with these arguments, nothing on stdin, its output read as UTF-8."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        try:
+            warm = command(arguments)
+            status = warm.wait(warm.start(arguments, out.fileno(), err.fileno()))
+        except BaseException:
+            end()
+            raise
+        said = [_text(file) for file in (out, err)]
+    return subprocess.CompletedProcess(["loomapp", *arguments], status, *said)
+
+
+@contextmanager
+def program(kind: str, *arguments: str) -> Iterator[Started]:
+    """A program of a kind, which says something on stdout; killed with the block if it still runs."""
+    started = Started(kind, arguments)
+    try:
+        yield started
+    finally:
+        with suppress(ProcessLookupError):
+            started.kill()
+        started.stdout.close()
+        started.wait()
+
+
+def pids() -> list[int]:
+    """The warm processes that there are: no test left them behind."""
+    return [warm.pid for warm in _started.values()]
+
+
+def end() -> None:
+    """End the warm processes."""
+    while _started:
+        _started.popitem()[1].end()
+
+
+def _warm(kind: str) -> Warm:
+    if kind not in _started:
+        _started[kind] = Warm(kind)
+    return _started[kind]
+
+
+def _text(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode("utf-8")
+
+
+# In the warm process
+
+
+def _command() -> Main:
+    from loomapp.__main__ import main
+    from loomapp.cli.entry import COMMANDS
+    from loomapp.store import schema
+    from loomapp.store.opening import foreign_schema
+
+    for module in {command.module for command in COMMANDS.values()} - LATE:
+        importlib.import_module(f"loomapp.cli.commands.{module}")
+    foreign_schema.statements_of(schema.VERSION)  # as costly as an import, and the same in every process
+    return main
+
+
+def _asking() -> Main:
+    import loomapp.cli.commands.generate
+    import loomapp.providers
+
+    for module in pkgutil.walk_packages(loomapp.providers.__path__, "loomapp.providers."):
+        if module.name != "loomapp.providers.engine.child":
+            importlib.import_module(module.name)
+    return _command()
+
+
+def _store() -> Main:
+    from tests.store import programs
+
+    return programs.main
+
+
+def _session() -> Main:
+    from tests.providers import outcome  # noqa: F401 - brings an SDK
+    from tests.session import programs
+
+    return programs.main
+
+
+def _window() -> Main:
+    from loomapp import app  # noqa: F401 - every part of the window; Qt itself begins in the copy
+    from tests.journeys import reporting
+    from tests.providers import outcome  # noqa: F401 - brings an SDK
+
+    return reporting.main
+
+
+KINDS: dict[str, Callable[[], Main]] = {
+    "command": _command,
+    "asking": _asking,
+    "store": _store,
+    "session": _session,
+    "window": _window,
+}
+
+
+def _serve(line: socket.socket, main: Main) -> None:
+    """Forks for each call until the line is closed; a number is a program to be waited for."""
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(line, LONGEST_MESSAGE, 2)
+        if not message:
+            return
+        asked = json.loads(message)
+        if isinstance(asked, int):
+            _, status = os.waitpid(asked, 0)
+            line.send(str(os.waitstatus_to_exitcode(status)).encode())
+            continue
+        pid = os.fork()
+        if pid == 0:
+            line.close()
+            _become(main, asked, descriptors)
+        for descriptor in descriptors:
+            os.close(descriptor)
+        line.send(str(pid).encode())
+
+
+def _become(main: Main, asked: tuple[list[str], dict[str, str], str], descriptors: Sequence[int]) -> NoReturn:
+    arguments, environment, folder = asked
+    for descriptor, number in zip(descriptors, (1, 2), strict=True):
+        os.dup2(descriptor, number)
+        os.close(descriptor)
+    # The streams of the warm process know what their descriptors were, not what they have become.
+    sys.stdout, sys.stderr = (open(number, "w", encoding="utf-8") for number in (1, 2))  # noqa: PTH123, SIM115
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(folder)
+    sys.argv = ["loomapp", *arguments]
+    sys.exit(main(arguments))  # type: ignore[arg-type]
+
+
+if __name__ == "__main__":
+    with socket.socket(fileno=int(sys.argv[2])) as own_end:
+        _serve(own_end, KINDS[sys.argv[1]]())

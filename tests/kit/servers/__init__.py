@@ -1,0 +1,1 @@
+"""Servers on loopback: scripted answers of every protocol, and every fault."""

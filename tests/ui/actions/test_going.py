@@ -1,0 +1,161 @@
+"""Going through the tree with keys and side buttons: children by number, versions, visits, focus mode."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from loomapp.core.edits import node_edits
+from loomapp.store.grove import create_grove
+from loomapp.ui.actions.availability import always
+from loomapp.ui.actions.registry import ACTIONS
+from loomapp.ui.window.main_window import MainWindow
+from tests.kit.desktop import Pointer
+from tests.kit.ids import counted_ids
+from tests.kit.windows import open_window
+
+
+@pytest.fixture
+def grove(tmp_path: Path) -> Path:
+    """A question with two answers, the second with a third one below; a buffer with two versions."""
+    path = tmp_path / "g.loom"
+    with create_grove(path) as grove:
+        pen = node_edits.Pen(grove.owner.id, 1_790_000_000_000, counted_ids())
+        tree = node_edits.new_tree("dialogue", "Birds", pen, text="Name a bird.")
+        grove.add_tree(tree, [grove.owner])
+        tree = grove.load_tree(tree.loom.id)
+        for parent, text in (("Name a bird.", "Wren."), ("Name a bird.", "Lark."), ("Lark.", "Where?")):
+            above = next(i for i, n in tree.nodes.items() if n.text == parent)
+            grove.commit(tree, node_edits.add_node(tree, above, text, pen))
+        prose = node_edits.new_tree("buffer", "Story", pen, text="It rained.")
+        grove.add_tree(prose, [grove.owner])
+        prose = grove.load_tree(prose.loom.id)
+        grove.commit(prose, node_edits.add_node(prose, prose.root_id, " Then snow.", pen))
+        middle = next(i for i, n in prose.nodes.items() if n.text == " Then snow.")
+        grove.commit(prose, node_edits.add_node(prose, middle, " Then sun.", pen))
+        change = node_edits.edit_as_version(prose, middle, " Then hail.", pen)
+        assert change is not None
+        grove.commit(prose, change)
+    return path
+
+
+def here(window: MainWindow) -> str:
+    return window.document.tree.nodes[window.document.current_id].text
+
+
+def test_digits_lead_to_children_by_number(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
+    with open_window(grove, qtbot) as window:
+        pointer.key("alt+Home")
+        qtbot.waitUntil(lambda: here(window) == "Name a bird.")
+        pointer.key("alt+2")
+        qtbot.waitUntil(lambda: here(window) == "Lark.")
+
+        assert not window.actions_set.by_name["goChild2"].isEnabled()
+        assert window.actions_set.by_name["goChild1"].isEnabled()
+
+
+def test_visits_lead_back_over_trees_by_key_and_by_side_button(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        birds, story = (row.id for row in window.document.trees())
+        window.document.open_tree(birds)
+        window.document.set_current(window.document.tree.root_id)
+        window.document.open_tree(story)
+
+        pointer.click(window.graph.viewport(), button=8)
+        qtbot.waitUntil(lambda: here(window) == "Name a bird.")
+        pointer.click(window.dialogue.viewport(), button=9)
+        qtbot.waitUntil(lambda: window.document.tree.loom.id == story)
+        window.actions_set.by_name["visitBack"].trigger()
+
+        assert here(window) == "Name a bird."
+        assert window.actions_set.by_name["visitForward"].isEnabled()
+
+
+def test_another_version_of_a_passage_keeps_what_follows(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
+    with open_window(grove, qtbot) as window:
+        window.document.open_tree(window.document.trees()[1].id)
+        hail = next(i for i, n in window.document.tree.nodes.items() if n.text == " Then hail.")
+        window.document.set_current(hail)
+
+        pointer.key("alt+Prior")
+        qtbot.waitUntil(lambda: here(window) == " Then snow.")
+
+        texts = [window.document.tree.nodes[i].text for i in window.document.path_ids]
+        assert texts == ["It rained.", " Then snow.", " Then sun."]
+
+
+def test_focus_mode_leaves_one_pane_and_brings_the_rest_back(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        pointer.key("F11")
+        qtbot.waitUntil(window.isFullScreen)
+        assert window.text_pane.isVisible()
+        assert not window.graph.isVisible()
+        assert not window.side_bar.isVisible()
+        qtbot.waitUntil(lambda: window.text_pane.width() > 1000)
+
+        pointer.key("F11")
+        qtbot.waitUntil(lambda: not window.isFullScreen())
+
+        assert window.graph.isVisible()
+        assert window.side_bar.isVisible()
+        assert window.header.isVisible()
+
+
+def test_focus_mode_gives_the_keyboard_back_to_what_it_hid(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        outline = window.side_parts.outline
+        outline.setFocus()
+
+        pointer.key("F11")
+        qtbot.waitUntil(window.isFullScreen)
+        assert window.composer.field.hasFocus(), "the first key is a word, not a press of a button"
+        pointer.key("F11")
+
+        qtbot.waitUntil(lambda: not window.isFullScreen())
+        qtbot.waitUntil(outline.hasFocus)
+
+
+def test_what_focus_mode_hid_is_laid_out_once_and_painted_after_that(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        panes = [window.text_pane, window.side_bar, window.inspector]
+        before = [pane.size() for pane in panes]
+        window.focus_mode.enter()
+        qtbot.waitUntil(lambda: window.text_pane.width() > 1000)
+        resized = _Resized(window.text_pane)
+
+        window.focus_mode.leave()
+        at_once = resized.times
+
+        assert not window.updatesEnabled()
+        qtbot.waitUntil(window.updatesEnabled)
+        qtbot.waitUntil(lambda: [pane.size() for pane in panes] == before)
+        assert at_once == 1
+
+
+class _Resized(QObject):
+    """How often a widget is given another size."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.times = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.times += event.type() == QEvent.Type.Resize
+        return super().eventFilter(watched, event)
+
+
+def test_whatever_can_be_disabled_says_why() -> None:
+    assert [row.name for row in ACTIONS if row.enabled is not always and not row.unless] == []

@@ -1,0 +1,224 @@
+"""The page of endpoints and keys: where a key is kept, what is never shown, and the smallest call."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from loomapp import places
+from loomapp.providers.endpoints import PRESETS, endpoint_settings, settings_file
+from loomapp.providers.keys.key_file import key_file
+from loomapp.providers.keys.keys import SESSION_KEYS, find_key
+from loomapp.store.grove import create_grove
+from loomapp.ui.agents.endpoints_page import EndpointsPage
+from loomapp.ui.commands.agents import models
+from loomapp.ui.widgets.error_strip import ErrorStrip
+from loomapp.ui.window.main_window import MainWindow
+from tests.kit.find import find
+from tests.kit.keychains import Keychain, nowhere, using
+from tests.kit.servers.dialects import DIALECTS
+from tests.kit.servers.fake_server import FakeServer, fails
+from tests.kit.windows import open_window
+
+SECRET = "sk-planted-9876543210"
+NAME = "OWN_KEY"
+
+
+@pytest.fixture
+def keychain() -> Iterator[Keychain]:
+    chain = Keychain()
+    with using(chain):
+        yield chain
+
+
+@pytest.fixture
+def no_keychain() -> Iterator[None]:
+    with using(nowhere()):
+        yield
+
+
+@pytest.fixture
+def server() -> Iterator[FakeServer]:
+    with FakeServer(DIALECTS["chat"].answer("Waves.")) as server:
+        yield server
+
+
+@pytest.fixture
+def window(tmp_path: Path, server: FakeServer, qtbot: QtBot) -> Iterator[MainWindow]:
+    places.config_folder().mkdir(parents=True, exist_ok=True)
+    table = f'# mine\n[own]\nbase_url = "{server.url}"\napi = "chat"\nkey_name = "{NAME}"\n'
+    settings_file().write_text(table, encoding="utf-8")
+    create_grove(tmp_path / "g.loom").close()
+    with open_window(tmp_path / "g.loom", qtbot) as window:
+        yield window
+    SESSION_KEYS.put(NAME, None)
+
+
+def open_page(window: MainWindow, qtbot: QtBot) -> EndpointsPage:
+    models.show_endpoints(window)
+    page = find(window, EndpointsPage, "endpointsPage")
+    page.choose("own")
+    qtbot.waitUntil(lambda: "Looking" not in state(window))
+    return page
+
+
+def state(window: MainWindow) -> str:
+    return find(window, QLabel, "keyState").text()
+
+
+def press(window: MainWindow, name: str) -> None:
+    QTest.mouseClick(find(window, QPushButton, name), Qt.MouseButton.LeftButton)
+
+
+def type_key(window: MainWindow) -> None:
+    find(window, QLineEdit, "keyField").setText(SECRET)
+
+
+def shown_words(window: MainWindow) -> str:
+    parts = [w.text() for w in window.findChildren(QLabel)] + [
+        w.toolTip() for w in window.findChildren(QWidget)
+    ]
+    return "\n".join(parts)
+
+
+def test_a_key_goes_to_the_keychain_is_used_by_the_test_and_forgotten(
+    keychain: Keychain, window: MainWindow, server: FakeServer, qtbot: QtBot
+) -> None:
+    open_page(window, qtbot)
+    assert state(window).startswith("None yet")
+
+    type_key(window)
+    press(window, "keyToKeychain")
+    qtbot.waitUntil(lambda: "keychain" in state(window) and "Looking" not in state(window))
+
+    assert list(keychain.kept.values()) == [SECRET]
+    assert find(window, QLineEdit, "keyField").text() == ""
+    find(window, QLineEdit, "endpointTestModel").setText("m-1")
+    press(window, "endpointTest")
+    result = find(window, QLabel, "endpointResult")
+    qtbot.waitUntil(lambda: result.text().startswith("It works"))
+    assert "7 tokens sent, 3 received" in result.text()
+    assert server.received[0].headers["authorization"] == f"Bearer {SECRET}"
+    assert SECRET not in shown_words(window)
+    assert SECRET not in settings_file().read_text(encoding="utf-8")
+
+    press(window, "keyForget")
+    qtbot.waitUntil(lambda: state(window).startswith("None yet"))
+    assert keychain.kept == {}
+
+
+@pytest.mark.usefixtures("no_keychain")
+def test_without_a_keychain_that_is_said_and_a_file_is_written_only_after_consent(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    open_page(window, qtbot)
+    problem = find(window, ErrorStrip, "keyProblem")
+    assert "No keychain can be used" in problem.text
+
+    type_key(window)
+    press(window, "keyToFile")
+    assert not key_file().exists()
+    consent = find(window, ErrorStrip, "keyFileConsent")
+    assert str(key_file()) in consent.text
+
+    QTest.mouseClick(find(consent, QPushButton, "errorAction"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: state(window).startswith("In a file"))
+    assert stat.S_IMODE(key_file().stat().st_mode) == stat.S_IRUSR | stat.S_IWUSR
+
+
+@pytest.mark.usefixtures("no_keychain")
+def test_a_key_for_this_session_is_written_nowhere(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    open_page(window, qtbot)
+    type_key(window)
+    press(window, "keyToSession")
+    qtbot.waitUntil(lambda: state(window).startswith("Until Loomapp ends"))
+
+    found = find_key(NAME, SESSION_KEYS)
+    assert found is not None
+    assert found.text == SECRET
+    home = places.config_folder().parent
+    files = [p for folder in (home, tmp_path) for p in folder.rglob("*") if p.is_file()]
+    assert not [p for p in files if SECRET.encode() in p.read_bytes()]
+
+
+def test_a_key_from_the_environment_is_named_and_not_shown(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(NAME, SECRET)
+    open_page(window, qtbot)
+
+    assert state(window).startswith(f"From the environment: {NAME}")
+    assert find(window, QLineEdit, "keyField").isHidden()
+    assert SECRET not in shown_words(window)
+
+
+@pytest.mark.usefixtures("no_keychain")
+def test_a_refused_test_says_so_in_a_line(window: MainWindow, server: FakeServer, qtbot: QtBot) -> None:
+    server.scripts[:] = [fails(401)]
+    open_page(window, qtbot)
+    type_key(window)
+    press(window, "keyToSession")
+    qtbot.waitUntil(lambda: state(window).startswith("Until"))
+
+    find(window, QLineEdit, "endpointTestModel").setText("m-1")
+    press(window, "endpointTest")
+
+    result = find(window, QLabel, "endpointResult")
+    qtbot.waitUntil(lambda: "Asking" not in result.text())
+    assert "key" in result.text()
+    assert len(server.received) == 1
+
+
+@pytest.mark.usefixtures("no_keychain")
+def test_a_key_goes_over_plain_http_to_another_computer_only_when_that_was_allowed(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    page = open_page(window, qtbot)
+    type_key(window)
+    press(window, "keyToSession")
+    qtbot.waitUntil(lambda: state(window).startswith("Until"))
+    find(window, QLineEdit, "endpointUrl").setText("http://192.0.2.7/v1")
+    qtbot.waitUntil(lambda: endpoint_settings()["own"].base_url == "http://192.0.2.7/v1")
+
+    find(window, QLineEdit, "endpointTestModel").setText("m-1")
+    press(window, "endpointTest")
+    result = find(window, QLabel, "endpointResult")
+    qtbot.waitUntil(lambda: "unencrypted" in result.text())
+
+    strip = find(window, ErrorStrip, "plainHttp")
+    assert "unencrypted" in strip.text
+    QTest.mouseClick(find(strip, QPushButton, "errorAction"), Qt.MouseButton.LeftButton)
+    assert endpoint_settings()["own"].plain_http
+    find(window, QLineEdit, "endpointUrl").setText("http://192.0.2.8/v1")
+    page.form.flush()
+    assert not endpoint_settings()["own"].plain_http
+
+
+def test_endpoints_are_made_changed_and_removed_and_the_rest_of_the_file_stays(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    page = open_page(window, qtbot)
+    press(window, "newEndpoint")
+    made = page.chosen_id
+    find(window, QLineEdit, "endpointName").setText("Attic")
+    page.form.flush()
+    page.choose("ollama")
+    find(window, QLineEdit, "endpointUrl").setText("http://localhost:9999/v1")
+    page.form.flush()
+
+    settings = endpoint_settings()
+    assert settings[made].name == "Attic"
+    assert settings["ollama"].base_url == "http://localhost:9999/v1"
+    assert settings_file().read_text(encoding="utf-8").startswith("# mine\n[own]\n")
+
+    press(window, "removeEndpoint")
+    page.choose(made)
+    press(window, "removeEndpoint")
+    assert endpoint_settings() == {**PRESETS, "own": settings["own"]}

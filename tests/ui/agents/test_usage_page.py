@@ -1,0 +1,155 @@
+"""The page of usage: what was counted by message, path, tree and day, and the prices that are typed."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QLabel, QTableWidget
+from pytestqt.qtbot import QtBot
+
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.prices import Price
+from loomapp.core.generation.usage import Spent
+from loomapp.core.model.agent import Agent
+from loomapp.store.files.prices import read_prices, write_price
+from loomapp.store.grove import open_grove
+from loomapp.store.rows.model_agents import put_asked_ids
+from loomapp.ui.agents.usage_page import UsagePage
+from loomapp.ui.commands.agents import models
+from loomapp.ui.commands.agents.usage import UsageDesk
+from loomapp.ui.window.main_window import MainWindow
+from tests.kit.find import find
+from tests.kit.processes.command import loomapp
+from tests.kit.processes.outside import new_tree
+from tests.kit.servers.dialects import DIALECTS
+from tests.kit.servers.fake_server import DONE, FakeServer, chunk, says, usage
+from tests.kit.servers.own_endpoints import add_endpoint
+from tests.kit.windows import open_window
+
+DAY_MS = 24 * 3600 * 1000
+SEA = Agent("sea", "Sea", "model", "sea:s-1")
+
+
+@pytest.fixture
+def window(tmp_path: Path, qtbot: QtBot) -> Iterator[MainWindow]:
+    with FakeServer(DIALECTS["messages"].answer("Waves.")) as server:
+        add_endpoint("sea", server.url, "messages")
+        grove = tmp_path / "g.loom"
+        new_tree(grove, text="What is the sea?")
+        with open_grove(grove) as opened:
+            opened.put_agent(SEA)
+            put_asked_ids(opened, (SEA.id,))
+        with open_window(grove, qtbot) as window:
+            yield window
+
+
+def rows_of(table: QTableWidget) -> list[list[str]]:
+    rows = range(table.rowCount())
+    items = [[table.item(row, column) for column in range(table.columnCount())] for row in rows]
+    return [["" if item is None else item.text() for item in row] for row in items]
+
+
+def test_what_was_used_is_summed_and_priced(window: MainWindow, qtbot: QtBot) -> None:
+    question = window.document.current_id
+    window.generator.start(Sources(question), 2)
+    tree = window.document.tree
+    qtbot.waitUntil(lambda: len(tree.children(question)) == 2 and not window.generator.is_streaming())
+
+    models.show_usage(window)
+    sums = find(window, QTableWidget, "usageTable")
+    qtbot.waitUntil(lambda: sums.rowCount() == 5)
+
+    # one answer is read, both were paid; an exchange counted 4 + 2 + 1 tokens in and 3 out
+    assert rows_of(sums)[0][1:5] == ["1", "7", "2", "3"]
+    assert [row[1:5] for row in rows_of(sums)[2:]] == [["2", "14", "4", "6"]] * 3
+    assert rows_of(sums)[2][5] == "–"
+    assert "sea:fake-1" in find(window, QLabel, "usageSaid").text()
+
+    prices = find(window, QTableWidget, "priceTable")
+    row = [cells[0] for cells in rows_of(prices)].index("sea:fake-1")
+    for column, words in ((1, "1000"), (2, "2000"), (3, "100")):
+        item = prices.item(row, column)
+        assert item is not None
+        item.setText(words)
+        qtbot.waitUntil(lambda: "sea:fake-1" in read_prices())
+    qtbot.waitUntil(lambda: read_prices()["sea:fake-1"] == Price(1000.0, 2000.0, 100.0))
+
+    # 2 × (5 at 1000 + 2 at 100 + 3 at 2000) / 1,000,000
+    qtbot.waitUntil(lambda: rows_of(sums)[2][5] == "0.0224")
+    assert rows_of(sums)[2][6] == "0.0036"
+
+
+def test_three_answers_of_one_exchange_are_one_call_in_every_sum(tmp_path: Path, qtbot: QtBot) -> None:
+    parts = [part for i in range(3) for part in (chunk("Waves.", index=i), chunk(index=i, reason="stop"))]
+    with FakeServer(says(*parts, usage(7, 9), DONE)) as server:
+        add_endpoint("sea", server.url, "chat")
+        grove = tmp_path / "g.loom"
+        tree_id, question = new_tree(grove, text="What is the sea?")
+        with open_grove(grove) as opened:
+            opened.put_agent(SEA)
+            put_asked_ids(opened, (SEA.id,))
+        with open_window(grove, qtbot) as window:
+            window.generator.start(Sources(question), 3)
+            qtbot.waitUntil(lambda: not window.generator.is_streaming())
+            assert len(window.document.tree.children(question)) == 3
+        copy = json.loads(loomapp("export", "--tree", tree_id, "--grove", grove).out)
+        copy["tree"]["id"] = "another tree"
+        file = tmp_path / "copy.loom.json"
+        file.write_text(json.dumps(copy), encoding="utf-8")
+        assert loomapp("import", file, "--grove", grove).status == 0
+
+        with open_window(grove, qtbot) as window:
+            models.show_usage(window)
+            sums = find(window, QTableWidget, "usageTable")
+            qtbot.waitUntil(lambda: sums.rowCount() == 5)
+
+            assert [row[1:5] for row in rows_of(sums)] == [["1", "7", "0", "9"]] * 5
+    assert len(server.received) == 1
+
+
+def test_what_is_no_price_is_said_and_not_kept(window: MainWindow, qtbot: QtBot) -> None:
+    models.show_usage(window)
+    prices = find(window, QTableWidget, "priceTable")
+    qtbot.waitUntil(lambda: prices.rowCount() > 0)
+    item = prices.item(0, 1)
+    assert item is not None
+
+    item.setText("cheap")
+
+    assert "A price is a number" in find(window, QLabel, "priceFault").text()
+    assert read_prices() == {}
+
+
+def test_prices_stand_beside_what_the_file_has_already(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text('# mine\n[appearance]\ntheme = "dark"\n', encoding="utf-8")
+
+    write_price("openai:gpt-x", Price(1.5, 2.0), path)
+    write_price("own:y", Price(9.0), path)
+    write_price("own:y", None, path)
+
+    assert read_prices(path) == {"openai:gpt-x": Price(1.5, 2.0)}
+    assert path.read_text(encoding="utf-8").startswith('# mine\n[appearance]\ntheme = "dark"\n')
+
+
+def test_days_have_sums_of_their_own_once_there_are_several(window: MainWindow, qtbot: QtBot) -> None:
+    models.show_usage(window)
+    page = find(window, UsagePage, "usagePage")
+    desk = page.findChild(UsageDesk)
+    assert desk is not None
+    qtbot.waitUntil(lambda: find(window, QLabel, "usageSaid").text().startswith("No model was asked"))
+    noon = round(time.mktime((2026, 3, 4, 12, 0, 0, 0, 0, -1)) * 1000)
+    tree_id = window.document.tree.loom.id
+
+    desk.on_counted([Spent(tree_id, "sea:m", noon, {"inputTokens": 5})])
+    days = find(window, QTableWidget, "dayTable")
+    assert not days.isVisible()
+    times = (noon - DAY_MS, noon, noon + 1)
+    desk.on_counted([Spent(tree_id, "sea:m", at, {"inputTokens": 5}) for at in times])
+
+    assert days.isVisible()
+    assert [row[1:3] for row in rows_of(days)] == [["2", "10"], ["1", "5"]]

@@ -1,0 +1,368 @@
+"""Words that wait for an answer: in order after a look at another one, saved in time, never glued to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import cast
+
+import pytest
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QGuiApplication, QInputMethodEvent
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from loomapp.providers import registry
+from loomapp.session.lifetime.backups import Backups
+from loomapp.session.writing import buffer_session
+from loomapp.ui.window.main_window import MainWindow
+from tests.kit.copies import copy_as_killed
+from tests.kit.desktop import Pointer
+from tests.kit.windows import open_window
+from tests.ui.buffer.test_beside_a_stream import Fed, seen
+from tests.ui.buffer.test_streaming import verdicts
+from tests.ui.buffer.test_view import writing
+from tests.ui.buffer.test_words_behind_an_answer import (
+    ALT,
+    BEGINNING,
+    Choir,
+    asked,
+    begun,
+    choir,
+    go_behind,
+    shown,
+    texts,
+    undo,
+    wait_for_end,
+    whole,
+)
+from tests.ui.commands.test_draft_state import in_file, status
+
+__all__ = ["choir"]
+
+FORTY = [f"kw{number:02d} " for number in range(1, 41)]
+
+
+def turn(window: MainWindow, qtbot: QtBot, key: Qt.Key) -> int:
+    """Look at the answer before or after; which that is."""
+    before = shown(window)
+    QTest.keyClick(window.buffer.view.editor, key, ALT)
+    qtbot.waitUntil(lambda: shown(window) != before)
+    return shown(window)
+
+
+def all_begin(window: MainWindow, qtbot: QtBot, choir: Choir) -> int:
+    """All three answers have begun; which is shown."""
+    choir.begin(0, 1, 2)
+    qtbot.waitUntil(lambda: all(offer.text for offer in window.buffer.tail.offers))
+    return shown(window)
+
+
+def test_words_go_on_in_order_after_a_look_at_another_answer(
+    tmp_path: Path, qtbot: QtBot, choir: Choir, pointer: Pointer
+) -> None:
+    with asked(tmp_path / "g.loom", qtbot, choir, count=3) as window:
+        editor = window.buffer.view.editor
+        first = all_begin(window, qtbot, choir)
+        qtbot.waitUntil(editor.hasFocus)
+        pointer.key("ctrl+End")
+        qtbot.waitUntil(lambda: editor.behind_by == 0)
+        QTest.keyClicks(editor, " one two three ")
+        pointer.key("alt+Down")
+        qtbot.waitUntil(lambda: shown(window) != first)
+        assert seen(window) == BEGINNING + begun(shown(window))
+        pointer.key("alt+Up")
+        qtbot.waitUntil(lambda: shown(window) == first)
+
+        QTest.keyClicks(editor, "four five six ")
+
+        words = " one two three four five six "
+        assert seen(window) == BEGINNING + begun(first) + words
+        choir.end(0, 1, 2)
+        wait_for_end(window, qtbot)
+        assert (seen(window), editor.caret) == (BEGINNING + whole(first) + words, len(editor.text))
+
+
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_forty_words_with_looks_at_other_answers_stand_in_order_behind_the_first(
+    tmp_path: Path, qtbot: QtBot, choir: Choir, is_killed: bool
+) -> None:
+    path, copy = tmp_path / "live" / "g.loom", tmp_path / "copy" / "g.loom"
+    path.parent.mkdir()
+    words = " " + "".join(FORTY)
+    with asked(path, qtbot, choir, count=3) as window:
+        editor = window.buffer.view.editor
+        first = all_begin(window, qtbot, choir)
+        go_behind(window)
+        QTest.keyClicks(editor, " " + "".join(FORTY[:15]))
+        turn(window, qtbot, Qt.Key.Key_Down)
+        QTest.keyClicks(editor, FORTY[15])
+        assert seen(window) == BEGINNING + begun(first) + " " + "".join(FORTY[:16])
+        QTest.keyClicks(editor, "".join(FORTY[16:30]))
+        turn(window, qtbot, Qt.Key.Key_Down)
+        turn(window, qtbot, Qt.Key.Key_Down)
+        turn(window, qtbot, Qt.Key.Key_Up)
+        QGuiApplication.clipboard().setText("".join(FORTY[30:35]))
+        editor.paste()
+        QTest.keyClicks(editor, "".join(FORTY[35:]))
+        assert seen(window) == BEGINNING + begun(first) + words
+        if is_killed:
+            assert window.journal is not None
+            assert window.journal.settle(5)
+            copy_as_killed(path.parent, copy.parent)
+        choir.end(0, 1, 2)
+        wait_for_end(window, qtbot)
+        window.writing.settle()
+        assert texts(window)[-2:] == [whole(first), words]
+        assert verdicts(window) == {"ok"}
+    if is_killed:
+        with open_window(copy, qtbot) as window:
+            assert seen(window) == BEGINNING + begun(first) + words
+            window.writing.settle()
+            assert texts(window)[-2:] == [begun(first), words]
+
+
+def test_words_before_the_answer_stay_there_while_others_wait_behind_another(
+    tmp_path: Path, qtbot: QtBot, choir: Choir
+) -> None:
+    with asked(tmp_path / "g.loom", qtbot, choir, count=3) as window:
+        editor = window.buffer.view.editor
+        first = all_begin(window, qtbot, choir)
+        go_behind(window)
+        QTest.keyClicks(editor, " behind")
+        second = turn(window, qtbot, Qt.Key.Key_Down)
+        editor.set_caret(len(BEGINNING))
+
+        QTest.keyClicks(editor, " before")
+
+        assert seen(window) == BEGINNING + " before" + begun(second)
+        turn(window, qtbot, Qt.Key.Key_Up)
+        assert seen(window) == BEGINNING + " before" + begun(first) + " behind"
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_who_asks_for_an_answer_before_the_first_stays_where_he_writes(
+    tmp_path: Path, qtbot: QtBot, choir: Choir, count: int
+) -> None:
+    with asked(tmp_path / "g.loom", qtbot, choir, count=count) as window:
+        editor = window.buffer.view.editor
+        choir.begin(0, 1, 2)
+        qtbot.waitUntil(lambda: all(offer.text for offer in window.buffer.tail.offers))
+        first = shown(window)
+        go_behind(window)
+        QTest.keyClicks(editor, " one two")
+
+        QTest.keyClick(editor, Qt.Key.Key_Up, ALT)
+
+        QTest.keyClicks(editor, " three")
+        assert seen(window) == BEGINNING + begun(first) + " one two three"
+
+
+def test_generate_after_a_look_at_another_answer_continues_all_that_is_shown(
+    tmp_path: Path, qtbot: QtBot, choir: Choir
+) -> None:
+    with asked(tmp_path / "g.loom", qtbot, choir, count=3) as window:
+        editor = window.buffer.view.editor
+        first = all_begin(window, qtbot, choir)
+        go_behind(window)
+        QTest.keyClicks(editor, " kw01 kw02 kw03")
+        turn(window, qtbot, Qt.Key.Key_Down)
+        turn(window, qtbot, Qt.Key.Key_Up)
+        choir.end(0, 1, 2)
+        wait_for_end(window, qtbot)
+        whole_text = BEGINNING + whole(first) + " kw01 kw02 kw03"
+        assert seen(window) == whole_text
+
+        window.composer.set_count(1)
+        window.actions_set.by_name["generate"].trigger()
+        qtbot.waitUntil(lambda: len(choir.server.received) == 4)
+
+        body = choir.server.received[-1].body.decode()
+        assert "kw01 kw02 kw03" in body
+        choir.end(3)
+        wait_for_end(window, qtbot)
+        assert seen(window) == whole_text + whole(3)
+
+
+@pytest.mark.parametrize("words", [" kw01 kw02 kw03", "kw01 kw02 kw03"])
+def test_words_behind_an_answer_are_saved_as_soon_as_it_has_ended(
+    tmp_path: Path, qtbot: QtBot, choir: Choir, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    path = tmp_path / "g.loom"
+    monkeypatch.setattr(buffer_session, "SAVE_AFTER_MS", 50)
+    with asked(path, qtbot, choir, count=3) as window:
+        [backups] = [keeper for keeper in window.keepers if isinstance(keeper, Backups)]
+        backups.beginning.disconnect(window.writing.save)
+        all_begin(window, qtbot, choir)
+        go_behind(window)
+        with qtbot.waitSignal(window.writing._pause.timeout):
+            QTest.keyClicks(window.buffer.view.editor, words)
+        assert status(window) == "Draft"
+        monkeypatch.setattr(buffer_session, "SAVE_AFTER_MS", 10_000_000)  # no other pause begins
+
+        choir.end(0, 1, 2)
+        wait_for_end(window, qtbot)
+
+        qtbot.waitUntil(lambda: status(window) == "Saved")
+        assert " kw01 kw02 kw03" in in_file(path)
+
+
+# Beside the last word of an answer
+
+
+@contextmanager
+def fed(path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[MainWindow, Fed]]:
+    """A window on a buffer with an answer that has begun, and the caret behind that."""
+    monkeypatch.setitem(cast("dict[str, object]", registry.PROVIDERS), "scripted", None)
+    answer = Fed()
+    with answer.server, writing(path, qtbot, answer.server, BEGINNING) as window:
+        window.actions_set.by_name["generate"].trigger()
+        answer.feed(" Then")
+        qtbot.waitUntil(lambda: " Then" in window.buffer.view.editor.tail_text)
+        go_behind(window)
+        try:
+            yield window, answer
+        finally:
+            answer.feed(None)
+
+
+@pytest.mark.parametrize(
+    ("end", "typed", "stands"),
+    [
+        (" more", "kw01 on", " kw01 on"),
+        (" more", "7 on", " 7 on"),
+        (" more", "“No", " “No"),
+        (" more", ", on", ", on"),
+        (" more", " kw01", " kw01"),
+        (" more", "日本", "日本"),
+        (" more", "한국", " 한국"),
+        (" more\n\n", "kw01 on", "kw01 on"),
+        (" more ", " own space", " own space"),
+        (" more ", "", ""),
+    ],
+)
+def test_a_word_typed_right_behind_an_answer_is_not_glued_to_its_last_one(
+    tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, end: str, typed: str, stands: str
+) -> None:
+    path, copy = tmp_path / "live" / "g.loom", tmp_path / "copy" / "g.loom"
+    path.parent.mkdir()
+    with fed(path, qtbot, monkeypatch) as (window, answer):
+        editor = window.buffer.view.editor
+        QTest.keyClicks(editor, typed) if typed.isascii() else editor.put(typed)
+        while_it_grows = stands if stands[:1] == " " or end == " more" else " " + stands
+        assert seen(window) == BEGINNING + " Then" + (while_it_grows if typed else "")
+        assert editor.caret == len(editor.text)
+        answer.feed(end)
+        qtbot.waitUntil(lambda: end in editor.tail_text)
+        assert window.journal is not None
+        assert window.journal.settle(5)
+        copy_as_killed(path.parent, copy.parent)
+
+        answer.feed(None)
+        wait_for_end(window, qtbot)
+
+        text = BEGINNING + " Then" + end + stands
+        assert (seen(window), editor.caret) == (text, len(text))
+        QTest.keyClicks(editor, "!")
+        window.writing.settle()
+        assert seen(window) == text + "!"
+        assert verdicts(window) == {"ok"}
+    with open_window(copy, qtbot) as window:
+        assert seen(window) == text
+
+
+def test_the_space_before_a_word_behind_an_answer_is_the_writers_own(
+    tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with fed(tmp_path / "g.loom", qtbot, monkeypatch) as (window, answer):
+        editor = window.buffer.view.editor
+        QTest.keyClicks(editor, "kw")
+        assert seen(window) == BEGINNING + " Then kw"
+        undo(window)
+        assert seen(window) == BEGINNING + " Then"
+        window.actions_set.by_name["redo"].trigger()
+        assert (seen(window), editor.behind_by) == (BEGINNING + " Then kw", 3)
+        editor.put_caret_behind(1)
+
+        QTest.keyClick(editor, Qt.Key.Key_Backspace)
+
+        assert seen(window) == BEGINNING + " Thenkw"
+        go_behind(window)
+        QTest.keyClicks(editor, "01")
+        answer.feed(None)
+        wait_for_end(window, qtbot)
+        assert seen(window) == BEGINNING + " Thenkw01"
+
+
+def test_the_space_before_a_word_goes_with_that_word(
+    tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with fed(tmp_path / "g.loom", qtbot, monkeypatch) as (window, answer):
+        editor = window.buffer.view.editor
+        QTest.keyClicks(editor, "k")
+        QTest.keyClick(editor, Qt.Key.Key_Backspace)
+        assert (seen(window), editor.behind_by) == (BEGINNING + " Then", 0)
+
+        QTest.keyClicks(editor, ", on")
+
+        assert seen(window) == BEGINNING + " Then, on"
+        answer.feed(None)
+        wait_for_end(window, qtbot)
+        assert seen(window) == BEGINNING + " Then, on"
+
+
+def test_the_caret_stays_between_the_same_letters_where_the_space_goes(
+    tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with fed(tmp_path / "g.loom", qtbot, monkeypatch) as (window, answer):
+        editor = window.buffer.view.editor
+        QTest.keyClicks(editor, "kw01")
+        for _ in range(2):
+            QTest.keyClick(editor, Qt.Key.Key_Left)
+        answer.feed(".\n")
+        answer.feed(None)
+        wait_for_end(window, qtbot)
+
+        QTest.keyClicks(editor, "-")
+
+        assert seen(window) == BEGINNING + " Then.\nkw-01"
+        undo(window)
+        undo(window)
+        assert seen(window) == BEGINNING + " Then.\n"
+
+
+def test_a_word_composed_right_behind_an_answer_is_not_glued_to_it(
+    tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with fed(tmp_path / "g.loom", qtbot, monkeypatch) as (window, answer):
+        editor = window.buffer.view.editor
+        QCoreApplication.sendEvent(editor, QInputMethodEvent("e", []))
+        event = QInputMethodEvent()
+        event.setCommitString("été")
+        QCoreApplication.sendEvent(editor, event)
+        QTest.keyClicks(editor, "s")
+
+        assert seen(window) == BEGINNING + " Then étés"
+        answer.feed(None)
+        wait_for_end(window, qtbot)
+        assert seen(window) == BEGINNING + " Then étés"
+
+
+def test_words_put_by_behind_an_answer_that_ends_in_a_line_begin_that_line(
+    tmp_path: Path, qtbot: QtBot, choir: Choir
+) -> None:
+    choir.closing = "\n"
+    with asked(tmp_path / "g.loom", qtbot, choir, count=3) as window:
+        first = all_begin(window, qtbot, choir)
+        go_behind(window)
+        QTest.keyClicks(window.buffer.view.editor, "kw01")
+        turn(window, qtbot, Qt.Key.Key_Down)
+
+        choir.end(0, 1, 2)
+        wait_for_end(window, qtbot)
+
+        tree = window.document.tree
+        [words_id] = [i for i, node in tree.nodes.items() if node.text == "kw01"]
+        window.run_command(lambda w: w.document.read(words_id))
+        assert seen(window) == BEGINNING + whole(first) + "\nkw01"

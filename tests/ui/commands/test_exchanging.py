@@ -1,0 +1,106 @@
+"""Trees in and out of files, beside the window: what comes of it, how it is ended, what goes wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QFileDialog, QPushButton
+from pytestqt.qtbot import QtBot
+
+from loomapp import places
+from loomapp.session.background.subprocess_command import OwnCommand
+from loomapp.store.backups.backup import backups_of
+from loomapp.store.grove import create_grove, read_grove
+from loomapp.ui.commands.trees import tree_files
+from loomapp.ui.window.main_window import MainWindow
+from tests.kit.find import find
+from tests.kit.windows import open_window
+
+
+@pytest.fixture
+def grove(tmp_path: Path) -> Path:
+    create_grove(tmp_path / "g.loom").close()
+    return tmp_path / "g.loom"
+
+
+def test_what_is_exported_is_what_comes_in_again(grove: Path, tmp_path: Path, qtbot: QtBot) -> None:
+    file = tmp_path / "out.loom.json"
+    with open_window(grove, qtbot) as window:
+        tree_files.import_files(window, [places.resource("sample.loom.json")])
+        over(window, qtbot)
+        sample = window.document.tree
+        assert len(sample.nodes) > 10
+        tree_files.export_to(window, sample.loom.id, file)
+        assert find(window.banner, QPushButton, "progressCancel").isVisible()
+        over(window, qtbot)
+
+        assert not window.banner.isVisible()
+        assert window.text_pane.errors.text == "Exported to out.loom.json."
+        assert {node["id"] for node in json.loads(file.read_text())["nodes"]} == set(sample.nodes)
+        assert [path.name for path in tmp_path.glob(".*.part")] == []
+
+
+def test_a_file_that_is_no_tree_gets_one_line_and_changes_nothing(
+    grove: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    (tmp_path / "bad.json").write_text('{"format": "loom-json", "version": 7}')
+    with open_window(grove, qtbot) as window:
+        tree_files.import_files(window, [tmp_path / "bad.json"])
+        over(window, qtbot)
+
+        assert "version" in window.text_pane.errors.text
+        assert "\n" not in window.text_pane.errors.text
+        assert len(window.document.trees()) == 1
+
+
+@pytest.mark.parametrize("action", ["exportTree", "exportEvidence"])
+def test_a_tree_is_not_exported_over_the_grove_that_is_open(grove: Path, qtbot: QtBot, action: str) -> None:
+    with open_window(grove, qtbot) as window:
+        window.actions_set.by_name[action].trigger()
+        [dialog] = window.findChildren(QFileDialog)
+
+        dialog.fileSelected.emit(str(grove))
+        dialog.reject()
+
+        assert "belongs to a grove that is open" in window.text_pane.errors.text
+    with read_grove(grove) as left:
+        assert left.trees()
+
+
+def test_one_that_is_cancelled_leaves_nothing_behind(grove: Path, tmp_path: Path, qtbot: QtBot) -> None:
+    file = tmp_path / "out.loom.json"
+    file.write_text("what stood there")
+    with open_window(grove, qtbot) as window:
+        tree_files.export_to(window, window.document.tree.loom.id, file)
+        find(window.banner, QPushButton, "progressCancel").click()
+        over(window, qtbot)
+
+        assert file.read_text() == "what stood there"
+        assert list(tmp_path.glob(".*.part")) == []
+        assert window.text_pane.errors.text == ""
+
+
+def test_a_backup_is_made_before_trees_come_into_a_grove_that_holds_some(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        tree_files.import_files(window, [places.resource("sample.loom.json")])
+        over(window, qtbot)
+
+    assert backups_of(grove)
+
+
+def test_a_window_that_closes_takes_its_work_with_it(grove: Path, tmp_path: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        tree_files.import_files(window, [places.resource("sample.loom.json")])
+        command = window.findChild(OwnCommand)
+        assert command is not None
+        assert command.is_under_way
+        window.close()
+
+        assert not command.is_under_way
+
+
+def over(window: MainWindow, qtbot: QtBot) -> None:
+    """Until the work beside the window has ended."""
+    qtbot.waitUntil(lambda: window.findChild(OwnCommand) is None, timeout=20_000)

@@ -1,0 +1,259 @@
+"""The composer: typed into with real keys; undo belongs to the window; Generate and Stop ask."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QAction, QGuiApplication, QInputMethodEvent, QKeySequence
+from PySide6.QtWidgets import QApplication, QPushButton, QSpinBox, QToolButton, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from loomapp.ui.composer.composer import Composer, ComposerField, PendingSource
+from loomapp.ui.look import theme
+from loomapp.ui.widgets.chip import Chip
+from loomapp.ui.widgets.elided_label import ElidedLabel
+from tests.kit.desktop import Pointer, show_active
+from tests.kit.find import find
+
+
+@pytest.fixture
+def shelter(qtbot: QtBot) -> QWidget:
+    """The window around the composer, kept until the test is over."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    return window
+
+
+@pytest.fixture
+def composer(qtbot: QtBot, qapp: QApplication, shelter: QWidget) -> Composer:
+    theme.apply(qapp, "dark")
+    window = shelter
+    column = QVBoxLayout(window)
+    column.addStretch(1)
+    composer = Composer(window)
+    composer.show_keys((QKeySequence("Ctrl+Enter"), QKeySequence("Ctrl+Return")), (QKeySequence("Esc"),))
+    column.addWidget(composer)
+    window.resize(420, 420)
+    show_active(qtbot, window)
+    composer.setFocus()
+    qtbot.waitUntil(composer.field.hasFocus)
+    return composer
+
+
+def test_what_is_typed_is_told(composer: Composer, pointer: Pointer) -> None:
+    told: list[str] = []
+    composer.text_changed.connect(told.append)
+
+    pointer.type_ascii("The lamp")
+    pointer.key("Return")
+    pointer.paste("öl 10\u00a0000 — 🕯")
+
+    assert composer.text == "The lamp\nöl 10\u00a0000 — 🕯"
+    assert told[-1] == composer.text
+
+
+@pytest.mark.parametrize("words", ["\ufeffone", "a\u00a0b\ufeff", "one\ntwo\u2028three"])
+def test_words_are_copied_and_pasted_as_they_are(composer: Composer, words: str) -> None:
+    composer.set_text(words)
+    composer.field.selectAll()
+    composer.field.copy()
+
+    offered = QGuiApplication.clipboard().mimeData()
+    kinds = ("text/plain", "text/plain;charset=utf-8")  # what other programs ask for
+    assert [bytes(offered.data(kind).data()).decode() for kind in kinds] == [words, words]
+    composer.field.clear()
+    composer.field.paste()
+    assert composer.text == words
+
+
+def test_undo_and_redo_keys_reach_the_window(composer: Composer, pointer: Pointer) -> None:
+    heard: list[str] = []
+    for name, key in (("undo", "Ctrl+Z"), ("redo", "Ctrl+Shift+Z")):
+        action = QAction(name, composer.window())
+        action.setShortcut(key)
+        action.triggered.connect(lambda _=False, n=name: heard.append(n))
+        composer.window().addAction(action)
+    pointer.type_ascii("words")
+
+    pointer.key("ctrl+z", "ctrl+shift+z")
+
+    assert heard == ["undo", "redo"]
+    assert composer.text == "words"
+
+
+def test_typing_is_taken_back_and_brought_back_with_its_cursor(composer: Composer, pointer: Pointer) -> None:
+    composer.set_text("Dear father")
+    pointer.key("Home")
+    pointer.type_ascii("My ")
+
+    assert composer.undo_typing()
+    assert composer.text == "Dear father"
+    assert composer.undo_typing()
+    assert composer.text == ""
+    assert not composer.undo_typing()
+    assert composer.redo_typing()
+    assert composer.redo_typing()
+    assert composer.text == "My Dear father"
+    assert composer.field.textCursor().position() == 3
+
+
+def test_a_fresh_start_forgets_what_was_typed(composer: Composer, pointer: Pointer) -> None:
+    pointer.type_ascii("sent")
+
+    composer.start_over()
+
+    assert composer.text == ""
+    assert not composer.undo_typing()
+
+
+def test_generate_is_asked_by_button_and_by_key(composer: Composer, pointer: Pointer) -> None:
+    asked: list[int] = []
+    composer.generate_asked.connect(lambda: asked.append(1))
+
+    pointer.click(find(composer, QPushButton, "generateButton"))
+    pointer.click(composer.field)
+    pointer.key("ctrl+Return", "Return")
+
+    assert len(asked) == 2
+    assert composer.text == "\n"
+
+
+def test_enter_sends_where_that_is_chosen(composer: Composer, pointer: Pointer) -> None:
+    asked: list[int] = []
+    composer.generate_asked.connect(lambda: asked.append(1))
+    composer.set_enter_sends(True)
+
+    pointer.type_ascii("a")
+    pointer.key("Return", "ctrl+Return", "shift+Return")
+
+    assert len(asked) == 1
+    assert composer.text == "a\n\n" or composer.text == "a\n\u2028"
+
+
+def test_generate_that_is_off_asks_nothing(composer: Composer, pointer: Pointer) -> None:
+    asked: list[int] = []
+    composer.generate_asked.connect(lambda: asked.append(1))
+
+    composer.set_generate(enabled=False, hint="No model is ready.")
+    pointer.key("ctrl+Return")
+
+    assert asked == []
+    assert "No model is ready." in find(composer, QPushButton, "generateButton").toolTip()
+
+
+def test_stop_is_there_while_something_streams(composer: Composer, pointer: Pointer) -> None:
+    stop = find(composer, QPushButton, "stopButton")
+    asked: list[int] = []
+    composer.stop_asked.connect(lambda: asked.append(1))
+    assert not stop.isVisible()
+
+    composer.set_streaming(True)
+    pointer.click(stop)
+
+    assert asked == [1]
+
+
+def test_one_to_eight_continuations(composer: Composer, pointer: Pointer) -> None:
+    count = find(composer, QSpinBox, "continuationCount")
+    told: list[int] = []
+    composer.count_changed.connect(told.append)
+
+    pointer.wheel(count, notches=1)
+
+    assert composer.count == 4
+    assert told == [4]
+    composer.set_count(99)
+    assert composer.count == 8
+    composer.set_count(0)
+    assert composer.count == 1
+
+
+def test_it_grows_to_eight_lines_and_then_scrolls(composer: Composer, pointer: Pointer) -> None:
+    line = theme.line_height("dialogue")
+    assert composer.field.height() == 2 * line
+
+    composer.set_text("\n".join("abcd"))
+    assert composer.field.height() == 4 * line
+    composer.set_text("\n".join("abcdefghijkl"))
+
+    assert composer.field.height() == 8 * line
+    composer.start_over()
+    assert composer.field.height() == 2 * line
+
+
+def test_long_lines_count_as_the_lines_they_take(composer: Composer) -> None:
+    composer.set_text("the lamp was lit and the oil came up the hill again and again, " * 4)
+
+    assert composer.field.height() >= 4 * theme.line_height("dialogue")
+
+
+def test_the_node_that_is_continued_is_named_when_it_is_not_the_end(composer: Composer) -> None:
+    label = find(composer, ElidedLabel, "continuingLabel")
+    assert not label.isVisible()
+
+    composer.set_continuing("She has read the logbook. " * 10)
+
+    assert label.isVisible()
+    assert label.text().startswith("Continues “She has read")
+    assert label.text().endswith("”, not the end of this path")
+    composer.set_continuing(None)
+    assert not label.isVisible()
+
+
+def test_sources_are_chips_that_can_be_taken_away(composer: Composer, pointer: Pointer, qtbot: QtBot) -> None:
+    removed: list[str] = []
+    composer.source_removed.connect(removed.append)
+    composer.set_sources(
+        (
+            PendingSource("img", "context", "ar-men.jpg"),
+            PendingSource("note", "instruction", "No sea similes"),
+        )
+    )
+    qtbot.waitUntil(lambda: composer.height() >= composer.sizeHint().height())
+
+    second = composer.findChildren(Chip)[1]
+    pointer.click(find(second, QToolButton, "removeChipButton"))
+
+    assert removed == ["note"]
+    assert second.accessibleName() == "Instruction: No sea similes"
+
+
+def test_every_control_has_a_name_and_is_reached_by_tab(composer: Composer, pointer: Pointer) -> None:
+    composer.set_streaming(True)
+    composer.set_text("x")
+    visited: list[str] = []
+
+    for _ in range(5):
+        widget = QApplication.focusWidget()
+        assert widget is not None
+        assert widget.accessibleName()
+        visited.append(widget.objectName())
+        pointer.key("Tab")
+
+    assert visited == [
+        "composer", "attachButton", "continuationCount", "stopButton", "generateButton",
+    ]  # fmt: skip
+
+
+def test_the_field_keeps_no_undo_of_its_own(composer: Composer) -> None:
+    field = find(composer, ComposerField, "composer")
+
+    assert not field.isUndoRedoEnabled()
+
+
+def test_the_windows_keys_wait_while_an_input_method_composes(composer: Composer, pointer: Pointer) -> None:
+    heard: list[str] = []
+    for name, key in (("generate", "Ctrl+Return"), ("undo", "Ctrl+Z")):
+        action = QAction(name, composer.window())
+        action.setShortcut(key)
+        action.triggered.connect(lambda _=False, n=name: heard.append(n))
+        composer.window().addAction(action)
+    QApplication.sendEvent(composer.field, QInputMethodEvent("に", []))
+
+    pointer.key("ctrl+Return")
+    pointer.key("ctrl+z")
+    pointer.type_ascii("x")
+
+    assert heard == []
+    QApplication.sendEvent(composer.field, QInputMethodEvent())
+    pointer.key("ctrl+Return")
+    assert heard == ["generate"]

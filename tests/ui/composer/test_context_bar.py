@@ -1,0 +1,144 @@
+"""The context bar: its numbers are always there, in every width and in every trouble."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from loomapp.core.context.exclusions import Dropped
+from loomapp.core.context.report import Report
+from loomapp.core.errors import AssemblyError
+from loomapp.ui.composer.context_bar import ContextBar
+from loomapp.ui.look import theme
+from loomapp.ui.widgets.budget_bar import BudgetBar
+from loomapp.ui.widgets.error_strip import ErrorStrip
+from tests.kit.desktop import Pointer, show_active
+from tests.kit.find import find
+
+REPORT = Report(
+    strategy="truncateMiddle",
+    window=4096,
+    available=3072,
+    system_tokens=50,
+    before_tokens=4200,
+    after_tokens=1658,
+    truncated=True,
+    over_limit=False,
+    minimum_recent_honoured=True,
+    marker=True,
+    kept=tuple("abcdefg"),
+    dropped=(Dropped("x", "truncated", 2140), Dropped("y", "excluded", 402), Dropped("z", "annotation", 9)),
+)
+
+
+@pytest.fixture
+def shelter(qtbot: QtBot) -> QWidget:
+    """The window around the bar, kept until the test is over."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    return window
+
+
+@pytest.fixture
+def bar(qtbot: QtBot, qapp: QApplication, shelter: QWidget) -> ContextBar:
+    theme.apply(qapp, "light")
+    window = shelter
+    column = QVBoxLayout(window)
+    column.setContentsMargins(0, 0, 0, 0)
+    bar = ContextBar(window)
+    column.addWidget(bar)
+    column.addStretch(1)
+    window.resize(400, 200)
+    show_active(qtbot, window)
+    bar.show_report(REPORT)
+    return bar
+
+
+def test_its_words_say_used_available_and_kept(bar: ContextBar) -> None:
+    assert bar.numbers == "1,658 / 3,072 tokens"
+    assert bar.kept == "kept 7 of 9"
+    assert bar.accessibleName() == "Context: 1,658 / 3,072 tokens, kept 7 of 9"
+
+
+def test_the_tool_tip_has_every_number(bar: ContextBar) -> None:
+    assert bar.toolTip().splitlines() == [
+        "System: 50",
+        "Messages: 1,608",
+        "Free: 1,414",
+        "Kept for the answer: 1,024",
+        "The model's window: 4,096",
+        "Nodes sent: 7 of 9; without empty ones, and notes that are switched off.",
+        "No room: 1",
+        "Excluded: 1",
+        "Notes not sent: 1",
+        "Estimated: a quarter of the characters",
+    ]
+
+
+def test_its_parts_are_as_long_as_they_are_large(bar: ContextBar) -> None:
+    budget = find(bar, BudgetBar, "budgetBar")
+    system, kept, reserve = budget.segments()
+
+    assert budget.isVisible()
+    assert kept.width() == pytest.approx(budget.width() * 1608 / 4096)
+    assert reserve.right() == budget.width()
+    assert reserve.width() == pytest.approx(budget.width() / 4)
+    assert system.width() == 2.0
+
+
+@pytest.mark.parametrize("width", [160, 200, 240, 320, 400, 900])
+def test_its_numbers_fit_in_every_width(bar: ContextBar, qtbot: QtBot, width: int) -> None:
+    bar.window().resize(width, 200)
+    qtbot.waitUntil(lambda: bar.width() == max(width, bar.minimumSizeHint().width()))
+
+    words = QFontMetrics(theme.numbers("small")).horizontalAdvance(bar.numbers)
+    budget = find(bar, BudgetBar, "budgetBar")
+    left = budget.geometry().right() + 10 if budget.isVisible() else 26
+    assert left + words <= bar.width()
+    kept = QFontMetrics(theme.numbers("small")).horizontalAdvance(bar.kept)
+    assert bar._wraps or left + words + kept < bar.width()
+
+
+def test_an_error_stands_above_the_numbers_with_its_next_step(bar: ContextBar, pointer: Pointer) -> None:
+    asked: list[int] = []
+    bar.details_asked.connect(lambda: asked.append(1))
+    error = AssemblyError("SYSTEM_TOO_LARGE", "The system context is too large.", needed=5000, available=3072)
+
+    bar.show_report(None, error)
+    strip = find(bar, ErrorStrip, "contextError")
+    pointer.click(find(strip, QPushButton, "errorAction"))
+
+    assert strip.text == "The system context is too large."
+    assert bar.numbers == "5,000 / 3,072 tokens"
+    assert asked == [1]
+    bar.show_report(REPORT)
+    assert not strip.isVisible()
+
+
+def test_a_message_that_is_too_long_is_said(bar: ContextBar) -> None:
+    bar.show_report(replace(REPORT, after_tokens=4000, over_limit=True))
+
+    assert find(bar, ErrorStrip, "contextError").text == "The newest message alone is too long by 928 tokens."
+
+
+def test_a_click_asks_for_the_details(bar: ContextBar, pointer: Pointer) -> None:
+    asked: list[int] = []
+    bar.details_asked.connect(lambda: asked.append(1))
+
+    pointer.click(bar)
+    bar.setFocus()
+    pointer.key("space")
+
+    assert asked == [1, 1]
+
+
+def test_a_path_of_nothing_says_so(bar: ContextBar) -> None:
+    bar.show_report(replace(REPORT, kept=(), dropped=(), after_tokens=50, truncated=False))
+    assert bar.kept == "system only"
+
+    bar.show_report(replace(REPORT, kept=(), dropped=(), after_tokens=0, system_tokens=0, truncated=False))
+    assert bar.kept == "nothing yet"

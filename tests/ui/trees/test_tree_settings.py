@@ -1,0 +1,390 @@
+"""Tree settings: saved as typed, never disturbed by what comes back, and undone by the one history."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence, QTextCursor
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QMainWindow,
+    QPushButton,
+    QScrollArea,
+    QSpinBox,
+    QTextEdit,
+    QToolButton,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.model.agent import Agent, Configuration
+from loomapp.core.model.entities import ContextSettings, LoomTree
+from loomapp.ui.look import theme
+from loomapp.ui.trees.tree_settings import PAUSE_MS, TreeSettingsPage
+from loomapp.ui.widgets.exact_line import from_line
+from loomapp.ui.widgets.inheritable_row import InheritableRow
+from tests.kit.desktop import Pointer, show_active
+from tests.kit.find import Kind, find
+
+LOOM = LoomTree("t1", "Marie study", "dialogue", "r", system_context="You are Marie.")
+AGENT = Agent("m1", "Smol 360M", "model", configuration=Configuration(system_prompt="Write plainly."))
+
+
+class Desk:
+    """A page in a window that has actions for undo and redo, and what the page said."""
+
+    def __init__(self, qtbot: QtBot, loom: LoomTree = LOOM, agent: Agent | None = AGENT) -> None:
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        theme.apply(app, "light")
+        self.window = QMainWindow()
+        self.page = TreeSettingsPage(self.window)
+        self.window.setCentralWidget(self.page)
+        self.window.resize(680, 760)
+        qtbot.addWidget(self.window)
+        self.said: list[LoomTree] = []
+        self.undone: list[str] = []
+        for name, keys in (("undo", "Ctrl+Z"), ("redo", "Ctrl+Shift+Z")):
+            action = QAction(name, self.window)
+            action.setShortcut(QKeySequence(keys))
+            action.triggered.connect(lambda _=False, name=name: self.undone.append(name))
+            self.window.addAction(action)
+        self.page.loom_edited.connect(self.said.append)
+        self.page.show_loom(loom, agent, AppContextSettings())
+        show_active(qtbot, self.window)
+
+    def only_when_flushed(self) -> None:
+        """Nothing is said by itself any more: what comes now comes from leaving or closing."""
+        self.page._pause.setInterval(10_000_000)
+
+    @property
+    def text(self) -> QTextEdit:
+        return self.find(QTextEdit, "treeSystemContext")
+
+    def find(self, kind: type[Kind], name: str) -> Kind:
+        """A widget of the page."""
+        return find(self.page, kind, name)
+
+
+def caret_to_end(text: QTextEdit) -> None:
+    text.moveCursor(QTextCursor.MoveOperation.End)
+
+
+def test_what_is_typed_is_saved_after_a_pause(qtbot: QtBot, pointer: Pointer) -> None:
+    desk = Desk(qtbot)
+    pointer.click(desk.text)
+    caret_to_end(desk.text)
+
+    with qtbot.waitSignal(desk.page.loom_edited, timeout=20 * PAUSE_MS):
+        pointer.type_ascii(" Write letters.")
+
+    qtbot.waitUntil(lambda: desk.said[-1].system_context == "You are Marie. Write letters.")
+    assert replace(desk.said[-1], system_context=LOOM.system_context) == LOOM
+
+
+def test_a_value_that_comes_back_loses_no_typing_and_moves_no_caret(qtbot: QtBot, pointer: Pointer) -> None:
+    desk = Desk(qtbot)
+    desk.only_when_flushed()
+    pointer.click(desk.text)
+    desk.text.moveCursor(QTextCursor.MoveOperation.Start)
+    pointer.type_ascii("Now. ")
+    desk.page.flush()
+    sent = desk.said[-1]
+    pointer.type_ascii("Here. ")
+
+    desk.page.show_loom(sent, AGENT, AppContextSettings())  # older than what stands there
+    pointer.type_ascii("Yes. ")
+    desk.page.flush()
+
+    assert desk.said[-1].system_context == "Now. Here. Yes. You are Marie."
+
+
+def test_an_undone_text_changes_only_what_differs(qtbot: QtBot) -> None:
+    desk = Desk(qtbot, replace(LOOM, system_context="One 🧵 two three."))
+    cursor = desk.text.textCursor()
+    cursor.setPosition(len("One 🧵 ".encode("utf-16-le")) // 2)
+    desk.text.setTextCursor(cursor)
+
+    desk.page.show_loom(replace(LOOM, system_context="One 🧵 two three four."), AGENT, AppContextSettings())
+
+    assert desk.text.toPlainText() == "One 🧵 two three four."
+    assert desk.text.textCursor().position() == cursor.position()
+    assert desk.said == []
+
+
+def test_leaving_a_field_saves_at_once(qtbot: QtBot, pointer: Pointer) -> None:
+    desk = Desk(qtbot)
+    desk.only_when_flushed()
+    pointer.click(desk.text)
+    caret_to_end(desk.text)
+    pointer.type_ascii(" Hm.")
+
+    pointer.key("Tab")
+
+    qtbot.waitUntil(lambda: [loom.system_context for loom in desk.said] == ["You are Marie. Hm."])
+
+
+def test_escape_and_the_cross_save_and_close(qtbot: QtBot, pointer: Pointer) -> None:
+    desk = Desk(qtbot)
+    desk.only_when_flushed()
+    stopped: list[bool] = []
+    stop = QAction("stop", desk.window)
+    stop.setShortcut(QKeySequence("Esc"))
+    stop.triggered.connect(stopped.append)
+    desk.window.addAction(stop)
+    pointer.click(desk.text)
+    caret_to_end(desk.text)
+
+    pointer.type_ascii("!")
+    with qtbot.waitSignal(desk.page.close_asked):
+        pointer.key("Escape")
+    pointer.type_ascii("?")
+    with qtbot.waitSignal(desk.page.close_asked):
+        pointer.click(desk.find(QToolButton, "treeSettingsClose"))
+
+    assert [loom.system_context for loom in desk.said] == ["You are Marie.!", "You are Marie.!?"]
+    assert stopped == []
+
+
+def test_undo_and_redo_reach_the_window_from_every_field(qtbot: QtBot, pointer: Pointer) -> None:
+    desk = Desk(qtbot)
+    for field in (desk.text, desk.find(QSpinBox, "minimumRecentNodes")):
+        desk.undone.clear()
+        pointer.click(field)
+        pointer.type_ascii("7")
+        pointer.key("ctrl+z", "ctrl+shift+z")
+        qtbot.waitUntil(lambda: desk.undone == ["undo", "redo"])
+
+
+def test_what_was_typed_just_now_is_saved_before_it_is_undone(qtbot: QtBot, pointer: Pointer) -> None:
+    desk = Desk(qtbot)
+    desk.only_when_flushed()
+    known_when_undone: list[str | None] = []
+    undo = desk.window.actions()[0]
+    undo.triggered.connect(lambda: known_when_undone.append(desk.said[-1].system_context))
+    pointer.click(desk.text)
+    caret_to_end(desk.text)
+
+    pointer.type_ascii(" So.")
+    pointer.key("ctrl+z")
+
+    qtbot.waitUntil(lambda: known_when_undone == ["You are Marie. So."])
+
+
+def test_a_number_of_its_own_can_go_back_to_the_inherited_one(qtbot: QtBot, pointer: Pointer) -> None:
+    desk = Desk(qtbot)
+    recent = desk.find(QSpinBox, "minimumRecentNodes")
+    back = desk.find(QPushButton, "minimumRecentNodesBack")
+    assert (recent.value(), back.isVisible()) == (4, False)
+
+    pointer.click(recent)
+    pointer.key("ctrl+a", "6", "Tab")
+    qtbot.waitUntil(lambda: desk.said != [])
+    assert desk.said[-1].context_settings == ContextSettings(minimum_recent_nodes=6)
+    assert back.text() == "Back to inherited: 4"
+    pointer.click(back)
+
+    qtbot.waitUntil(lambda: desk.said[-1] == LOOM)
+    assert (recent.value(), back.isVisible()) == (4, False)
+
+
+def test_strategies_are_chosen_in_words(qtbot: QtBot, pointer: Pointer) -> None:
+    desk = Desk(qtbot)
+    strategy = desk.find(QComboBox, "truncationStrategy")
+    words = [strategy.itemText(i) for i in range(strategy.count())]
+    assert words == ["Keep start and newest", "Keep the newest", "Stop when full"]
+
+    strategy.setFocus()
+    pointer.key("Down")
+
+    qtbot.waitUntil(lambda: desk.said != [])
+    assert desk.said[-1].context_settings.truncation_strategy == "rollingWindow"
+    back = desk.find(QPushButton, "truncationStrategyBack")
+    assert back.text() == "Back to inherited: Keep start and newest"
+
+
+def test_the_wheel_scrolls_the_page_and_not_a_number(qtbot: QtBot, pointer: Pointer) -> None:
+    desk = Desk(qtbot)
+    desk.text.setFocus()
+
+    pointer.wheel(desk.find(QSpinBox, "tokenBuffer"), notches=2)
+    pointer.wheel(desk.find(QComboBox, "truncationStrategy"), notches=-2)
+    desk.page.flush()
+
+    assert desk.said == []
+
+
+def test_the_buffer_box_says_why_it_is_off_in_a_dialogue(qtbot: QtBot, pointer: Pointer) -> None:
+    desk = Desk(qtbot)
+    desk.window.resize(680, 900)
+    box = desk.find(QCheckBox, "bufferSystemContext")
+    assert not box.isEnabled()
+    assert any("This tree is a dialogue" in label.text() for label in desk.page.findChildren(QLabel))
+
+    desk.page.show_loom(replace(LOOM, mode="buffer"), AGENT, AppContextSettings())
+    pointer.click(box)
+
+    qtbot.waitUntil(lambda: [loom.buffer_mode_system_context for loom in desk.said] == [True])
+
+
+def test_the_words_of_the_markers_are_kept_as_they_are_and_never_without_what_they_need(
+    qtbot: QtBot, pointer: Pointer
+) -> None:
+    desk = Desk(qtbot)
+    desk.only_when_flushed()
+    marker = desk.find(QLineEdit, "dialogueMarker")
+    assert marker.text() == "[... {n} message{s} omitted ...]"
+    assert not desk.find(QLineEdit, "bufferMarker").isVisible()
+
+    marker.setFocus(Qt.FocusReason.TabFocusReason)
+    pointer.key("ctrl+a")
+    pointer.type_ascii("gap")
+    qtbot.waitUntil(lambda: any("must hold {n}" in one.text() for one in desk.page.findChildren(QLabel)))
+    desk.page.flush()
+    assert desk.said == []
+    pointer.type_ascii(" of {n}")
+    qtbot.waitUntil(lambda: marker.text() == "gap of {n}")
+    desk.page.flush()
+
+    assert desk.said[-1].context_settings.dialogue_marker == "gap of {n}"
+    desk.find(QPushButton, "dialogueMarkerBack").click()
+    qtbot.waitUntil(lambda: desk.said[-1].context_settings.dialogue_marker is None)
+    assert marker.text() == "[... {n} message{s} omitted ...]"
+
+
+def test_line_breaks_of_a_buffers_marker_are_written_out(qtbot: QtBot) -> None:
+    own = ContextSettings(buffer_marker="\n\\n\t…")
+    desk = Desk(qtbot, replace(LOOM, mode="buffer", context_settings=own))
+    marker = desk.find(QLineEdit, "bufferMarker")
+
+    assert marker.text() == "\\n\\\\n\\t…"
+    assert from_line(marker.text()) == own.buffer_marker
+
+
+def test_where_the_agent_answers_at_length_its_room_counts_and_is_named(qtbot: QtBot) -> None:
+    desk = Desk(qtbot, agent=replace(AGENT, configuration=Configuration(max_tokens=2048)))
+    chip = next(one for one in desk.page.findChildren(QLabel, "agentValueChip") if one.isVisible())
+
+    assert chip.text() == "this agent: 2,048"
+    desk.page.show_loom(
+        replace(LOOM, context_settings=ContextSettings(token_buffer=4096)), AGENT, AppContextSettings()
+    )
+    assert not chip.isVisible()
+
+
+def test_another_tree_takes_nothing_from_the_one_before(qtbot: QtBot, pointer: Pointer) -> None:
+    desk = Desk(qtbot)
+    desk.only_when_flushed()
+    pointer.click(desk.text)
+    caret_to_end(desk.text)
+    pointer.type_ascii(" Mine.")
+
+    desk.page.show_loom(LoomTree("t2", "Other", "dialogue", "r"), AGENT, AppContextSettings())
+
+    assert [(loom.id, loom.system_context) for loom in desk.said] == [("t1", "You are Marie. Mine.")]
+    assert desk.text.toPlainText() == ""
+
+
+def test_an_emptied_text_is_none_and_odd_spaces_survive(qtbot: QtBot, pointer: Pointer) -> None:
+    desk = Desk(qtbot, replace(LOOM, system_context="a\u00a0b\nc"))
+    desk.only_when_flushed()
+    pointer.click(desk.text)
+    caret_to_end(desk.text)
+
+    pointer.type_ascii("d")
+    desk.page.flush()
+    pointer.key("ctrl+a", "Delete")
+    desk.page.flush()
+
+    assert [loom.system_context for loom in desk.said] == ["a\u00a0b\ncd", None]
+
+
+def test_what_the_agent_says_first_stands_above(qtbot: QtBot) -> None:
+    desk = Desk(qtbot)
+    first = desk.find(QWidget, "agentSaysFirst")
+    words = [label.text() for label in first.findChildren(QLabel)]
+    assert words == ["Smol 360M says first:", "“Write plainly.”", "4 tokens"]
+    assert desk.find(QLabel, "treeSystemContextTokens").text() == "4 tokens"
+
+    desk.page.show_loom(LOOM, replace(AGENT, configuration=Configuration()), AppContextSettings())
+
+    assert not first.isVisible()
+
+
+def test_pasted_text_is_plain(qtbot: QtBot, pointer: Pointer) -> None:
+    desk = Desk(qtbot)
+    desk.only_when_flushed()
+    pointer.click(desk.text)
+    pointer.key("ctrl+a")
+    pointer.paste("<b>schön</b>\nund 織物")
+    qtbot.waitUntil(lambda: "織物" in desk.text.toPlainText())
+    desk.page.flush()
+
+    assert desk.said[-1].system_context == "<b>schön</b>\nund 織物"
+
+
+def test_tab_walks_through_every_field(qtbot: QtBot, pointer: Pointer) -> None:
+    desk = Desk(qtbot, replace(LOOM, mode="buffer", context_settings=ContextSettings("stopAtLimit", 6, 99)))
+    desk.text.setFocus(Qt.FocusReason.OtherFocusReason)
+    seen: list[str] = []
+    for _ in range(10):
+        focused = QApplication.focusWidget()
+        assert focused is not None
+        seen.append(focused.objectName())
+        pointer.key("Tab")
+
+    assert seen == [
+        "treeSystemContext",
+        "truncationStrategy",
+        "truncationStrategyBack",
+        "minimumRecentNodes",
+        "minimumRecentNodesBack",
+        "tokenBuffer",
+        "tokenBufferBack",
+        "bufferSystemContext",
+        "instructionScope",
+        "bufferMarker",
+    ]
+
+
+def test_what_was_typed_before_a_crash_stands_there_again_and_is_saved(
+    qtbot: QtBot, pointer: Pointer
+) -> None:
+    before = Desk(qtbot)
+    before.only_when_flushed()
+    typed: list[dict[str, object]] = []
+    before.page.typed.connect(lambda _loom, fields: typed.append(fields))
+    pointer.click(before.text)
+    caret_to_end(before.text)
+    pointer.type_ascii(" Hm")
+    qtbot.waitUntil(lambda: bool(typed) and typed[-1] == {"system_context": "You are Marie. Hm"})
+    before.window.hide()
+
+    after = Desk(qtbot)
+    with qtbot.waitSignal(after.page.loom_edited, timeout=20 * PAUSE_MS):
+        after.page.take_up(typed[-1])
+
+    assert after.text.toPlainText() == "You are Marie. Hm"
+    assert after.said == [replace(LOOM, system_context="You are Marie. Hm")]
+
+
+def test_in_a_narrow_page_fields_stand_below_their_words_and_nothing_is_cut(qtbot: QtBot) -> None:
+    desk = Desk(qtbot)
+    desk.window.resize(400, 440)
+    qtbot.waitUntil(lambda: desk.page.width() == 400)
+    area = find(desk.page, QScrollArea, "treeSettingsArea")
+    qtbot.waitUntil(lambda: area.viewport().width() < 400)
+    control = find(desk.page, QComboBox, "truncationStrategy")
+    row = control.parentWidget()
+    assert isinstance(row, InheritableRow)
+
+    words = row.title
+    qtbot.waitUntil(lambda: control.y() >= words.mapTo(row, words.rect().bottomLeft()).y())
+    qtbot.waitUntil(lambda: control.x() == 0)
+    qtbot.waitUntil(lambda: area.horizontalScrollBar().maximum() == 0)

@@ -1,0 +1,53 @@
+"""The strip for errors: one step stands beside its sentence, several below it."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from loomapp.ui.widgets.error_strip import ErrorStrip
+from tests.kit.find import find
+
+
+def test_one_step_stands_beside_its_sentence_and_several_below(qtbot: QtBot) -> None:
+    strip = ErrorStrip(closable=True)
+    qtbot.addWidget(strip)
+    strip.resize(500, 36)
+    strip.show()
+
+    for acts in ((("stop", "Stop"),), (("retry", "Retry"), ("key", "Add a key…")), (("retry", "Retry"),)):
+        strip.offer("Filling in.", acts)
+        strip.resize(500, max(36, strip.heightForWidth(500)))
+        layout = strip.layout()
+        assert layout is not None
+        layout.activate()
+        sentence = find(strip, QLabel, "errorText").geometry()
+        buttons = [find(strip, QPushButton, f"errorAct_{name}") for name, _ in acts]
+
+        below = [button.geometry().top() > sentence.bottom() for button in buttons]
+        assert below == [len(acts) > 1] * len(acts)
+        assert (strip.height() == 36) == (len(acts) == 1)
+        assert all(button.isVisible() for button in buttons)
+
+
+def test_in_a_narrow_strip_its_step_stands_below_the_sentence_and_nothing_is_cut(qtbot: QtBot) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    strip = ErrorStrip(page, closable=True)
+    page.show()
+    words = "settings.toml, line 4: appearance.scale_percent is no setting; it is not used."
+
+    for width, is_narrow in ((240, True), (500, False), (240, True)):
+        strip.say(words, "Open the file", tone="warning")
+        assert strip.minimumSizeHint().width() <= 240
+        strip.resize(width, 36)
+        strip.resize(width, strip.heightForWidth(width))
+        layout = strip.layout()
+        assert layout is not None
+        layout.activate()
+
+        step, close = find(strip, QPushButton, "errorAction"), find(strip, QToolButton, "errorClose")
+        assert (step.geometry().top() > find(strip, QLabel, "errorText").geometry().bottom()) == is_narrow
+        assert step.width() >= step.sizeHint().width()
+        assert strip.rect().contains(step.geometry())
+        assert strip.rect().contains(close.geometry())

@@ -1,0 +1,67 @@
+"""The layout that wraps as words do: its widgets stay its own, whatever other layouts lose."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import shiboken6
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from loomapp.ui.widgets.flow import Flow
+from tests.kit.desktop import Pointer
+from tests.kit.find import find
+from tests.kit.refused_groves import sample
+from tests.kit.windows import open_window
+
+
+def test_a_flow_keeps_its_widgets_when_a_layout_goes_that_was_there_before(qtbot: QtBot) -> None:
+    for _ in range(20):
+        before, page = QWidget(), QWidget()
+        qtbot.addWidget(page)
+        row, flow = QHBoxLayout(before), Flow(page)
+        buttons = [QPushButton(before) for _ in range(8)]
+        for button in buttons:
+            row.addWidget(button)
+        seen = [row.itemAt(index) for index in range(row.count())]
+        for button in buttons:
+            shiboken6.delete(button)  # Qt gives the memory of its item to the next
+        for _ in range(8):
+            flow.addWidget(QPushButton(page))
+        assert len(seen) == 8
+        shiboken6.delete(before)
+        assert flow.minimumSize().width() > 0
+        assert all(shiboken6.isValid(flow.itemAt(index)) for index in range(flow.count()))
+
+
+def test_a_flow_gives_up_widgets_that_are_deleted_or_taken_elsewhere(qtbot: QtBot) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    flow = Flow(page)
+    buttons = [QPushButton(page) for _ in range(4)]
+    for button in buttons:
+        flow.addWidget(button)
+
+    shiboken6.delete(buttons[0])
+    buttons[1].setParent(None)
+    flow.removeWidget(buttons[2])
+
+    assert [flow.itemAt(index).widget() for index in range(flow.count())] == [buttons[3]]  # type: ignore[union-attr]
+    shiboken6.delete(buttons[1])
+
+
+def test_a_new_buffer_begins_while_a_button_has_the_keyboard(
+    tmp_path: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(sample(tmp_path / "g.loom"), qtbot) as window:
+        window.composer.field.setFocus()
+        pointer.key("Tab")
+        assert find(window, QToolButton, "attachButton").hasFocus()
+
+        pointer.key("Ctrl+Shift+B")
+        qtbot.waitUntil(lambda: window.document.tree.loom.mode == "buffer")
+        qtbot.wait(300)
+
+        flows = [layout for layout in window.findChildren(Flow) if layout.count()]
+        assert flows
+        assert all(shiboken6.isValid(f.itemAt(index)) for f in flows for index in range(f.count()))

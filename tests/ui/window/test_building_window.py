@@ -1,0 +1,68 @@
+"""Building the window: once for each part, and what is not seen yet is made when it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from tests.kit.processes.outside import new_tree
+from tests.kit.windows import open_window, unseen_window
+
+MANY = 40  # parts inside of one; each is styled again where it moves
+
+
+class Moves(QObject):
+    """Notes what moves into something else with much inside."""
+
+    def __init__(self, app: QApplication) -> None:
+        super().__init__(app)
+        self.found: list[tuple[str, int]] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ParentChange and isinstance(watched, QWidget):
+            inside = len(watched.findChildren(QWidget))
+            if inside >= MANY:
+                self.found.append((watched.objectName() or type(watched).__name__, inside))
+        return False
+
+
+def test_no_part_moves_once_it_is_filled(tmp_path: Path, qapp: QApplication) -> None:
+    new_tree(tmp_path / "g.loom")
+    moves = Moves(qapp)
+    qapp.installEventFilter(moves)
+
+    with unseen_window(tmp_path / "g.loom"):
+        qapp.removeEventFilter(moves)
+
+    assert moves.found == []
+
+
+def test_the_preview_beside_the_tree_settings_is_made_when_they_are_shown(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    new_tree(tmp_path / "g.loom", text="First.")
+    with open_window(tmp_path / "g.loom", qtbot) as window:
+        assert window.findChild(QWidget, "settingsPreview") is None
+
+        window.actions_set.by_name["treeSettings"].trigger()
+
+        preview = window.text_pane.settings_preview
+        qtbot.waitUntil(preview.isVisible)
+        qtbot.waitUntil(lambda: preview.rows.model().rowCount() > 0)
+
+
+def test_a_tab_of_the_models_is_made_when_it_is_shown(tmp_path: Path, qtbot: QtBot) -> None:
+    new_tree(tmp_path / "g.loom", text="First.")
+    with open_window(tmp_path / "g.loom", qtbot) as window:
+        for action in ("agents", "usage", "endpoints"):
+            name = f"{action}Page"
+            assert window.findChild(QWidget, name) is None
+
+            window.actions_set.by_name[action].trigger()
+
+            page = window.findChild(QWidget, name)
+            assert page is not None
+            assert page.isVisible()
