@@ -13,10 +13,11 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QFileSystemModel, QLabel
+from PySide6.QtWidgets import QApplication, QFileDialog, QFileSystemModel, QLabel, QPushButton
 
 from loomapp import app
 from loomapp.core.edits import node_edits
+from loomapp.ui.commands.save.leave import ElsewhereQuestion
 from loomapp.ui.window.main_window import MainWindow
 
 LOOK_MS = 20
@@ -56,12 +57,24 @@ def act(line: str) -> None:
         tell(window)
         return
     if what == "quit":
+        QTimer.singleShot(LOOK_MS, leave)
         window.close()
         print("closed", flush=True)
         return
     document = window.document
     document.commit(node_edits.add_node(document.tree, document.current_id, words, document.pen()))
     print(f"saved {window.banner.notice.text}".strip(), flush=True)
+
+
+def leave() -> None:
+    """Quit also where it is asked about; until no window is left."""
+    asked = QApplication.activeModalWidget()
+    if isinstance(asked, ElsewhereQuestion):
+        button = asked.findChild(QPushButton, "leaveButton")
+        assert button is not None
+        button.click()
+    elif the_window() is not None:
+        QTimer.singleShot(LOOK_MS, leave)
 
 
 def tell(window: MainWindow) -> None:

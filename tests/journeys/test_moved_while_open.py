@@ -9,17 +9,19 @@ import sys
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.errors import GroveError
 from loomapp.store.backups.backup import backups_of
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.opening.look import look
+from loomapp.ui.commands.save.leave import ElsewhereQuestion
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.another import another_program
 from tests.journeys.test_locks_kept import answer, looks, program, texts, without_looks, write
-from tests.kit.desktop import Desktop
+from tests.kit.desktop import Desktop, Pointer
 from tests.kit.find import find
 from tests.kit.processes.outside import new_tree
 from tests.kit.windows import open_window
@@ -167,6 +169,40 @@ def test_once_another_file_is_in_its_place_nothing_says_any_more_that_the_grove_
 
         assert "Another file was put in the place of g.loom" in window.banner.unsaved.text
         assert window.banner.notice.isHidden()
+        window.leaves_unasked = True
+
+
+def test_closing_a_window_whose_grove_was_replaced_asks_and_names_where_what_was_saved_is(
+    path: Path, elsewhere: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    create_grove(elsewhere / "other.loom").close()
+    with open_window(path, qtbot) as window:
+        write(window, "First.")
+        (elsewhere / "other.loom").replace(path)
+        qtbot.waitUntil(lambda: status(window) == "Not")
+        asked: list[str] = []
+
+        def answer_with(key: str, *, closes: bool) -> None:
+            def look() -> None:
+                question = QApplication.activeModalWidget()
+                if isinstance(question, ElsewhereQuestion) and question.isActiveWindow():
+                    looking.stop()
+                    asked.append(question.informativeText())
+                    pointer.key(*key.split())
+
+            looking = QTimer()
+            looking.timeout.connect(look)
+            looking.start(10)
+            pointer.key("ctrl+q")
+            qtbot.waitUntil(lambda: not looking.isActive() and window.isVisible() is not closes)
+
+        answer_with("Escape", closes=False)
+        answer_with("Return", closes=False)
+        answer_with("Tab Return", closes=True)
+
+    [kept] = [backup for backup in backups_of(path) if backup.reason == "taken-away"]
+    assert [str(kept.path) in words for words in asked] == [True, True, True]
+    assert texts(kept.path) == {"First."}
 
 
 @pytest.mark.parametrize("what", ["rename", "delete", "replace"])

@@ -1,4 +1,4 @@
-"""Leaving: always possible, at once; the one question there may be is about text the disk did not take."""
+"""Leaving: always possible, at once; asked about is only text that no file took, or that lies elsewhere."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox
 
-from loomapp.core.errors import GroveError, InvalidInput
+from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.open_files import refuse_open_here
 from loomapp.store.whole_file import write_whole
-from loomapp.ui.commands.save.unsaved import JOURNAL, listed
+from loomapp.ui.commands.save.unsaved import GROVE, JOURNAL, listed
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.file_dialog import file_dialog
@@ -86,7 +86,8 @@ def _may_leave(window: MainWindow) -> bool:
                 return True
             case _ if not window.leaves_unasked:
                 return False
-    return True
+    error = _elsewhere(window)
+    return error is None or window.leaves_unasked or ElsewhereQuestion(window, error).ask()
 
 
 def end(window: MainWindow) -> None:
@@ -118,8 +119,41 @@ def at_risk(window: MainWindow) -> list[AtRisk]:
     return risk
 
 
+def _elsewhere(window: MainWindow) -> LoomError | None:
+    """Return why all that was saved is in another file than the grove's; None if it is in the grove."""
+    return next((thing.error for thing in window.unsaved if thing.key == GROVE), None)
+
+
+class ElsewhereQuestion(QMessageBox):
+    """The last word on where what was saved lies, before the window that knows it is gone."""
+
+    def __init__(self, window: MainWindow, error: LoomError) -> None:
+        super().__init__(window)
+        self.setObjectName("elsewhereQuestion")
+        self.setIconPixmap(
+            theme.pixmap("triangle-alert", "state.warning", ICON_PX, window.devicePixelRatioF())
+        )
+        self.setWindowTitle(tr("Not saved in this grove"))
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setText(tr("What you saved is not in this grove’s file."))
+        self.setInformativeText(told(error.message))
+        role = QMessageBox.ButtonRole
+        self._leave = self.addButton(tr("Quit"), role.DestructiveRole)
+        self._leave.setObjectName("leaveButton")
+        stay = self.addButton(tr("Cancel"), role.RejectRole)
+        stay.setObjectName("stayButton")
+        self.setDefaultButton(stay)
+        self.setEscapeButton(stay)
+
+    def ask(self) -> bool:
+        """Return True if the window is to be closed."""
+        self.exec()
+        self.deleteLater()
+        return self.clickedButton() is self._leave
+
+
 class Question(QMessageBox):
-    """The only thing modal in Loomapp's leaving. Copying is no way out here: where windows share a clipboard,
+    """Asks about text that no file has. Copying is no way out here: where windows share a clipboard,
     what a program copied goes with it; a file stays.
     """
 
