@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 
 from loomapp import temporary
-from loomapp.store import create
 from loomapp.store.files.media import add_media, media_folder
+from loomapp.store.grove import create
 from loomapp.temporary import TemporaryFolder, sweep_folders
 
 KILLED = """

@@ -7,8 +7,8 @@ from dataclasses import replace
 from loomapp.cli.arguments import Namespace
 from loomapp.core.model.agent import Agent
 from loomapp.providers.engine.known_models import DEFAULT_MODEL_REF
-from loomapp.store.grove import Grove
-from loomapp.store.rows.model_agents import CHOSEN, new_agent
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.model_agents import CHOSEN, new_agent
 
 
 def asked_agent(grove: Grove, model_ref: str | None) -> Agent:

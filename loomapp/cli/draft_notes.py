@@ -11,7 +11,7 @@ from loomapp.core.errors import GroveError
 from loomapp.core.sentences import worded
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import DraftRow, Kind, drafts_folder
-from loomapp.store.grove import Grove
+from loomapp.store.grove.grove import Grove
 
 WRITTEN: frozenset[Kind] = frozenset({"composer", "behind", "edit", "note"})
 

@@ -6,7 +6,7 @@ from loomapp import places
 from loomapp.core.model.tree import Tree
 from loomapp.formats import loom_json
 from loomapp.store.files.media import add_media
-from loomapp.store.grove import Grove
+from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id, now
 
 SAMPLE = "sample.loom.json"

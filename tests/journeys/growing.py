@@ -10,7 +10,7 @@ from loomapp.core.edits.node_edits import Pen
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import EdgeSource, Mode
 from loomapp.core.model.tree import Tree
-from loomapp.store.grove import Grove
+from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id, now
 from tests.session.programs import SCRIPTED
 

@@ -30,8 +30,8 @@ from loomapp.providers.engine.local_model import LocalModel
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.exchange import Call
 from loomapp.providers.protocols.openai_chat import OpenAIChat
-from loomapp.providers.protocols.wire_body import wire_body
 from loomapp.providers.registry import provider_for, rules_for
+from loomapp.providers.wire_body import wire_body
 from tests.providers.outcome import Outcome, begin, outcome_of, says, until_text
 
 

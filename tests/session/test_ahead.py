@@ -24,13 +24,13 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sent.record import digest_of
 from loomapp.core.uncommitted_tree import Ahead
 from loomapp.providers.engine.engine import Engine
-from loomapp.providers.protocols.wire_body import wire_body
+from loomapp.providers.wire_body import wire_body
 from loomapp.session.context.pending_sources import Attached
 from loomapp.session.context.preview import Preview
 from loomapp.session.plan import planned
 from loomapp.session.requests.generator import Generator
-from loomapp.store.grove import Grove, create_grove
-from loomapp.store.rows.model_agents import put_asked_ids
+from loomapp.store.grove.grove import Grove, create_grove
+from loomapp.store.grove.model_agents import put_asked_ids
 from tests.kit import chance
 from tests.kit.servers.dialects import DIALECTS
 from tests.kit.servers.fake_server import FakeServer

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.store.grove import Grove, create_grove
+from loomapp.store.grove.grove import Grove, create_grove
 
 
 @pytest.fixture

@@ -13,12 +13,12 @@ from sqlalchemy import Connection, select, update
 
 from loomapp.core.model import log_chain
 from loomapp.core.model.hashes import content_hash
-from loomapp.store.checks.chain_repair import begin_anew
 from loomapp.store.connections import open_engine
 from loomapp.store.rows import change_log as change_log_of
 from loomapp.store.rows import responses, tree_rows
 from loomapp.store.rows.chain import read_links
 from loomapp.store.salvage import repair
+from loomapp.store.salvage.chain_repair import begin_anew
 from loomapp.store.schema import change_log, nodes, trees
 
 

@@ -14,7 +14,7 @@ from loomapp.core.model.entities import Edge, EdgeSource, Link, LoomTree, Node, 
 from loomapp.core.model.hashes import content_hash
 from loomapp.core.model.tree import Tree
 from loomapp.store.checks.tree_verification import verify_tree
-from loomapp.store.grove import Grove
+from loomapp.store.grove.grove import Grove
 from tests.kit.groves import agree, everything, generated, planted
 from tests.kit.trees import Hand, chain, do
 

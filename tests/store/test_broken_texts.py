@@ -12,7 +12,7 @@ from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import Tag
 from loomapp.core.model.tree import Tree
-from loomapp.store.grove import Grove
+from loomapp.store.grove.grove import Grove
 from tests.kit.groves import agree, planted
 from tests.kit.trees import Hand
 

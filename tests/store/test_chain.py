@@ -13,7 +13,7 @@ from loomapp.core.edits import node_edits
 from loomapp.core.model import log_chain
 from loomapp.core.model.log_chain import Facts
 from loomapp.store.checks.grove_verification import Verified, verify_grove
-from loomapp.store.grove import Grove, create_grove, open_grove, read_grove
+from loomapp.store.grove.grove import Grove, create_grove, open_grove, read_grove
 from loomapp.store.rows.emptied_rows import empty
 from tests.kit.groves import MODEL, generated, planted
 from tests.kit.trees import Hand

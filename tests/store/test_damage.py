@@ -13,10 +13,10 @@ from loomapp.core.edits import node_edits
 from loomapp.core.errors import GroveError
 from loomapp.store.backups.backup import back_up
 from loomapp.store.checks.check import Problem, check
-from loomapp.store.checks.soundness import BROKEN_VALUE
 from loomapp.store.files.media import add_media, media_folder
-from loomapp.store.grove import Grove, create_grove, open_grove, read_grove
+from loomapp.store.grove.grove import Grove, create_grove, open_grove, read_grove
 from loomapp.store.salvage.salvage import open_damaged, repair, salvage
+from loomapp.store.soundness import BROKEN_VALUE
 from tests.kit.chance import seed
 from tests.kit.damage import PAGE_SIZE, flip, leaves_of, renumber, state, wreck
 from tests.kit.groves import everything, generated, planted

@@ -8,9 +8,9 @@ import pytest
 
 from loomapp.core.edits import node_edits
 from loomapp.session.background.background_task import Cancelled
-from loomapp.store.grove import Grove, create_grove
-from loomapp.store.rows import other_trees
-from loomapp.store.rows.other_trees import look_elsewhere
+from loomapp.store.grove.grove import Grove, create_grove
+from loomapp.store.queries import other_trees
+from loomapp.store.queries.other_trees import look_elsewhere
 from tests.kit.groves import planted, write
 from tests.kit.trees import Hand
 

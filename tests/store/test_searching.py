@@ -8,9 +8,9 @@ import pytest
 
 from loomapp.core.edits import node_edits
 from loomapp.session.background.background_task import Cancelled
-from loomapp.store.grove import Grove, create_grove, read_grove
-from loomapp.store.rows import search as searching
-from loomapp.store.rows.search import search
+from loomapp.store.grove.grove import Grove, create_grove, read_grove
+from loomapp.store.queries import search as searching
+from loomapp.store.queries.search import search
 from tests.kit.groves import planted
 from tests.kit.trees import Hand
 

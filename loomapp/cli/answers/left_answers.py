@@ -12,7 +12,7 @@ from loomapp.core.generation.crashed_run import CrashedRun, as_change, has_sourc
 from loomapp.formats.run_drafts import run_from_json
 from loomapp.store.files import draft_claims, drafts
 from loomapp.store.files.drafts import DraftRow, drafts_folder
-from loomapp.store.grove import Grove
+from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id, now
 
 

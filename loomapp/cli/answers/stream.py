@@ -41,7 +41,7 @@ from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.run.fan_out import FanOut, Room, start
 from loomapp.providers.run.run import Ended, Retrying
 from loomapp.providers.run.watchdog import Watchdog
-from loomapp.store.grove import Grove
+from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id, now
 
 MOST_TOGETHER = 4096  # pieces of text before drafts grow by them

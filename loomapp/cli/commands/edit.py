@@ -8,7 +8,7 @@ from loomapp.cli.groves import BY, node_named, open_named, open_or_create_named,
 from loomapp.cli.output import say, say_json
 from loomapp.core.edits import node_edits
 from loomapp.core.model.agent import Agent
-from loomapp.store.grove import Grove
+from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id, now
 
 HAND_WRITTEN_MODEL = Agent("model", "Model", "model")

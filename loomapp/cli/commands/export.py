@@ -13,7 +13,7 @@ from loomapp.formats.loom_json import media_refs
 from loomapp.formats.registry import EXPORTERS, PATH_EXPORTERS
 from loomapp.store.checks.evidence_chain import handed_on
 from loomapp.store.files.media import read_media
-from loomapp.store.grove import Grove
+from loomapp.store.grove.grove import Grove
 
 PROMISED = ("loom-json", "markdown", "html", "text", "jsonl")
 

@@ -29,8 +29,8 @@ from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.run.run import MAX_ATTEMPTS, Retrying
 from loomapp.store.files.media import MediaFolder, MediaOfFile
 from loomapp.store.files.settings_file import read_settings
-from loomapp.store.grove import Grove
-from loomapp.store.rows.model_agents import new_agent
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.model_agents import new_agent
 
 MOST = 8  # continuations at once
 

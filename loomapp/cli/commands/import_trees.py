@@ -12,9 +12,9 @@ from loomapp.cli.groves import open_or_create_named
 from loomapp.cli.output import one_line, say, say_json, tell
 from loomapp.formats.imported import Imported
 from loomapp.formats.registry import IMPORTERS
-from loomapp.store.backups.due import back_up_grove, is_due
 from loomapp.store.files.media import add_media
-from loomapp.store.grove import Grove
+from loomapp.store.grove.due_backup import back_up_grove, is_due
+from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.rows.new_trees import Added
 from loomapp.store.rows.tree_rows import no_collections

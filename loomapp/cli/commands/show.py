@@ -11,7 +11,7 @@ from loomapp.core.json_values import Json, iso_time
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation
-from loomapp.store.grove import Grove
+from loomapp.store.grove.grove import Grove
 from loomapp.store.rows.tree_list import TreeRow
 
 

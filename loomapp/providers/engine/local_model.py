@@ -9,9 +9,9 @@ from loomapp.core.generation.answers import ProviderError, Request, Stop, Stream
 from loomapp.core.sentences import worded
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.engine.process import NAME
+from loomapp.providers.protocols.answer_room import SHORTEST_ANSWER_TOKENS, answer_tokens
 from loomapp.providers.protocols.model_rules import seeded_rules
 from loomapp.providers.protocols.openai_body import messages, prompt
-from loomapp.providers.run.answer_room import SHORTEST_ANSWER_TOKENS, answer_tokens
 
 
 class LocalModel:

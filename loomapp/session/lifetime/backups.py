@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from loomapp.core.errors import GroveError
 from loomapp.session.document import Document
 from loomapp.store.backups.backup import back_up
-from loomapp.store.backups.due import is_due
 from loomapp.store.files.settings_file import read_settings
+from loomapp.store.grove.due_backup import is_due
 from loomapp.store.identity import now
 from loomapp.store.opening.file_systems import is_networked
 

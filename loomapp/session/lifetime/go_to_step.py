@@ -20,8 +20,8 @@ from loomapp.core.paths.path import Path
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.prose.path_choice import way_back
 from loomapp.core.sentences import worded
-from loomapp.store.grove import Grove, Stretch
-from loomapp.store.rows.steps import distance, read_step
+from loomapp.store.grove.grove import Grove, Stretch
+from loomapp.store.queries.steps import distance, read_step
 
 if TYPE_CHECKING:
     from loomapp.session.document import Document

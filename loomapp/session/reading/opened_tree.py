@@ -10,7 +10,7 @@ from loomapp.core.model.erasure import Emptiable
 from loomapp.core.model.statistics import TreeSize
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import resolve
-from loomapp.store.opening.tree_reader import TreeRead
+from loomapp.store.grove.tree_reader import TreeRead
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,8 @@ from loomapp.core.errors import GroveError
 from loomapp.core.model.entities import Milliseconds
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import worded
-from loomapp.store import faults
+from loomapp.store import faults, soundness
 from loomapp.store.backups.retention import Backup, expired
-from loomapp.store.checks import soundness
 from loomapp.store.connections import connect
 from loomapp.store.files.media import copy_media, media_folder
 from loomapp.store.files.settings_file import read_settings

@@ -13,14 +13,14 @@ from sqlalchemy.exc import SQLAlchemyError
 from loomapp.core.errors import GroveError
 from loomapp.core.model.content import images_of
 from loomapp.core.model.tree import Tree
-from loomapp.store.checks import soundness
+from loomapp.store import soundness
 from loomapp.store.checks.grove_verification import verify_grove
-from loomapp.store.checks.soundness import BROKEN_VALUE
 from loomapp.store.files.media import MediaFolder, media_folder
-from loomapp.store.grove import Grove, read_grove
+from loomapp.store.grove.grove import Grove, read_grove
 from loomapp.store.opening.look import look
 from loomapp.store.opening.readers import reader
-from loomapp.store.salvage import lost_schema
+from loomapp.store.salvage import first_pages
+from loomapp.store.soundness import BROKEN_VALUE
 
 Kind: TypeAlias = Literal["file", "foreign", "structure", "value", "log", "node", "mark", "media"]
 _UNREADABLE = (*BROKEN_VALUE, sqlite3.Error, SQLAlchemyError)
@@ -72,7 +72,7 @@ def check(path: Path) -> Checked:
             rows = grove.trees()
             trees, nodes = len(rows), sum(row.node_count for row in rows)
     except GroveError as error:
-        if error.code == "notAGrove" and path.is_file() and lost_schema.was_a_grove(path):
+        if error.code == "notAGrove" and path.is_file() and first_pages.was_a_grove(path):
             problems.append(Problem("file", f"{path} is damaged: its beginning is not that of a grove."))
         elif error.code == "damaged":
             problems.append(Problem("file", error.message))

@@ -23,7 +23,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import compared, unexplained
 from loomapp.store.checks.logged_marks import mark_faults, marks_of
 from loomapp.store.checks.tree_verification import BROKEN_LOG, Fault, Said, findings_of
-from loomapp.store.grove import Grove
+from loomapp.store.grove.grove import Grove
 from loomapp.store.rows import change_log, tree_rows
 from loomapp.store.rows.agents import agent_of
 from loomapp.store.rows.chain import Following, Head, Link, names_about, read_head, read_links

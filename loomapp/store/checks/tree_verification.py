@@ -22,7 +22,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.body import read_response
 from loomapp.core.response_text.comparison import LOST_AUTHOR, compared, unexplained
 from loomapp.store.checks.logged_marks import Marks, hear
-from loomapp.store.grove import Grove
+from loomapp.store.grove.grove import Grove
 from loomapp.store.migrations.first_seals import FirstSeals
 from loomapp.store.rows import change_log, responses, tree_rows
 from loomapp.store.rows.change_log import Logged

@@ -23,8 +23,7 @@ from loomapp.core.model.hashes import ResponseDigest, content_hash
 from loomapp.core.model.tree import Tree
 from loomapp.store import schema
 from loomapp.store.checks.logged_marks import strange_marks
-from loomapp.store.checks.soundness import BROKEN_VALUE
-from loomapp.store.grove import Grove
+from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.rows import change_log, log_rows, new_trees, responses, tree_rows
 from loomapp.store.rows.log_rows import EDGE, NODE, TREE, LoggedRow, edge_state, node_state
@@ -32,6 +31,7 @@ from loomapp.store.rows.mark_rows import loom_values
 from loomapp.store.rows.order import PLACES
 from loomapp.store.rows.undone_rows import undone_edges, undone_nodes
 from loomapp.store.salvage.reattach import LABEL, ROOT_TEXT, reattach
+from loomapp.store.soundness import BROKEN_VALUE
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,16 +18,16 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import worded
 from loomapp.open_files import beside
-from loomapp.store import create, faults, schema
+from loomapp.store import faults, schema
 from loomapp.store.backups.backup import back_up, backups_of
-from loomapp.store.checks import chain_repair
 from loomapp.store.connections import connect, open_engine
 from loomapp.store.files.media import copy_media, media_folder
-from loomapp.store.grove import Grove, open_grove
+from loomapp.store.grove import create
+from loomapp.store.grove.grove import Grove, open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.rows import chain
 from loomapp.store.rows.agents import insert_owner
-from loomapp.store.salvage import lost_schema
+from loomapp.store.salvage import chain_repair, first_pages
 from loomapp.store.salvage.readable_rows import greatest_key, readable_rows
 from loomapp.store.salvage.repair import (
     SavedTree,
@@ -154,9 +154,9 @@ def _copied(path: Path, folder: Path) -> Path:
             why=error.strerror,
         )
         raise GroveError("noBackup", text, path=str(path)) from error
-    if lost_schema.is_lost(copy):
+    if first_pages.is_lost(copy):
         sisters = [backup.path for backup in backups_of(path)]
-        if not lost_schema.put_back(copy, sisters):
+        if not first_pages.put_back(copy, sisters):
             raise _nothing(path)
     return copy
 

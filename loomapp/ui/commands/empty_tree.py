@@ -13,7 +13,7 @@ from loomapp.core.model.entities import LoomTree, Mode
 from loomapp.providers.engine import model_files
 from loomapp.providers.engine.known_models import KNOWN_MODELS
 from loomapp.session.model_fetch import ModelFetch
-from loomapp.store.rows.model_agents import agent_for
+from loomapp.store.grove.model_agents import agent_for
 from loomapp.ui.commands.agents import asked_models
 from loomapp.ui.commands.attach import intake
 from loomapp.ui.commands.trees import tree_files

@@ -11,7 +11,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.progress import Progress
 from loomapp.core.text.query import Hit
 from loomapp.session.background.background_task import Errand
-from loomapp.store.rows.search import search
+from loomapp.store.queries.search import search
 from loomapp.ui.commands import navigate
 from loomapp.ui.strings import told, tr
 

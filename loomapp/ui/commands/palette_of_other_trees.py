@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from loomapp.core.progress import Progress
 from loomapp.core.text.query import Hit
-from loomapp.store.rows.other_trees import look_elsewhere
+from loomapp.store.queries.other_trees import look_elsewhere
 from loomapp.ui.palette.entries import BOOKMARK_PLACE, LOOSE_PLACE, Entry, best, marked, place_of_text
 from loomapp.ui.palette.text_search import Look
 from loomapp.ui.strings import tr

@@ -16,7 +16,7 @@ from loomapp.core.progress import Progress
 from loomapp.session.background.background_task import Errand
 from loomapp.session.background.disposal import put_away
 from loomapp.session.reading.opened_tree import OpenedTree, looked_through
-from loomapp.store.opening.tree_reader import TreeReading
+from loomapp.store.grove.tree_reader import TreeReading
 from loomapp.store.rows.tree_rows import no_collections
 from loomapp.ui.graph.scene.prepared import Ahead
 

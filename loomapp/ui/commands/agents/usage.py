@@ -13,7 +13,7 @@ from loomapp.core.generation.usage import Spent, total
 from loomapp.core.progress import Progress
 from loomapp.session.background.background_task import Errand
 from loomapp.store.files.prices import read_prices, write_price
-from loomapp.store.rows.usage import spent_in
+from loomapp.store.queries.usage import spent_in
 from loomapp.ui import figures
 from loomapp.ui.agents.usage_page import UsagePage
 from loomapp.ui.strings import tr

@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject, QTimer
 from loomapp.core.errors import LoomError
 from loomapp.session.document import first_tree_id
 from loomapp.session.reading.window_state import TreeLeft, read_left
-from loomapp.store.grove import Grove
-from loomapp.store.opening.tree_reader import TreeReading
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.tree_reader import TreeReading
 from loomapp.ui.commands.graph.branches import kept_direction
 from loomapp.ui.graph.scene.prepared import Ahead
 from loomapp.ui.strings import tr

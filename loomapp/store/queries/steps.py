@@ -14,7 +14,7 @@ from sqlalchemy import Connection, case, func, select
 
 from loomapp.core.edits import undo
 from loomapp.core.edits.history import BEGINNING, Step, StepPage, StepState
-from loomapp.store.grove import Grove
+from loomapp.store.grove.grove import Grove
 from loomapp.store.rows import change_log, tree_rows
 from loomapp.store.schema import change_log as log
 from loomapp.store.schema import nodes, settings

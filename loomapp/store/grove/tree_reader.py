@@ -14,9 +14,9 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import worded
 from loomapp.store import faults
-from loomapp.store.checks.soundness import BROKEN_VALUE, are_faults_in
 from loomapp.store.connections import Access, open_engine
 from loomapp.store.rows import change_log, tree_rows
+from loomapp.store.soundness import BROKEN_VALUE, are_faults_in
 from loomapp.store.statements import driver
 
 

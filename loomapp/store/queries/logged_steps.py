@@ -10,7 +10,7 @@ from loomapp.core.edits.abandoned_steps import LoggedStep
 from loomapp.core.errors import StaleChange
 from loomapp.core.model.entities import Edge, EdgeSource, Node
 from loomapp.core.model.tree import Tree
-from loomapp.store.grove import Grove
+from loomapp.store.grove.grove import Grove
 from loomapp.store.rows import change_log, tree_rows
 from loomapp.store.schema import change_log as log
 from loomapp.store.schema import edge_sources, edges, nodes

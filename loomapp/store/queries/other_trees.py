@@ -10,8 +10,8 @@ from sqlalchemy import ColumnElement, Connection, Select, case, func, select
 from loomapp.core.model.entities import AuthorType
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.text.query import Hit, Standing, excerpt, phrase, standing, terms
-from loomapp.store.grove import Grove
-from loomapp.store.rows.search import AT_ONCE, is_told, likely
+from loomapp.store.grove.grove import Grove
+from loomapp.store.queries.search import AT_ONCE, is_told, likely
 from loomapp.store.schema import nodes, trees
 from loomapp.store.statements import moment
 

@@ -24,19 +24,19 @@ from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import Sentence, worded
 from loomapp.open_files import connections_to
-from loomapp.store import create, faults, schema
+from loomapp.store import faults, schema
 from loomapp.store import undo as stepping
 from loomapp.store.backups.backup import restore
 from loomapp.store.backups.retention import Backup
 from loomapp.store.connections import checkpoint, close_leaving_wal, open_engine, set_patience
+from loomapp.store.grove import create, orphan
+from loomapp.store.grove.tree_reader import TreeRead, TreeReading
 from loomapp.store.migrations import migrate
-from loomapp.store.opening import orphan
 from loomapp.store.opening.file_locks import FileLocks, Whereabouts
 from loomapp.store.opening.file_systems import is_networked
 from loomapp.store.opening.look import is_there, look, wals_alone_beside
 from loomapp.store.opening.other_names import refuse_second_name
 from loomapp.store.opening.readers import Way, way_to_read
-from loomapp.store.opening.tree_reader import TreeRead, TreeReading
 from loomapp.store.rows import agents, chain, change_log, grove_rows, new_trees, responses, tree_rows
 from loomapp.store.rows.chain import Head
 from loomapp.store.rows.change_log import Logged

@@ -9,10 +9,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import BinaryIO
 
-from loomapp.store import create, schema
-from loomapp.store.checks.soundness import value_faults
+from loomapp.store import schema
 from loomapp.store.connections import connect
+from loomapp.store.grove import create
 from loomapp.store.rows.columns import names_in
+from loomapp.store.soundness import value_faults
 
 # Places in the file format. Source: sqlite.org/fileformat2.html
 _PAGE_SIZE, _IN_PAGES, _FREE_LIST = 4096, slice(28, 32), slice(32, 40)

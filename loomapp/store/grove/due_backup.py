@@ -13,7 +13,7 @@ from loomapp.store.connections import connect
 from loomapp.store.statements import driver
 
 if TYPE_CHECKING:
-    from loomapp.store.grove import Grove
+    from loomapp.store.grove.grove import Grove
 
 EVERY_MS = 10 * 60_000
 

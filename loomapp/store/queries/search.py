@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, Connection, func, select
 
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.text.query import SHORTLY_BEFORE, Hit, excerpt, place, terms
-from loomapp.store.grove import Grove
+from loomapp.store.grove.grove import Grove
 from loomapp.store.schema import nodes, trees
 from loomapp.store.statements import moment
 

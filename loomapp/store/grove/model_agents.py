@@ -5,7 +5,7 @@ from __future__ import annotations
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.sentences import worded
-from loomapp.store.grove import Grove
+from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id
 
 ANSWER_TOKENS = 160  # a small model that goes on for longer mostly repeats itself

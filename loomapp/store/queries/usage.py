@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from loomapp.core.generation.usage import Spent
-from loomapp.store.grove import Grove
+from loomapp.store.grove.grove import Grove
 from loomapp.store.schema import node_responses, nodes, responses, trees
 from loomapp.store.statements import moment
 

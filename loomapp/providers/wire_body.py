@@ -9,10 +9,10 @@ from typing import Any, TypeAlias
 from loomapp.core.generation.answers import Request
 from loomapp.providers.endpoints import endpoint_settings
 from loomapp.providers.protocols import anthropic_body, openai_body
+from loomapp.providers.protocols.answer_room import answer_tokens
 from loomapp.providers.protocols.images import shortened
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.registry import PROVIDERS, rules_for
-from loomapp.providers.run.answer_room import answer_tokens
 
 Body: TypeAlias = Callable[[Request, ModelRules], dict[str, Any]]
 
