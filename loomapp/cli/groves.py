@@ -23,8 +23,6 @@ from loomapp.store.grove.grove import (
     read_grove,
 )
 
-BY = "command line"
-
 
 def grove_path(arguments: Namespace) -> Path:
     """The grove that was named, else the one opened last if it is still there, else the default one."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from loomapp.cli.groves import BY
 from loomapp.cli.output import tell
+from loomapp.cli.signature import BY
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.crashed_run import CrashedRun, as_change, has_sources
 from loomapp.formats.run_drafts import run_from_json

@@ -9,9 +9,9 @@ from typing import TypeAlias
 
 from loomapp.cli.answers.journal import AnswerJournal
 from loomapp.cli.failures import LibraryMissing
-from loomapp.cli.groves import BY
 from loomapp.cli.output import OutputFailed
 from loomapp.cli.signals import Ending
+from loomapp.cli.signature import BY
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import (
     Draft,

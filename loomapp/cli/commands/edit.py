@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from loomapp.cli.arguments import Namespace, Parser, clean_text
 from loomapp.cli.failures import DONE
-from loomapp.cli.groves import BY, node_named, open_named, open_or_create_named, tree_named
+from loomapp.cli.groves import node_named, open_named, open_or_create_named, tree_named
 from loomapp.cli.output import say, say_json
+from loomapp.cli.signature import BY
 from loomapp.core.edits import node_edits
 from loomapp.core.model.agent import Agent
 from loomapp.store.grove.grove import Grove

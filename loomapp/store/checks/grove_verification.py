@@ -12,12 +12,12 @@ from loomapp.core.model.hashes import Finding
 from loomapp.core.model.tree import Tree
 from loomapp.store.checks.logged_marks import kept_marks, mark_faults
 from loomapp.store.checks.tree_verification import BROKEN_LOG, Said, verify_said, with_faults
+from loomapp.store.checks.undone_faults import undone_faults
 from loomapp.store.grove.grove import Grove
 from loomapp.store.rows import change_log, tree_rows
 from loomapp.store.rows.chain import Following, Head, changes_since, read_links, state_faults
 from loomapp.store.rows.grove_rows import TOUCHED
 from loomapp.store.rows.order import order_faults
-from loomapp.store.rows.undone_rows import undone_faults
 from loomapp.store.schema import documents, drafts, trees
 from loomapp.store.soundness import boolean_faults
 from loomapp.store.statements import driver

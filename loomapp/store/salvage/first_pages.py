@@ -10,46 +10,14 @@ from pathlib import Path
 from typing import BinaryIO
 
 from loomapp.store import schema
+from loomapp.store.checks.lost_schema import PAGE_SIZE, is_lost
 from loomapp.store.connections import connect
 from loomapp.store.grove import create
-from loomapp.store.rows.columns import names_in
 from loomapp.store.soundness import value_faults
 
 # Places in the file format. Source: sqlite.org/fileformat2.html
-_PAGE_SIZE, _IN_PAGES, _FREE_LIST = 4096, slice(28, 32), slice(32, 40)
+_IN_PAGES, _FREE_LIST = slice(28, 32), slice(32, 40)
 _INNER, _CELLS, _LAST_CHILD, _POINTERS = 5, slice(103, 105), slice(108, 112), 112
-_TABLE = b"CREATE TABLE change_log"
-_SEARCHED_BYTES = 1 << 30  # from the beginning, where the table of tables nearly always is
-_AT_ONCE = 1 << 20
-
-
-def is_lost(path: Path) -> bool:
-    """Whether the tables of a grove can no longer be found by what the file says of itself."""
-    try:
-        with closing(connect(path)) as connection:
-            query = "SELECT name, rootpage FROM sqlite_schema WHERE type = 'table' AND sql IS NOT NULL"
-            roots = dict(connection.execute(query).fetchall())
-            for table in schema.metadata.sorted_tables:
-                connection.execute(f"SELECT {names_in(connection, table)} FROM {table.name} LIMIT 0")
-            return any(not roots.get(table.name) for table in schema.metadata.sorted_tables)
-    except (sqlite3.Error, UnicodeDecodeError):  # what SQLite says of it need not be text either
-        return True
-
-
-def was_a_grove(path: Path) -> bool:
-    """Whether a file that says something else of itself is in pages and has a table of ours written in it."""
-    if path.stat().st_size == 0 or path.stat().st_size % _PAGE_SIZE:
-        return False
-    with path.open("rb") as file:
-        before = b""
-        for _ in range(_SEARCHED_BYTES // _AT_ONCE):
-            part = file.read(_AT_ONCE)
-            if _TABLE in before + part:
-                return True
-            if not part:
-                return False
-            before = part[-len(_TABLE) :]
-    return False
 
 
 def put_back(path: Path, backups: Iterable[Path] = ()) -> bool:
@@ -63,7 +31,7 @@ def put_back(path: Path, backups: Iterable[Path] = ()) -> bool:
     create.create(fresh)
     size = path.stat().st_size
     for model in (*backups, fresh):
-        pages = _first_pages(model, size // _PAGE_SIZE)
+        pages = _first_pages(model, size // PAGE_SIZE)
         with path.open("rb") as file:
             before = {number: _page(file, number) for number in pages}
         _write_pages(path, pages)
@@ -99,14 +67,14 @@ def _first_pages(model: Path, count: int) -> dict[int, bytes]:
 
 
 def _page(file: BinaryIO, number: int) -> bytes:
-    file.seek((number - 1) * _PAGE_SIZE)
-    return file.read(_PAGE_SIZE)
+    file.seek((number - 1) * PAGE_SIZE)
+    return file.read(PAGE_SIZE)
 
 
 def _write_pages(path: Path, pages: Mapping[int, bytes]) -> None:
     with path.open("r+b") as file:
         for number, page in pages.items():
-            file.seek((number - 1) * _PAGE_SIZE)
+            file.seek((number - 1) * PAGE_SIZE)
             file.write(page)
 
 

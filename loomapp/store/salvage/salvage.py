@@ -20,6 +20,7 @@ from loomapp.core.sentences import worded
 from loomapp.open_files import beside
 from loomapp.store import faults, schema
 from loomapp.store.backups.backup import back_up, backups_of
+from loomapp.store.checks import lost_schema
 from loomapp.store.connections import connect, open_engine
 from loomapp.store.files.media import copy_media, media_folder
 from loomapp.store.grove import create
@@ -154,7 +155,7 @@ def _copied(path: Path, folder: Path) -> Path:
             why=error.strerror,
         )
         raise GroveError("noBackup", text, path=str(path)) from error
-    if first_pages.is_lost(copy):
+    if lost_schema.is_lost(copy):
         sisters = [backup.path for backup in backups_of(path)]
         if not first_pages.put_back(copy, sisters):
             raise _nothing(path)
