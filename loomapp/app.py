@@ -51,7 +51,6 @@ NOTHING_OPENED = 2  # the exit status of bad input
 SETTLE_MS = 600  # until the camera rests
 SWITCH_INTERVAL_S = 0.0005  # frames beside a busy worker: p95 7 ms instead of 29 (design measurements)
 MANY_NODES = 10_000  # from here on a pass of the garbage collector is felt
-YOUNG = 500_000  # new objects at which a pass is made all the same; Python's 700 take a tenth of the time
 
 
 def build_window(grove: Path) -> QMainWindow:
@@ -131,8 +130,7 @@ def keep_what_is_loaded() -> None:
     see `Housekeeping`.
     """
     gc.freeze()
-    gc.set_threshold(YOUNG)
-    gc.enable()
+    gc.disable()  # passes are made on this thread alone
 
 
 def keep_large_trees(tree: Tree) -> None:

@@ -10,6 +10,7 @@ from tests.kit.processes import sealed_home
 
 HOME = sealed_home.seal()  # before any import of loomapp
 
+import gc  # noqa: E402
 import logging  # noqa: E402
 import os  # noqa: E402
 import sys  # noqa: E402
@@ -23,12 +24,14 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
     from pytestqt.qtbot import QtBot
 
+MANY_OBJECTS = 100_000
 _desktop_pids: list[int] = []
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """What random tests draw is settled before they are imported."""
     chance.begin(config.getoption("markexpr"))
+    gc.disable()  # as in the program: a pass on a worker's thread can lock the window for good
 
 
 @pytest.hookimpl(trylast=True)
@@ -60,6 +63,14 @@ def _no_pause_by_chance(monkeypatch: pytest.MonkeyPatch) -> None:
     desk = sys.modules.get("loomapp.session.writing.buffer_session")
     if desk is not None:
         monkeypatch.setattr(desk, "SAVE_AFTER_MS", 0)
+
+
+@pytest.fixture(autouse=True)
+def _garbage_is_collected_between_tests() -> Iterator[None]:
+    yield
+
+    if gc.get_count()[0] >= MANY_OBJECTS:
+        gc.collect(1)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 import weakref
 from collections.abc import Iterator
 
@@ -10,6 +11,7 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
+from loomapp.app import keep_what_is_loaded
 from loomapp.session.background import garbage
 from loomapp.session.background.garbage import FEW, LATE, SOON, Housekeeping
 
@@ -27,7 +29,6 @@ def house(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Housekeepin
     parent = QObject()
     gc.disable()
     yield Housekeeping(parent)
-    gc.enable()
     parent.deleteLater()
 
 
@@ -43,6 +44,38 @@ def test_what_is_new_is_looked_through_once_it_is_quiet(house: Housekeeping) -> 
         house.on_look()
 
     assert dropped() is None
+
+
+def test_many_new_objects_are_looked_through_also_while_somebody_is_at_work(
+    house: Housekeeping, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(garbage, "MANY", 1)
+    dropped = weakref.ref(Ring())
+    for _ in range(FEW + 1):
+        house.on_waiting()
+
+    house.on_look()
+
+    assert dropped() is None
+
+
+def test_no_other_thread_collects_once_a_window_stands() -> None:
+    passes: list[int] = []
+    gc.enable()
+    keep_what_is_loaded()
+
+    def note(phase: str, _info: dict[str, int]) -> None:
+        passes.append(threading.get_ident())
+
+    gc.callbacks.append(note)
+    try:
+        worker = threading.Thread(target=lambda: [[i] for i in range(2_000_000)])
+        worker.start()
+        worker.join()
+    finally:
+        gc.callbacks.remove(note)
+
+    assert not passes
 
 
 def test_what_is_old_is_looked_through_when_it_is_quiet_for_long(house: Housekeeping) -> None:

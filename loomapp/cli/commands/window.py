@@ -48,7 +48,7 @@ def run(arguments: Namespace) -> int:
         raise trouble if trouble is not None and is_bad else LibraryMissing(install_line(missing))
     if problem := display_problem():
         raise trouble if trouble is not None and is_bad else NoDisplay(problem)
-    gc.disable()  # starting leaves no garbage and looking takes a tenth of its time; on again in `app.run`
+    gc.disable()  # starting leaves no garbage, and looking takes a tenth of its time; `app` goes on so
     from loomapp import app
 
     make = _begun if is_not_begun(arguments) else create_grove

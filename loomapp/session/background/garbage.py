@@ -10,10 +10,15 @@ LOOK_MS = 2_000
 FEW = 10  # times that the event loop wakes between two looks, where only a caret blinks
 SOON, LATE = 2, 30  # looks in a row at which nobody wanted anything: for what is new, for everything
 WORTH = 20_000  # new objects
+MANY = 500_000  # new objects that are looked through at once, whoever wants something
 
 
 class Housekeeping(QObject):
-    """Has the collector look when it is in nobody's way. One an application.
+    """Runs the garbage collector on the GUI thread, when it is in nobody's way. One an application.
+
+    Python's own passes run on whichever thread makes the next object. On a worker's they take signals of
+    dropped objects apart while the GUI thread connects others: each waits for a lock of the other, and the
+    window stands still for good. So they are switched off, and all passes are made here.
 
     A pass goes through whatever is new, the lists of a long path too: on one of 100,000 messages it takes up
     to 0.3 s, in the middle of whatever is being done. Very little of what the program drops needs it.
@@ -38,7 +43,8 @@ class Housekeeping(QObject):
         """Collect, if nobody wanted anything for a while."""
         self._quiet = self._quiet + 1 if self._wakes <= FEW else 0
         self._wakes = 0
-        if self._quiet == SOON and gc.get_count()[0] >= WORTH:
+        new = gc.get_count()[0]
+        if new >= MANY or (self._quiet == SOON and new >= WORTH):
             gc.collect(1)
         elif self._quiet == LATE:
             gc.collect()
