@@ -4,45 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime, timedelta
-from functools import lru_cache
 from typing import TypeAlias, TypeVar, cast
 
 from loomapp.core.errors import InvalidInput
-from loomapp.core.model.entities import Milliseconds
 from loomapp.core.sentences import sentence, worded
+from loomapp.core.times import Milliseconds, parse_time
 
 Json: TypeAlias = dict[str, object]
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_DAY_MS = 86_400_000
-_TWO = tuple(f"{number:02d}" for number in range(60))  # looked up: a hash of every node has a time in it
 LARGEST_NUMBER = 2**53  # every JSON reader holds whole numbers up to it exactly
 _NOTHING: Json = {}  # the same for all rows: a dictionary that was emptied keeps its room
 T = TypeVar("T")
-
-
-def iso_time(at: Milliseconds) -> str:
-    """ISO 8601 in UTC with milliseconds: `2026-11-21T12:00:00.000Z`."""
-    days, ms = divmod(at, _DAY_MS)
-    seconds = ms // 1000
-    clock = f"{_TWO[seconds // 3600]}:{_TWO[seconds // 60 % 60]}:{_TWO[seconds % 60]}"
-    return f"{_day(days)}T{clock}.{ms % 1000:03d}Z"
-
-
-@lru_cache(maxsize=1024)
-def _day(days: int) -> str:
-    return (EPOCH + timedelta(days=days)).date().isoformat()
-
-
-def parse_time(text: str) -> Milliseconds:
-    """Milliseconds since the epoch of an ISO 8601 time; without a zone it is UTC.
-
-    Raises: ValueError, OverflowError past the calendar.
-    """
-    moment = datetime.fromisoformat(text)
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=EPOCH.tzinfo)
-    return (moment.astimezone(UTC) - EPOCH) // timedelta(milliseconds=1)
 
 
 class Reader:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TypeAlias
@@ -300,3 +300,24 @@ class _Steps:
         if not isinstance(node, Node) or original is None:
             return row
         return RowChange(row.before, replace(node, local_id=original.local_id))
+
+
+def once_saved(tree: Tree, read: Path, node_id: str, text: str, pen: Pen) -> Ahead | None:
+    """Return the tree once the edit of a message of a dialogue is saved, which is continued then; the edit of
+    a first message starts a tree of its own. None if the text is the same.
+    """
+    sketch = replace(pen, is_sketch=True, new_id=_ids_in_no_file().__next__)
+    if not tree.incoming(node_id) and not tree.annotation_edges_into(node_id):
+        fresh = node_edits.tree_from_edited_root(tree, text, sketch)
+        return Ahead(fresh, fresh.root_id, {fresh.root_id: node_id}, read)
+    change = node_edits.edit_as_sibling(tree, node_id, text, sketch)
+    if change is None:
+        return None
+    seen = tree.sketch()
+    apply(seen, change)
+    [node] = change.added_nodes()
+    return Ahead(seen, node.id, {node.id: node_id}, read)
+
+
+def _ids_in_no_file() -> Iterator[str]:
+    return (f"\0edit {number}" for number in count(1))

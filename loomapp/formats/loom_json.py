@@ -38,11 +38,12 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json, Reader
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import Image, Mixed
-from loomapp.core.model.entities import ActivePath, Edge, LoomTree, Milliseconds, Node
+from loomapp.core.model.entities import ActivePath, Edge, LoomTree, Node
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.navigation import deepest_leaf
 from loomapp.core.sentences import worded
+from loomapp.core.times import Milliseconds
 from loomapp.formats import completion, soundness
 from loomapp.formats.details import check_details, put_details, read_details, selection_to_json
 from loomapp.formats.imported import Imported

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from loomapp.core.context.parts import verbatim
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import Node
+from loomapp.core.model.node_text import verbatim
 from loomapp.core.model.tree import Tree
 
 UNKNOWN = {"human": "You", "model": "Model"}

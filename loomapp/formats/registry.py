@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from loomapp.core.model.entities import Milliseconds
+from loomapp.core.times import Milliseconds
 from loomapp.formats import loom_json, path_text
 from loomapp.formats.imported import Imported
 

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from loomapp.core.errors import InvalidInput
-from loomapp.core.json_values import Json, Reader, iso_time, string_map
+from loomapp.core.json_values import Json, Reader, string_map
 from loomapp.core.model.decompression import MOST_BYTES, UNREADABLE, TooLarge, pieces_of
 from loomapp.core.model.hashes import ResponseDigest, canonical_json
 from loomapp.core.model.raw_response import Evidence, compress
 from loomapp.core.model.tree import base32
 from loomapp.core.sentences import worded
+from loomapp.core.times import iso_time
 
 TEXT_RULE = "textRule"
 

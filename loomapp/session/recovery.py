@@ -13,10 +13,11 @@ from loomapp.core.generation.crashed_run import CrashedRun
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import Block, Mixed, composed, taken_apart
 from loomapp.core.model.content_json import content_from_json, content_to_json
-from loomapp.core.model.entities import LoomTree, Milliseconds, Node
+from loomapp.core.model.entities import LoomTree, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import piece_table
 from loomapp.core.paths.piece_table import Pieces
+from loomapp.core.times import Milliseconds
 from loomapp.formats.run_drafts import run_from_json, run_to_json
 from loomapp.session.context.pending_sources import Attached
 from loomapp.store.files.drafts import DraftRow, Slot

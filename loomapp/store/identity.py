@@ -8,7 +8,7 @@ import time
 
 from ulid import ULID
 
-from loomapp.core.model.entities import Milliseconds
+from loomapp.core.times import Milliseconds
 
 _RANDOM_BITS = 80
 _lock = threading.Lock()

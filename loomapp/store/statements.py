@@ -12,7 +12,7 @@ from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.expression import ClauseElement
 
-from loomapp.core.json_values import parse_time
+from loomapp.core.times import parse_time
 
 _FIRST_MOMENT, _LAST_MOMENT = parse_time("0001-01-01T00:00:00.000Z"), parse_time("9999-12-31T23:59:59.999Z")
 _DIALECT = SQLiteDialect_pysqlite(paramstyle="named")

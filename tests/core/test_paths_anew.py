@@ -11,11 +11,12 @@ from loomapp.core.edits.branches import reparent
 from loomapp.core.edits.node_edits import add_node, choose_path, edit_as_version, prune
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.path import Path, common_length, shared_length
-from loomapp.core.paths.resolve import resolve
+from loomapp.core.paths.path import Path, shared_length
+from loomapp.core.paths.resolve import KnownPaths, resolve
 from loomapp.core.paths.siblings import versions
 from loomapp.core.prose.passage_edits import split
 from loomapp.core.prose.path_choice import choose_version
+from loomapp.core.sequences import common_length
 from tests.kit.trees import Hand, chain
 
 
@@ -31,9 +32,9 @@ def test_paths_share_what_they_know_and_each_knows_its_own(chance: random.Random
             apply(tree, change)
         asked = chance.choice((tree.path.leaf_id, *tree.nodes))
         before.append(resolve(tree, asked))
-        tree.memo.spines, spines = (), tree.memo.spines
+        tree.caches.of(KnownPaths).spines, spines = (), tree.caches.of(KnownPaths).spines
         assert before[-1] == resolve(tree, asked)
-        tree.memo.spines = spines
+        tree.caches.of(KnownPaths).spines = spines
 
         for path in before:
             same = common_length(path.node_ids, before[-1].node_ids)
@@ -69,9 +70,9 @@ def test_a_path_found_from_the_one_before_is_the_one_that_is_walked(chance: rand
 
         for asked in (tree.path.leaf_id, chance.choice(list(tree.nodes))):
             found = resolve(tree, asked)
-            spines, tree.memo.spines = tree.memo.spines, ()
+            spines, tree.caches.of(KnownPaths).spines = tree.caches.of(KnownPaths).spines, ()
             walked = resolve(tree, asked)
-            tree.memo.spines = spines
+            tree.caches.of(KnownPaths).spines = spines
             assert found == walked
             assert shared_length(earlier, found) == common_length(earlier.node_ids, found.node_ids)
             earlier = found

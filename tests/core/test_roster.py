@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from loomapp.core.edits import branches, node_edits
 from loomapp.core.errors import InvalidInput
+from loomapp.core.layout.arrays import Ints
 from loomapp.core.layout.card_table import Roster
 from loomapp.core.layout.card_table_build import enrol
 from loomapp.core.layout.cards import arrange, breadth_first
 from loomapp.core.layout.folds import Reading, old_branches
 from loomapp.core.layout.layout import lay_out
-from loomapp.core.layout.tidy_tree import Ints
 from loomapp.core.model.change import Change, RowChange, apply
 from loomapp.core.model.entities import EdgeSource, Metadata
 from loomapp.core.model.tree import Tree

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from loomapp.core.json_values import parse_time
 from loomapp.core.model.content import Text
 from loomapp.core.model.hashes import verify
+from loomapp.core.times import parse_time
 from loomapp.formats.imported import Imported
 from loomapp.formats.loom_json import read, write
 from loomapp.formats.responses import digests

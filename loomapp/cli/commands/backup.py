@@ -9,7 +9,7 @@ from loomapp.cli.draft_notes import tell_of_drafts
 from loomapp.cli.failures import DONE
 from loomapp.cli.groves import grove_path
 from loomapp.cli.output import one_line, say, say_json, tell
-from loomapp.core.json_values import iso_time
+from loomapp.core.times import iso_time
 from loomapp.store.backups.backup import back_up
 from loomapp.store.backups.retention import Backup
 from loomapp.store.files.drafts import drafts_folder

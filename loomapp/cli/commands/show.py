@@ -7,10 +7,11 @@ from loomapp.cli.failures import DONE, NotFound
 from loomapp.cli.groves import is_not_begun, look_at_named, tree_named
 from loomapp.cli.output import one_line, say, say_json, tell
 from loomapp.core.encoding.tree_json import node_to_json
-from loomapp.core.json_values import Json, iso_time
+from loomapp.core.json_values import Json
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation
+from loomapp.core.times import iso_time
 from loomapp.store.grove.grove import Grove
 from loomapp.store.rows.tree_list import TreeRow
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from loomapp.core.context.messages import ROLES, MessageRole
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import Mode, Node
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.path import SLICE, common_end, common_length
+from loomapp.core.sequences import SLICE, common_end, common_length
+
+MOST_KEPT = 2  # paths
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +31,35 @@ class Columns:
     others: list[int]
 
 
+@dataclass(slots=True)
+class KnownColumns:
+    """The columns that were read last of a tree's paths. A tree and its sketches share them: they
+    hold wherever the nodes are the same ones.
+    """
+
+    kept: list[Columns] = field(default_factory=list)
+
+    def keep(self, columns: Columns, instead: Columns | None = None) -> None:
+        """Keep columns that were read, in the place of some that they go on from. Of the others the longest
+        stay: of those the most would have to be read again.
+        """
+        others = [one for one in self.kept if one is not instead]
+        others.sort(key=lambda one: -len(one.nodes))
+        self.kept[:] = [columns, *others][:MOST_KEPT]
+
+    def for_sketch(self) -> KnownColumns:
+        """Return the same ones."""
+        return self
+
+
 def columns_of(tree: Tree, nodes: tuple[Node, ...]) -> Columns:
     """The columns of a path's nodes; they may go on after the last of these."""
     mode = tree.loom.mode
-    known = [one for one in tree.memo.columns if one.mode == mode]
+    cache = tree.caches.of(KnownColumns)
+    known = [one for one in cache.kept if one.mode == mode]
     if not known:
         found = _read(nodes, mode)
-        tree.memo.keep_columns(found)
+        cache.keep(found)
         return found
     best = max(known, key=lambda one: _known_rows(one.nodes, nodes))
     same, rest = _shared(best.nodes, nodes)
@@ -43,7 +67,7 @@ def columns_of(tree: Tree, nodes: tuple[Node, ...]) -> Columns:
         return best
     goes_on = len(nodes) >= len(best.nodes)
     found = (_rewritten if goes_on else _from)(best, nodes, same, rest)
-    tree.memo.keep_columns(found, instead=best if goes_on else None)
+    cache.keep(found, instead=best if goes_on else None)
     return found
 
 

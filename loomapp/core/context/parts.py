@@ -1,14 +1,14 @@
-"""Parts: what one node's content says to a model, in either mode."""
+"""Parts of one node's content as a model is sent them, in either mode."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from loomapp.core.context.messages import ImagePart
-from loomapp.core.model.content import Audio, Block, Document, Image, Mixed, Text, ToolResult, ToolUse
+from loomapp.core.model.content import Block, Image, Mixed
 from loomapp.core.model.entities import Mode, Node
+from loomapp.core.model.node_text import block_text, image_name
 from loomapp.core.text.token_estimates import estimate
 
 
@@ -34,13 +34,6 @@ def render_blocks(blocks: Sequence[Block], mode: Mode, local_id: str) -> Sequenc
     return [part for part in parts if part.text]
 
 
-def verbatim(node: Node) -> str:
-    """All that the node says in Buffer, as one text."""
-    if isinstance(node.content, Text):
-        return node.content.text
-    return "".join(part.text for part in render(node, "buffer"))
-
-
 def tokens(parts: Sequence[Rendered]) -> int:
     """The estimate of a node: of each part, added up."""
     return sum(estimate(part.text) for part in parts)
@@ -55,16 +48,7 @@ def directive(node: Node, mode: Mode) -> str:
 
 
 def _part(block: Block, local_id: str) -> Rendered:
-    match block:
-        case Text() | Document() | ToolResult():
-            return Rendered(block.text)
-        case Image():
-            name = block.alt_text if block.alt_text and block.alt_text.strip() else local_id
-            placeholder = f"[image: {name}]"
-            return Rendered(placeholder, ImagePart(block.ref, block.mime_type, placeholder, name))
-        case Audio():
-            return Rendered(f"[audio: {local_id}]")
-        case ToolUse():
-            # Only a stand-in: models are sent texts, not calls that they would have to answer for.
-            arguments = json.dumps(block.input, ensure_ascii=False, sort_keys=True)
-            return Rendered(f"[tool_use: {block.name} {arguments}]")
+    text = block_text(block, local_id)
+    if not isinstance(block, Image):
+        return Rendered(text)
+    return Rendered(text, ImagePart(block.ref, block.mime_type, text, image_name(block, local_id)))

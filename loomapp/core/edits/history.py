@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from loomapp.core.model.entities import Milliseconds
+from loomapp.core.times import Milliseconds
 
 # Abandoned steps were undone when something else was done: undo and redo do not reach them any more.
 StepState: TypeAlias = Literal["done", "undone", "abandoned"]

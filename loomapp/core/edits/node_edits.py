@@ -20,13 +20,13 @@ from loomapp.core.model.entities import (
     EdgeSource,
     LoomTree,
     Metadata,
-    Milliseconds,
     Mode,
     Node,
 )
 from loomapp.core.model.hashes import content_hash
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
+from loomapp.core.times import Milliseconds
 
 TITLE_WORDS = 6
 TITLE_LENGTH = 48

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from loomapp.core.model.change import Change, RowChange
-from loomapp.core.model.entities import ActivePath, Edge, Milliseconds, Row
+from loomapp.core.model.entities import ActivePath, Edge, Row
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
+from loomapp.core.times import Milliseconds
 
 PARTED = ("Split", "Leave out spaces")  # as `revising` labels it: the text reads as before
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import cast
 
-from loomapp.core.json_values import Json, Reader, iso_time
+from loomapp.core.json_values import Json, Reader
 from loomapp.core.model.agent import Agent, Configuration, Permissions
 from loomapp.core.model.entities import AuthorType
+from loomapp.core.times import iso_time
 
 
 def agent_to_json(agent: Agent) -> Json:

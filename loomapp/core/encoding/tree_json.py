@@ -7,7 +7,7 @@ from typing import cast
 
 from loomapp.core.context.texts import FAULTS
 from loomapp.core.errors import InvalidInput
-from loomapp.core.json_values import Json, Reader, iso_time
+from loomapp.core.json_values import Json, Reader
 from loomapp.core.model.content_json import content_from_json, content_to_json
 from loomapp.core.model.entities import (
     AuthorType,
@@ -21,13 +21,13 @@ from loomapp.core.model.entities import (
     Link,
     LoomTree,
     Metadata,
-    Milliseconds,
     Mode,
     Node,
     Role,
     Tag,
 )
 from loomapp.core.sentences import worded
+from loomapp.core.times import Milliseconds, iso_time
 
 PLAIN = Metadata()  # of nearly all nodes, and the same one of all that have it
 

@@ -13,16 +13,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.media import Media
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.content import Text, well_formed
-from loomapp.core.model.entities import (
-    REASONING,
-    ActivePath,
-    Edge,
-    EdgeSource,
-    Interrupted,
-    Metadata,
-    Milliseconds,
-    Node,
-)
+from loomapp.core.model.entities import REASONING, ActivePath, Edge, EdgeSource, Interrupted, Metadata, Node
 from loomapp.core.model.hashes import content_hash
 from loomapp.core.model.raw_response import RECORD, Evidence
 from loomapp.core.model.tree import Tree
@@ -32,6 +23,7 @@ from loomapp.core.prose.answer_anchor import Standing, versions_since
 from loomapp.core.prose.fill_in import filled
 from loomapp.core.response_text.rules import rule_for
 from loomapp.core.sentences import worded
+from loomapp.core.times import Milliseconds
 
 ErrorCode: TypeAlias = Literal[
     "authenticationFailed", "rateLimited", "contextTooLong", "modelNotFound", "invalidRequest", "serverError",
@@ -331,7 +323,7 @@ def fail(draft: Draft, error: LoomError) -> Draft:
 @dataclass(frozen=True, slots=True)
 class Sources:
     """What a generation hangs on: the node it continues and the material beside it. What is filled in stands
-    in a gap: an empty passage after that node, see `core.filling`.
+    in a gap: an empty passage after that node, see `prose.fill_in`.
     """
 
     primary_id: str

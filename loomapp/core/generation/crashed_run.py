@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from loomapp.core.generation.answers import Draft, Sources, nodes_from_drafts
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
-from loomapp.core.model.entities import ActivePath, Milliseconds
+from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.answer_anchor import Standing, versions_since
 from loomapp.core.prose.path_choice import way_back
+from loomapp.core.times import Milliseconds
 
 CRASH = "crash"
 

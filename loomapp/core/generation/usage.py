@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from loomapp.core.generation.prices import Price, price_of
-from loomapp.core.model.entities import Milliseconds
+from loomapp.core.times import Milliseconds
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from loomapp.core.layout.arrays import Flags, Ints
 from loomapp.core.layout.chains import Runs, alone_in_rows, runs
-from loomapp.core.layout.tidy_tree import Flags, Ints, firsts, spans
+from loomapp.core.layout.tidy_tree import firsts, spans
 
 MANY_LEVELS = 400  # from so many levels on card by card is faster: numpy has a price for every call
 NARROW = 40  # and below so many cards a level

@@ -7,9 +7,9 @@ from operator import attrgetter
 
 import numpy as np
 
+from loomapp.core.layout.arrays import Ints
 from loomapp.core.layout.card_table import Roster
 from loomapp.core.layout.cards import Arrangement, arrange, breadth_first
-from loomapp.core.layout.tidy_tree import Ints
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from loomapp.core.layout.tidy_tree import Flags, Ints
+    from loomapp.core.layout.arrays import Flags, Ints
 
 LONG = 2  # cards a run on average, from which on it is worth looking at runs
 

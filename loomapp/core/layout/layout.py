@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from loomapp.core.layout.arrays import Floats, Ints
 from loomapp.core.layout.breadth_first import Ranks, rank, subtrees
 from loomapp.core.layout.folds import Shape, Shown, shown
-from loomapp.core.layout.tidy_tree import Flags, Floats, Ints, tidy
-
-__all__ = ["Flags", "Floats", "Ints", "Layout", "Shape", "lay_out"]
+from loomapp.core.layout.tidy_tree import tidy
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,16 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from loomapp.core.layout.arrays import Flags, Floats, Ints
 from loomapp.core.layout.chains import Runs, alone_in_rows, runs
-
-Floats: TypeAlias = NDArray[np.floating[Any]]
-Ints: TypeAlias = NDArray[np.integer[Any]]
-Flags: TypeAlias = NDArray[np.bool_]
 
 WIDE = 60  # cards a level, from which on whole levels are faster
 

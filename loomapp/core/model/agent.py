@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from loomapp.core.model.content import Extra
-from loomapp.core.model.entities import AuthorType, Milliseconds
+from loomapp.core.model.entities import AuthorType
+from loomapp.core.times import Milliseconds
 
 
 @dataclass(frozen=True, slots=True)

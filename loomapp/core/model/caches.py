@@ -1,17 +1,10 @@
-"""What was found of a tree last, from which the next is found: nothing here decides, it only saves time."""
+"""Caches kept with a tree, each filled by the module that defines its class. Safe to drop at any time."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Protocol, TypeVar
 
-if TYPE_CHECKING:
-    from loomapp.core.context.columns import Columns
-    from loomapp.core.paths.resolve import Spine
-    from loomapp.core.prose.authorship import Spans
-
-MOST_KEPT = 2  # there and back again is what one does
 MOST_TOUCHED = 20_000  # nodes; after more of them it is as fast to look at everything again
 
 
@@ -24,11 +17,11 @@ class Touches:
 
     @property
     def mark(self) -> int:
-        """Now; to ask later what came `since`."""
+        """The moment now, to ask later what came `since`."""
         return self._first + len(self._ids)
 
     def note(self, node_id: str) -> None:
-        """A node is touched."""
+        """Note that a node is touched."""
         if len(self._ids) >= MOST_TOUCHED:  # the newest stay: who asked a moment ago is still answered
             older = len(self._ids) - MOST_TOUCHED // 2
             del self._ids[:older]
@@ -36,37 +29,45 @@ class Touches:
         self._ids.append(node_id)
 
     def copy(self) -> Touches:
-        """The same, which from now on goes its own way: marks of before mean the same to it."""
+        """Return a copy that goes its own way from now on: marks of before mean the same to it."""
         same = Touches()
         same._ids, same._first = self._ids.copy(), self._first
         return same
 
     def since(self, mark: int) -> Sequence[str] | None:
-        """The nodes touched since a mark; None if they were too many to know."""
+        """Return the nodes touched since a mark; None if they were too many to know."""
         return self._ids[mark - self._first :] if mark >= self._first else None
 
 
-@dataclass(slots=True)
-class Memo:
-    """The last paths, the newest first, the columns of what the nodes of some say, who wrote what, and where
-    the first words of many siblings are from.
+class Cache(Protocol):
+    """Something found of a tree that is found again sooner with it. It is made empty, without arguments."""
 
-    A tree and its sketches have their columns in common: those hold wherever the nodes are the same ones.
-    """
+    def for_sketch(self) -> Cache:
+        """Return the cache for a sketch of the tree: this one if it holds there, a copy, or an empty one."""
 
-    spines: tuple[Spine, ...] = ()
-    columns: list[Columns] = field(default_factory=list)
-    spans: dict[str, Spans] = field(default_factory=dict)  # by node: what its text says never changes
-    stems: tuple[int, Sequence[str], list[str]] | None = None  # at which mark, of which nodes
 
-    def keep_spine(self, spine: Spine, others: tuple[Spine, ...]) -> None:
-        """A path that was found, before `others` that are still known."""
-        self.spines = (spine, *others)[:MOST_KEPT]
+C = TypeVar("C", bound=Cache)
 
-    def keep_columns(self, columns: Columns, instead: Columns | None = None) -> None:
-        """Columns that were read, in the place of some that they go on from. Of the others the longest stay:
-        of those the most would have to be read again.
-        """
-        others = [one for one in self.columns if one is not instead]
-        others.sort(key=lambda one: -len(one.nodes))
-        self.columns[:] = [columns, *others][:MOST_KEPT]
+
+class Caches:
+    """The caches of one tree, one of each class that was asked for."""
+
+    def __init__(self) -> None:
+        self._by_class: dict[type[Cache], Cache] = {}
+        self._drawn: Caches | None = None  # those of the tree that this one's tree is a sketch of
+
+    def of(self, kind: type[C]) -> C:
+        """Return the cache of a class, an empty one if none was asked for before."""
+        found = self._by_class.get(kind)
+        if not isinstance(found, kind):
+            # Begun in the tree itself, so that it has from its first sketch what they have in common.
+            made = kind() if self._drawn is None else self._drawn.of(kind).for_sketch()
+            found = self._by_class[kind] = made if isinstance(made, kind) else kind()
+        return found
+
+    def for_sketch(self) -> Caches:
+        """Return the caches for a sketch of the tree."""
+        sketched = Caches()
+        sketched._by_class = {kind: cache.for_sketch() for kind, cache in self._by_class.items()}
+        sketched._drawn = self
+        return sketched

@@ -16,7 +16,6 @@ from loomapp.core.model.entities import (
     IncludedAnnotations,
     Link,
     LoomTree,
-    Milliseconds,
     Node,
     Row,
     Tag,
@@ -24,6 +23,7 @@ from loomapp.core.model.entities import (
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
+from loomapp.core.times import Milliseconds
 
 Keyed = TypeVar("Keyed", Tag, Link, BranchSummary, ContextSummary)
 

@@ -3,14 +3,34 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from loomapp.core.model.entities import Edge
-    from loomapp.core.model.tree import Tree
+from loomapp.core.model.entities import Edge, Node
 
 MANY = 48  # children; fewer are as fast looked up one by one
+
+
+class Rows(Protocol):
+    """What the index reads of the tree that it belongs to."""
+
+    @property
+    def nodes(self) -> Mapping[str, Node]:
+        """The nodes by id."""
+
+    @property
+    def edges(self) -> Mapping[str, Edge]:
+        """The edges by id."""
+
+    @property
+    def plain_parents(self) -> Mapping[str, str]:
+        """See `Tree.plain_parents`."""
+
+    def incoming(self, node_id: str) -> tuple[Edge, ...]:
+        """See `Tree.incoming`."""
+
+    def edge_place(self, edge_id: str) -> int:
+        """See `Tree.edge_place`."""
 
 
 class Brood:
@@ -85,7 +105,7 @@ class Brood:
 class Broods:
     """The broods of a tree that were asked for. The tree tells what moves; few of its nodes have any."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Rows) -> None:
         self._tree = tree
         self._by_parent: dict[str, Brood] = {}
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from loomapp.core.model.content import Content, Extra, plain_text
+from loomapp.core.times import Milliseconds
 
 AuthorType: TypeAlias = Literal["human", "model"]
 Mode: TypeAlias = Literal["dialogue", "buffer"]
 Role: TypeAlias = Literal["primary", "context", "instruction"]
 EdgeType: TypeAlias = Literal["continuation", "annotation"]
-Milliseconds: TypeAlias = int  # since 1970-01-01T00:00Z
 
 REASONING = "reasoning"  # of a node's extra: shown with it, no part of its content, never sent
 
@@ -258,3 +258,6 @@ class ContextSummary:
 
 
 Row = Node | Edge | LoomTree | ActivePath | IncludedAnnotations | Tag | Link | BranchSummary | ContextSummary
+
+
+REASONING = "reasoning"  # of a node's extra: shown with it, no part of its content, never sent

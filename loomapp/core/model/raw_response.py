@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 
 from loomapp.core.model.content import Extra
 from loomapp.core.model.decompression import pieces_of, unpacked
-from loomapp.core.model.entities import Milliseconds
 from loomapp.core.model.hashes import ResponseDigest
+from loomapp.core.times import Milliseconds
 
 RECORD = "context"  # of a response's extra: what its request was assembled from, see `core.sent.record`
 

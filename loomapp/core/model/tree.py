@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from copy import copy
 from typing import TypeVar, cast
 
-from loomapp.core.model.caches import Memo, Touches
+from loomapp.core.model.caches import Caches, Touches
 from loomapp.core.model.child_index import MANY, Brood, Broods, parents_by
 from loomapp.core.model.content import Extra, Text
 from loomapp.core.model.entities import (
@@ -67,7 +67,7 @@ class Tree:
         self._edited_to: dict[str, list[str]] = {}
         self._broods: Broods | None = None  # once one was asked for
         self.touches = Touches()
-        self.memo = Memo()
+        self.caches = Caches()
         self.fill(nodes, edges)
 
     # Writing: for the builder of a tree and for `change.apply`.
@@ -217,8 +217,7 @@ class Tree:
         self._edited_to = _list_layer(self._edited_to)
         self._broods = None
         # What is known of this one is known of the other: a long path is not walked again.
-        spines = tuple(spine.apart() for spine in self.memo.spines)
-        self.memo, self.touches = Memo(spines, self.memo.columns), self.touches.copy()
+        self.caches, self.touches = self.caches.for_sketch(), self.touches.copy()
 
     def _arrivals(self, edge: Edge) -> dict[str, list[str]]:
         return self._continuations_in if edge.type == "continuation" else self._annotations_in

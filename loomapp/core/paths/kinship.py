@@ -13,6 +13,19 @@ MANY = 1_000  # nodes whose stems are remembered until the tree moves
 
 
 @dataclass(slots=True)
+class KnownStems:
+    """The stems of many nodes that were asked for last, and at which mark of the tree's touches."""
+
+    mark: int = -1
+    node_ids: Sequence[str] = ()
+    found: list[str] = field(default_factory=list)
+
+    def for_sketch(self) -> KnownStems:
+        """Return none: a sketch is asked for other nodes."""
+        return KnownStems()
+
+
+@dataclass(slots=True)
 class Stems:
     """The stems of nodes, remembered while asked for many: a passage may have ten thousand versions.
 
@@ -44,16 +57,16 @@ class Stems:
         """The stems of nodes, in order. Most were written anew and are their own, which is seen at once; and
         of the same hundred thousand ways on they are asked for several times.
         """
-        mark, known = self.tree.touches.mark, self.tree.memo.stems
-        if known is not None and known[0] == mark and known[1] is node_ids:
-            return known[2]
+        mark, known = self.tree.touches.mark, self.tree.caches.of(KnownStems)
+        if known.mark == mark and known.node_ids is node_ids:
+            return known.found
         nodes, found = self.tree.nodes, list(node_ids)
         for place, node_id in enumerate(node_ids):
             node = nodes.get(node_id)
             if node is not None and (node.edited_from is not None or node.extra):
                 found[place] = self.of(node_id)
         if len(found) >= MANY:
-            self.tree.memo.stems = mark, node_ids, found
+            known.mark, known.node_ids, known.found = mark, node_ids, found
         return found
 
     def before(self, node_id: str) -> str | None:

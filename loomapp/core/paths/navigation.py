@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.entities import ActivePath
@@ -142,3 +142,29 @@ def next_fork(tree: Tree, node_id: str) -> str | None:
         seen.add(child)
         current = child
     return None
+
+
+def common_ancestor(tree: Tree, node_ids: Sequence[str]) -> str | None:
+    """The nearest node that all hang below, or one of them that is above the others; None for loose nodes.
+
+    All climb side by side, so that it costs no more than the way there.
+    """
+    seen: dict[str, int] = {}
+    climbers: list[str | None] = list(dict.fromkeys(node_ids))
+    wanted, trails = len(climbers), [set[str]() for _ in climbers]
+    while any(climber is not None for climber in climbers):
+        for i, climber in enumerate(climbers):
+            if climber is None or climber in trails[i] or climber not in tree.nodes:
+                climbers[i] = None
+                continue
+            trails[i].add(climber)
+            seen[climber] = seen.get(climber, 0) + 1
+            if seen[climber] == wanted:
+                return climber
+            climbers[i] = _above(tree, climber)
+    return None
+
+
+def _above(tree: Tree, node_id: str) -> str | None:
+    hosts = tree.annotation_edges_into(node_id)
+    return hosts[0].with_role("primary")[0] if hosts else parent(tree, node_id)

@@ -14,6 +14,7 @@ from loomapp.core.paths.path import Path, Way, origins, shared_length, way_of
 from loomapp.core.paths.version_groups import Families, default_primary
 from loomapp.core.sentences import worded
 
+MOST_KEPT = 2  # paths; there and back again is what one does
 MOST_STALE = 1_000  # places of nodes that are in the tree no longer, before those of a way are counted anew
 
 
@@ -28,6 +29,21 @@ class Spine:
     def apart(self) -> Spine:
         """The same for a sketch: what goes on from it there leaves the places that are shared here alone."""
         return replace(self, path=replace(self.path, places=Layer(self.path.places)))
+
+
+@dataclass(slots=True)
+class KnownPaths:
+    """The paths of a tree that were found last, the newest first."""
+
+    spines: tuple[Spine, ...] = ()
+
+    def keep(self, spine: Spine, others: tuple[Spine, ...]) -> None:
+        """Keep a path that was found, before `others` that are still known."""
+        self.spines = (spine, *others)[:MOST_KEPT]
+
+    def for_sketch(self) -> KnownPaths:
+        """Return the same paths for a sketch: a long one is not walked again there."""
+        return KnownPaths(tuple(spine.apart() for spine in self.spines))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +65,17 @@ def resolve(tree: Tree, node_id: str, selections: Mapping[str, str] | None = Non
     whichever comes first on the way up.
     """
     choices = tree.path.selections if selections is None else selections
+    known_paths = tree.caches.of(KnownPaths)
     spines, rests = _known(tree, choices)
     mark = tree.touches.mark
     for number, spine in enumerate(spines):
         place = spine.path.place_of(node_id)
         if place is not None:
-            tree.memo.keep_spine(spine, spines[:number] + spines[number + 1 :])
+            known_paths.keep(spine, spines[:number] + spines[number + 1 :])
             return spine.path.beginning(place + 1)
     known = spines[0].path if spines else None
     path = _hung_anew(tree, node_id, choices, known, rests) or _walked(tree, node_id, choices, known)
-    tree.memo.keep_spine(Spine(path, choices, mark), spines)
+    known_paths.keep(Spine(path, choices, mark), spines)
     return path
 
 
@@ -154,7 +171,7 @@ def place_on(tree: Tree, way: Sequence[str], node_id: str) -> int | None:
     """Where a node stands on a way through a tree, None if it does not. The paths that were found last say
     where to look first: to look for it everywhere takes long.
     """
-    for spine in tree.memo.spines:
+    for spine in tree.caches.of(KnownPaths).spines:
         place = spine.path.places.get(node_id)
         if place is not None and place < len(way) and way[place] == node_id:
             return place
@@ -170,7 +187,7 @@ def _known(tree: Tree, choices: Mapping[str, str]) -> tuple[tuple[Spine, ...], t
     """
     found: list[Spine] = []
     rests: list[Loose] = []
-    for spine in tree.memo.spines:
+    for spine in tree.caches.of(KnownPaths).spines:
         touched = tree.touches.since(spine.mark)
         if touched is None:
             continue

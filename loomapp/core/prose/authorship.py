@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from loomapp.core.context.parts import verbatim
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import AuthorType, Node
+from loomapp.core.model.node_text import verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import piece_table
 from loomapp.core.paths.piece_table import Pieces, Taken
@@ -42,19 +42,30 @@ class Span:
 Spans: TypeAlias = tuple[Span, ...]  # from 0 on, without gaps, no two neighbours by one author; () if empty
 
 
+@dataclass(slots=True)
+class KnownSpans:
+    """The spans of the nodes of a tree that were asked for: what the text of a node says never changes."""
+
+    by_node: dict[str, Spans] = field(default_factory=dict)
+
+    def for_sketch(self) -> KnownSpans:
+        """Return none: texts of a sketch may be replaced."""
+        return KnownSpans()
+
+
 def author_of(node: Node) -> Author:
     """Who made a node."""
     return Author(node.author_type, node.author_agent_id)
 
 
 def spans_of(tree: Tree, node_id: str) -> Spans:
-    """Who wrote which characters of a node's text (`parts.verbatim`): it covers the text exactly.
+    """Who wrote which characters of a node's text (`node_text.verbatim`): it covers the text exactly.
 
     What it has from the node that it was edited from is by whoever wrote it there; the rest is by its own
     author. Where the edit was made here its pieces are known; else the two texts are compared. A character of
     several code points is by one author: a person, if one changed any of it. Found once for each node.
     """
-    memo: dict[str, Spans] = tree.memo.spans
+    memo = tree.caches.of(KnownSpans).by_node
     if node_id in memo:
         return memo[node_id]
     made_of: dict[str, Pieces] = {}
@@ -108,11 +119,12 @@ def spans_made_of(tree: Tree, made_of: Pieces, text: str, own: Author) -> Spans:
 
 def _spans(tree: Tree, made_of: Pieces, text: str, own: Author) -> Spans:
     found: list[Span] = []
+    known = tree.caches.of(KnownSpans).by_node
     at = 0
     for piece in made_of:
         end = at + piece.length
         if isinstance(piece, Taken):
-            source = tree.memo.spans.get(piece.node_id)
+            source = known.get(piece.node_id)
             if source is None:
                 source = by_one(piece.end, author_of(tree.nodes[piece.node_id]))
             found += _moved(source, piece.start, piece.end, at - piece.start)

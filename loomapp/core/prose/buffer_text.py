@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
-from loomapp.core.context.parts import verbatim
+from loomapp.core.model.node_text import verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import siblings as variants
-from loomapp.core.paths.path import Path, Way, apart, common_length
+from loomapp.core.paths.path import Path, Way, apart
 from loomapp.core.paths.siblings import Turn
 from loomapp.core.prose.authorship import Span, Spans, spans_of, within
 from loomapp.core.prose.pending_text import Typed
+from loomapp.core.sequences import common_length
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,12 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from loomapp.core.context.parts import verbatim
 from loomapp.core.edits import node_edits
 from loomapp.core.edits.node_edits import Pen
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import ActivePath, EdgeSource
+from loomapp.core.model.node_text import verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import resolve, siblings
 from loomapp.core.paths.path import Path, Way

@@ -21,7 +21,7 @@ from loomapp.core.model.content import Block, Image, images_of
 from loomapp.core.model.entities import ActivePath, ContextSettings, IncludedAnnotations, Metadata, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
-from loomapp.core.paths.resolve import resolve
+from loomapp.core.paths.resolve import KnownPaths, resolve
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +227,7 @@ def _resolved(tree: Tree, path: Sequence[str]) -> Path | None:
     """A path as it was found for today's choices, which knows where its ways in are uneven: a hundred
     thousand nodes need not be looked at. None if it leads elsewhere by now.
     """
-    if not any(path[-1] in spine.path for spine in tree.memo.spines):
+    if not any(path[-1] in spine.path for spine in tree.caches.of(KnownPaths).spines):
         return None  # to walk there takes longer than to look at each
     with suppress(AssemblyError):
         found = resolve(tree, path[-1])

@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 from enum import IntEnum
 
-from loomapp.core.model.entities import AuthorType, Milliseconds
+from loomapp.core.model.entities import AuthorType
+from loomapp.core.times import Milliseconds
 
 LONGEST_QUERY = 200  # characters that are looked at
 BEFORE, BEHIND = 24, 160  # characters of an excerpt, before and after the place

@@ -7,9 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from loomapp.core.model.tree import Tree
-from loomapp.core.paths import navigation
-
 MOST_WORDS = 6_000  # of each text; what comes after them is not looked at
 WORD = re.compile(r"\w+|[^\w\s]|\s+")
 
@@ -53,32 +50,6 @@ def compare(texts: Sequence[str]) -> tuple[Compared, ...]:
         Compared(_runs(listed, marks), sum(map(len, listed)) == len(text))
         for text, listed, marks in zip(texts, pieces, (shared, *told), strict=True)
     )
-
-
-def common_ancestor(tree: Tree, node_ids: Sequence[str]) -> str | None:
-    """The nearest node that all hang below, or one of them that is above the others; None for loose nodes.
-
-    All climb side by side, so that it costs no more than the way there.
-    """
-    seen: dict[str, int] = {}
-    climbers: list[str | None] = list(dict.fromkeys(node_ids))
-    wanted, trails = len(climbers), [set[str]() for _ in climbers]
-    while any(climber is not None for climber in climbers):
-        for i, climber in enumerate(climbers):
-            if climber is None or climber in trails[i] or climber not in tree.nodes:
-                climbers[i] = None
-                continue
-            trails[i].add(climber)
-            seen[climber] = seen.get(climber, 0) + 1
-            if seen[climber] == wanted:
-                return climber
-            climbers[i] = _above(tree, climber)
-    return None
-
-
-def _above(tree: Tree, node_id: str) -> str | None:
-    hosts = tree.annotation_edges_into(node_id)
-    return hosts[0].with_role("primary")[0] if hosts else navigation.parent(tree, node_id)
 
 
 def _pieces(text: str) -> list[str]:

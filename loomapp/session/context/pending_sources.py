@@ -9,7 +9,8 @@ from PySide6.QtCore import QObject, Signal
 
 from loomapp.core.generation.answers import Sources
 from loomapp.core.model.change import Change
-from loomapp.core.model.entities import Edge, Milliseconds
+from loomapp.core.model.entities import Edge
+from loomapp.core.times import Milliseconds
 from loomapp.session.document import Document
 from loomapp.store.files.drafts import DraftRow, Slot
 

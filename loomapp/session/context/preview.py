@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QObject, Signal
 
 from loomapp.core.context.assembly import Assembled
-from loomapp.core.edits.edited import once_saved
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import Question, fills_in
@@ -16,7 +15,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import becomes_node
 from loomapp.core.model.entities import LoomTree
 from loomapp.core.model.tree import Tree
-from loomapp.core.uncommitted_tree import Ahead
+from loomapp.core.uncommitted_tree import Ahead, once_saved
 from loomapp.providers.registry import rules_for
 from loomapp.session.background.idle_timer import OwnTurn
 from loomapp.session.context.attachments import Enclosures

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from loomapp.core.context.parts import verbatim
 from loomapp.core.edits import node_edits
-from loomapp.core.model.entities import ActivePath, Milliseconds
+from loomapp.core.model.entities import ActivePath
+from loomapp.core.model.node_text import verbatim
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.prose import passage_edits, path_choice
+from loomapp.core.times import Milliseconds
 from loomapp.formats.run_drafts import path_from_json, path_to_json
 from loomapp.session.document import Document
 from loomapp.session.lifetime.go_to_step import read_again

@@ -9,11 +9,12 @@ from functools import partial
 from loomapp.core.generation.answers import Draft, LiveDraft, Request, Sources, StreamEvent, grow, joined
 from loomapp.core.generation.crashed_run import CrashedRun
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.entities import ActivePath, Milliseconds
+from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.answer_anchor import Standing, standing_at, versions_since
 from loomapp.core.sent.trial import Trial
+from loomapp.core.times import Milliseconds
 from loomapp.providers.run.fan_out import FanOut
 from loomapp.session.recovery import run_row
 from loomapp.session.requests.stall_notice import Patience

@@ -10,10 +10,10 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from loomapp.core.context.parts import verbatim
 from loomapp.core.errors import InvalidInput, LoomError, StaleChange
 from loomapp.core.model.change import Change
 from loomapp.core.model.content import Text, well_formed
+from loomapp.core.model.node_text import verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.version_groups import place_of_version
 from loomapp.core.prose.authorship import Author
@@ -22,8 +22,8 @@ from loomapp.core.prose.passage_edits import revise
 from loomapp.core.prose.pending_text import Typed, begun, fresh, taken_up
 from loomapp.core.prose.rebase import place_after, splices_to, stretches_after
 from loomapp.core.prose.typist import Scribe
+from loomapp.core.prose.word_space import WORD_SPACE, begins_word, joined, parts_words, with_word_space
 from loomapp.core.sentences import worded
-from loomapp.core.text.word_space import WORD_SPACE, begins_word, joined, parts_words, with_word_space
 from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
 from loomapp.session.recovery import BegunText, BehindText, Recovered

@@ -7,9 +7,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 
-from loomapp.core.context.parts import verbatim
 from loomapp.core.errors import LoomError, StaleChange
 from loomapp.core.model.change import Change
+from loomapp.core.model.node_text import verbatim
 from loomapp.core.prose import edit_session
 from loomapp.core.prose.buffer_text import Manuscript
 from loomapp.core.prose.edit_session import NEW, Commit, Sitting

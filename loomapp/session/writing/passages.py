@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from loomapp.core.context.parts import verbatim
 from loomapp.core.context.provider_rules import PROVIDER_RULES
 from loomapp.core.errors import InvalidInput, StaleChange
 from loomapp.core.model.change import Change
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import ActivePath
+from loomapp.core.model.node_text import verbatim
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from loomapp.core.context.parts import verbatim
 from loomapp.core.edits import node_edits
 from loomapp.core.model.entities import ActivePath
+from loomapp.core.model.node_text import verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.answer_anchor import Standing, versions_since
 from loomapp.core.prose.pending_text import Typed
-from loomapp.core.text.word_space import joined
+from loomapp.core.prose.word_space import joined
 from loomapp.session.document import Document
 from loomapp.session.writing.journalled_text import KeptWords
 

@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from loomapp.core.errors import GroveError
-from loomapp.core.model.entities import Milliseconds
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import worded
+from loomapp.core.times import Milliseconds
 from loomapp.store import faults, soundness
 from loomapp.store.backups.retention import Backup, expired
 from loomapp.store.connections import connect

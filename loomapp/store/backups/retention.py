@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, tzinfo
 from itertools import islice
 from pathlib import Path
 
-from loomapp.core.model.entities import Milliseconds
+from loomapp.core.times import Milliseconds
 
 OF_TODAY, OF_DAYS, OF_WEEKS, OF_MONTHS = 12, 7, 4, 12
 NEWEST = 2  # stay whatever their size

@@ -14,13 +14,14 @@ from sqlalchemy.exc import NoResultFound
 
 from loomapp.core.encoding.tree_json import loom_to_json
 from loomapp.core.errors import GroveError, LoomError
-from loomapp.core.json_values import Json, parse_time
-from loomapp.core.model.entities import Milliseconds, Node
+from loomapp.core.json_values import Json
+from loomapp.core.model.entities import Node
 from loomapp.core.model.hashes import Finding, ResponseDigest, is_same_json, verify, with_reasons
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.body import read_response
 from loomapp.core.response_text.comparison import LOST_AUTHOR, compared, unexplained
+from loomapp.core.times import Milliseconds, parse_time
 from loomapp.store.checks.logged_marks import Marks, hear
 from loomapp.store.grove.grove import Grove
 from loomapp.store.migrations.first_seals import FirstSeals

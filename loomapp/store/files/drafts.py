@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from loomapp.core.errors import GroveError
-from loomapp.core.model.entities import Milliseconds
 from loomapp.core.sentences import worded
+from loomapp.core.times import Milliseconds
 from loomapp.regular_files import MOST_DRAFT_BYTES, read_regular
 
 Kind: TypeAlias = Literal["composer", "behind", "settings", "run", "edit", "note", "ghost", "sources"]

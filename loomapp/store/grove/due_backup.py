@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from loomapp.core.model.entities import Milliseconds
+from loomapp.core.times import Milliseconds
 from loomapp.store.backups.backup import back_up, backups_of
 from loomapp.store.backups.retention import Backup
 from loomapp.store.connections import connect

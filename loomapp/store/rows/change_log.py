@@ -18,10 +18,11 @@ from loomapp.core.edits.undo import Entry
 from loomapp.core.json_values import Json
 from loomapp.core.model import log_chain
 from loomapp.core.model.change import Change
-from loomapp.core.model.entities import ActivePath, Milliseconds
+from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.hashes import canonical_json, canonical_text
 from loomapp.core.model.log_chain import Body, Facts
 from loomapp.core.model.raw_response import Evidence
+from loomapp.core.times import Milliseconds
 from loomapp.store.rows import log_rows
 from loomapp.store.rows.log_rows import KnownNode, LoggedRow
 from loomapp.store.schema import change_log, trees

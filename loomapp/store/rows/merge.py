@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from graphlib import TopologicalSorter
 
 from loomapp.core.model.change import Change, RowChange
-from loomapp.core.model.entities import Milliseconds, Node, Tag
+from loomapp.core.model.entities import Node, Tag
 from loomapp.core.model.hashes import content_hash
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
+from loomapp.core.times import Milliseconds
 
 
 @dataclass(frozen=True, slots=True)

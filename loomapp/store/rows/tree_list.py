@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from sqlalchemy import Connection, bindparam, func, null, select
 
 from loomapp.core.model.change import Change
-from loomapp.core.model.entities import LoomTree, Milliseconds, Mode
+from loomapp.core.model.entities import LoomTree, Mode
+from loomapp.core.times import Milliseconds
 from loomapp.store.rows.tree_rows import count_nodes
 from loomapp.store.schema import change_log, nodes, trees
 from loomapp.store.statements import Statement, moment

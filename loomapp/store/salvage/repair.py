@@ -16,11 +16,12 @@ from sqlalchemy import Connection, Table, select
 from loomapp.core.edits.node_edits import Pen
 from loomapp.core.encoding.agent_json import agent_from_json
 from loomapp.core.encoding.tree_json import loom_from_json
-from loomapp.core.json_values import Json, parse_time
+from loomapp.core.json_values import Json
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import Edge, LoomTree, Node
 from loomapp.core.model.hashes import ResponseDigest, content_hash
 from loomapp.core.model.tree import Tree
+from loomapp.core.times import parse_time
 from loomapp.store import schema
 from loomapp.store.checks.logged_marks import strange_marks
 from loomapp.store.grove.grove import Grove

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 
 from loomapp.core.errors import LoomError
 from loomapp.core.model.entities import Node
+from loomapp.core.paths import navigation
 from loomapp.core.text import word_diff
 from loomapp.core.text.word_diff import Compared
 from loomapp.session.background.background_task import Errand
@@ -63,7 +64,7 @@ class CompareDesk(QObject):
         nodes = [node for node_id, node in tree.nodes.items() if node_id in meant]
         sides = [self._side(node) for node in nodes[:MOST]]
         self._page.show_sides(sides, left_out=len(nodes) - len(sides))
-        ancestor = word_diff.common_ancestor(tree, [node.id for node in nodes[:MOST]])
+        ancestor = navigation.common_ancestor(tree, [node.id for node in nodes[:MOST]])
         self._show_ancestor(ancestor)
         if all(node.author_type == "model" for node in nodes):
             self._offer("compareSent", tr("What they were sent"))

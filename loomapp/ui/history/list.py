@@ -7,7 +7,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QMenu, QWidget
 
 from loomapp.core.edits.history import BEGINNING
-from loomapp.core.model.entities import Milliseconds
+from loomapp.core.times import Milliseconds
 from loomapp.ui.history.painter import ROW_PX, HistoryPainter
 from loomapp.ui.history.table import HistoryTable, PageReader
 from loomapp.ui.look import theme

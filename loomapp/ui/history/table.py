@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 
 from loomapp.core.edits.history import BEGINNING, Step, StepPage
 from loomapp.core.errors import LoomError
-from loomapp.core.model.entities import Milliseconds
+from loomapp.core.times import Milliseconds
 from loomapp.ui.strings import step_words, told, tr
 from loomapp.ui.widgets.tips import plain_tip
 

@@ -52,7 +52,7 @@ def assembled(case: Case) -> Assembled:
 
 def told(tree: Tree) -> str:
     """All that a tree holds, without what is only remembered of it."""
-    return repr({name: value for name, value in vars(tree).items() if name != "memo"})
+    return repr({name: value for name, value in vars(tree).items() if name != "caches"})
 
 
 def with_strategy(case: Case, name: str) -> Case:

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from loomapp.core.context.assembly import Assembled, ContextRequest, assemble, to_json
-from loomapp.core.context.columns import columns_of
+from loomapp.core.context.columns import KnownColumns, columns_of
 from loomapp.core.context.outcomes import NO_ROOM, SENT
 from loomapp.core.context.report import Report
 from loomapp.core.edits import node_edits
@@ -28,15 +28,15 @@ from loomapp.core.generation.assemble_request import Question
 from loomapp.core.model import caches
 from loomapp.core.model import tree as trees
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.caches import Memo
+from loomapp.core.model.caches import Caches
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.entities import Edge, EdgeSource, Metadata, Mode, Node, Role
 from loomapp.core.model.tree import Tree
 from loomapp.core.outline.outline import outline_of
 from loomapp.core.paths.navigation import deepest_leaf, next_fork, previous_fork
-from loomapp.core.paths.path import SLICE
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.sent.inputs import Model, choices, inputs_of
+from loomapp.core.sequences import SLICE
 from tests.bench.groves import grown
 from tests.core.test_edits import random_edit
 from tests.kit.trees import Hand
@@ -48,11 +48,11 @@ MANY_WALKS = settings(
 
 def without_memo(tree: Tree, look: Callable[[], object]) -> object:
     """The same look at a tree of which nothing is remembered; what was, is kept."""
-    kept, tree.memo = tree.memo, Memo()
+    kept, tree.caches = tree.caches, Caches()
     try:
         return look()
     finally:
-        tree.memo = kept
+        tree.caches = kept
 
 
 def outcome(look: Callable[[], object]) -> object:
@@ -307,7 +307,7 @@ def test_what_the_nodes_of_a_path_say_is_read_once_for_all_sketches_of_a_tree() 
         change = node_edits.add_node(seen, leaf, text, hand.pen())
         apply(seen, change)
         assert assemble(seen, ContextRequest(change.added_nodes()[0].id)).messages[-1].text.endswith(text)
-        return tree.memo.columns[0].texts
+        return tree.caches.of(KnownColumns).kept[0].texts
 
     first = key("a")
 

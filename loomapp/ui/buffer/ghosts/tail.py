@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QTextCharFormat
 
-from loomapp.core.context.parts import verbatim
 from loomapp.core.generation.answers import LiveDraft
+from loomapp.core.model.node_text import verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.ui.buffer.margin.authorship_colours import Colouring
 from loomapp.ui.buffer.text.shown_tail import TailRun

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.outcomes import NO_ROOM, Fates
-from loomapp.core.paths.path import common_length
 from loomapp.core.prose.buffer_text import Manuscript
+from loomapp.core.sequences import common_length
 from loomapp.ui.buffer.margin.margins import CutLine
 from loomapp.ui.strings import tr
 

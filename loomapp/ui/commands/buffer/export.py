@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFileDialog
 
-from loomapp.core.context.parts import verbatim
 from loomapp.core.errors import LoomError
+from loomapp.core.model.node_text import verbatim
 from loomapp.core.sentences import worded
 from loomapp.open_files import refuse_open_here
 from loomapp.ui.commands.save import save

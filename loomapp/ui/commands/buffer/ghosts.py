@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
-from loomapp.core.context.parts import verbatim
 from loomapp.core.model.entities import ActivePath
+from loomapp.core.model.node_text import verbatim
 from loomapp.core.uncommitted_tree import Offered, ReadAgain, Taken, TakenSoFar
 from loomapp.session.journal.ghost_answer import Offering
 from loomapp.session.lifetime.go_to_step import read_again, read_way_again

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from loomapp.core.context.parts import verbatim
+from loomapp.core.model.node_text import verbatim
 from loomapp.ui import figures
 from loomapp.ui.buffer.margin.beside import TAIL, paths_on
 from loomapp.ui.buffer.margin.version_list import VersionRow, not_in, what_changed

@@ -10,7 +10,8 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation
-from loomapp.core.paths.path import Way, common_length, shared_length
+from loomapp.core.paths.path import Way, shared_length
+from loomapp.core.sequences import common_length
 from loomapp.ui.dialogue.script.cuts import Cuts
 from loomapp.ui.dialogue.script.entries import Entry, NoteLine, Option, message_words, words
 from loomapp.ui.strings import told, tr

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from PySide6.QtCore import QPointF
 
-from loomapp.core.layout.layout import Floats, Ints
+from loomapp.core.layout.arrays import Floats, Ints
 
 NOWHERE = QPointF()
 

@@ -9,7 +9,7 @@ import shiboken6
 from PySide6.QtCore import QLineF, QRect
 from PySide6.QtGui import QPainter
 
-from loomapp.core.layout.layout import Floats
+from loomapp.core.layout.arrays import Floats
 
 FAR = 30_000  # px; what lies further out is clipped here, before it overflows in Qt
 

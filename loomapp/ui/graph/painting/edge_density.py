@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from loomapp.core.layout.layout import Ints
+from loomapp.core.layout.arrays import Ints
 from loomapp.ui.graph.scene.references import Lines
 from loomapp.ui.graph.scene.scene import Scene
 

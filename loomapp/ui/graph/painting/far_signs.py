@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
-from loomapp.core.layout.layout import Floats
+from loomapp.core.layout.arrays import Floats
 from loomapp.ui.graph.motion.camera import Camera
 from loomapp.ui.graph.painting.blocks import draw_rects
 from loomapp.ui.graph.scene.scene import Scene

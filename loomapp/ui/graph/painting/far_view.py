@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QPen
 
-from loomapp.core.layout.layout import Ints
+from loomapp.core.layout.arrays import Ints
 from loomapp.ui.graph.motion.camera import Camera
 from loomapp.ui.graph.painting.blocks import draw_lines, draw_rects
 from loomapp.ui.graph.painting.edge_density import thinned

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 
-from loomapp.core.layout.layout import Floats, Ints
+from loomapp.core.layout.arrays import Floats, Ints
 from loomapp.ui.graph.motion.camera import Camera, detail
 from loomapp.ui.graph.motion.drift import STILL, Drift
 from loomapp.ui.graph.painting.painter import continuation, reference_path

@@ -12,7 +12,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
 
-from loomapp.core.layout.layout import Ints
+from loomapp.core.layout.arrays import Ints
 from loomapp.ui.graph.motion.camera import Camera, Detail, detail
 from loomapp.ui.graph.motion.drift import STILL, Drift
 from loomapp.ui.graph.painting import overlay

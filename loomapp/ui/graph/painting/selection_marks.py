@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPen
 
-from loomapp.core.layout.layout import Ints
+from loomapp.core.layout.arrays import Ints
 from loomapp.ui.graph.motion.camera import Camera
 from loomapp.ui.graph.painting.blocks import draw_rects
 from loomapp.ui.graph.scene.scene import Scene

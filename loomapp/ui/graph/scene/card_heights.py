@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from loomapp.core.layout.tidy_tree import Floats
+from loomapp.core.layout.arrays import Floats
 from loomapp.core.model.content import Text, images_of
 from loomapp.core.model.entities import Node
 from loomapp.ui.graph.scene.card_faces import words

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from loomapp.core.layout.arrays import Ints
 from loomapp.core.layout.card_table import Moves, Roster
 from loomapp.core.layout.card_table_build import enrol
 from loomapp.core.layout.folds import Reading, Shape, Shown, old_branches, shown
 from loomapp.core.layout.incremental import Growth
 from loomapp.core.layout.layout import lay_out
-from loomapp.core.layout.tidy_tree import Ints
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.ui.graph.scene.card_text import MOST_LINES

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from loomapp.core.layout.arrays import Ints
 from loomapp.core.layout.card_table import Roster
-from loomapp.core.layout.layout import Ints
-from loomapp.core.paths.path import common_length
+from loomapp.core.sequences import common_length
 
 MISSING = -1
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from loomapp.core.layout.arrays import Flags, Ints
 from loomapp.core.layout.card_table import Roster
 from loomapp.core.layout.cards import Reference, ReferenceKind
-from loomapp.core.layout.layout import Flags, Ints
 from loomapp.ui.graph.scene.spatial_index import Box, Index
 
 

@@ -7,9 +7,9 @@ from math import inf
 
 import numpy as np
 
+from loomapp.core.layout.arrays import Ints
 from loomapp.core.layout.card_table import Roster
 from loomapp.core.layout.incremental import Growth
-from loomapp.core.layout.tidy_tree import Ints
 
 
 class Seats:

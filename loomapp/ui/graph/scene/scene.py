@@ -12,12 +12,12 @@ import numpy as np
 
 from loomapp.core.context.outcomes import by_name, is_in_part, is_merged
 from loomapp.core.generation.answers import LiveDraft
+from loomapp.core.layout.arrays import Floats, Ints
 from loomapp.core.layout.card_table import Roster
 from loomapp.core.layout.card_table_build import nodes_of
 from loomapp.core.layout.cards import Reference, ReferenceKind
 from loomapp.core.layout.folds import SMALL_TREE
 from loomapp.core.layout.incremental import Growth
-from loomapp.core.layout.layout import Floats, Ints
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.content import Text, images_of

@@ -8,9 +8,9 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from loomapp.core.layout.arrays import Flags, Floats, Ints
 from loomapp.core.layout.card_table import Roster
 from loomapp.core.layout.incremental import Growth
-from loomapp.core.layout.layout import Flags, Floats, Ints
 
 FEW_CHILDREN = 50  # boxes that are looked at one by one
 MANY_LEVELS = 60  # from here on one look at all rows is faster than one look a level

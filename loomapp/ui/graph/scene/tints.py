@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from loomapp.core.layout.layout import Ints
+from loomapp.core.layout.arrays import Ints
 from loomapp.core.model.agent import Agent
 from loomapp.ui.graph.scene.card_faces import author_tint
 

@@ -14,12 +14,12 @@ from PySide6.QtWidgets import (
 )
 
 from loomapp.core.edits.tags import tags_of
-from loomapp.core.json_values import iso_time
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import Document, Text, blocks_of, images_of
 from loomapp.core.model.entities import Node
 from loomapp.core.model.hashes import Finding
 from loomapp.core.model.tree import Tree
+from loomapp.core.times import iso_time
 from loomapp.ui import figures
 from loomapp.ui.inspector.words.context_words import own_words
 from loomapp.ui.inspector.words.facts import Facts, exact_field

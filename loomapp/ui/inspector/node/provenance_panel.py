@@ -19,10 +19,10 @@ from PySide6.QtWidgets import (
 
 from loomapp.core.generation.answers import Usage
 from loomapp.core.generation.usage import Spent, total
-from loomapp.core.json_values import iso_time
 from loomapp.core.model.entities import REASONING, Node
 from loomapp.core.model.hashes import Finding
 from loomapp.core.model.raw_response import Evidence
+from loomapp.core.times import iso_time
 from loomapp.store.files.prices import read_prices
 from loomapp.store.rows.chain import Head
 from loomapp.ui import figures
