@@ -36,7 +36,8 @@ from loomapp.session.lifetime.process_end import end_process
 from loomapp.session.lifetime.watch import Watch
 from loomapp.session.requests.generator import Generator
 from loomapp.store.files.settings_file import SettingsError, read_settings, settings_path, write_setting
-from loomapp.store.grove.grove import Grove, create_grove, open_as_far_as_possible
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import create_grove, open_as_far_as_possible
 from loomapp.store.opening.look import is_there
 from loomapp.temporary import sweep_folders, usual_place
 from loomapp.ui.commands.save.journal import keep, tell_of_crash, tell_of_fault

@@ -23,8 +23,9 @@ from loomapp.providers.engine.known_models import DEFAULT_MODEL_REF
 from loomapp.providers.protocols.model_rules import rules_for
 from loomapp.providers.registry import provider_for
 from loomapp.providers.run.run import Ended, start
-from loomapp.store.grove.grove import Grove, create_grove
+from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.model_agents import agent_for
+from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
 
 AUTHOR = Agent("sample-author", "Loomapp", "human", loom_aware=True)

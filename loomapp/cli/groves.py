@@ -13,15 +13,8 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
 from loomapp.store.files import draft_claims
 from loomapp.store.files.drafts import drafts_folder
-from loomapp.store.grove.grove import (
-    NOT_SEALED,
-    STRANGE,
-    Grove,
-    listed,
-    open_grove,
-    open_or_create,
-    read_grove,
-)
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import NOT_SEALED, STRANGE, listed, open_grove, open_or_create, read_grove
 
 
 def grove_path(arguments: Namespace) -> Path:

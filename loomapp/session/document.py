@@ -31,8 +31,9 @@ from loomapp.session.lifetime import go_to_step
 from loomapp.session.reading.opened_tree import OpenedTree
 from loomapp.session.reading.window_state import read_left
 from loomapp.store.files.media import MediaFolder
-from loomapp.store.grove.grove import Grove, Stretch
+from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.model_agents import asked_ids, model_agents, put_asked_ids
+from loomapp.store.grove.trees_in_memory import Stretch
 from loomapp.store.identity import new_id, now
 from loomapp.store.queries.logged_steps import read_logged_step
 from loomapp.store.queries.steps import name_point, read_steps

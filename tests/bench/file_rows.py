@@ -20,7 +20,8 @@ from loomapp.session.lifetime.backups import Backups
 from loomapp.session.lifetime.watch import Watch
 from loomapp.session.requests.generator import Generator
 from loomapp.store.backups.backup import back_up
-from loomapp.store.grove.grove import Grove, open_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import open_grove
 from loomapp.ui.window.main_window import MainWindow
 from tests.bench import floors
 from tests.bench.floors import timed_ms

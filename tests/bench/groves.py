@@ -17,7 +17,7 @@ from loomapp.core.model.content import Text
 from loomapp.core.model.entities import ActivePath, Edge, EdgeSource, LoomTree, Node
 from loomapp.core.model.hashes import content_hash
 from loomapp.core.model.tree import Tree
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id
 
 Shape: TypeAlias = Literal["bushy", "deep", "wide"]

@@ -21,7 +21,7 @@ from loomapp.core.edits import node_edits
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import apply
 from loomapp.core.model.tree import Tree
-from loomapp.store.grove.grove import create_grove, open_grove
+from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.identity import new_id
 from loomapp.ui.window.main_window import MainWindow
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from tests.kit.damage import leaves_of, wreck
 from tests.kit.groves import planted
 from tests.kit.processes.command import loomapp, sha256

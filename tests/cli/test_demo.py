@@ -12,7 +12,7 @@ import pytest
 from loomapp import places
 from loomapp.core.model.hashes import verify
 from loomapp.core.model.raw_response import Evidence
-from loomapp.store.grove.grove import read_grove
+from loomapp.store.grove.open import read_grove
 from tests.kit.processes.command import loomapp
 
 NO_SCREEN = {"DISPLAY": None, "WAYLAND_DISPLAY": None, "QT_QPA_PLATFORM": None}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.store.grove.grove import open_grove
+from loomapp.store.grove.open import open_grove
 from tests.kit.processes.command import loomapp, new_tree
 from tests.kit.servers.fake_server import DONE, FakeServer, chunk, says, usage
 

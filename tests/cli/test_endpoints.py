@@ -11,7 +11,7 @@ import pytest
 from loomapp.core.edits import node_edits
 from loomapp.core.model.hashes import verify
 from loomapp.core.paths.resolve import resolve
-from loomapp.store.grove.grove import open_grove
+from loomapp.store.grove.open import open_grove
 from tests.kit.processes.command import Ran, loomapp, new_tree
 from tests.kit.servers import fake_server
 from tests.kit.servers.dialects import DIALECTS

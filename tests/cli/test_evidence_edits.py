@@ -18,7 +18,7 @@ from loomapp.core.model.hashes import canonical_json
 from loomapp.core.model.log_chain import Facts
 from loomapp.formats import evidence_file
 from loomapp.store.checks.grove_verification import verify_grove
-from loomapp.store.grove.grove import read_grove
+from loomapp.store.grove.open import read_grove
 from tests.kit.processes.command import loomapp
 from tests.store.resealing import rehash, rewrite_log, run
 from tests.store.rich_groves import rich_grove

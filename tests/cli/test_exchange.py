@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from loomapp.core.model.hashes import verify
 from loomapp.formats.loom_json import read, write
 from loomapp.store.files.media import media_folder
-from loomapp.store.grove.grove import open_grove, open_or_create, read_grove
+from loomapp.store.grove.open import open_grove, open_or_create, read_grove
 from tests.formats.test_round_trip import files
 from tests.kit.loom_files import PIXEL, PIXEL_NAME, chain, copy_of, everything
 from tests.kit.processes.command import loomapp, new_tree, sha256

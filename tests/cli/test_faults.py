@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.store.grove.grove import open_grove
+from loomapp.store.grove.open import open_grove
 from tests.cli.test_planted_key import values
 from tests.kit.processes.command import loomapp, new_tree
 from tests.kit.servers.dialects import DIALECTS, Dialect

@@ -14,7 +14,7 @@ import pytest
 
 from loomapp.core.model.hashes import verify
 from loomapp.core.model.tree import Tree
-from loomapp.store.grove.grove import open_grove
+from loomapp.store.grove.open import open_grove
 from tests.kit.loom_files import chain
 from tests.kit.processes.command import COMMAND, Ran, loomapp, new_tree, sha256
 

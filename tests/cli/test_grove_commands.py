@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from loomapp import places
-from loomapp.store.grove.grove import open_grove
+from loomapp.store.grove.open import open_grove
 from tests.kit.loom_files import chain
 from tests.kit.processes.command import COMMAND, loomapp, new_tree, sha256
 

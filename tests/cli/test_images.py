@@ -15,7 +15,7 @@ from loomapp.core.edits import node_edits
 from loomapp.core.model.content import Image, Mixed, Text
 from loomapp.providers.capability import tell_images
 from loomapp.store.files.media import add_media, media_folder
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
 from tests.kit.processes.command import loomapp
 from tests.kit.servers.dialects import DIALECTS

@@ -20,7 +20,7 @@ from loomapp.store.checks.check import check
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import Slot, drafts_folder
-from loomapp.store.grove.grove import open_grove
+from loomapp.store.grove.open import open_grove
 from tests.kit.chance import seed
 from tests.kit.processes import warm
 from tests.kit.processes.command import COMMAND, Ran, loomapp, new_tree

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from tests.kit.groves import write
 from tests.kit.processes.command import Ran, loomapp
 
@@ -17,7 +17,7 @@ LEFT_WAL = """
 import os, sys
 from pathlib import Path
 from loomapp.core.edits import node_edits
-from loomapp.store.grove.grove import open_grove
+from loomapp.store.grove.open import open_grove
 from tests.kit.trees import Hand
 
 grove = open_grove(Path(sys.argv[1]))

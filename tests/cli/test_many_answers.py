@@ -14,7 +14,7 @@ import pytest
 
 from loomapp.cli import entry
 from loomapp.store.checks.tree_verification import verify_tree
-from loomapp.store.grove.grove import read_grove
+from loomapp.store.grove.open import read_grove
 from tests.kit.processes.command import loomapp, new_tree
 from tests.kit.processes.sealed_home import FOLDERS
 from tests.kit.servers.dialects import DIALECTS, Dialect

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from loomapp.store.checks.check import check
-from loomapp.store.grove.grove import open_grove
+from loomapp.store.grove.open import open_grove
 from tests.kit.chance import seed
 from tests.kit.damage import leaves_of, wreck
 from tests.kit.loom_files import chain

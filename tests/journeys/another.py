@@ -15,7 +15,8 @@ from pathlib import Path
 from loomapp.core.edits import node_edits
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
-from loomapp.store.grove.grove import Grove, open_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import new_id, now
 
 BY = "another"

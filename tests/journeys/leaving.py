@@ -23,7 +23,7 @@ from loomapp.core.edits.history import BEGINNING
 from loomapp.core.generation.answers import Sources
 from loomapp.providers.engine.state import Busy, Fetching, Starting
 from loomapp.session.lifetime.backups import Backups
-from loomapp.store.grove.grove import open_or_create
+from loomapp.store.grove.open import open_or_create
 from loomapp.ui.commands import node_actions
 from loomapp.ui.commands.save import save
 from loomapp.ui.commands.save.leave import Question

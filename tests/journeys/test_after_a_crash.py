@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp import logs
 from loomapp.session.lifetime.crashes import CrashReport
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands.log import LogPage
 from loomapp.ui.commands.save.journal import tell_of_crash
 from loomapp.ui.commands.save.offers import Offer

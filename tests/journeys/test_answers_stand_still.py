@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 from loomapp.cli.sample_tree import add_sample
 from loomapp.core.generation.answers import LiveDraft
 from loomapp.core.model.agent import Agent
-from loomapp.store.grove.grove import create_grove
 from loomapp.store.grove.model_agents import put_asked_ids
+from loomapp.store.grove.open import create_grove
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, chunk

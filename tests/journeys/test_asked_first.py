@@ -14,8 +14,8 @@ from loomapp import places
 from loomapp.core.edits import node_edits
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.providers.capability import tell_window
-from loomapp.store.grove.grove import open_grove
 from loomapp.store.grove.model_agents import put_asked_ids
+from loomapp.store.grove.open import open_grove
 from loomapp.ui.commands.inspector import what_if
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.find import find

@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.edits import node_edits
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.sent.trial import without
-from loomapp.store.grove.grove import open_grove
 from loomapp.store.grove.model_agents import put_asked_ids
+from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.commands import node_actions
 from loomapp.ui.commands.inspector import what_if as trying_out

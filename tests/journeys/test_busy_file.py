@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from loomapp.store.connections import connect
-from loomapp.store.grove.grove import open_grove
+from loomapp.store.grove.open import open_grove
 from loomapp.ui.commands.save import save
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.groves import agree, written

@@ -19,7 +19,7 @@ from loomapp.core.edits import node_edits
 from loomapp.core.model.entities import Edge, Node
 from loomapp.core.model.tree import Tree
 from loomapp.providers import registry
-from loomapp.store.grove.grove import create_grove, open_grove, read_grove
+from loomapp.store.grove.open import create_grove, open_grove, read_grove
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.find import find

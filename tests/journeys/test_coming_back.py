@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.edits import node_edits
 from loomapp.core.generation.answers import Draft, Sources, nodes_from_drafts
 from loomapp.session.reading.window_state import place_of, read_left
-from loomapp.store.grove.grove import create_grove, open_grove
+from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.ui.commands import preferences
 from loomapp.ui.outline.view import OutlineView
 from loomapp.ui.window.main_window import MainWindow

@@ -12,7 +12,7 @@ from loomapp.core.edits import node_edits
 from loomapp.session.document import Document
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import drafts_folder
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands.save import save as saving
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.windows import unseen_window

@@ -15,7 +15,8 @@ from loomapp.providers import registry
 from loomapp.providers.protocols import model_rules
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.store.checks.tree_verification import verify_tree
-from loomapp.store.grove.grove import Grove, create_grove, read_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import create_grove, read_grove
 from loomapp.ui.inspector.context.rows import Row
 from loomapp.ui.trees.tree_rows import COUNT_ROLE, CURRENT_ROLE, ID_ROLE
 from loomapp.ui.widgets.form import LongText

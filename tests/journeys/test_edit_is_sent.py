@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.model.entities import Mode
 from loomapp.providers import registry
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands import node_actions
 from loomapp.ui.commands.buffer import export
 from loomapp.ui.commands.inspector import what_if

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.providers import registry
 from loomapp.session.reading.window_state import read_left
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from tests.journeys.growing import grown
 from tests.kit.desktop import Pointer
 from tests.kit.find import find

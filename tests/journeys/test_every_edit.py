@@ -20,7 +20,7 @@ from loomapp.core.model.content import Text
 from loomapp.core.model.entities import Node
 from loomapp.providers import registry
 from loomapp.store.checks.tree_verification import verify_tree
-from loomapp.store.grove.grove import create_grove, open_grove
+from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.ui.commands import node_actions
 from loomapp.ui.commands.save import save
 from loomapp.ui.window.main_window import MainWindow

@@ -26,8 +26,8 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import Document, Image, Mixed, Text, images_of
 from loomapp.providers.capability import tell_images
 from loomapp.store.files.media import media_folder
-from loomapp.store.grove.grove import open_grove
 from loomapp.store.grove.model_agents import put_asked_ids
+from loomapp.store.grove.open import open_grove
 from loomapp.ui.commands.save import save
 from loomapp.ui.dialogue.message.foot import Foot
 from loomapp.ui.dialogue.message.message import Message

@@ -20,7 +20,7 @@ from loomapp.core.generation.answers import Draft, Sources
 from loomapp.core.generation.crashed_run import CrashedRun
 from loomapp.session.recovery import run_row, settings_row
 from loomapp.store.files import drafts
-from loomapp.store.grove.grove import open_grove
+from loomapp.store.grove.open import open_grove
 from tests.kit.desktop import Desktop
 from tests.kit.find import find
 from tests.kit.processes.outside import loomapp, new_tree

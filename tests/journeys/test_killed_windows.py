@@ -17,8 +17,8 @@ from loomapp.core.model.agent import Agent
 from loomapp.store.checks.check import check
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.files.settings_file import write_setting
-from loomapp.store.grove.grove import create_grove, read_grove
 from loomapp.store.grove.model_agents import put_asked_ids
+from loomapp.store.grove.open import create_grove, read_grove
 from tests.journeys.reporting import Line, Seen, read
 from tests.kit.chance import seed
 from tests.kit.desktop import Desktop

@@ -15,7 +15,7 @@ from loomapp.core.edits import node_edits
 from loomapp.core.model.change import Change
 from loomapp.session.lifetime.backups import Backups
 from loomapp.session.lifetime.watch import Watch
-from loomapp.store.grove.grove import create_grove, open_grove
+from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Desktop
 from tests.kit.locks import drop_locks, lasting_locks

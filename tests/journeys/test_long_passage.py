@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.providers.kept_lists import ListedModel, ModelList, keep_list, lists_folder
 from loomapp.providers.protocols.protocols import PROTOCOLS, base_of
-from loomapp.store.grove.grove import open_grove
 from loomapp.store.grove.model_agents import put_asked_ids
+from loomapp.store.grove.open import open_grove
 from loomapp.ui.commands.inspector import context as inspecting
 from loomapp.ui.look import theme
 from loomapp.ui.window.main_window import MainWindow

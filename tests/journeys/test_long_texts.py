@@ -16,7 +16,7 @@ from loomapp.app import keep_large_trees, keep_what_is_loaded
 from loomapp.core.edits import node_edits
 from loomapp.core.model.change import apply
 from loomapp.providers import registry
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.speaking import speaker

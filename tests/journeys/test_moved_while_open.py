@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.errors import GroveError
 from loomapp.store.backups.backup import backups_of
-from loomapp.store.grove.grove import create_grove, open_grove
+from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.opening.look import look
 from loomapp.ui.commands.save.leave import ElsewhereQuestion
 from loomapp.ui.window.main_window import MainWindow

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.app import keep_large_trees, keep_what_is_loaded
 from loomapp.providers import registry
-from loomapp.store.grove.grove import open_grove
+from loomapp.store.grove.open import open_grove
 from tests.bench.groves import SHAPES, Shape, groves
 from tests.journeys.further import FurtherTour
 from tests.journeys.tour import OPENING, Tour, speaks

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
 from loomapp.core.generation.answers import Sources
-from loomapp.store.grove.grove import create_grove, open_grove
+from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.ui.commands import node_actions
 from loomapp.ui.commands.save.leave import Question
 from loomapp.ui.window.main_window import MainWindow

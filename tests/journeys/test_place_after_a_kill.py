@@ -13,7 +13,7 @@ from loomapp.core.generation.crashed_run import CrashedRun
 from loomapp.session.reading.window_state import place_of
 from loomapp.session.recovery import run_row
 from loomapp.store.files import drafts
-from loomapp.store.grove.grove import open_grove
+from loomapp.store.grove.open import open_grove
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.processes.outside import new_tree
 from tests.kit.windows import open_window

@@ -26,8 +26,8 @@ from loomapp.providers.protocols import anthropic_body, openai_body
 from loomapp.providers.protocols.images import without_images
 from loomapp.providers.protocols.protocols import PROTOCOLS
 from loomapp.store.files.media import add_media
-from loomapp.store.grove.grove import open_grove
 from loomapp.store.grove.model_agents import put_asked_ids
+from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.inspector.context import raw_page
 from loomapp.ui.widgets.plain_view import PlainView

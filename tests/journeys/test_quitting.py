@@ -21,7 +21,7 @@ from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
 from loomapp.store.backups.backup import backups_folder
 from loomapp.store.connections import connect
-from loomapp.store.grove.grove import create_grove, open_grove
+from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.identity import new_id, now
 from tests.kit.desktop import Desktop
 from tests.kit.servers.fake_server import Conversation, FakeServer, Script, chunk

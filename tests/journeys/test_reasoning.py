@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.generation.answers import Draft, LiveDraft
 from loomapp.core.model.agent import Agent
-from loomapp.store.grove.grove import open_grove
 from loomapp.store.grove.model_agents import put_asked_ids
+from loomapp.store.grove.open import open_grove
 from tests.kit.conversations import AGENTS, letter
 from tests.kit.desktop import Pointer
 from tests.kit.dialogue_views import message, shown_view

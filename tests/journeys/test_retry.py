@@ -19,7 +19,7 @@ from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.content import Image, Text
 from loomapp.core.model.entities import EdgeSource
 from loomapp.providers import registry
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.commands import palette
 from loomapp.ui.window.main_window import MainWindow

@@ -15,8 +15,8 @@ import pytest
 
 from loomapp.core.edits import node_edits
 from loomapp.core.model.agent import Agent
-from loomapp.store.grove.grove import create_grove
 from loomapp.store.grove.model_agents import CHOSEN
+from loomapp.store.grove.open import create_grove
 from tests.journeys.screen_reader import PATIENCE_S, Reader, ReaderMissing, Thing, environment, session_bus
 from tests.kit.desktop import Desktop
 from tests.kit.ids import counted_ids

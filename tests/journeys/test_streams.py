@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.app import keep_what_is_loaded
 from loomapp.core.model.entities import Node
 from loomapp.providers import registry
-from loomapp.store.grove.grove import open_grove
+from loomapp.store.grove.open import open_grove
 from loomapp.ui.window.main_window import MainWindow
 from tests.bench.groves import groves
 from tests.journeys.watchdog import Absence, Watchdog, table

@@ -13,7 +13,7 @@ from loomapp.core.edits import node_edits
 from loomapp.core.generation.answers import Sources
 from loomapp.core.model.entities import Mode
 from loomapp.session.lifetime.watch import Watch
-from loomapp.store.grove.grove import open_grove
+from loomapp.store.grove.open import open_grove
 from loomapp.ui.commands import node_actions
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.processes.outside import new_tree

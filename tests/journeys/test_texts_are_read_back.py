@@ -17,8 +17,9 @@ from loomapp.formats import evidence_file
 from loomapp.formats.evidence_file import Contents
 from loomapp.providers import registry
 from loomapp.store.checks.tree_verification import verify_tree
-from loomapp.store.grove.grove import Grove, create_grove
+from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.model_agents import put_asked_ids
+from loomapp.store.grove.open import create_grove
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.processes.outside import new_tree
 from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, chunk, says

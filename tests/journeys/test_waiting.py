@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.generation.answers import LiveDraft
 from loomapp.core.model.agent import Agent, Configuration
-from loomapp.store.grove.grove import open_grove
 from loomapp.store.grove.model_agents import put_asked_ids
+from loomapp.store.grove.open import open_grove
 from loomapp.ui.agents.endpoints_page import EndpointsPage
 from loomapp.ui.commands.agents import models
 from loomapp.ui.window.main_window import MainWindow

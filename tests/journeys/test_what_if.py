@@ -20,8 +20,8 @@ from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.model.entities import ContextSettings
 from loomapp.core.sent.record import record_in
 from loomapp.core.sent.trial import without
-from loomapp.store.grove.grove import open_grove
 from loomapp.store.grove.model_agents import put_asked_ids
+from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.commands.inspector import what_if as trying_out
 from loomapp.ui.comparison.page import ComparePage

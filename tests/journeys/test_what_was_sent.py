@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.edits import node_edits
 from loomapp.core.generation.answers import Sources
 from loomapp.core.model.entities import ContextSettings
-from loomapp.store.grove.grove import open_grove
+from loomapp.store.grove.open import open_grove
 from loomapp.ui.comparison.column import Column
 from loomapp.ui.comparison.page import ComparePage
 from loomapp.ui.inspector.context.table import ROW_ROLE

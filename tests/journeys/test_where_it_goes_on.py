@@ -20,7 +20,8 @@ from loomapp.core.errors import LoomError
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import Mode
 from loomapp.providers import registry
-from loomapp.store.grove.grove import Grove, create_grove, open_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.commands import node_actions
 from loomapp.ui.commands.save.save import save_message

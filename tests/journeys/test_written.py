@@ -17,7 +17,7 @@ from loomapp.core.edits import node_edits
 from loomapp.core.model.entities import Node
 from loomapp.session.recovery import BegunKind, BegunText, begun_row
 from loomapp.store.files import drafts
-from loomapp.store.grove.grove import create_grove, open_grove
+from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.commands import node_actions
 from loomapp.ui.window.main_window import MainWindow

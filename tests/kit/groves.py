@@ -31,7 +31,8 @@ from loomapp.core.model.entities import (
 )
 from loomapp.core.model.raw_response import Evidence, compress
 from loomapp.core.model.tree import Tree
-from loomapp.store.grove.grove import Grove, create_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
 from tests.kit.trees import Hand, counted_id, snapshot
 

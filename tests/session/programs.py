@@ -31,8 +31,9 @@ from loomapp.session.journal.journal import Journal
 from loomapp.session.lifetime.crashes import Session
 from loomapp.session.lifetime.grove_lock import Single
 from loomapp.session.requests.generator import Generator
-from loomapp.store.grove.grove import Grove, open_grove
+from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.model_agents import CHOSEN
+from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import new_id, now
 from tests.kit.processes import warm
 

@@ -15,7 +15,7 @@ from loomapp.core.model.change import Change
 from loomapp.session.abandoned_steps import bring_step_back
 from loomapp.session.document import Document
 from loomapp.store.checks.grove_verification import verify_grove
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from tests.kit.groves import MODEL, agree, generated
 from tests.kit.trees import Hand
 

@@ -29,8 +29,9 @@ from loomapp.session.context.pending_sources import Attached
 from loomapp.session.context.preview import Preview
 from loomapp.session.plan import planned
 from loomapp.session.requests.generator import Generator
-from loomapp.store.grove.grove import Grove, create_grove
+from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.model_agents import put_asked_ids
+from loomapp.store.grove.open import create_grove
 from tests.kit import chance
 from tests.kit.servers.dialects import DIALECTS
 from tests.kit.servers.fake_server import FakeServer

@@ -13,7 +13,7 @@ from loomapp.core.errors import GroveError
 from loomapp.session.document import Document
 from loomapp.session.lifetime.backups import SMALL_BYTES, Backups
 from loomapp.store.backups.backup import backups_folder, backups_of
-from loomapp.store.grove.grove import create_grove, read_grove
+from loomapp.store.grove.open import create_grove, read_grove
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from loomapp.session.journal.journal import Journal
 from loomapp.session.writing.buffer_session import WritingDesk
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import drafts_folder
-from loomapp.store.grove.grove import create_grove, open_grove
+from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.groves import MODEL
 from tests.kit.trees import Hand
 from tests.session.test_writing_desk import Desk

@@ -21,7 +21,7 @@ from loomapp.core.text.find_replace import find
 from loomapp.session.journal.journal import Journal
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.files.drafts import drafts_folder
-from loomapp.store.grove.grove import create_grove, open_grove
+from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.groves import agree, generated
 from tests.session.test_writing_desk import Desk
 

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.session.journal.journal import Journal
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import DraftRow, Slot, drafts_folder
-from loomapp.store.grove.grove import create_grove, open_grove
+from loomapp.store.grove.open import create_grove, open_grove
 from tests.session.test_writing_desk import Desk
 
 

@@ -15,7 +15,7 @@ from loomapp import logs, places
 from loomapp.cli import entry
 from loomapp.session.document import Document
 from loomapp.session.lifetime.crashes import Fault, Session, ended_by_signals
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from tests.session.programs import TIMEOUT_S, program
 
 PLANTED = ["JSONDecodeError", "KeyError", "UnicodeEncodeError", "ValueError", "RuntimeError"]

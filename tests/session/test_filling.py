@@ -25,8 +25,8 @@ from loomapp.session.recovery import crashed_run, run_row
 from loomapp.session.requests.generator import Generator
 from loomapp.session.writing.buffer_session import WritingDesk
 from loomapp.session.writing.passages import Passages
-from loomapp.store.grove.grove import create_grove, open_grove
 from loomapp.store.grove.model_agents import put_asked_ids
+from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.identity import new_id, now
 from tests.kit.servers import fake_server
 from tests.kit.servers.dialects import DIALECTS

@@ -17,7 +17,7 @@ from loomapp.core.model.hashes import verify
 from loomapp.providers.engine.engine import Engine
 from loomapp.session.document import Document
 from loomapp.session.requests.generator import Generator
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 
 ANSWER_TIMEOUT_MS = 90_000
 

@@ -16,7 +16,7 @@ from loomapp.core.errors import LoomError, StaleChange
 from loomapp.core.model.change import Change
 from loomapp.session.document import Document
 from loomapp.session.lifetime.go_to_step import LEAST_S, STRETCH_S, TURN_S, Share, work_beside
-from loomapp.store.grove.grove import create_grove, open_grove
+from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.groves import agree
 
 

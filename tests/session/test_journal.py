@@ -27,7 +27,7 @@ from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.files import drafts
 from loomapp.store.files.draft_claims import claim
 from loomapp.store.files.drafts import DraftRow, Slot, drafts_folder
-from loomapp.store.grove.grove import create_grove, open_grove, read_grove
+from loomapp.store.grove.open import create_grove, open_grove, read_grove
 from loomapp.store.identity import now
 from tests.kit.chance import seed
 from tests.kit.groves import response

@@ -24,7 +24,8 @@ from loomapp.session.requests.generator import Generator
 from loomapp.session.requests.running_request import Flight
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import drafts_folder
-from loomapp.store.grove.grove import Grove, create_grove, open_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.servers.fake_server import Conversation, FakeServer, answers, chunk
 from tests.session.programs import ask_server
 

@@ -13,8 +13,8 @@ from loomapp.core.text import token_estimates
 from loomapp.session.context import usage_so_far as measuring_module
 from loomapp.session.context.preview import Preview
 from loomapp.session.context.usage_so_far import Measured, Measuring
-from loomapp.store.grove.grove import create_grove
 from loomapp.store.grove.model_agents import put_asked_ids
+from loomapp.store.grove.open import create_grove
 from tests.kit.condition_wait import PATIENCE_MS
 from tests.session.test_ahead import AGENTS
 from tests.session.test_writing_desk import Desk

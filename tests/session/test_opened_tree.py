@@ -8,7 +8,7 @@ import pytest
 
 from loomapp.core.model import child_index
 from loomapp.session.reading.opened_tree import looked_through
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from tests.bench.groves import BRIEF, grown
 
 

@@ -15,7 +15,8 @@ from loomapp.core.errors import GroveError
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.tree import Tree
-from loomapp.store.grove.grove import Grove, create_grove, open_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.identity import new_id, now
 from tests.session.test_writing_desk import Desk
 

@@ -13,7 +13,7 @@ from loomapp.core.edits import node_edits
 from loomapp.session.context.preview import LONG_PATH, Preview
 from loomapp.session.context.what_if import Trying
 from loomapp.session.document import Document
-from loomapp.store.grove.grove import create_grove, open_grove
+from loomapp.store.grove.open import create_grove, open_grove
 from tests.bench.groves import BRIEF, MODEL, grown
 
 

@@ -18,8 +18,8 @@ from loomapp.providers.registry import rules_for
 from loomapp.session.document import Document
 from loomapp.session.requests.generator import Generator
 from loomapp.session.writing.buffer_session import WritingDesk
-from loomapp.store.grove.grove import create_grove
 from loomapp.store.grove.model_agents import put_asked_ids
+from loomapp.store.grove.open import create_grove
 from tests.kit.servers.dialects import DIALECTS
 from tests.kit.servers.fake_server import FakeServer, fails
 from tests.kit.servers.own_endpoints import add_endpoint

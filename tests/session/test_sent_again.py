@@ -26,7 +26,7 @@ from loomapp.providers.engine.engine import Engine
 from loomapp.providers.registry import rules_for
 from loomapp.session.document import Document
 from loomapp.session.requests.generator import Generator
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from tests.kit import chance
 
 ANSWER_TIMEOUT_MS = 90_000

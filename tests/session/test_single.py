@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.errors import GroveError
 from loomapp.session.lifetime import grove_lock as single_module
 from loomapp.session.lifetime.grove_lock import Single, hand_over
-from loomapp.store.grove.grove import create_grove, open_grove
+from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.opening.other_names import name_lock
 from tests.session.programs import TIMEOUT_S, program
 

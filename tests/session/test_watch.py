@@ -23,7 +23,8 @@ from loomapp.session.document import Document
 from loomapp.session.lifetime.watch import LOOK_MS, Watch
 from loomapp.session.requests.generator import Generator
 from loomapp.store.checks.tree_verification import verify_tree
-from loomapp.store.grove.grove import SOME, create_grove, open_grove
+from loomapp.store.grove.open import create_grove, open_grove
+from loomapp.store.grove.trees_in_memory import SOME
 from loomapp.store.identity import new_id, now
 from tests.kit.groves import agree
 from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, chunk, usage

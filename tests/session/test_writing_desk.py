@@ -24,7 +24,8 @@ from loomapp.session.recovery import BegunText
 from loomapp.session.writing.buffer_session import WritingDesk
 from loomapp.session.writing.passages import Passages
 from loomapp.store.checks.tree_verification import verify_tree
-from loomapp.store.grove.grove import Grove, create_grove, open_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.groves import MODEL, generated
 from tests.kit.trees import Hand
 

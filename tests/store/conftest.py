@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.store.grove.grove import Grove, create_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import create_grove
 
 
 @pytest.fixture

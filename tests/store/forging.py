@@ -17,7 +17,7 @@ from loomapp.core.model.hashes import content_hash
 from loomapp.core.model.log_chain import Facts
 from loomapp.core.model.raw_response import Evidence, compress
 from loomapp.core.model.tree import Tree
-from loomapp.store.grove.grove import read_grove
+from loomapp.store.grove.open import read_grove
 from loomapp.store.rows import change_log
 from loomapp.store.rows.log_rows import NODE, seal
 

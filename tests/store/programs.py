@@ -10,7 +10,7 @@ from pathlib import Path
 
 from loomapp.core.edits import node_edits
 from loomapp.store.backups.backup import back_up, restore
-from loomapp.store.grove.grove import open_grove
+from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.migrations.migrate import bring_up_to_date
 from loomapp.store.salvage.salvage import repair

@@ -27,7 +27,8 @@ from loomapp.core.model.entities import (
 )
 from loomapp.core.model.tree import Tree
 from loomapp.formats import loom_json
-from loomapp.store.grove.grove import Grove, create_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import create_grove
 from loomapp.store.schema import metadata
 from tests.data.golden.make_grove import walk
 from tests.kit.groves import generated

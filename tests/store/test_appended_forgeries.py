@@ -15,7 +15,7 @@ from loomapp.core.edits import node_edits
 from loomapp.core.model.entities import Node
 from loomapp.store.checks.grove_verification import Verified, verify_grove
 from loomapp.store.connections import open_engine
-from loomapp.store.grove.grove import create_grove, read_grove
+from loomapp.store.grove.open import create_grove, read_grove
 from loomapp.store.rows import grove_rows
 from loomapp.store.rows.chain import Head
 from loomapp.store.rows.log_rows import edge_state, node_state, seal

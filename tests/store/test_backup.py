@@ -18,7 +18,8 @@ from loomapp.store.backups import backup as backups
 from loomapp.store.backups.backup import back_up, backups_folder, backups_of, restore
 from loomapp.store.files.media import add_media, media_folder, read_media
 from loomapp.store.grove.due_backup import EVERY_MS, back_up_grove, is_due
-from loomapp.store.grove.grove import Grove, create_grove, open_grove, read_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import create_grove, open_grove, read_grove
 from loomapp.store.opening import file_systems
 from tests.kit.damage import state
 from tests.kit.groves import agree, planted

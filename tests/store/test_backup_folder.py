@@ -7,7 +7,7 @@ from pathlib import Path
 from loomapp.store.backups.backup import back_up, backups_folder, backups_of, restore
 from loomapp.store.files.media import add_media, media_folder
 from loomapp.store.files.settings_file import write_setting
-from loomapp.store.grove.grove import create_grove, read_grove
+from loomapp.store.grove.open import create_grove, read_grove
 
 
 def test_a_chosen_folder_holds_backups_and_media_of_each_grove_apart(tmp_path: Path) -> None:

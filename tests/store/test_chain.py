@@ -13,7 +13,8 @@ from loomapp.core.edits import node_edits
 from loomapp.core.model import log_chain
 from loomapp.core.model.log_chain import Facts
 from loomapp.store.checks.grove_verification import Verified, verify_grove
-from loomapp.store.grove.grove import Grove, create_grove, open_grove, read_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import create_grove, open_grove, read_grove
 from loomapp.store.rows.emptied_rows import empty
 from tests.kit.groves import MODEL, generated, planted
 from tests.kit.trees import Hand
@@ -120,7 +121,7 @@ def test_what_was_deleted_for_good_is_no_longer_in_the_log_and_the_chain_holds(p
     kept = verified_by(path).head
     assert kept is not None
 
-    with open_grove(path) as grove, grove._writing() as connection:
+    with open_grove(path) as grove, grove._file.writing() as connection:
         empty(connection, grove.trees()[0].id, [node_id], by="you")
     _delete(path, node_id)
 

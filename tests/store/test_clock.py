@@ -10,7 +10,7 @@ from loomapp.core.edits import node_edits
 from loomapp.store import identity
 from loomapp.store.backups.backup import back_up, backups_of
 from loomapp.store.checks.check import check
-from loomapp.store.grove.grove import create_grove, open_grove
+from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.queries.steps import read_steps
 
 DAY_NS = 24 * 3600 * 10**9

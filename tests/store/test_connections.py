@@ -15,7 +15,7 @@ from loomapp.store import connections
 from loomapp.store.backups.backup import back_up
 from loomapp.store.checks.check import check
 from loomapp.store.connections import CountedConnection, connect, open_engine
-from loomapp.store.grove.grove import create_grove, open_grove, read_grove
+from loomapp.store.grove.open import create_grove, open_grove, read_grove
 from loomapp.store.migrations.migrate import bring_up_to_date
 from loomapp.store.opening import file_systems
 from loomapp.store.opening.file_systems import kind_of_mount

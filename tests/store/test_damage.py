@@ -14,7 +14,8 @@ from loomapp.core.errors import GroveError
 from loomapp.store.backups.backup import back_up
 from loomapp.store.checks.check import Problem, check
 from loomapp.store.files.media import add_media, media_folder
-from loomapp.store.grove.grove import Grove, create_grove, open_grove, read_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import create_grove, open_grove, read_grove
 from loomapp.store.salvage.salvage import open_damaged, repair, salvage
 from loomapp.store.soundness import BROKEN_VALUE
 from tests.kit.chance import seed

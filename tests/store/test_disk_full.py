@@ -17,7 +17,8 @@ from loomapp.core.edits import node_edits
 from loomapp.core.errors import GroveError
 from loomapp.store.backups.backup import back_up, backups_folder
 from loomapp.store.checks.check import check
-from loomapp.store.grove.grove import Grove, create_grove, open_grove, read_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import create_grove, open_grove, read_grove
 from loomapp.store.migrations.migrate import bring_up_to_date
 from loomapp.store.salvage.salvage import repair
 from loomapp.store.statements import driver

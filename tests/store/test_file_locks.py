@@ -19,7 +19,8 @@ from loomapp.regular_files import read_regular
 from loomapp.store.backups.backup import backups_of
 from loomapp.store.connections import connect
 from loomapp.store.files.media import media_folder, read_media
-from loomapp.store.grove.grove import Grove, create_grove, open_grove, read_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import create_grove, open_grove, read_grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.opening import file_locks
 from tests.kit.locks import drop_locks, lasting_locks

@@ -19,7 +19,7 @@ from loomapp.formats import evidence_file, loom_json
 from loomapp.formats.evidence_file import Contents
 from loomapp.store.checks.check import check
 from loomapp.store.checks.tree_verification import verify_tree
-from loomapp.store.grove.grove import create_grove, open_grove, read_grove
+from loomapp.store.grove.open import create_grove, open_grove, read_grove
 from tests.kit.groves import chat_body, generated, planted
 from tests.kit.trees import Hand
 from tests.store.forging import Forger, forger

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from loomapp.store.checks.grove_verification import Verified, verify_grove
-from loomapp.store.grove.grove import read_grove
+from loomapp.store.grove.open import read_grove
 from tests.store.resealing import rehash, relink, rewrite_log, run
 from tests.store.rich_groves import rich_grove
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.store.grove.grove import open_grove, read_grove
+from loomapp.store.grove.open import open_grove, read_grove
 from loomapp.store.schema import VERSION
 from tests.data.golden.make_grove import golden, said
 

@@ -27,7 +27,8 @@ from loomapp.core.model.entities import (
     Tag,
 )
 from loomapp.core.model.tree import Tree
-from loomapp.store.grove.grove import Grove, create_grove, open_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.rows.change_rows import MANY
 from loomapp.store.statements import Statement
 from tests.kit.groves import (

@@ -14,7 +14,7 @@ from loomapp.store.backups.backup import back_up, backups_folder, backups_of
 from loomapp.store.checks.check import check
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.files.media import add_media, media_folder
-from loomapp.store.grove.grove import create_grove, open_grove
+from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.migrations.migrate import bring_up_to_date
 from loomapp.store.salvage.salvage import repair
 from loomapp.store.schema import VERSION

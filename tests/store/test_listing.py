@@ -7,7 +7,8 @@ from pathlib import Path
 
 from loomapp.core.edits import node_edits
 from loomapp.core.model.statistics import TreeSize
-from loomapp.store.grove.grove import Grove, create_grove, open_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.groves import planted
 from tests.kit.trees import Hand
 

@@ -14,7 +14,7 @@ from loomapp.core.media import MOST_SENT_BYTES, withheld
 from loomapp.core.model.content import Image
 from loomapp.store.checks.check import check
 from loomapp.store.files.media import MediaFolder, MediaOfFile, add_media, media_folder
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
 
 DATA = b"pixels, as far as anybody here knows"

@@ -13,7 +13,8 @@ from alembic.operations import Operations
 from loomapp.core.errors import GroveError
 from loomapp.store import schema
 from loomapp.store.backups.backup import back_up, backups_folder
-from loomapp.store.grove.grove import Grove, create_grove, open_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.migrations.migrate import MIGRATIONS, bring_up_to_date
 from tests.kit.groves import agree, planted
 from tests.kit.trees import Hand

@@ -12,7 +12,8 @@ import pytest
 from loomapp.core.edits import node_edits
 from loomapp.store.backups.backup import back_up, backups_folder, restore
 from loomapp.store.files.media import add_media, media_folder
-from loomapp.store.grove.grove import Grove, create_grove, open_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.salvage.salvage import repair
 

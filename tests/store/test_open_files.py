@@ -10,7 +10,7 @@ from loomapp.core.edits import node_edits
 from loomapp.open_files import is_open_here
 from loomapp.store.backups.backup import back_up
 from loomapp.store.connections import connect
-from loomapp.store.grove.grove import create_grove, read_grove
+from loomapp.store.grove.open import create_grove, read_grove
 from loomapp.store.identity import new_id, now
 from tests.kit.processes.outside import loomapp
 

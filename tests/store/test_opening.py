@@ -19,7 +19,7 @@ from loomapp.core.edits import node_edits
 from loomapp.core.errors import GroveError
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove import grove as groves
-from loomapp.store.grove.grove import create_grove, open_grove, open_or_create, read_grove
+from loomapp.store.grove.open import create_grove, open_grove, open_or_create, read_grove
 from loomapp.store.schema import VERSION
 from tests.kit.groves import agree, planted
 from tests.kit.trees import Hand

@@ -15,7 +15,8 @@ from loomapp.core.model.change import Change, RowChange, apply
 from loomapp.core.model.entities import EdgeSource, IncludedAnnotations, Link, Role, Tag
 from loomapp.core.model.tree import Tree
 from loomapp.store.checks.grove_verification import verify_grove
-from loomapp.store.grove.grove import Grove, create_grove, open_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.groves import agree, generated, planted
 from tests.kit.trees import Hand, counted_id, snapshot
 

@@ -8,7 +8,8 @@ import pytest
 
 from loomapp.core.edits import node_edits
 from loomapp.session.background.background_task import Cancelled
-from loomapp.store.grove.grove import Grove, create_grove, read_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import create_grove, read_grove
 from loomapp.store.queries import search as searching
 from loomapp.store.queries.search import search
 from tests.kit.groves import planted

@@ -10,7 +10,7 @@ import pytest
 import loomapp.formats
 from loomapp.core.errors import LoomError
 from loomapp.store.checks.grove_verification import verify_grove
-from loomapp.store.grove.grove import read_grove
+from loomapp.store.grove.open import read_grove
 from loomapp.store.schema import metadata
 from tests.store.rich_groves import NEVER_WRITTEN, every_edit, every_other_kind, rich_grove
 

@@ -12,7 +12,7 @@ from loomapp.core.edits import node_edits
 from loomapp.core.errors import GroveError
 from loomapp.core.model.hashes import verify
 from loomapp.store.checks.check import check
-from loomapp.store.grove.grove import create_grove, read_grove
+from loomapp.store.grove.open import create_grove, read_grove
 from loomapp.store.soundness import count_failing, value_faults
 from tests.kit.groves import generated, planted
 from tests.kit.trees import Hand

@@ -10,7 +10,8 @@ import pytest
 from loomapp.core.edits import node_edits
 from loomapp.core.edits.history import BEGINNING
 from loomapp.core.model.tree import Tree
-from loomapp.store.grove.grove import Grove, create_grove, open_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.queries.steps import distance, name_point, read_step, read_steps
 from tests.kit.groves import generated, planted
 from tests.kit.trees import Hand

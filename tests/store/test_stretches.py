@@ -14,7 +14,8 @@ from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.store.checks.tree_verification import verify_tree
-from loomapp.store.grove.grove import Grove, open_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import open_grove
 from loomapp.store.queries.steps import read_steps
 from tests.kit.groves import agree, everything, generated, planted
 from tests.kit.trees import Hand

@@ -16,7 +16,7 @@ from loomapp.core.model.entities import EdgeSource
 from loomapp.core.model.hashes import Finding
 from loomapp.core.model.raw_response import compress
 from loomapp.store.checks.tree_verification import verify_tree
-from loomapp.store.grove.grove import create_grove, read_grove
+from loomapp.store.grove.open import create_grove, read_grove
 from tests.kit.groves import generated, planted
 from tests.kit.trees import Hand
 

@@ -13,7 +13,7 @@ from loomapp.core.times import iso_time
 from loomapp.store.backups.backup import back_up
 from loomapp.store.backups.retention import Backup
 from loomapp.store.files.drafts import drafts_folder
-from loomapp.store.grove.grove import read_grove
+from loomapp.store.grove.open import read_grove
 from loomapp.store.identity import now
 
 

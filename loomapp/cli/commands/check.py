@@ -8,7 +8,7 @@ from loomapp.cli.groves import grove_path
 from loomapp.cli.output import one_line, say, say_json, tell
 from loomapp.core.json_values import Json
 from loomapp.store.checks.check import Checked, check
-from loomapp.store.grove.grove import NOT_SEALED
+from loomapp.store.grove.open import NOT_SEALED
 from loomapp.store.salvage.salvage import Salvaged, repair
 
 

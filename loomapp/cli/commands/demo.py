@@ -24,7 +24,8 @@ from loomapp.core.sent.record import recorded_request
 from loomapp.preflight import install_line, missing_libraries
 from loomapp.providers.registry import provider_for, rules_for
 from loomapp.store.checks.tree_verification import verify_tree
-from loomapp.store.grove.grove import Grove, open_or_create
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import open_or_create
 
 CHOICES = 3
 MAX_TOKENS = 80

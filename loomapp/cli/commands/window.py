@@ -14,7 +14,8 @@ from loomapp.cli.output import tell_error
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.sentences import worded
 from loomapp.preflight import display_problem, install_line, missing_libraries
-from loomapp.store.grove.grove import Grove, create_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import create_grove
 from loomapp.store.opening.look import look
 
 

@@ -20,7 +20,8 @@ from loomapp.core.paths.path import Path
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.prose.path_choice import way_back
 from loomapp.core.sentences import worded
-from loomapp.store.grove.grove import Grove, Stretch
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.trees_in_memory import Stretch
 from loomapp.store.queries.steps import distance, read_step
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ from loomapp.store import soundness
 from loomapp.store.checks import lost_schema
 from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.files.media import MediaFolder, media_folder
-from loomapp.store.grove.grove import Grove, read_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import read_grove
 from loomapp.store.opening.look import look
 from loomapp.store.opening.readers import reader
 from loomapp.store.soundness import BROKEN_VALUE

@@ -24,7 +24,8 @@ from loomapp.store.checks import lost_schema
 from loomapp.store.connections import connect, open_engine
 from loomapp.store.files.media import copy_media, media_folder
 from loomapp.store.grove import create
-from loomapp.store.grove.grove import Grove, open_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.rows import chain
 from loomapp.store.rows.agents import insert_owner

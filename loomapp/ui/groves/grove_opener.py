@@ -18,7 +18,8 @@ from loomapp.places import data_folder
 from loomapp.session.background.background_task import Errand
 from loomapp.session.lifetime.grove_lock import Holder, Single, hand_over
 from loomapp.store.backups.backup import backups_of
-from loomapp.store.grove.grove import Grove, open_as_far_as_possible, read_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import open_as_far_as_possible, read_grove
 from loomapp.store.opening.look import is_there
 from loomapp.store.soundness import BROKEN_VALUE, has_faults
 from loomapp.ui import figures, late

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from loomapp.places import remember_grove
 from loomapp.session.lifetime.grove_lock import Single
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands.empty_tree import take_files
 from loomapp.ui.commands.save.leave import leave_unasked
 from loomapp.ui.first_page.grove_drop import GroveDrop

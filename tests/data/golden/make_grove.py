@@ -28,7 +28,8 @@ from loomapp.core.model.entities import EdgeSource
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.store.checks.tree_verification import verify_tree
-from loomapp.store.grove.grove import Grove, create_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import create_grove
 from loomapp.store.schema import VERSION
 from tests.kit.groves import MODEL, generated, tree_with_everything
 from tests.kit.trees import Hand

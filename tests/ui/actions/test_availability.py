@@ -17,7 +17,8 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.providers import registry
 from loomapp.providers.engine.state import Absent
-from loomapp.store.grove.grove import Grove, create_grove, open_grove, read_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import create_grove, open_grove, read_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.actions.registry import ACTIONS
 from loomapp.ui.window.main_window import MainWindow

@@ -21,8 +21,8 @@ from loomapp.core.model.change import Change, apply
 from loomapp.core.model.tree import Tree
 from loomapp.providers import registry
 from loomapp.providers.engine.engine import Engine
-from loomapp.store.grove.grove import create_grove, open_grove
 from loomapp.store.grove.model_agents import CHOSEN
+from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.actions.registry import ACTIONS, Action
 from loomapp.ui.window.main_window import MainWindow

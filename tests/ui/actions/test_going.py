@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from loomapp.ui.actions.availability import always
 from loomapp.ui.actions.registry import ACTIONS
 from loomapp.ui.window.main_window import MainWindow

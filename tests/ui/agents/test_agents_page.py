@@ -25,7 +25,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.providers.protocols.learned import learned
 from loomapp.providers.registry import rules_for
-from loomapp.store.grove.grove import create_grove, open_grove
+from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.ui.agents.agents_page import AgentsPage
 from loomapp.ui.agents.capability_box import CapabilityBox
 from loomapp.ui.commands.agents import models as commands

@@ -16,7 +16,7 @@ from loomapp import places
 from loomapp.providers.endpoints import PRESETS, endpoint_settings, settings_file
 from loomapp.providers.keys.key_file import key_file
 from loomapp.providers.keys.keys import SESSION_KEYS, find_key
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from loomapp.ui.agents.endpoints_page import EndpointsPage
 from loomapp.ui.commands.agents import models
 from loomapp.ui.widgets.error_strip import ErrorStrip

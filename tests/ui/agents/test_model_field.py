@@ -17,8 +17,8 @@ from loomapp import places
 from loomapp.core.model.agent import Agent
 from loomapp.providers.endpoints import settings_file
 from loomapp.providers.kept_lists import ListedModel, ModelList, keep_list, lists_folder
-from loomapp.store.grove.grove import create_grove, open_grove
 from loomapp.store.grove.model_agents import put_asked_ids
+from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.ui.commands.agents import models
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer

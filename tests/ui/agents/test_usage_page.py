@@ -16,8 +16,8 @@ from loomapp.core.generation.prices import Price
 from loomapp.core.generation.usage import Spent
 from loomapp.core.model.agent import Agent
 from loomapp.store.files.prices import read_prices, write_price
-from loomapp.store.grove.grove import open_grove
 from loomapp.store.grove.model_agents import put_asked_ids
+from loomapp.store.grove.open import open_grove
 from loomapp.ui.agents.usage_page import UsagePage
 from loomapp.ui.commands.agents import models
 from loomapp.ui.commands.agents.usage import UsageDesk

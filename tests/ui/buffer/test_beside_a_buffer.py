@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from loomapp.ui.inspector.pane import TABS_PX
 from loomapp.ui.window.docks import WIDTHS_PX
 from loomapp.ui.window.main_window import MainWindow

@@ -16,8 +16,8 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.model.agent import Agent
 from loomapp.providers.capability import tell_fill_in
-from loomapp.store.grove.grove import open_grove
 from loomapp.store.grove.model_agents import put_asked_ids
+from loomapp.store.grove.open import open_grove
 from loomapp.ui.inspector.context.context_list import ContextList
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.window.main_window import MainWindow

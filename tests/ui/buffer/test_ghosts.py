@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.providers import registry
 from loomapp.session.document import Document
 from loomapp.session.writing.buffer_session import WritingDesk
-from loomapp.store.grove.grove import open_grove
+from loomapp.store.grove.open import open_grove
 from loomapp.ui.buffer.text.editor import BufferEditor
 from loomapp.ui.commands.buffer import export
 from loomapp.ui.window.main_window import MainWindow

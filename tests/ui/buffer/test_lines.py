@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
-from loomapp.store.grove.grove import open_grove
+from loomapp.store.grove.open import open_grove
 from loomapp.ui.buffer.text.editor import BufferEditor
 from tests.kit.call_counts import calls_of
 from tests.kit.desktop import show_active

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.model.agent import Agent
 from loomapp.session.journal import journal
-from loomapp.store.grove.grove import open_grove
 from loomapp.store.grove.model_agents import put_asked_ids
+from loomapp.store.grove.open import open_grove
 from loomapp.ui.buffer.margin.version_chip import VersionChip
 from loomapp.ui.commands import navigate
 from loomapp.ui.commands.agents import asked_models

@@ -20,7 +20,7 @@ from loomapp.core.model.entities import ContextSettings
 from loomapp.core.text.word_diff import Run
 from loomapp.providers import registry
 from loomapp.session.writing.passages import Passages
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from loomapp.ui.buffer.margin.beside import beside_in_view
 from loomapp.ui.buffer.margin.margins import Beside, Margins
 from loomapp.ui.buffer.margin.version_list import not_in, what_changed

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from loomapp import places
 from loomapp.session.background.subprocess_command import OwnCommand
 from loomapp.store.backups.backup import backups_of
-from loomapp.store.grove.grove import create_grove, read_grove
+from loomapp.store.grove.open import create_grove, read_grove
 from loomapp.ui.commands.trees import tree_files
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.find import find

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.edits import node_edits
 from loomapp.core.model.change import Change
 from loomapp.session.document import Document
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from loomapp.store.statements import driver
 from loomapp.ui.inspector.context.context_list import ContextList
 from loomapp.ui.inspector.context.rows import ContextRows

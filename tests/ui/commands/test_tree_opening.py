@@ -14,7 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
 from loomapp.core.model.tree import Tree
-from loomapp.store.grove.grove import Grove, create_grove, open_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.commands.trees.open_tree import FEW_NODES
 from loomapp.ui.graph.scene.prepared import Ahead

@@ -15,7 +15,8 @@ from loomapp.core.edits.node_edits import Pen
 from loomapp.core.model.change import Change
 from loomapp.core.paths import resolve
 from loomapp.session.lifetime.watch import Watch
-from loomapp.store.grove.grove import Grove, open_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.buffer.text.editor import BufferEditor
 from loomapp.ui.window.main_window import MainWindow

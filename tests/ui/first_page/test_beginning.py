@@ -15,7 +15,7 @@ from loomapp import places
 from loomapp.core.edits import node_edits
 from loomapp.core.model.content import Document
 from loomapp.providers.engine.state import Absent, Fetching
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands.attach import intake
 from loomapp.ui.dialogue.suggestion import SuggestionButton
 from loomapp.ui.first_page.model_pill import ModelPill

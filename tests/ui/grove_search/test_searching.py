@@ -9,7 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands.trees import open_tree
 from loomapp.ui.grove_search.panel import SearchPanel
 from loomapp.ui.grove_search.rows import ROW_PX

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.store.backups.backup import back_up, backups_of
 from loomapp.store.backups.retention import Backup
-from loomapp.store.grove.grove import open_grove
+from loomapp.store.grove.open import open_grove
 from loomapp.ui.commands.log import LogPage
 from loomapp.ui.groves.backup_list import why
 from loomapp.ui.groves.backup_page import BackupPage

@@ -17,7 +17,8 @@ from loomapp import places
 from loomapp.store import schema
 from loomapp.store.backups.backup import back_up
 from loomapp.store.connections import connect
-from loomapp.store.grove.grove import Grove, create_grove, open_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.ui.actions.registry import ACTIONS
 from loomapp.ui.trees.tree_loader import Arrival
 from loomapp.ui.window.main_window import MainWindow

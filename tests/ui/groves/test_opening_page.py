@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.errors import GroveError
 from loomapp.store import schema
 from loomapp.store.connections import connect
-from loomapp.store.grove.grove import create_grove, open_grove, read_grove
+from loomapp.store.grove.open import create_grove, open_grove, read_grove
 from loomapp.ui.groves.page import OpeningPage
 from loomapp.ui.groves.states import STATES, Remedy, opening_state
 from loomapp.ui.look import theme

@@ -16,7 +16,7 @@ from loomapp.core.edits import node_edits
 from loomapp.core.edits.history import BEGINNING, Step
 from loomapp.session.document import Document
 from loomapp.session.lifetime import go_to_step
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from loomapp.ui.history.panel import HistoryPanel
 from loomapp.ui.history.table import moment_words
 from loomapp.ui.inspector.pane import HISTORY, InspectorPane

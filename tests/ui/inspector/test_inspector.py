@@ -32,7 +32,8 @@ from loomapp.core.model.entities import ContextSettings, Mode
 from loomapp.core.model.hashes import Finding, Verdict, content_hash
 from loomapp.core.model.raw_response import Evidence, compress
 from loomapp.core.model.tree import Tree
-from loomapp.store.grove.grove import Grove, create_grove
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import create_grove
 from loomapp.ui.inspector.context import raw_page
 from loomapp.ui.inspector.context.context_list import UNIFORM_FROM, ContextList
 from loomapp.ui.inspector.context.rows import ContextRows, Row

@@ -18,7 +18,7 @@ from loomapp.core.model.entities import Edge, EdgeSource, LoomTree, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import way_of
 from loomapp.core.prose import passage_edits, path_choice
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from loomapp.ui.outline import open_rows
 from loomapp.ui.outline.bookmarks import BookmarkList
 from loomapp.ui.outline.rows import WINDOW

@@ -15,7 +15,7 @@ from loomapp.core.model.content import Text
 from loomapp.core.model.entities import LoomTree, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.progress import Progress
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from loomapp.ui.actions.registry import ACTIONS
 from loomapp.ui.palette.entries import Entry, best
 from loomapp.ui.palette.node_search import NodeSearch

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from loomapp.store.files.settings_file import read_settings, settings_path
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands import preferences
 from loomapp.ui.look import theme
 from loomapp.ui.settings.key_rows import KeyRow

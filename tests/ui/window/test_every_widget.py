@@ -27,7 +27,7 @@ from loomapp.core.edits import node_edits
 from loomapp.core.edits.tags import put_tag
 from loomapp.core.errors import GroveError
 from loomapp.core.sentences import worded
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands import preferences
 from loomapp.ui.commands import tags as tagging
 from loomapp.ui.comparison.page import ComparePage

@@ -24,7 +24,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.edits import node_edits
 from loomapp.core.errors import LoomError
 from loomapp.store.files.settings_file import settings_path
-from loomapp.store.grove.grove import create_grove
+from loomapp.store.grove.open import create_grove
 from loomapp.ui.actions.registry import MENUS
 from loomapp.ui.inspector.pane import TABS_PX
 from loomapp.ui.widgets.error_strip import ErrorStrip

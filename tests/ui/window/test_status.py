@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.model.statistics import TreeSize
 from loomapp.providers.engine.state import Absent
-from loomapp.store.grove.grove import open_grove
+from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import now
 from loomapp.ui import figures
 from loomapp.ui.window.status import Status

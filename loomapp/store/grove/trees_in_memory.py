@@ -1,0 +1,181 @@
+"""Trees in memory, kept in step with the file of their grove: committed to, undone, redone and caught up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
+
+from sqlalchemy import Connection
+
+from loomapp.core.edits import undo as history
+from loomapp.core.errors import LoomError
+from loomapp.core.model.change import Change, apply
+from loomapp.core.model.tree import Tree
+from loomapp.store import undo as stepping
+from loomapp.store.grove import orphan
+from loomapp.store.grove.grove_file import GroveFile
+from loomapp.store.grove.tree_reader import TreeRead
+from loomapp.store.rows import (
+    change_log,
+    tree_rows,
+)
+from loomapp.store.rows.change_log import Logged
+from loomapp.store.rows.tree_list import Listing
+from loomapp.store.undo import Moved
+
+SOME = 50  # entries of the log that are read at once
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Several steps that were undone or redone in one transaction: what they moved together, how many they
+    were, and why the next one was refused, if it was.
+    """
+
+    change: Change
+    count: int
+    refusal: LoomError | None = None
+
+
+class TreesInMemory:
+    """The trees that were read from a grove, each with the newest entry of the log that is in it.
+
+    `foreign` is called with each change of another program, once it is in memory.
+    """
+
+    def __init__(self, file: GroveFile, listing: Listing, foreign: Callable[[Change], None]) -> None:
+        self._file, self._listing, self._foreign = file, listing, foreign
+        self._numbers: WeakKeyDictionary[Tree, int] = WeakKeyDictionary()
+        self._seen: WeakKeyDictionary[Tree, int] = WeakKeyDictionary()
+
+    def knows(self, tree: Tree) -> bool:
+        """Tell whether a tree can be committed to; else it has to be loaded again."""
+        return tree in self._numbers
+
+    def know(self, tree: Tree, connection: Connection) -> None:
+        """Know a tree that was just read, or written, in a transaction."""
+        number = tree_rows.tree_number(connection, tree.loom.id)
+        self._numbers[tree] = number
+        self._seen[tree] = change_log.newest(connection, number)
+
+    def take(self, read: TreeRead) -> None:
+        """Know a tree that was read elsewhere."""
+        self._numbers[read.tree], self._seen[read.tree] = read.number, read.sequence
+
+    def forget(self) -> None:
+        """Know no tree any more: none is what the file holds."""
+        self._numbers.clear()
+        self._seen.clear()
+
+    def number_of(self, tree_id: str) -> int | None:
+        """Return the number of a tree's row, None if no such tree is in memory."""
+        return next((number for tree, number in self._numbers.items() if tree.loom.id == tree_id), None)
+
+    def commit(self, tree: Tree, change: Change) -> int:
+        """Save a change and move the tree by it; see `Grove.commit`."""
+        seen = self._seen.get(tree)
+        with self._current(tree) as (connection, number):
+            if self._seen[tree] != seen:  # it was made of a tree that another program has moved
+                change = history.surviving(tree, change)
+            sequence = stepping.save(connection, number, tree, change)
+        self._moved(tree, change, sequence)
+        return sequence
+
+    def commit_unless_moved(self, tree: Tree, change: Change) -> bool:
+        """Save a change and move the tree by it, or do neither if another program was quicker."""
+        with self._file.writing() as connection:
+            number = self._number(tree)
+            if change_log.newest(connection, number) != self._seen[tree]:
+                return False
+            sequence = stepping.save(connection, number, tree, change)
+        self._moved(tree, change, sequence)
+        return True
+
+    def catching_up(self, tree: Tree) -> Iterator[Change]:
+        """Move a tree by what other programs committed since, one change at a time: `Grove.catching_up`."""
+        has_more = True
+        while has_more:
+            with self._file.snapshot() as connection:
+                newer = change_log.read_after(connection, self._number(tree), self._seen[tree], SOME)
+                changes = [self._logged_change(connection, tree, logged) for logged in newer]
+            has_more = len(newer) == SOME
+            for logged, change in zip(newer, changes, strict=True):
+                if logged.entry.sequence > self._seen[tree]:  # who was told may have caught up
+                    self._moved(tree, change, logged.entry.sequence)
+                    self._foreign(change)
+                    yield change
+
+    def stepped(self, tree: Tree, step: Callable[[Connection, int, Tree], Moved | None]) -> Change | None:
+        """Move the file and a tree by a step; return what moved, None if there was nothing to move."""
+        with self._current(tree) as (connection, number):
+            moved = step(connection, number, tree)
+        if moved is None:
+            return None
+        self._moved(tree, moved.change, moved.sequence)
+        return moved.change
+
+    def stretched(
+        self,
+        tree: Tree,
+        each: Callable[[Connection, int, Tree], Iterator[Moved]],
+        goes_on: Callable[[], bool],
+        *,
+        backwards: bool,
+    ) -> Stretch | None:
+        """Move a tree step by step in one transaction, and back again if the file does not take it."""
+        updated_at = tree.loom.updated_at
+        moved: list[Moved] = []
+        refusal: LoomError | None = None
+        try:
+            with self._current(tree) as (connection, number):
+                updated_at = tree.loom.updated_at
+                try:
+                    for one in each(connection, number, tree):
+                        apply(tree, one.change)
+                        moved.append(one)
+                        if not goes_on():
+                            break
+                except LoomError as error:
+                    if not moved:
+                        raise
+                    refusal = error
+        except BaseException:
+            for one in reversed(moved):
+                apply(tree, one.change.inverse())
+            tree.loom = replace(tree.loom, updated_at=updated_at)
+            raise
+        if not moved:
+            return None
+        change = history.as_one([one.change for one in moved], backwards=backwards)
+        self._note(tree, change, moved[-1].sequence)
+        return Stretch(change, len(moved), refusal)
+
+    @contextmanager
+    def _current(self, tree: Tree) -> Iterator[tuple[Connection, int]]:
+        """A transaction in which the tree in memory is what the file holds, and the tree's number."""
+        while True:
+            with self._file.writing() as connection:
+                number = self._number(tree)
+                if change_log.newest(connection, number) == self._seen[tree]:
+                    yield connection, number
+                    return
+            list(self.catching_up(tree))
+
+    def _moved(self, tree: Tree, change: Change, sequence: int) -> None:
+        apply(tree, change)
+        self._note(tree, change, sequence)
+
+    def _note(self, tree: Tree, change: Change, sequence: int) -> None:
+        self._listing.follow(self._numbers[tree], before=self._seen[tree], sequence=sequence, change=change)
+        self._seen[tree] = sequence
+
+    def _number(self, tree: Tree) -> int:
+        if tree not in self._numbers:
+            raise orphan.parted(self._file.path)
+        return self._numbers[tree]
+
+    def _logged_change(self, connection: Connection, tree: Tree, logged: Logged) -> Change:
+        number = self._numbers[tree]
+        return tree_rows.logged_change(connection, tree.loom.id, number, logged, known=tree.nodes)
