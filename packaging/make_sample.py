@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from loomapp.core.edits import node_edits
-from loomapp.core.edits.node_edits import Pen
+from loomapp.core.edits.node_edits import EditContext
 from loomapp.core.generation.answers import Draft, Sources, grow, nodes_from_drafts
 from loomapp.core.generation.assemble_request import Question, assembled_for, request_for
 from loomapp.core.model.tree import Agent, Tree
@@ -114,9 +114,9 @@ def generate(grove: Grove, engine: Engine, tree: Tree, model: Agent, parent_id: 
     raise AssertionError("a run always ends")
 
 
-def pen() -> Pen:
+def pen() -> EditContext:
     """The author's pen, now."""
-    return Pen(AUTHOR.id, now(), new_id, by=AUTHOR.name)
+    return EditContext(AUTHOR.id, now(), new_id, by=AUTHOR.name)
 
 
 def needed(change: node_edits.Change | None) -> node_edits.Change:

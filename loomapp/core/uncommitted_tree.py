@@ -11,7 +11,7 @@ from typing import TypeAlias
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.renamed_nodes import named
 from loomapp.core.edits import node_edits
-from loomapp.core.edits.node_edits import Pen
+from loomapp.core.edits.node_edits import EditContext
 from loomapp.core.errors import AssemblyError, InvalidInput, LoomError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.model.change import Change, RowChange, apply
@@ -23,7 +23,7 @@ from loomapp.core.paths.resolve import resolve
 from loomapp.core.prose import fill_in, passage_edits, path_choice
 from loomapp.core.prose.fill_in import Gap
 from loomapp.core.prose.passage_change import plain_text_of
-from loomapp.core.prose.pending_text import Typed
+from loomapp.core.prose.pending_text import PendingText
 from loomapp.core.sent.inputs import Inputs
 
 
@@ -39,7 +39,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Ahead:
+class UncommittedTree:
     """A tree that changes were applied to which nobody has committed, and the node that is continued in it.
 
     So the assembler is asked of it as it is asked when all of it is committed. `names` has each of its new
@@ -106,7 +106,7 @@ class ReadAgain:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TakenUpTo:
     """So many characters of an answer beside the text are taken: it is parted there."""
 
     node_id: str
@@ -121,16 +121,16 @@ class TakenSoFar:
     sources: Sources
 
 
-Offered: TypeAlias = ReadAgain | Taken | TakenSoFar
+Offered: TypeAlias = ReadAgain | TakenUpTo | TakenSoFar
 
 
-def settled(tree: Tree, path: Path, offered: Offered, pen: Pen) -> Revised:
+def settled(tree: Tree, path: Path, offered: Offered, pen: EditContext) -> Revised:
     """What is read once what is offered after a path is settled; nothing else is written then."""
     steps = _Steps(tree, pen, {})
     match offered:
         case ReadAgain(read):
             steps.take(lambda seen, hand: node_edits.choose_path(seen, read.leaf_id, hand, read.selections))
-        case Taken(node_id, until):
+        case TakenUpTo(node_id, until):
             steps.read(path, node_id)
             way = resolve(steps.tree, node_id).node_ids
             steps.read(path, steps.part(list(way), Point(len(way) - 1, until)))
@@ -143,19 +143,19 @@ def settled(tree: Tree, path: Path, offered: Offered, pen: Pen) -> Revised:
     return Revised((tree, tree.loom, path), steps.tree, steps.names, way, {})
 
 
-def look_ahead(
+def build_uncommitted_tree(
     tree: Tree,
     path: Path,
-    penned: Mapping[str, Typed],
+    penned: Mapping[str, PendingText],
     working: str,
-    pen: Pen,
+    pen: EditContext,
     *,
     point: Point | None = None,
     at: str | None = None,
     fills: bool = False,
-    before: Ahead | None = None,
+    before: UncommittedTree | None = None,
     after: Revised | None = None,
-) -> Ahead:
+) -> UncommittedTree:
     """What stands once the passages under the pen are versions, the new words at the end a node, and the text
     is parted at a point: continued up to there, else at its end; or `at` another node, off the path. Or it
     `fills` a gap at the point.
@@ -169,9 +169,9 @@ def look_ahead(
     way = list(path.node_ids if revised is None else revised.way)
     if not working and point is None:
         if revised is None:
-            return Ahead(_reading(tree, way, at, pen), at or way[-1])
+            return UncommittedTree(_reading(tree, way, at, pen), at or way[-1])
         seen = _reading(revised.tree, way, at, pen)
-        return Ahead(seen, at or way[-1], revised.names, path, revised=revised)
+        return UncommittedTree(seen, at or way[-1], revised.names, path, revised=revised)
     if revised is not None:
         resolve(revised.tree, way[-1])  # what comes after it is found from there
     steps = _Steps(tree if revised is None else revised.tree, pen, {} if revised is None else revised.names)
@@ -180,15 +180,17 @@ def look_ahead(
         way.append(new.id)
     if fills and point is not None:
         gap = steps.open_gap(way, point)
-        return Ahead(steps.tree, gap.above_id, steps.names, path, gap.gap_id, revised)
+        return UncommittedTree(steps.tree, gap.above_id, steps.names, path, gap.gap_id, revised)
     end = way[-1] if point is None else steps.part(way, point)
     seen = _reading(steps.tree if steps.names else tree, way, at, pen)
     return (
-        Ahead(seen, at or end, steps.names, path, revised=revised) if steps.names else Ahead(seen, at or end)
+        UncommittedTree(seen, at or end, steps.names, path, revised=revised)
+        if steps.names
+        else UncommittedTree(seen, at or end)
     )
 
 
-def _reading(tree: Tree, way: Sequence[str], at: str | None, pen: Pen) -> Tree:
+def _reading(tree: Tree, way: Sequence[str], at: str | None, pen: EditContext) -> Tree:
     """The tree as it is once a node beside a way is read; itself if its choices lead there as they are."""
     if at is None:
         return tree
@@ -215,7 +217,7 @@ class Revised:
 
 
 def _revised(
-    tree: Tree, path: Path, penned: Mapping[str, Typed], pen: Pen, before: Revised | None
+    tree: Tree, path: Path, penned: Mapping[str, PendingText], pen: EditContext, before: Revised | None
 ) -> Revised | None:
     changed = {i: typed for i, typed in penned.items() if typed.text != plain_text_of(tree.nodes[i])}
     if not changed:
@@ -241,13 +243,13 @@ def _revised(
 class _Steps:
     """Changes of a sketch of a tree, one after the other; its new nodes are called by numbers."""
 
-    def __init__(self, tree: Tree, pen: Pen, names: Mapping[str, str | None]) -> None:
+    def __init__(self, tree: Tree, pen: EditContext, names: Mapping[str, str | None]) -> None:
         numbers = count(len(names) * 2 + 1)  # each of those took an edge's, too
         self.tree = tree.sketch()
         self.names: dict[str, str | None] = dict(names)
         self._pen = replace(pen, is_sketch=True, new_id=lambda: f"\0{next(numbers)}")  # in no file
 
-    def take(self, make: Callable[[Tree, Pen], Change | None]) -> tuple[Node, ...]:
+    def take(self, make: Callable[[Tree, EditContext], Change | None]) -> tuple[Node, ...]:
         """Apply a change, if there is one; its new nodes."""
         change = make(self.tree, self._pen)
         if change is None:
@@ -283,7 +285,7 @@ class _Steps:
         """A gap at a point, and the node before it. Raises: InvalidInput where nothing is before it."""
         found: list[Gap] = []
 
-        def make(seen: Tree, hand: Pen) -> Change | None:
+        def make(seen: Tree, hand: EditContext) -> Change | None:
             gap = fill_in.open_gap(seen, way, point.place, point.at, hand)
             if gap is None:
                 raise InvalidInput("Put the caret into the text: what is missing there is filled in.")
@@ -302,21 +304,21 @@ class _Steps:
         return RowChange(row.before, replace(node, local_id=original.local_id))
 
 
-def once_saved(tree: Tree, read: Path, node_id: str, text: str, pen: Pen) -> Ahead | None:
+def once_saved(tree: Tree, read: Path, node_id: str, text: str, pen: EditContext) -> UncommittedTree | None:
     """Return the tree once the edit of a message of a dialogue is saved, which is continued then; the edit of
     a first message starts a tree of its own. None if the text is the same.
     """
     sketch = replace(pen, is_sketch=True, new_id=_ids_in_no_file().__next__)
     if not tree.incoming(node_id) and not tree.annotation_edges_into(node_id):
         fresh = node_edits.tree_from_edited_root(tree, text, sketch)
-        return Ahead(fresh, fresh.root_id, {fresh.root_id: node_id}, read)
+        return UncommittedTree(fresh, fresh.root_id, {fresh.root_id: node_id}, read)
     change = node_edits.edit_as_sibling(tree, node_id, text, sketch)
     if change is None:
         return None
     seen = tree.sketch()
     apply(seen, change)
     [node] = change.added_nodes()
-    return Ahead(seen, node.id, {node.id: node_id}, read)
+    return UncommittedTree(seen, node.id, {node.id: node_id}, read)
 
 
 def _ids_in_no_file() -> Iterator[str]:

@@ -14,7 +14,7 @@ from loomapp.core.json_values import Json
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.raw_response import Evidence
-from loomapp.core.prose.answer_anchor import Standing
+from loomapp.core.prose.answer_anchor import AnswerAnchor
 from loomapp.formats.responses import responses_from_json, responses_to_json
 
 
@@ -84,18 +84,18 @@ def _author(value: object, agent_id: str) -> Agent | None:
     return None
 
 
-def _standing_to_json(standing: Standing | None) -> Json | None:
+def _standing_to_json(standing: AnswerAnchor | None) -> Json | None:
     if standing is None:
         return None
     return {"versions": sorted(standing.versions), "filled": standing.filled_id}
 
 
-def _standing(value: object) -> Standing | None:
+def _standing(value: object) -> AnswerAnchor | None:
     """What stood where an answer was asked for; None where that was not kept."""
     if not isinstance(value, dict) or not isinstance(value.get("versions"), list):
         return None
     filled = value.get("filled")
-    return Standing(frozenset(_ids(value["versions"])), filled if isinstance(filled, str) else None)
+    return AnswerAnchor(frozenset(_ids(value["versions"])), filled if isinstance(filled, str) else None)
 
 
 def path_to_json(path: ActivePath | None) -> Json | None:

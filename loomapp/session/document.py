@@ -20,7 +20,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.bookmarks import Bookmarks
 from loomapp.core.model.change import Change, RowChange, apply
 from loomapp.core.model.entities import ActivePath, LoomTree, Mode, Node
-from loomapp.core.model.statistics import TreeSize
+from loomapp.core.model.statistics import TreeStatistics
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import living_place, resolve
 from loomapp.core.paths.last_read import LastRead
@@ -108,7 +108,7 @@ class Document(QObject):
         self._held: ActivePath | None = None  # what is read, while the tree has another program's path
         self.last_read = LastRead(self.tree)
         self._agents: dict[str, Agent] | None = None
-        self.size = TreeSize(self.tree) if first is None else first.size
+        self.size = TreeStatistics(self.tree) if first is None else first.size
         self.bookmarks = Bookmarks(self.tree) if first is None else first.bookmarks
         self._read_steps()
         self._resolve_path()
@@ -156,9 +156,9 @@ class Document(QObject):
 
     # Changes
 
-    def pen(self) -> node_edits.Pen:
+    def pen(self) -> node_edits.EditContext:
         """The owner's pen, at this moment."""
-        return node_edits.Pen(self.grove.owner.id, now(), new_id)
+        return node_edits.EditContext(self.grove.owner.id, now(), new_id)
 
     def commit(
         self, change: Change | None, *, keeps_current: bool = False, current_id: str | None = None
@@ -515,7 +515,7 @@ class Document(QObject):
         self.moving.emit()
         disposal.put_away(self.tree, [*self.tree.parts(), *self.size.parts()], self)
         self.tree, self.has_tree, self._held = tree, True, None
-        self.size = TreeSize(tree) if opened is None else opened.size
+        self.size = TreeStatistics(tree) if opened is None else opened.size
         self.bookmarks = Bookmarks(tree) if opened is None else opened.bookmarks
         self._agents = None
         self._read_steps()

@@ -13,7 +13,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication
 
 from loomapp.core.edits import node_edits
-from loomapp.core.layout.card_table import Roster
+from loomapp.core.layout.card_table import CardTable
 from loomapp.core.layout.card_table_build import enrol
 from loomapp.core.layout.incremental import Growth
 from loomapp.core.layout.layout import lay_out
@@ -251,7 +251,7 @@ def one_card_more(place: Place) -> Iterator[Rivals]:
     yield Rivals(joined, lambda: timed_ms(lambda: lay_out(roster.shape(), GAP_PX)))
 
 
-def cards_of(tree: Tree) -> Roster:
+def cards_of(tree: Tree) -> CardTable:
     """The cards of a tree, all of one height."""
     roster = enrol(tree)
     roster.heights[:] = CARD_HEIGHT_PX
@@ -266,7 +266,7 @@ def one_card_shown(place: Place) -> Iterator[Rivals]:
 
     def added() -> float:
         change = node_edits.add_node(
-            tree, tree.path.leaf_id, "One more.", node_edits.Pen(WRITER, next(moments), new_id)
+            tree, tree.path.leaf_id, "One more.", node_edits.EditContext(WRITER, next(moments), new_id)
         )
         apply(tree, change)
 

@@ -45,14 +45,14 @@ def bushy_tree(count: int, owner: Agent, seed: int = 7) -> Tree:
     """A tree of `count` nodes in which most continue the newest and some go back."""
     chance = random.Random(seed)
     start = 1_790_000_000_000
-    tree = node_edits.new_tree("dialogue", f"{count} nodes", node_edits.Pen(owner.id, start, new_id))
+    tree = node_edits.new_tree("dialogue", f"{count} nodes", node_edits.EditContext(owner.id, start, new_id))
     ids = [tree.root_id]
     while len(ids) < count:
         parent = ids[-1] if chance.random() < 0.72 else chance.choice(ids)
         for _ in range(min(chance.choice((1, 1, 2, 3)), count - len(ids))):
             text = " ".join(chance.choices(WORDS, k=chance.randint(4, 40)))
             change = node_edits.add_node(
-                tree, parent, text, node_edits.Pen(owner.id, start + len(ids), new_id)
+                tree, parent, text, node_edits.EditContext(owner.id, start + len(ids), new_id)
             )
             apply(tree, change)
             ids.append(change.added_nodes()[0].id)

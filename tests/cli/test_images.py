@@ -44,7 +44,7 @@ def tree(tmp_path: Path) -> tuple[Path, str, str]:
     path = tmp_path / "g.loom"
     add_media(path, [DATA])
     with create_grove(path) as grove:
-        pen = node_edits.Pen(grove.owner.id, now(), new_id)
+        pen = node_edits.EditContext(grove.owner.id, now(), new_id)
         tree = node_edits.new_tree("dialogue", "t", pen)
         grove.add_tree(tree, [grove.owner], [])
         tree = grove.load_tree(tree.loom.id)

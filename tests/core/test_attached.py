@@ -28,9 +28,9 @@ CAT, NOTES = Image("a" * 64, "image/png", 4, 3, "cat.png"), Document("n.txt", "t
 blocks = st.lists(st.sampled_from([CAT, NOTES]), max_size=4).map(tuple)
 
 
-def pen(name: str = "id") -> node_edits.Pen:
+def pen(name: str = "id") -> node_edits.EditContext:
     numbers = iter(range(1000))
-    return node_edits.Pen("me", 5, lambda: f"{name}{next(numbers)}")
+    return node_edits.EditContext("me", 5, lambda: f"{name}{next(numbers)}")
 
 
 def a_tree(content: Text | Mixed | Image) -> tuple[Tree, str]:

@@ -27,7 +27,7 @@ from loomapp.core.paths.piece_table import (
     whole,
 )
 from loomapp.core.prose.authorship import Author, Spans, by_one, mended, spans_of, spliced
-from loomapp.core.prose.pending_text import Typed, begun, fresh, taken_up
+from loomapp.core.prose.pending_text import PendingText, begun, fresh, taken_up
 from loomapp.core.text.diff import kept
 from loomapp.core.text.graphemes import end_of, is_inside, start_of
 from tests.kit.trees import Hand, do
@@ -224,7 +224,7 @@ def test_an_accent_typed_behind_a_models_letter_makes_it_the_persons() -> None:
 
 
 def test_what_is_written_from_nothing_is_one_span() -> None:
-    assert fresh("lamp", PERSON) == Typed("lamp", by_one(4, PERSON), (New(4),))
+    assert fresh("lamp", PERSON) == PendingText("lamp", by_one(4, PERSON), (New(4),))
     assert replaced(whole("n", 4), 4, 4, 2) == (Taken("n", 0, 4), New(2))
 
 

@@ -13,7 +13,7 @@ from loomapp.core.model.change import Change, apply
 from loomapp.core.model.raw_response import Evidence, compress
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.siblings import siblings, versions
-from loomapp.core.prose.answer_anchor import Standing, standing_at
+from loomapp.core.prose.answer_anchor import AnswerAnchor, anchor_at
 from loomapp.core.prose.authorship import Author, spans_of
 from loomapp.core.prose.fill_in import Gap, open_gap, suffix_of
 from loomapp.core.prose.path_choice import choose_version
@@ -31,7 +31,7 @@ def gap_in(tree: Tree, hand: Hand, place: int, at: int) -> Gap:
 
 
 def fill(
-    tree: Tree, hand: Hand, gap: Gap, *texts: str, agent: str = "m", standing: Standing | None = None
+    tree: Tree, hand: Hand, gap: Gap, *texts: str, agent: str = "m", standing: AnswerAnchor | None = None
 ) -> tuple[Change, Evidence]:
     """Answers of a model that fill a gap, all from one response."""
     evidence = Evidence(
@@ -83,7 +83,7 @@ def test_what_fills_it_instead_is_followed_by_what_the_text_went_on_with_from_th
     assert (text(tree), suffix_of(tree, gap.gap_id)) == ("One two three seven.", "seven.")
     before = snapshot(tree)
 
-    change, again = fill(tree, hand, gap, "three or ", standing=standing_at(tree, gap.above_id, gap.gap_id))
+    change, again = fill(tree, hand, gap, "three or ", standing=anchor_at(tree, gap.above_id, gap.gap_id))
 
     assert text(tree) == "One two three or seven."
     [second] = again.choices

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loomapp.core.edits import node_edits
-from loomapp.core.edits.node_edits import Pen
+from loomapp.core.edits.node_edits import EditContext
 from loomapp.core.model.change import apply
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.living_place import is_put_away, lives, living_end, nearest_living
@@ -13,8 +13,8 @@ from loomapp.core.paths.resolve import resolve
 from tests.kit.graph_trees import buffer_tree, rich_tree
 
 
-def pen() -> Pen:
-    return Pen("you", 1, iter(map(str, range(1000))).__next__)
+def pen() -> EditContext:
+    return EditContext("you", 1, iter(map(str, range(1000))).__next__)
 
 
 def prune(tree: Tree, *node_ids: str) -> None:

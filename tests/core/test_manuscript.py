@@ -11,8 +11,8 @@ from loomapp.core.model.entities import Edge, EdgeSource, LoomTree, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import resolve
 from loomapp.core.prose.authorship import Author
-from loomapp.core.prose.buffer_text import Manuscript, Splice, difference
-from loomapp.core.prose.pending_text import Typed, begun, fresh
+from loomapp.core.prose.buffer_text import BufferText, Splice, difference
+from loomapp.core.prose.pending_text import PendingText, begun, fresh
 from tests.kit.trees import Hand, do
 
 PERSON = Author("human", "you")
@@ -28,11 +28,11 @@ def story(*texts: str) -> tuple[Tree, list[str], Hand]:
     return tree, ids, hand
 
 
-def manuscript_of(tree: Tree) -> Manuscript:
-    return Manuscript(tree, resolve.resolve(tree, tree.path.leaf_id))
+def manuscript_of(tree: Tree) -> BufferText:
+    return BufferText(tree, resolve.resolve(tree, tree.path.leaf_id))
 
 
-def assert_sound(manuscript: Manuscript) -> None:
+def assert_sound(manuscript: BufferText) -> None:
     """Passages without gaps, and each found from its characters."""
     text, at = manuscript.text, 0
     passages = [manuscript.passage(place) for place in range(len(manuscript))]
@@ -102,7 +102,7 @@ def test_words_that_become_a_node_change_nothing() -> None:
     manuscript.write(2, fresh("upon", PERSON))
 
     do(tree, node_edits.add_node(tree, ids[-1], "upon", hand.pen()))
-    splice = manuscript.follow(resolve.resolve(tree, tree.path.leaf_id), Typed())
+    splice = manuscript.follow(resolve.resolve(tree, tree.path.leaf_id), PendingText())
 
     assert splice is None
     assert manuscript.text == "Once upon"
@@ -144,7 +144,7 @@ def test_a_path_of_a_hundred_thousand_nodes() -> None:
     nodes = [root, *(Node(f"n{i}", f"N{i}", Text("word "), "human") for i in range(1, 100_001))]
     edges = [Edge(f"e{i}", (EdgeSource(f"n{i - 1}"),), f"n{i}") for i in range(1, 100_001)]
     tree = Tree(LoomTree("t", "t", "buffer", "n0"), nodes=nodes, edges=edges)
-    manuscript = Manuscript(tree, resolve.resolve(tree, "n100000"))
+    manuscript = BufferText(tree, resolve.resolve(tree, "n100000"))
 
     middle = manuscript.passage_at(250_002)
     assert middle.node_id is not None
@@ -197,7 +197,7 @@ def test_ten_thousand_versions_of_one_passage_are_counted_at_once() -> None:
     ]
     edges = [Edge(f"e{i}", (EdgeSource("r"),), f"v{i}") for i in range(10_000)]
     tree = Tree(LoomTree("t", "t", "buffer", "r"), nodes=[root, *versions], edges=edges)
-    manuscript = Manuscript(tree, resolve.resolve(tree, "v9999"))
+    manuscript = BufferText(tree, resolve.resolve(tree, "v9999"))
 
     assert len(manuscript.versions(1)) == 10_000
     assert manuscript.siblings(1).count == 1

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loomapp.core.edits import branches, node_edits
-from loomapp.core.edits.node_edits import Pen
+from loomapp.core.edits.node_edits import EditContext
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.entities import ActivePath, Node
@@ -21,8 +21,8 @@ from tests.kit.tree_queries import asked_of_trees
 IDS = (f"id{i}" for i in itertools.count())
 
 
-def pen() -> Pen:
-    return Pen("you", 10**9, lambda: next(IDS))
+def pen() -> EditContext:
+    return EditContext("you", 10**9, lambda: next(IDS))
 
 
 def done(tree: Tree, change: Change | None) -> Change:

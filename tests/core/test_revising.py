@@ -14,13 +14,13 @@ from loomapp.core.model.hashes import ResponseDigest, verify
 from loomapp.core.model.raw_response import Evidence, compress
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation, resolve
-from loomapp.core.paths.kinship import MANY, Stems
+from loomapp.core.paths.kinship import MANY, Kinship
 from loomapp.core.paths.siblings import followed_too, siblings, versions, ways_on
 from loomapp.core.prose.authorship import Author, spans_of
-from loomapp.core.prose.buffer_text import Manuscript
+from loomapp.core.prose.buffer_text import BufferText
 from loomapp.core.prose.passage_edits import chain_at, keep_path, merge, revise, split
 from loomapp.core.prose.path_choice import choose_sibling, choose_version
-from loomapp.core.prose.pending_text import Typed, begun
+from loomapp.core.prose.pending_text import PendingText, begun
 from tests.bench.groves import grown
 from tests.core.test_manuscript import story
 from tests.kit.trees import Hand, do, snapshot
@@ -97,7 +97,7 @@ def test_an_excluded_passage_stays_excluded_when_a_word_of_it_is_corrected() -> 
     tree, ids, hand = story("Once ", "upon")
     do(tree, node_edits.exclude(tree, [ids[1]], hand.pen()))
 
-    do(tree, revise(tree, way(tree), {ids[1]: Typed("Twice ")}, hand.pen()))
+    do(tree, revise(tree, way(tree), {ids[1]: PendingText("Twice ")}, hand.pen()))
 
     assert tree.nodes[way(tree)[1]].metadata.excluded
 
@@ -111,7 +111,7 @@ def test_a_note_on_a_passage_is_one_on_its_versions_parts_and_what_it_is_merged_
     def is_sent() -> bool:
         return note in (i for i in way(tree) for i in tree.notes(i))
 
-    change = do(tree, revise(tree, way(tree), {ids[2]: Typed("upon no time")}, hand.pen()))
+    change = do(tree, revise(tree, way(tree), {ids[2]: PendingText("upon no time")}, hand.pen()))
     assert is_sent()
     assert_undone(tree, change, before)
     do(tree, split(tree, way(tree), way(tree)[2], 5, hand.pen()))
@@ -132,7 +132,7 @@ def test_a_note_that_is_read_stays_a_note_when_it_is_corrected_and_split() -> No
     do(tree, node_edits.choose_path(tree, note, hand.pen()))
     before = snapshot(tree)
 
-    change = do(tree, revise(tree, way(tree), {note: Typed("Mind the hour.")}, hand.pen()))
+    change = do(tree, revise(tree, way(tree), {note: PendingText("Mind the hour.")}, hand.pen()))
     assert text(tree) == "Once Mind the hour."
     (version,) = change.added_nodes()
     assert version.id in tree.notes(ids[1])
@@ -140,7 +140,7 @@ def test_a_note_that_is_read_stays_a_note_when_it_is_corrected_and_split() -> No
     assert_undone(tree, change, before)
     do(tree, split(tree, way(tree), version.id, 5, hand.pen()))
     assert [tree.nodes[i].text for i in way(tree)] == ["", "Once ", "Mind ", "the hour."]
-    do(tree, revise(tree, way(tree), {ids[1]: Typed("Twice ")}, hand.pen()))
+    do(tree, revise(tree, way(tree), {ids[1]: PendingText("Twice ")}, hand.pen()))
     assert text(tree) == "Twice Mind the hour."
     assert_all_verify(tree)
 
@@ -266,7 +266,9 @@ def test_keeping_a_path_prunes_what_leaves_it_and_no_version() -> None:
     away = do(tree, node_edits.add_node(tree, ids[1], "more", hand.pen())).added_nodes()[0].id
     below = do(tree, node_edits.add_node(tree, away, " yet", hand.pen())).added_nodes()[0].id
     do(tree, node_edits.choose_path(tree, ids[3], hand.pen()))
-    version = do(tree, revise(tree, way(tree), {ids[2]: Typed("below ")}, hand.pen())).added_nodes()[0].id
+    version = (
+        do(tree, revise(tree, way(tree), {ids[2]: PendingText("below ")}, hand.pen())).added_nodes()[0].id
+    )
     elsewhere = do(tree, node_edits.add_node(tree, ids[2], "of old", hand.pen())).added_nodes()[0].id
     do(tree, split(tree, way(tree), away, 2, hand.pen()))
     do(tree, node_edits.choose_path(tree, ids[3], hand.pen(), {ids[3]: version}))
@@ -287,7 +289,7 @@ def test_keeping_a_path_prunes_what_leaves_it_and_no_version() -> None:
 
 def test_another_version_changes_one_place() -> None:
     tree, ids, hand = story("Once ", "upon ", "a time")
-    do(tree, revise(tree, way(tree), {ids[2]: Typed("below ")}, hand.pen()))
+    do(tree, revise(tree, way(tree), {ids[2]: PendingText("below ")}, hand.pen()))
 
     change = do(tree, choose_version(tree, way(tree), 2, ids[2], hand.pen()))
 
@@ -297,7 +299,7 @@ def test_another_version_changes_one_place() -> None:
 
 def test_what_was_written_after_one_version_can_follow_the_other() -> None:
     tree, ids, hand = story("Once ", "upon ")
-    do(tree, revise(tree, way(tree), {ids[2]: Typed("below ")}, hand.pen()))
+    do(tree, revise(tree, way(tree), {ids[2]: PendingText("below ")}, hand.pen()))
     do(tree, node_edits.add_node(tree, way(tree)[-1], "a roof", hand.pen()))
     hashes = {i: node.content_hash for i, node in tree.nodes.items()}
     before = snapshot(tree)
@@ -314,7 +316,7 @@ def test_what_was_written_after_one_version_can_follow_the_other() -> None:
 def test_the_whole_of_a_split_passage_is_a_version_of_its_first_half() -> None:
     tree, ids, hand = story("Once ", "upon a time", " there")
     head, tail = do(tree, split(tree, way(tree), ids[2], 4, hand.pen())).added_nodes()
-    manuscript = Manuscript(tree, resolve.resolve(tree, ids[3]))
+    manuscript = BufferText(tree, resolve.resolve(tree, ids[3]))
     assert manuscript.versions(2) == (ids[2], head.id)
     assert manuscript.siblings(2).count == 1
 
@@ -351,7 +353,7 @@ def test_from_the_middle_the_whole_goes_on_as_it_did() -> None:
 def test_a_merged_chain_and_its_parts_are_versions() -> None:
     tree, ids, hand = story("Once ", "upon ", "a time")
     (merged,) = do(tree, merge(tree, way(tree), range(1, 3), hand.pen())).added_nodes()
-    assert Manuscript(tree, resolve.resolve(tree, ids[3])).versions(1) == (ids[1], merged.id)
+    assert BufferText(tree, resolve.resolve(tree, ids[3])).versions(1) == (ids[1], merged.id)
 
     do(tree, choose_version(tree, way(tree), 1, ids[1], hand.pen()))
     assert way(tree) == (tree.root_id, *ids[1:])
@@ -364,7 +366,7 @@ def test_a_sibling_keeps_the_version_that_is_shown_above_it() -> None:
     tree, ids, hand = story("Once ", "upon ", "a time")
     sibling = do(tree, node_edits.add_node(tree, ids[2], "the sea", hand.pen())).added_nodes()[0].id
     do(tree, node_edits.choose_path(tree, ids[3], hand.pen()))
-    do(tree, revise(tree, way(tree), {ids[2]: Typed("below ")}, hand.pen()))
+    do(tree, revise(tree, way(tree), {ids[2]: PendingText("below ")}, hand.pen()))
     do(tree, choose_version(tree, way(tree), 2, ids[2], hand.pen()))
 
     do(tree, choose_sibling(tree, way(tree), 3, [sibling], hand.pen()))
@@ -419,7 +421,7 @@ def test_versions_among_very_many_ways_on_are_one_way_and_none_once_they_are_gon
     assert versions(tree, read, 1) == versions(tree, (tree.root_id, version), 1) == (shown, version)
     assert siblings(tree, (tree.root_id, version), 1).count == before.count
     every = tree.children(tree.root_id)
-    assert Stems(tree).of_each(every) == [Stems(tree).of(node_id) for node_id in every]
+    assert Kinship(tree).of_each(every) == [Kinship(tree).of(node_id) for node_id in every]
     apply(tree, change.inverse())
     assert siblings(tree, read, 1) == before
     assert versions(tree, read, 1) == (shown,)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from loomapp.core.edits import branches, node_edits
 from loomapp.core.errors import InvalidInput
 from loomapp.core.layout.arrays import Ints
-from loomapp.core.layout.card_table import Roster
+from loomapp.core.layout.card_table import CardTable
 from loomapp.core.layout.card_table_build import enrol
 from loomapp.core.layout.cards import arrange, breadth_first
 from loomapp.core.layout.folds import Reading, old_branches
@@ -33,7 +33,7 @@ from tests.kit.trees import Hand, do
 PRUNED = Metadata(pruned=True)
 
 
-def drawn(roster: Roster, *, show_pruned: bool = False) -> list[tuple[str, str | None]]:
+def drawn(roster: CardTable, *, show_pruned: bool = False) -> list[tuple[str, str | None]]:
     """The cards as a layout has them, each with its parent."""
     roster.heights[:] = 52
     layout = lay_out(roster.shape(show_pruned=show_pruned), 16)
@@ -190,7 +190,7 @@ def written_over(tree: Tree, hand: Hand, places: list[int]) -> Change | None:
     return revise(tree, way, texts, hand.pen())
 
 
-def assert_as_enrolled(roster: Roster, tree: Tree) -> None:
+def assert_as_enrolled(roster: CardTable, tree: Tree) -> None:
     anew = arrange(tree, show_pruned=True)
     assert drawn(roster, show_pruned=True) == expected(tree, show_pruned=True)
     assert drawn(roster) == expected(tree)
@@ -360,7 +360,7 @@ def test_a_hoisted_card_stands_alone_with_what_is_below_it() -> None:
     assert {roster.keys[number] for number in layout.numbers.tolist()} == {"father", "weather"}
 
 
-def folds(roster: Roster, path: list[int], kept: Ints, ages: Ints) -> list[int]:
+def folds(roster: CardTable, path: list[int], kept: Ints, ages: Ints) -> list[int]:
     shape = roster.shape()
     return old_branches(shape, Reading(shape.parents, shape.there), np.array(path), kept, ages)
 

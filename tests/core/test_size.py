@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from loomapp.core.edits import branches, node_edits
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.change import Change, apply
-from loomapp.core.model.statistics import TreeSize
+from loomapp.core.model.statistics import TreeStatistics
 from loomapp.core.model.tree import Tree
 from tests.core.test_edits import random_edit
 from tests.kit.trees import Hand, chain, do
@@ -21,7 +21,7 @@ from tests.kit.trees import Hand, chain, do
 def test_following_changes_is_the_same_as_counting_anew(chance: random.Random) -> None:
     hand = Hand()
     tree = node_edits.new_tree("dialogue", "t", hand.pen())
-    size = TreeSize(tree)
+    size = TreeStatistics(tree)
     for _ in range(25):
         change = random_move(tree, chance, hand) or random_edit(tree, chance, hand)
         if change is None:
@@ -32,7 +32,7 @@ def test_following_changes_is_the_same_as_counting_anew(chance: random.Random) -
             apply(tree, change.inverse())
             size.follow(tree, change.inverse())
 
-    fresh = TreeSize(tree)
+    fresh = TreeStatistics(tree)
 
     assert (size.nodes, size.pruned, size.branches) == (fresh.nodes, fresh.pruned, fresh.branches)
 
@@ -51,7 +51,7 @@ def random_move(tree: Tree, chance: random.Random, hand: Hand) -> Change | None:
 def test_where_a_branch_hung_before_it_was_moved_a_branch_ends_and_undo_counts_it_back() -> None:
     hand = Hand()
     tree, ids = chain(3, hand=hand)
-    size = TreeSize(tree)
+    size = TreeStatistics(tree)
     moved = branches.reparent(tree, ids[2], ids[0], hand.pen())
     assert moved is not None
 
@@ -69,7 +69,7 @@ def test_the_empty_root_does_not_count_and_pruned_nodes_are_told_apart() -> None
     do(tree, node_edits.edit_as_sibling(tree, ids[2], "instead", hand.pen()))
     do(tree, node_edits.prune(tree, ids[2], hand.pen()))
 
-    size = TreeSize(tree)
+    size = TreeStatistics(tree)
 
     assert (size.nodes, size.pruned, size.branches) == (4, 1, 1)
 
@@ -77,7 +77,7 @@ def test_the_empty_root_does_not_count_and_pruned_nodes_are_told_apart() -> None
 def test_a_branch_ends_where_all_that_follows_is_pruned_and_a_note_ends_none() -> None:
     hand = Hand()
     tree, ids = chain(3, hand=hand)
-    size = TreeSize(tree)
+    size = TreeStatistics(tree)
     note, pruned = (
         node_edits.annotate(tree, ids[0], "a note", hand.pen()),
         node_edits.prune(tree, ids[1], hand.pen()),
@@ -87,4 +87,8 @@ def test_a_branch_ends_where_all_that_follows_is_pruned_and_a_note_ends_none() -
         size.follow(tree, do(tree, change))
 
     assert (size.nodes, size.pruned, size.branches) == (4, 2, 1)
-    assert (TreeSize(tree).nodes, TreeSize(tree).pruned, TreeSize(tree).branches) == (4, 2, 1)
+    assert (TreeStatistics(tree).nodes, TreeStatistics(tree).pruned, TreeStatistics(tree).branches) == (
+        4,
+        2,
+        1,
+    )

@@ -57,7 +57,7 @@ def another_program(grove: Path) -> Iterator[Program]:
 
 
 def _edit(grove: Grove, tree: Tree, task: str, node_id: str, text: str) -> Change | None:
-    pen = node_edits.Pen(grove.owner.id, now(), new_id, by=BY)
+    pen = node_edits.EditContext(grove.owner.id, now(), new_id, by=BY)
     makers: dict[str, Callable[[], Change | None]] = {
         "write": lambda: node_edits.add_node(tree, node_id, text, pen),
         "annotate": lambda: node_edits.annotate(tree, node_id, text, pen),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from loomapp.core.edits import node_edits
-from loomapp.core.edits.node_edits import Pen
+from loomapp.core.edits.node_edits import EditContext
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import EdgeSource, Mode
 from loomapp.core.model.tree import Tree
@@ -28,12 +28,12 @@ class Growing:
 
     def answer(self, above: str, text: str, *, sources: tuple[EdgeSource, ...] | None = None) -> str:
         """A text of the model below a node."""
-        pen = Pen(SCRIPTED.id, now(), new_id, author_type="model")
+        pen = EditContext(SCRIPTED.id, now(), new_id, author_type="model")
         return self.add(node_edits.add_node(self.tree, above, text, pen, sources=sources))
 
-    def do(self, make: Callable[[Tree, Pen], Change | None]) -> str:
+    def do(self, make: Callable[[Tree, EditContext], Change | None]) -> str:
         """Commit what a person does; the id of the first node that it made, if any."""
-        return self.add(make(self.tree, Pen(self.grove.owner.id, now(), new_id)))
+        return self.add(make(self.tree, EditContext(self.grove.owner.id, now(), new_id)))
 
     def add(self, change: Change | None) -> str:
         """Commit a change, likewise."""
@@ -43,13 +43,13 @@ class Growing:
 
     def read(self, node_id: str) -> None:
         """Read the path to a node."""
-        change = node_edits.choose_path(self.tree, node_id, Pen(self.grove.owner.id, now(), new_id))
+        change = node_edits.choose_path(self.tree, node_id, EditContext(self.grove.owner.id, now(), new_id))
         if change is not None:
             self.add(change)
 
 
 def grown(grove: Grove, mode: Mode = "dialogue", text: str = "What is the sea?") -> Growing:
     """A new tree whose first node has a text, which may be empty."""
-    tree = node_edits.new_tree(mode, "Sea", Pen(grove.owner.id, now(), new_id), text=text)
+    tree = node_edits.new_tree(mode, "Sea", EditContext(grove.owner.id, now(), new_id), text=text)
     grove.add_tree(tree, [grove.owner, SCRIPTED])
     return Growing(grove, tree)

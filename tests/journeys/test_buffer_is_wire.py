@@ -48,8 +48,8 @@ def window(tmp_path: Path, server: FakeServer, qtbot: QtBot) -> Iterator[MainWin
         put_asked_ids(grove, (AGENT.id,))
         tree = grove.load_tree(tree_id)
         for number, text in enumerate(TEXTS[1:]):
-            own = node_edits.Pen(grove.owner.id, now(), new_id)
-            pen = node_edits.Pen("one", now(), new_id, "model") if number == 1 else own
+            own = node_edits.EditContext(grove.owner.id, now(), new_id)
+            pen = node_edits.EditContext("one", now(), new_id, "model") if number == 1 else own
             change = node_edits.add_node(tree, above, text, pen)
             grove.commit(tree, change)
             above = change.added_nodes()[0].id

@@ -246,7 +246,7 @@ def test_each_tree_gets_its_own_persona_by_key(grove: Path, qtbot: QtBot) -> Non
 def birds_in(grove: Path) -> None:
     """A question with three answers, and another question below the last, which is read."""
     with create_grove(grove) as made:
-        pen = node_edits.Pen(made.owner.id, 1_790_000_000_000, counted_ids())
+        pen = node_edits.EditContext(made.owner.id, 1_790_000_000_000, counted_ids())
         tree = node_edits.new_tree("dialogue", "Birds", pen, text="Name a bird.")
         made.add_tree(tree, [made.owner])
         tree = made.load_tree(tree.loom.id)

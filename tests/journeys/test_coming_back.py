@@ -24,7 +24,7 @@ def grove(tmp_path: Path) -> Path:
     """A grove with a path of forty long messages, each with a sibling, and a second tree."""
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
-        pen = node_edits.Pen(grove.owner.id, 1_790_000_000_000, counted_ids())
+        pen = node_edits.EditContext(grove.owner.id, 1_790_000_000_000, counted_ids())
         tree = node_edits.new_tree("dialogue", "Long", pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
@@ -114,7 +114,7 @@ def test_a_fold_on_the_path_is_found_again_until_the_path_goes_on_elsewhere(
 
     with open_grove(grove) as elsewhere:
         tree = elsewhere.load_tree(next(row.id for row in elsewhere.trees() if row.title == "Long"))
-        pen = node_edits.Pen(elsewhere.owner.id, 1_790_000_000_001, lambda: "from elsewhere")
+        pen = node_edits.EditContext(elsewhere.owner.id, 1_790_000_000_001, lambda: "from elsewhere")
         elsewhere.commit(tree, node_edits.add_node(tree, end, "said elsewhere", pen))
     with open_window(grove, qtbot) as window:
         assert not window.graph.is_folded(folded)

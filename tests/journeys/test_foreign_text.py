@@ -40,7 +40,7 @@ ODD = (
 def grove_of(path: Path, title: str, texts: tuple[str, ...], mode: str = "dialogue") -> Path:
     """A grove with one tree whose path says these texts, with a bookmark and a note."""
     with create_grove(path) as grove:
-        pen = node_edits.Pen(grove.owner.id, now(), new_id)
+        pen = node_edits.EditContext(grove.owner.id, now(), new_id)
         tree = node_edits.new_tree("buffer" if mode == "buffer" else "dialogue", title, pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)

@@ -84,7 +84,7 @@ def _as_the_program_runs() -> Iterator[None]:
 def buffer_of(path: Path, passages: list[str], url: str) -> None:
     """A grove with a buffer of these passages, and a model that answers from there."""
     with create_grove(path) as grove:
-        pen = node_edits.Pen(grove.owner.id, now(), new_id)
+        pen = node_edits.EditContext(grove.owner.id, now(), new_id)
         tree = node_edits.new_tree("buffer", "Long", pen)
         leaf = tree.root_id
         for text in passages:

@@ -53,7 +53,7 @@ def window(tmp_path: Path, tide: Tide, qtbot: QtBot) -> Iterator[MainWindow]:
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
         numbers = iter(range(1, 1000))
-        pen = node_edits.Pen(grove.owner.id, 1_790_000_000_000, lambda: f"id{next(numbers)}")
+        pen = node_edits.EditContext(grove.owner.id, 1_790_000_000_000, lambda: f"id{next(numbers)}")
         tree = node_edits.new_tree("dialogue", "Sea", pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)

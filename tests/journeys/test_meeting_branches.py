@@ -56,7 +56,7 @@ def branches_that_meet(grove: Path) -> tuple[tuple[str, str], str]:
         tree = file.load_tree(file.trees()[0].id)
 
         def add(text: str, *above: str) -> str:
-            pen, sources = node_edits.Pen(file.owner.id, now(), new_id), tuple(map(EdgeSource, above))
+            pen, sources = node_edits.EditContext(file.owner.id, now(), new_id), tuple(map(EdgeSource, above))
             change = node_edits.add_node(tree, above[0], text, pen, sources=sources)
             file.commit(tree, change)
             return change.added_nodes()[0].id

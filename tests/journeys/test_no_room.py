@@ -63,7 +63,9 @@ def grove(disk: Path) -> Path:
     """A grove with a question and an answer, on the small disk."""
     path = disk / "g.loom"
     with create_grove(path) as grove:
-        pen = node_edits.Pen(grove.owner.id, 1_790_000_000_000, iter(f"n{i}" for i in range(99)).__next__)
+        pen = node_edits.EditContext(
+            grove.owner.id, 1_790_000_000_000, iter(f"n{i}" for i in range(99)).__next__
+        )
         tree = node_edits.new_tree("dialogue", "Birds", pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
@@ -306,7 +308,9 @@ def test_in_a_buffer_nothing_is_sent_that_cannot_be_saved_which_is_said_until_it
 ) -> None:
     path = disk / "g.loom"
     with create_grove(path) as grove:
-        pen = node_edits.Pen(grove.owner.id, 1_790_000_000_000, iter(f"n{i}" for i in range(99)).__next__)
+        pen = node_edits.EditContext(
+            grove.owner.id, 1_790_000_000_000, iter(f"n{i}" for i in range(99)).__next__
+        )
         grove.add_tree(node_edits.new_tree("buffer", "Birds", pen), [grove.owner])
     with open_window(path, qtbot) as window:
         errors, editor = window.text_pane.errors, window.buffer.view.editor

@@ -33,8 +33,8 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-def pen(author_id: str) -> node_edits.Pen:
-    return node_edits.Pen(author_id, 1_790_000_000_000, lambda: "second")
+def pen(author_id: str) -> node_edits.EditContext:
+    return node_edits.EditContext(author_id, 1_790_000_000_000, lambda: "second")
 
 
 def standing(window: MainWindow) -> tuple[str, str, str]:

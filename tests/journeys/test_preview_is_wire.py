@@ -146,12 +146,14 @@ def grove(tmp_path: Path, server: FakeServer, api: str, mode: str) -> Path:
         put_asked_ids(grove, (AGENT.id,))
         tree = grove.load_tree(tree_id)
         for author, text in (("one", "Answer."), ("", "Left out."), ("one", ODD), ("", "Last. ")):
-            pen = node_edits.Pen(author or grove.owner.id, now(), new_id, "model" if author else "human")
+            pen = node_edits.EditContext(
+                author or grove.owner.id, now(), new_id, "model" if author else "human"
+            )
             change = node_edits.add_node(tree, above, text, pen)
             grove.commit(tree, change)
             above = change.added_nodes()[0].id
             if text == "Answer.":
-                own = node_edits.Pen(grove.owner.id, now(), new_id)
+                own = node_edits.EditContext(grove.owner.id, now(), new_id)
                 seen = node_edits.add_content(tree, above, Mixed((Text("Look:"), CAT, Text("Seen?"))), own)
                 grove.commit(tree, seen)
                 above = seen.added_nodes()[0].id

@@ -256,7 +256,7 @@ def test_the_end_of_the_session_is_not_held_up_by_the_question_about_unsaved_tex
 ) -> None:
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
-        pen = node_edits.Pen(grove.owner.id, now(), new_id)
+        pen = node_edits.EditContext(grove.owner.id, now(), new_id)
         tree = node_edits.new_tree("dialogue", "Birds", pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QSpinBox, QToolBut
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
-from loomapp.core.edits.node_edits import Pen
+from loomapp.core.edits.node_edits import EditContext
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.content import Image, Text
 from loomapp.core.model.entities import EdgeSource
@@ -113,7 +113,7 @@ def test_on_what_a_model_wrote_it_brings_a_sibling_from_the_same_sources(
     made = grow()
     root = made.tree.root_id
     rule = made.add(
-        node_edits.attach(made.tree, [Text("In French.")], Pen(made.grove.owner.id, now(), new_id))
+        node_edits.attach(made.tree, [Text("In French.")], EditContext(made.grove.owner.id, now(), new_id))
     )
     sources = (EdgeSource(root), EdgeSource(rule, "instruction"))
     answer = made.answer(root, "Wide.", sources=sources)
@@ -190,7 +190,9 @@ def below_what_is_pruned(made: Growing) -> tuple[str, str]:
 
 def the_first_by_a_model(made: Growing) -> tuple[str, str]:
     root = made.tree.nodes[made.tree.root_id]
-    loose = made.add(node_edits.attach(made.tree, [root.content], Pen(SCRIPTED.id, now(), new_id, "model")))
+    loose = made.add(
+        node_edits.attach(made.tree, [root.content], EditContext(SCRIPTED.id, now(), new_id, "model"))
+    )
     return loose, "Nothing comes before this"
 
 

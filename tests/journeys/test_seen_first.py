@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
-from loomapp.core.edits.node_edits import Pen
+from loomapp.core.edits.node_edits import EditContext
 from loomapp.core.model.entities import Mode
 from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import new_id, now
@@ -63,7 +63,7 @@ def prepare(window: MainWindow, server: FakeServer, mode: Mode) -> None:
 def exclude_elsewhere(window: MainWindow, node_id: str) -> None:
     with open_grove(window.document.grove.path) as grove:
         tree = grove.load_tree(window.document.tree.loom.id)
-        pen = Pen(grove.owner.id, now(), new_id, by="another")
+        pen = EditContext(grove.owner.id, now(), new_id, by="another")
         change = node_edits.exclude(tree, [node_id], pen)
         assert change is not None
         grove.commit(tree, change)
@@ -73,7 +73,7 @@ def write_elsewhere(window: MainWindow) -> None:
     """Beside the path, which stays."""
     with open_grove(window.document.grove.path) as grove:
         tree = grove.load_tree(window.document.tree.loom.id)
-        pen = Pen(grove.owner.id, now(), new_id, by="another")
+        pen = EditContext(grove.owner.id, now(), new_id, by="another")
         grove.commit(tree, node_edits.annotate(tree, tree.path.leaf_id, "A note.", pen))
 
 

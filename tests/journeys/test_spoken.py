@@ -39,7 +39,7 @@ def grove(tmp_path: Path) -> Path:
     """A question with two answers, the second of them read; its model is Parrot."""
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
-        pen = node_edits.Pen(grove.owner.id, 1_790_000_000_000, counted_ids())
+        pen = node_edits.EditContext(grove.owner.id, 1_790_000_000_000, counted_ids())
         tree = node_edits.new_tree("dialogue", "Birds", pen, text="Name a bird.")
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)

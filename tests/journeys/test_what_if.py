@@ -59,7 +59,9 @@ def grove(tmp_path: Path, server: FakeServer) -> Path:
         put_asked_ids(grove, (AGENT.id,))
         tree = grove.load_tree(tree_id)
         for author, text in (("one", "Hello Ada."), ("", "Tell me of waves."), ("one", "They come.")):
-            pen = node_edits.Pen(author or grove.owner.id, now(), new_id, "model" if author else "human")
+            pen = node_edits.EditContext(
+                author or grove.owner.id, now(), new_id, "model" if author else "human"
+            )
             change = node_edits.add_node(tree, above, text, pen)
             grove.commit(tree, change)
             above = change.added_nodes()[0].id

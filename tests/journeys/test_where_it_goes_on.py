@@ -536,11 +536,11 @@ class Walker:
             editor.set_caret(self.chance.randint(0, len(editor.text)))
             self._act(name)
 
-    def _others(self, make: Callable[[str, node_edits.Pen], Change | None]) -> None:
+    def _others(self, make: Callable[[str, node_edits.EditContext], Change | None]) -> None:
         self.other.catch_up(self.theirs)
         node_id = self.chance.choice(list(self.theirs.nodes))
         if node_id != self.theirs.root_id:
-            change = make(node_id, node_edits.Pen(self.other.owner.id, now(), new_id, by="another"))
+            change = make(node_id, node_edits.EditContext(self.other.owner.id, now(), new_id, by="another"))
             if change is not None:
                 self.other.commit(self.theirs, change)
         self.window.document.catch_up()

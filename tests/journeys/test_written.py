@@ -39,7 +39,7 @@ def grove(tmp_path: Path) -> Path:
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
         for title in ("Fish", "Birds"):
-            pen = node_edits.Pen(grove.owner.id, now(), new_id)
+            pen = node_edits.EditContext(grove.owner.id, now(), new_id)
             tree = node_edits.new_tree("dialogue", title, pen)
             grove.add_tree(tree, [grove.owner])
             tree = grove.load_tree(tree.loom.id)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
-from loomapp.core.edits.node_edits import Pen, add_node, new_tree
+from loomapp.core.edits.node_edits import EditContext, add_node, new_tree
 from loomapp.core.generation.answers import Draft, Sources, nodes_from_drafts
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
@@ -65,7 +65,7 @@ def written(path: Path, *rows: tuple[str, str], title: str = "Birds") -> Path:
 
 def write(grove: Grove, *rows: tuple[str, str], title: str = "Birds") -> Tree:
     """One more dialogue in the grove; see `written`."""
-    pen = Pen(grove.owner.id, now(), new_id)
+    pen = EditContext(grove.owner.id, now(), new_id)
     tree = new_tree("dialogue", title, pen)
     grove.add_tree(tree, [grove.owner])
     tree = grove.load_tree(tree.loom.id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import count
 
-from loomapp.core.edits.node_edits import Pen, add_node, new_tree
+from loomapp.core.edits.node_edits import EditContext, add_node, new_tree
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.entities import Mode
 from loomapp.core.model.tree import Tree
@@ -24,10 +24,10 @@ class Hand:
         self.now = start
         self.new_id = counted_id
 
-    def pen(self, agent_id: str = "you") -> Pen:
+    def pen(self, agent_id: str = "you") -> EditContext:
         """A pen for the next moment."""
         self.now += 1
-        return Pen(agent_id, self.now, self.new_id)
+        return EditContext(agent_id, self.now, self.new_id)
 
 
 def do(tree: Tree, change: Change | None) -> Change:

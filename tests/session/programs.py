@@ -21,7 +21,7 @@ from typing import cast
 
 from PySide6.QtCore import QCoreApplication, QTimer, qWarning
 
-from loomapp.core.edits.node_edits import Pen, add_node
+from loomapp.core.edits.node_edits import EditContext, add_node
 from loomapp.core.generation.answers import LiveDraft, Provider, Sources
 from loomapp.core.model.agent import Agent
 from loomapp.providers import registry
@@ -118,7 +118,7 @@ def stream_for_ever(path: str, url: str) -> None:
         telling.tell(len(lives[0].draft.text))
 
     generator.drafts_grew.connect(tell)
-    pen = Pen(grove.owner.id, now(), new_id)
+    pen = EditContext(grove.owner.id, now(), new_id)
     document.commit(add_node(document.tree, document.current_id, "Go on.", pen))
     generator.start(Sources(document.current_id), 1)
     app.exec()
@@ -142,7 +142,7 @@ def end_badly(path: str, key: str, words: str) -> None:
     session.fault_found.connect(lambda fault: print(fault.kind, flush=True))
     with open_grove(Path(path)) as grove:
         document = Document(grove)
-        pen = Pen(grove.owner.id, now(), new_id)
+        pen = EditContext(grove.owner.id, now(), new_id)
         document.commit(add_node(document.tree, document.current_id, words, pen))
     log = logging.getLogger("loomapp.planted")
     log.warning("Authorization: Bearer %s, api_key=%s", key, key)

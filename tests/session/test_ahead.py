@@ -22,7 +22,7 @@ from loomapp.core.model.content import Image
 from loomapp.core.model.entities import ContextSettings, EdgeSource, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.record import digest_of
-from loomapp.core.uncommitted_tree import Ahead
+from loomapp.core.uncommitted_tree import UncommittedTree
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.wire_body import wire_body
 from loomapp.session.context.pending_sources import Attached
@@ -70,7 +70,7 @@ class Writing(Desk):
         self.preview = Preview(self.document)
         self.preview.look_ahead = self.ahead
 
-    def ahead(self) -> Ahead:
+    def ahead(self) -> UncommittedTree:
         if self.document.current_id not in self.document.path:
             return self.passages.ahead_beside(self.document.current_id)
         return self.passages.ahead(self.caret)

@@ -16,7 +16,7 @@ from loomapp.core.generation.crashed_run import CrashedRun, as_change
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import apply
 from loomapp.core.paths.resolve import resolve
-from loomapp.core.prose.answer_anchor import standing_at
+from loomapp.core.prose.answer_anchor import anchor_at
 from loomapp.core.sent.record import record_in
 from loomapp.providers.capability import tell_fill_in
 from loomapp.providers.engine.engine import Engine
@@ -161,7 +161,7 @@ def test_after_a_crash_what_came_follows_the_version_that_was_made_meanwhile(stu
     leaf = document.path_ids[-1]
     run = CrashedRun(
         "r", document.tree.loom.id, Sources(leaf), FILLER.id, (Draft(0, " And th"),), (), 0,
-        standing_at(document.tree, leaf),
+        anchor_at(document.tree, leaf),
     )  # fmt: skip
     study.desk.typed(len(study.text) - 1, len(study.text), "er.", 0.0)
     study.desk.commit()

@@ -10,7 +10,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
-from loomapp.core.edits.node_edits import Pen
+from loomapp.core.edits.node_edits import EditContext
 from loomapp.core.errors import GroveError
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import ActivePath
@@ -47,9 +47,9 @@ class Other:
         self.grove = grove
         self.tree = grove.load_tree(tree_id)
 
-    def do(self, make: Callable[[Tree, Pen], Change | None]) -> None:
+    def do(self, make: Callable[[Tree, EditContext], Change | None]) -> None:
         self.grove.catch_up(self.tree)
-        change = make(self.tree, Pen(self.grove.owner.id, now(), new_id, by="another"))
+        change = make(self.tree, EditContext(self.grove.owner.id, now(), new_id, by="another"))
         assert change is not None
         self.grove.commit(self.tree, change)
 

@@ -202,7 +202,7 @@ def written_elsewhere(document: Document, count: int) -> list[str]:
     """What another program adds below the root, one after the other; the new nodes."""
     with open_grove(document.grove.path) as other:
         tree = other.load_tree(document.tree.loom.id)
-        pen = node_edits.Pen(other.owner.id, now(), new_id, by="another")
+        pen = node_edits.EditContext(other.owner.id, now(), new_id, by="another")
         for number in range(count):
             other.commit(tree, node_edits.add_node(tree, tree.root_id, f"theirs {number}", pen))
         return list(tree.nodes)[-count:]

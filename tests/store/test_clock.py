@@ -24,13 +24,13 @@ def test_what_comes_later_is_later_though_the_clock_is_set_back_every_time(
     ids: list[str] = []
     with create_grove(path) as grove, open_grove(path) as other:
         tree = node_edits.new_tree(
-            "dialogue", "A tree", node_edits.Pen(grove.owner.id, identity.now(), identity.new_id)
+            "dialogue", "A tree", node_edits.EditContext(grove.owner.id, identity.now(), identity.new_id)
         )
         grove.add_tree(tree, [grove.owner])
         theirs = other.load_tree(tree.loom.id)
         for number in range(6):
             clock[0] -= DAY_NS
-            pen = node_edits.Pen(grove.owner.id, identity.now(), identity.new_id)
+            pen = node_edits.EditContext(grove.owner.id, identity.now(), identity.new_id)
             change = node_edits.add_node(tree, tree.path.leaf_id, f"message {number}", pen)
             grove.commit(tree, change)
             ids.append(change.added_nodes()[0].id)

@@ -46,8 +46,8 @@ def begun(grove: Grove) -> Tree:
     return grove.load_tree(tree.loom.id)
 
 
-def pen(grove: Grove) -> node_edits.Pen:
-    return node_edits.Pen(grove.owner.id, now(), new_id)
+def pen(grove: Grove) -> node_edits.EditContext:
+    return node_edits.EditContext(grove.owner.id, now(), new_id)
 
 
 def write(grove: Grove, tree: Tree, text: str) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from loomapp.core.edits import node_edits
-from loomapp.core.model.statistics import TreeSize
+from loomapp.core.model.statistics import TreeStatistics
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.groves import planted
@@ -89,7 +89,7 @@ def test_the_empty_beginning_of_a_tree_is_not_among_what_is_written(grove: Grove
     seen.append(written(grove))
 
     assert seen == [[(1, 0)], [(2, 1)], [(2, 1)]]
-    assert [TreeSize(grove.load_tree(row.id)).nodes for row in grove.trees()] == [1]
+    assert [TreeStatistics(grove.load_tree(row.id)).nodes for row in grove.trees()] == [1]
 
 
 def written(grove: Grove) -> list[tuple[int, int]]:

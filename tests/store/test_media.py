@@ -84,7 +84,7 @@ def test_a_check_names_the_nodes_whose_images_are_gone_or_changed(tmp_path: Path
     other = hashlib.sha256(b"other").hexdigest()
     add_media(path, [DATA, b"other"])
     with create_grove(path) as grove:
-        pen = node_edits.Pen(grove.owner.id, now(), new_id)
+        pen = node_edits.EditContext(grove.owner.id, now(), new_id)
         tree = node_edits.new_tree("dialogue", "t", pen, text="Hello")
         grove.add_tree(tree, [grove.owner], [])
         change = node_edits.attach(tree, [Image(REF, "image/png"), Image(other, "image/png")], pen)

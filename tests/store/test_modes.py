@@ -30,7 +30,7 @@ def mode(path: Path) -> str:
 
 
 def write(grove: Grove) -> None:
-    pen = node_edits.Pen(grove.owner.id, now(), new_id)
+    pen = node_edits.EditContext(grove.owner.id, now(), new_id)
     grove.add_tree(node_edits.new_tree("dialogue", "T", pen, text="Words"))
 
 

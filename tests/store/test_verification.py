@@ -262,7 +262,7 @@ def test_a_model_node_without_a_response_is_no_evidence(path: Path) -> None:
     hand = Hand()
     with create_grove(path) as grove:
         tree, ids = planted(grove, hand)
-        example = node_edits.Pen("model", 5, hand.new_id, author_type="model")
+        example = node_edits.EditContext("model", 5, hand.new_id, author_type="model")
         grove.commit(tree, node_edits.add_node(tree, ids[0], "written by hand", example))
 
         assert [f.verdict for f in verify_tree(grove, tree.loom.id)] == ["ok"] * 4 + ["no evidence"]

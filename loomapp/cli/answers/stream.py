@@ -34,7 +34,7 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import node_not_found
-from loomapp.core.prose.answer_anchor import Standing
+from loomapp.core.prose.answer_anchor import AnswerAnchor
 from loomapp.preflight import apt_get, missing_engine_libraries
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.protocols.model_rules import ModelRules
@@ -56,7 +56,7 @@ class Target:
     tree: Tree
     agent: Agent  # the grove gets it with the first that it writes
     at: str
-    standing: Standing
+    standing: AnswerAnchor
     follows: bool = True  # the path goes on with the first of them
 
 

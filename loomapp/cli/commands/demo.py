@@ -19,7 +19,7 @@ from loomapp.core.generation.answers import Request, Sources
 from loomapp.core.generation.assemble_request import Question, assembled_for
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
-from loomapp.core.prose.answer_anchor import standing_at
+from loomapp.core.prose.answer_anchor import anchor_at
 from loomapp.core.sent.record import recorded_request
 from loomapp.preflight import install_line, missing_libraries
 from loomapp.providers.registry import provider_for, rules_for
@@ -64,7 +64,7 @@ def _continue(grove: Grove, tree: Tree, ending: Ending) -> list[str]:
     agent = asked_agent(grove, None)
     at = tree.path.leaf_id
     request = _request(tree, at, agent)
-    target = Target(grove, tree, agent, at, standing_at(tree, at), follows=False)
+    target = Target(grove, tree, agent, at, anchor_at(tree, at), follows=False)
     rules = rules_for(request.model_ref)
     progress = ProgressLine()
     with engine_for(request.model_ref) as engine:

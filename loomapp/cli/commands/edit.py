@@ -26,7 +26,7 @@ def add_tree_arguments(parser: Parser) -> None:
 def new_tree(arguments: Namespace) -> int:
     """Makes a tree and prints its id and its root's."""
     with open_or_create_named(arguments) as grove:
-        pen = node_edits.Pen(grove.owner.id, now(), new_id, by=BY)
+        pen = node_edits.EditContext(grove.owner.id, now(), new_id, by=BY)
         title = (
             arguments.title or node_edits.title_from(arguments.text) or f"Loom Tree {len(grove.trees()) + 1}"
         )
@@ -55,7 +55,7 @@ def add_node(arguments: Namespace) -> int:
         tree = tree_named(grove, arguments.tree)
         parent_id = node_named(tree, arguments.parent)
         author = grove.owner if arguments.author == "human" else _model_agent(grove)
-        pen = node_edits.Pen(author.id, now(), new_id, author.type, BY)
+        pen = node_edits.EditContext(author.id, now(), new_id, author.type, BY)
         change = node_edits.add_node(tree, parent_id, arguments.text, pen)
         grove.commit(tree, change)
     node_id = change.added_nodes()[0].id

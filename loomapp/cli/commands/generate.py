@@ -21,7 +21,7 @@ from loomapp.core.json_values import Json
 from loomapp.core.media import Media
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
-from loomapp.core.prose.answer_anchor import standing_at
+from loomapp.core.prose.answer_anchor import anchor_at
 from loomapp.core.sent.record import recorded_request
 from loomapp.formats import loom_json
 from loomapp.providers.engine.known_models import DEFAULT_MODEL_REF
@@ -91,7 +91,7 @@ def _generate(
     agent_now = configured(agent, arguments)
     rules = whom.rules(agent_now.model_ref or "")
     request = _request(tree, at, agent_now, rules, arguments, media)
-    target = None if grove is None else Target(grove, tree, agent, at, standing_at(tree, at))
+    target = None if grove is None else Target(grove, tree, agent, at, anchor_at(tree, at))
     progress = ProgressLine()
     show = _Lines(arguments.n) if not arguments.json else _show_json
     with ended_in_order() as ending, journal_of(target, request) as journal:

@@ -39,7 +39,7 @@ from loomapp.core.model.entities import ContextSettings, Edge, Mode
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.core.paths.resolve import node_not_found, resolve
-from loomapp.core.paths.version_groups import Families
+from loomapp.core.paths.version_groups import VersionGroups
 from loomapp.core.sentences import worded
 
 AT_ONCE = 10_000  # messages that are written out without a rest
@@ -377,7 +377,7 @@ def _report(
 
 def _alternate_primaries(tree: Tree, path: Path) -> tuple[str, ...]:
     """Primary sources that the path passed by, except versions of the one it took."""
-    families = Families(tree)
+    families = VersionGroups(tree)
     found: dict[str, None] = {}
     for index, edge in path.joints.items():
         taken = families.of(path.node_ids[index - 1])

@@ -11,7 +11,7 @@ from loomapp.core.context.exclusions import Drops
 from loomapp.core.context.outcomes import Fates, node_in_part
 from loomapp.core.context.passages import Passages
 from loomapp.core.context.units import Placed
-from loomapp.core.paths.path import Path, way_of
+from loomapp.core.paths.path import Path, node_sequence
 
 
 def named(assembled: Assembled, names: Mapping[str, str | None], shown: Path | None = None) -> Assembled:
@@ -67,7 +67,7 @@ def _path(path: Path, names: Mapping[str, str | None], shown: Path | None) -> Pa
                 node_ids[place], others[place] = name, replace(others[place], id=name)
         told, nodes = tuple(node_ids), tuple(others)
     is_shown = shown is not None and shown.node_ids[:length] == told
-    places = shown.places if is_shown and shown is not None else way_of(told).places
+    places = shown.places if is_shown and shown is not None else node_sequence(told).places
     joints = {place: edge for place, edge in path.joints.items() if place < length}
     return Path(told, places, nodes, joints)
 

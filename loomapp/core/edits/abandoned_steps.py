@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from loomapp.core.edits.node_edits import Pen
+from loomapp.core.edits.node_edits import EditContext
 from loomapp.core.edits.undo import surviving_path
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.change import Change, RowChange
@@ -42,7 +42,7 @@ class LoggedStep:
         return all(node.id in tree.nodes for node in self.change.added_nodes())
 
 
-def bring_back(tree: Tree, step: LoggedStep, pen: Pen) -> Change | None:
+def bring_back(tree: Tree, step: LoggedStep, pen: EditContext) -> Change | None:
     """Return the change that adds a step's nodes again, as they were, beside all that came meanwhile.
 
     They hang where they hung; where that is pruned or gone, on the nearest living node above. What they

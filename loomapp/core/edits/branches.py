@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from loomapp.core.edits import node_edits
-from loomapp.core.edits.node_edits import Pen
+from loomapp.core.edits.node_edits import EditContext
 from loomapp.core.errors import AssemblyError, InvalidInput
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import ActivePath, Edge, EdgeSource, Node
@@ -16,7 +16,7 @@ from loomapp.core.paths.resolve import resolve
 from loomapp.core.sentences import worded
 
 
-def reparent(tree: Tree, node_id: str, parent_id: str, pen: Pen) -> Change | None:
+def reparent(tree: Tree, node_id: str, parent_id: str, pen: EditContext) -> Change | None:
     """Hang a node, and all that is below it, under another node; versions that share its place go along.
 
     What it was written under stays recorded with it; a choice of what it is read after is given up. None if
@@ -45,7 +45,7 @@ def _edges_moved(tree: Tree, node_id: str, parent_id: str) -> list[RowChange]:
     return [RowChange(edge, after) for edge in moved if (after := _hung(edge, parent_id)) != edge]
 
 
-def _moved(tree: Tree, edges: Sequence[RowChange], pen: Pen) -> Change | None:
+def _moved(tree: Tree, edges: Sequence[RowChange], pen: EditContext) -> Change | None:
     """The change that moves edges, each once, and the path without choices that lead nowhere then."""
     rows = {row.row.key: row for row in edges}
     if not rows:
@@ -86,7 +86,7 @@ def _hangs_on(tree: Tree, node_id: str, above_id: str) -> bool:
     return False
 
 
-def reparent_all(tree: Tree, node_ids: Iterable[str], parent_id: str, pen: Pen) -> Change | None:
+def reparent_all(tree: Tree, node_ids: Iterable[str], parent_id: str, pen: EditContext) -> Change | None:
     """Hang several branches under another node; what is below one of them goes along where it hangs. None if
     all hang there already. Raises: InvalidInput, see `reparent`; then none is moved.
     """
@@ -136,7 +136,7 @@ def _beside(tree: Tree, node: Node, edge: Edge) -> list[Edge]:
     return found
 
 
-def exclude_all(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
+def exclude_all(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> Change | None:
     """Leave messages out of every context; if all of them are, take them back in."""
     chosen = list(node_ids)
     if all(tree.nodes[node_id].metadata.excluded for node_id in chosen):
@@ -144,7 +144,7 @@ def exclude_all(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
     return _counted("Exclude", node_edits.exclude(tree, chosen, pen))
 
 
-def exclude_branches(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
+def exclude_branches(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> Change | None:
     """Leave messages and all below them out of every context; if all of them are, take them back in. A node
     that is only the place where the tree starts is none.
     """
@@ -152,7 +152,7 @@ def exclude_branches(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | 
     return exclude_all(tree, [i for i in below if not tree.is_empty_root(i)], pen)
 
 
-def bookmark_all(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
+def bookmark_all(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> Change | None:
     """Mark messages; if all of them are, take the marks away."""
     chosen = list(dict.fromkeys(node_ids))
     if all(tree.nodes[node_id].metadata.bookmarked for node_id in chosen):
@@ -161,19 +161,19 @@ def bookmark_all(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None
     return _counted("Bookmark", node_edits.bookmark_plainly(tree, unmarked, pen))
 
 
-def prune_all(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
+def prune_all(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> Change | None:
     """Hide several nodes and what hangs below each alone; the root stays."""
     chosen = [node_id for node_id in dict.fromkeys(node_ids) if node_id != tree.root_id]
     return _counted("Prune", node_edits.prune_all(tree, chosen, pen))
 
 
-def restore_all(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
+def restore_all(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> Change | None:
     """Bring back several pruned nodes and everything below them."""
     pruned = [node_id for node_id in dict.fromkeys(node_ids) if tree.nodes[node_id].metadata.pruned]
     return _counted("Restore", node_edits.restore_all(tree, pruned, pen))
 
 
-def include_notes(tree: Tree, note_ids: Iterable[str], pen: Pen) -> Change | None:
+def include_notes(tree: Tree, note_ids: Iterable[str], pen: EditContext) -> Change | None:
     """Send notes with their messages; if all of them are sent, keep them to oneself."""
     before = tree.included_annotations
     chosen = dict.fromkeys(note_ids)

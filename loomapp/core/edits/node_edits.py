@@ -33,7 +33,7 @@ TITLE_LENGTH = 48
 
 
 @dataclass(frozen=True, slots=True)
-class Pen:
+class EditContext:
     """What an edit needs from outside: the author, the time, ids for new rows, and the name for the log."""
 
     agent_id: str
@@ -45,13 +45,15 @@ class Pen:
         False  # what it writes is looked at and no more: it gets no hash, which costs a long text
     )
 
-    def naming(self, node_id: str) -> Pen:
+    def naming(self, node_id: str) -> EditContext:
         """The same pen, whose first new row has an id that was given out before: a new node comes first."""
         given = iter((node_id,))
         return replace(self, new_id=lambda: next(given, "") or self.new_id())
 
 
-def new_tree(mode: Mode, title: str, pen: Pen, *, text: str = "", system_context: str | None = None) -> Tree:
+def new_tree(
+    mode: Mode, title: str, pen: EditContext, *, text: str = "", system_context: str | None = None
+) -> Tree:
     """A tree with one root; the root may be empty, then it is only the place where the tree starts."""
     root_id = pen.new_id()
     loom = LoomTree(
@@ -83,7 +85,7 @@ def title_from(text: str) -> str:
 
 
 def add_node(
-    tree: Tree, parent_id: str, text: str, pen: Pen, *, sources: tuple[EdgeSource, ...] | None = None
+    tree: Tree, parent_id: str, text: str, pen: EditContext, *, sources: tuple[EdgeSource, ...] | None = None
 ) -> Change:
     """A new node that continues `parent_id`; the active path moves to it.
 
@@ -96,7 +98,7 @@ def add_content(
     tree: Tree,
     parent_id: str,
     content: Content,
-    pen: Pen,
+    pen: EditContext,
     *,
     sources: tuple[EdgeSource, ...] | None = None,
     selections: Mapping[str, str] | None = None,
@@ -107,7 +109,7 @@ def add_content(
     return _change(tree, "Write", pen, rows)
 
 
-def attach(tree: Tree, contents: Sequence[Content], pen: Pen) -> Change:
+def attach(tree: Tree, contents: Sequence[Content], pen: EditContext) -> Change:
     """Loose sources: nodes that hang on nothing, to go along with what is generated."""
     rows: list[RowChange] = []
     taken: set[str] = set()
@@ -120,7 +122,7 @@ def attach(tree: Tree, contents: Sequence[Content], pen: Pen) -> Change:
     return _change(tree, label, pen, tuple(rows))
 
 
-def edit_as_sibling(tree: Tree, node_id: str, text: str, pen: Pen) -> Change | None:
+def edit_as_sibling(tree: Tree, node_id: str, text: str, pen: EditContext) -> Change | None:
     """What if it had said this instead: a new node beside the original, which stays as it is.
 
     It hangs on the same sources, a note as a note; nothing below the original is copied; the active path
@@ -143,7 +145,7 @@ def edit_as_sibling(tree: Tree, node_id: str, text: str, pen: Pen) -> Change | N
     return _change(tree, "Edit", pen, (*rows, _path_to(tree, node.id)))
 
 
-def edit_as_version(tree: Tree, node_id: str, text: str, pen: Pen) -> Change | None:
+def edit_as_version(tree: Tree, node_id: str, text: str, pen: EditContext) -> Change | None:
     """Fix what it says, in a buffer: a version beside the original; everything downstream follows both.
 
     Every edge that continues the original, or is a note on it, gains the version as another primary source;
@@ -170,7 +172,7 @@ def edit_as_version(tree: Tree, node_id: str, text: str, pen: Pen) -> Change | N
     return _change(tree, "Edit", pen, (*rows, _path_through(tree, node_id, version.id)))
 
 
-def tree_from_edited_root(tree: Tree, text: str, pen: Pen) -> Tree:
+def tree_from_edited_root(tree: Tree, text: str, pen: EditContext) -> Tree:
     """The edit of a dialogue's first message: a tree of its own with the same settings."""
     fresh = new_tree(tree.loom.mode, title_from(text), pen, text=text)
     content = with_text(tree.nodes[tree.root_id].content, text)
@@ -184,14 +186,14 @@ def tree_from_edited_root(tree: Tree, text: str, pen: Pen) -> Tree:
     return fresh
 
 
-def annotate(tree: Tree, node_id: str, text: str, pen: Pen) -> Change:
+def annotate(tree: Tree, node_id: str, text: str, pen: EditContext) -> Change:
     """A note on a node. It is no part of any context until it is included."""
     note = _node(tree, pen.new_id(), Text(text), pen)
     edge = Edge(pen.new_id(), (EdgeSource(node_id),), note.id, "annotation", pen.now)
     return _change(tree, "Note", pen, (RowChange(None, note), RowChange(None, edge)))
 
 
-def include_annotation(tree: Tree, note_id: str, included: bool, pen: Pen) -> Change | None:
+def include_annotation(tree: Tree, note_id: str, included: bool, pen: EditContext) -> Change | None:
     """Switch a note on or off for context."""
     before = tree.included_annotations
     others = tuple(node_id for node_id in before.node_ids if node_id != note_id)
@@ -209,17 +211,17 @@ def included_instead(tree: Tree, edited: Mapping[str, str]) -> list[RowChange]:
     return [RowChange(before, after)] if after != before else []
 
 
-def exclude(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
+def exclude(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> Change | None:
     """Leave nodes out of every context; they stay where they are."""
     return _set_metadata(tree, node_ids, "Exclude", pen, lambda m: replace(m, excluded=True))
 
 
-def include(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
+def include(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> Change | None:
     """Take excluded nodes back into contexts."""
     return _set_metadata(tree, node_ids, "Include", pen, lambda m: replace(m, excluded=False))
 
 
-def bookmark(tree: Tree, node_id: str, label: str | None, pen: Pen) -> Change | None:
+def bookmark(tree: Tree, node_id: str, label: str | None, pen: EditContext) -> Change | None:
     """Mark a node so that it is found again."""
 
     def marked(metadata: Metadata) -> Metadata:
@@ -228,24 +230,24 @@ def bookmark(tree: Tree, node_id: str, label: str | None, pen: Pen) -> Change | 
     return _set_metadata(tree, (node_id,), "Bookmark", pen, marked)
 
 
-def bookmark_plainly(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
+def bookmark_plainly(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> Change | None:
     """Mark nodes without a label."""
     marked: dict[str, Any] = {"bookmarked": True, "bookmark_label": None}
     return _set_metadata(tree, node_ids, "Bookmark", pen, lambda m: replace(m, **marked))
 
 
-def remove_bookmark(tree: Tree, node_id: str, pen: Pen) -> Change | None:
+def remove_bookmark(tree: Tree, node_id: str, pen: EditContext) -> Change | None:
     """Take a bookmark away, and its label."""
     return remove_bookmarks(tree, (node_id,), pen)
 
 
-def remove_bookmarks(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
+def remove_bookmarks(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> Change | None:
     """Take several away."""
     unmarked: dict[str, Any] = {"bookmarked": False, "bookmark_label": None}
     return _set_metadata(tree, node_ids, "Remove bookmark", pen, lambda m: replace(m, **unmarked))
 
 
-def prune(tree: Tree, node_id: str, pen: Pen) -> Change | None:
+def prune(tree: Tree, node_id: str, pen: EditContext) -> Change | None:
     """Hide a node and what hangs below it alone; nothing is deleted.
 
     A descendant that another, living version carries stays, and a path to it takes the newest such version
@@ -255,17 +257,17 @@ def prune(tree: Tree, node_id: str, pen: Pen) -> Change | None:
     return _pruned(tree, below_alone(tree, [node_id]), pen)
 
 
-def prune_branches(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
+def prune_branches(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> Change | None:
     """Hide nodes that are on no path that is read, and what hangs below them and nothing else."""
     return _hidden(tree, below_alone(tree, node_ids), pen)
 
 
-def prune_all(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
+def prune_all(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> Change | None:
     """Hide several nodes likewise."""
     return _pruned(tree, below_alone(tree, node_ids), pen)
 
 
-def _pruned(tree: Tree, doomed: Collection[str], pen: Pen) -> Change | None:
+def _pruned(tree: Tree, doomed: Collection[str], pen: EditContext) -> Change | None:
     change = _hidden(tree, doomed, pen)
     path = path_without(tree, doomed)
     if change is None or path == tree.path:
@@ -273,16 +275,16 @@ def _pruned(tree: Tree, doomed: Collection[str], pen: Pen) -> Change | None:
     return replace(change, rows=(*change.rows, RowChange(tree.path, path)))
 
 
-def _hidden(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
+def _hidden(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> Change | None:
     return _set_metadata(tree, node_ids, "Prune", pen, lambda m: replace(m, pruned=True))
 
 
-def restore(tree: Tree, node_id: str, pen: Pen) -> Change | None:
+def restore(tree: Tree, node_id: str, pen: EditContext) -> Change | None:
     """Bring back a pruned node and everything below it."""
     return restore_all(tree, (node_id,), pen)
 
 
-def restore_all(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
+def restore_all(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> Change | None:
     """Bring back several, likewise."""
     below = [i for i in tree.descendants_of(node_ids) if i in tree.nodes]  # a damaged tree names more
     return _set_metadata(tree, below, "Restore", pen, lambda m: replace(m, pruned=False))
@@ -306,7 +308,7 @@ def _different(names: Iterable[str], shown: object, typed: object) -> dict[str, 
     return {name: getattr(typed, name) for name in names if getattr(typed, name) != getattr(shown, name)}
 
 
-def change_loom(tree: Tree, label: str, pen: Pen, loom: LoomTree) -> Change | None:
+def change_loom(tree: Tree, label: str, pen: EditContext, loom: LoomTree) -> Change | None:
     """Other settings, title or description of the tree; mode, id and root stay.
 
     Raises: InvalidInput for another mode of a tree that has more than its empty root.
@@ -320,7 +322,7 @@ def change_loom(tree: Tree, label: str, pen: Pen, loom: LoomTree) -> Change | No
 
 
 def choose_path(
-    tree: Tree, leaf_id: str, pen: Pen, selections: Mapping[str, str] | None = None
+    tree: Tree, leaf_id: str, pen: EditContext, selections: Mapping[str, str] | None = None
 ) -> Change | None:
     """Make the path to a node the active one. Saved, but no step of undo."""
     before = tree.path
@@ -338,7 +340,7 @@ def _node(
     tree: Tree,
     node_id: str,
     content: Content,
-    pen: Pen,
+    pen: EditContext,
     *,
     parent_hashes: tuple[str, ...] = (),
     edited_from: str | None = None,
@@ -361,7 +363,7 @@ def _continuation(
     tree: Tree,
     content: Content,
     sources: tuple[EdgeSource, ...],
-    pen: Pen,
+    pen: EditContext,
     *,
     edited_from: str | None = None,
 ) -> tuple[Node, Edge]:
@@ -371,7 +373,7 @@ def _continuation(
 
 
 def _hung(
-    tree: Tree, content: Content, like: Edge | None, pen: Pen, *, edited_from: str
+    tree: Tree, content: Content, like: Edge | None, pen: EditContext, *, edited_from: str
 ) -> tuple[Node, Edge]:
     """An edit that hangs where its original hangs, by the edge `like`; the edge of a root is for nothing."""
     if like is None or like.type == "continuation":
@@ -396,7 +398,7 @@ def _path_through(tree: Tree, original_id: str, version_id: str) -> RowChange:
 
 
 def _set_metadata(
-    tree: Tree, node_ids: Iterable[str], label: str, pen: Pen, update: Callable[[Metadata], Metadata]
+    tree: Tree, node_ids: Iterable[str], label: str, pen: EditContext, update: Callable[[Metadata], Metadata]
 ) -> Change | None:
     before = [tree.nodes[node_id] for node_id in dict.fromkeys(node_ids)]
     updated: dict[int, Metadata] = {}  # by which value it was: nearly all nodes have one and the same
@@ -412,5 +414,5 @@ def _set_metadata(
     return _change(tree, label if len(rows) == 1 else f"{label} {len(rows)} nodes", pen, rows)
 
 
-def _change(tree: Tree, label: str, pen: Pen, rows: tuple[RowChange, ...]) -> Change:
+def _change(tree: Tree, label: str, pen: EditContext, rows: tuple[RowChange, ...]) -> Change:
     return Change(tree.loom.id, label, pen.now, rows, by=pen.by)

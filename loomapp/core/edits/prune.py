@@ -10,7 +10,7 @@ from loomapp.core.errors import AssemblyError
 from loomapp.core.model.entities import ActivePath, Edge
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation, resolve, siblings
-from loomapp.core.paths.version_groups import Families, default_primary
+from loomapp.core.paths.version_groups import VersionGroups, default_primary
 
 
 def below_alone(tree: Tree, node_ids: Iterable[str]) -> dict[str, None]:
@@ -71,7 +71,7 @@ def _past(tree: Tree, way: tuple[str, ...], first: int, doomed: Container[str]) 
             others = [i for i in others if after in doomed or i in _primaries(tree, after)]
             if not others:
                 return found
-            node_id = default_primary(tree, others, Families(tree))
+            node_id = default_primary(tree, others, VersionGroups(tree))
         elif found[-1] != way[place - 1] and found[-1] not in _primaries(tree, node_id):
             return found
         found.append(node_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from loomapp.core.edits.node_edits import Pen
+from loomapp.core.edits.node_edits import EditContext
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import Node, Tag
@@ -43,7 +43,7 @@ def tagged_nodes(tree: Tree, tag: Tag) -> list[Node]:
     return sorted((n for n in found if not n.metadata.pruned), key=lambda node: (node.created_at, node.id))
 
 
-def put_tag(tree: Tree, node_ids: Iterable[str], name: str, pen: Pen) -> Change | None:
+def put_tag(tree: Tree, node_ids: Iterable[str], name: str, pen: EditContext) -> Change | None:
     """Tag nodes; a name that is there already in another case means that tag. None if all have it.
 
     Raises: InvalidInput for a name without letters.
@@ -57,7 +57,7 @@ def put_tag(tree: Tree, node_ids: Iterable[str], name: str, pen: Pen) -> Change 
     return None if after == before else _change(tree, "Tag", pen, RowChange(before, after))
 
 
-def take_tag(tree: Tree, node_ids: Iterable[str], name: str, pen: Pen) -> Change | None:
+def take_tag(tree: Tree, node_ids: Iterable[str], name: str, pen: EditContext) -> Change | None:
     """Take a tag away from nodes; a tag that is on none any more is gone. None if none of them had it."""
     before = find_tag(tree, name)
     if before is None:
@@ -70,7 +70,7 @@ def take_tag(tree: Tree, node_ids: Iterable[str], name: str, pen: Pen) -> Change
     return _change(tree, "Remove tag", pen, RowChange(before, after))
 
 
-def rename_tag(tree: Tree, name: str, typed: str, pen: Pen) -> Change | None:
+def rename_tag(tree: Tree, name: str, typed: str, pen: EditContext) -> Change | None:
     """Call a tag otherwise; of two that are called the same by it one is made. None if nothing changes.
 
     Raises: InvalidInput for a name without letters.
@@ -90,5 +90,5 @@ def rename_tag(tree: Tree, name: str, typed: str, pen: Pen) -> Change | None:
     return _change(tree, "Rename tag", pen, *rows)
 
 
-def _change(tree: Tree, label: str, pen: Pen, *rows: RowChange) -> Change:
+def _change(tree: Tree, label: str, pen: EditContext, *rows: RowChange) -> Change:
     return Change(tree.loom.id, label, pen.now, rows, by=pen.by)

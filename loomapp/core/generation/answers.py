@@ -19,7 +19,7 @@ from loomapp.core.model.raw_response import RECORD, Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.living_place import lives
 from loomapp.core.paths.resolve import resolve
-from loomapp.core.prose.answer_anchor import Standing, versions_since
+from loomapp.core.prose.answer_anchor import AnswerAnchor, versions_since
 from loomapp.core.prose.fill_in import filled
 from loomapp.core.response_text.rules import rule_for
 from loomapp.core.sentences import worded
@@ -353,7 +353,7 @@ def nodes_from_drafts(
     read_index: int = 0,
     by: str = "you",
     record: Mapping[str, object] | None = None,
-    standing: Standing | None = None,
+    standing: AnswerAnchor | None = None,
     back: ActivePath | None = None,
     ids: Mapping[int, str] = MappingProxyType({}),
 ) -> Change | None:

@@ -11,7 +11,7 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
-from loomapp.core.prose.answer_anchor import Standing, versions_since
+from loomapp.core.prose.answer_anchor import AnswerAnchor, versions_since
 from loomapp.core.prose.path_choice import way_back
 from loomapp.core.times import Milliseconds
 
@@ -29,7 +29,7 @@ class CrashedRun:
     drafts: tuple[Draft, ...]
     evidence: tuple[Evidence, ...] = ()
     read_index: int = 0
-    standing: Standing | None = None  # None: it is not known any more
+    standing: AnswerAnchor | None = None  # None: it is not known any more
     back: ActivePath | None = None  # what was read before the text was cut for it, if it was
     follows: bool = True  # False: it was only offered
     ids: Mapping[int, str] = field(default_factory=dict)  # of the nodes that its drafts become

@@ -34,7 +34,7 @@ NO_MOVES = Moves()
 
 
 @dataclass(slots=True)
-class Roster:
+class CardTable:
     """A card has a number from when it comes; the number stays its own when it goes. Siblings are in the
     order of their numbers until one comes between others: then `orders` tells. A card goes by the id of its
     node, a stack of versions by that of its oldest.

@@ -8,7 +8,7 @@ from operator import attrgetter
 import numpy as np
 
 from loomapp.core.layout.arrays import Ints
-from loomapp.core.layout.card_table import Roster
+from loomapp.core.layout.card_table import CardTable
 from loomapp.core.layout.cards import Arrangement, arrange, breadth_first
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
@@ -17,7 +17,7 @@ _TARGET = attrgetter("target_id")
 _PRUNED = attrgetter("metadata.pruned")
 
 
-def enrol(tree: Tree) -> Roster:
+def enrol(tree: Tree) -> CardTable:
     """The roster of a tree, pruned nodes and damaged data included."""
     plain = _plain(tree)
     return plain if plain is not None else _arranged(tree, arrange(tree, show_pruned=True))
@@ -29,7 +29,7 @@ def nodes_of(tree: Tree, keys: list[str]) -> list[Node | None]:
     return [*nodes.values()] if keys == [*nodes] else [*map(nodes.get, keys)]
 
 
-def _plain(tree: Tree) -> Roster | None:
+def _plain(tree: Tree) -> CardTable | None:
     """The roster of a tree without notes, sources, versions and damage: a few looks at each node do."""
     parents, nodes, edges = tree.plain_parents, tree.nodes, tree.edges
     versioned = tree.loom.mode == "buffer" and any(node.edited_from for node in nodes.values())
@@ -75,7 +75,7 @@ def _all_hang(parents: Ints) -> bool:
     return False
 
 
-def _arranged(tree: Tree, arrangement: Arrangement) -> Roster:
+def _arranged(tree: Tree, arrangement: Arrangement) -> CardTable:
     keys = breadth_first(arrangement.families)
     numbers = {key: number for number, key in enumerate(keys)}
     parents = [-1] * len(keys)
@@ -95,7 +95,7 @@ def _arranged(tree: Tree, arrangement: Arrangement) -> Roster:
 
 def _roster(
     keys: list[str], numbers: dict[str, int], parents: Sequence[int], nodes: Sequence[Node]
-) -> Roster:
+) -> CardTable:
     pruned = np.fromiter(map(_PRUNED, nodes), bool, len(keys))
     asides = np.zeros(len(keys), bool)
-    return Roster(keys, numbers, np.array(parents, np.int32), asides, pruned)
+    return CardTable(keys, numbers, np.array(parents, np.int32), asides, pruned)

@@ -33,7 +33,7 @@ class Rows(Protocol):
         """See `Tree.edge_place`."""
 
 
-class Brood:
+class ChildList:
     """The children of one node in the order of their edges, and those of them that live: that are there and
     not pruned. An edge is known by its place in the order of all edges.
     """
@@ -102,14 +102,14 @@ class Brood:
             del self._living[at]
 
 
-class Broods:
+class ChildIndex:
     """The broods of a tree that were asked for. The tree tells what moves; few of its nodes have any."""
 
     def __init__(self, tree: Rows) -> None:
         self._tree = tree
-        self._by_parent: dict[str, Brood] = {}
+        self._by_parent: dict[str, ChildList] = {}
 
-    def of(self, parent_id: str, edges: Iterable[tuple[str, int]]) -> Brood:
+    def of(self, parent_id: str, edges: Iterable[tuple[str, int]]) -> ChildList:
         """The brood of a node; `edges` are all that go out of it, with their places."""
         brood = self._by_parent.get(parent_id)
         if brood is None:
@@ -117,7 +117,7 @@ class Broods:
                 ((self._tree.edges[edge_id], place) for edge_id, place in edges),
                 self._tree.plain_parents,
             )
-            brood = self._by_parent[parent_id] = Brood(
+            brood = self._by_parent[parent_id] = ChildList(
                 (place, edge.target_id, self._lives(edge.target_id))
                 for edge, place in rows
                 if (edge.type == "continuation" and plain.get(edge.target_id) == parent_id)

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 V = TypeVar("V")
 
 
-class Layer(MutableMapping[str, V]):
+class Overlay(MutableMapping[str, V]):
     """What the mapping below has, but for what was put or dropped here. It costs the same however large that
     is, which must not move while this is read.
     """
@@ -18,9 +18,9 @@ class Layer(MutableMapping[str, V]):
         self._own: dict[str, V] = dict(own or {})
         self._gone: set[str] = set()
 
-    def with_more(self, more: Mapping[str, V]) -> Layer[V]:
+    def with_more(self, more: Mapping[str, V]) -> Overlay[V]:
         """Another one over the same, with more in it."""
-        found = Layer(self._below, {**self._own, **more})
+        found = Overlay(self._below, {**self._own, **more})
         found._gone = self._gone - more.keys()
         return found
 
@@ -66,7 +66,7 @@ class Layer(MutableMapping[str, V]):
         return len(self._below) - len(self._gone) + sum(key not in self._below for key in self._own)
 
 
-class ListLayer(Layer[list[str]]):
+class ListOverlay(Overlay[list[str]]):
     """A layer of lists that are written in place: who asks for one by `[]` or `setdefault` gets its own."""
 
     def __getitem__(self, key: str) -> list[str]:

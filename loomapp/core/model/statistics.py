@@ -8,7 +8,7 @@ from loomapp.core.model.erasure import Emptiable
 from loomapp.core.model.tree import Tree
 
 
-class TreeSize:
+class TreeStatistics:
     """Nodes without the empty root, as the list of trees counts them; those of them that are pruned; and the
     ends of branches that are not. A note ends none.
     """

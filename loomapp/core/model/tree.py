@@ -12,7 +12,7 @@ from copy import copy
 from typing import TypeVar, cast
 
 from loomapp.core.model.caches import Caches, Touches
-from loomapp.core.model.child_index import MANY, Brood, Broods, parents_by
+from loomapp.core.model.child_index import MANY, ChildIndex, ChildList, parents_by
 from loomapp.core.model.content import Extra, Text
 from loomapp.core.model.entities import (
     ActivePath,
@@ -26,7 +26,7 @@ from loomapp.core.model.entities import (
     Tag,
 )
 from loomapp.core.model.erasure import Emptiable
-from loomapp.core.model.overlay import Layer, ListLayer
+from loomapp.core.model.overlay import ListOverlay, Overlay
 
 V = TypeVar("V")
 
@@ -65,7 +65,7 @@ class Tree:
         self._plain_parents: dict[str, str] = {}
         self._local_ids: dict[str, str] = {}
         self._edited_to: dict[str, list[str]] = {}
-        self._broods: Broods | None = None  # once one was asked for
+        self._child_index: ChildIndex | None = None  # once one was asked for
         self.touches = Touches()
         self.caches = Caches()
         self.fill(nodes, edges)
@@ -116,8 +116,8 @@ class Tree:
                 _insert(edits, node.id, self._node_places)
         self.nodes[node.id] = node
         self.touches.note(node.id)
-        if self._broods is not None:
-            self._broods.tell(node.id)
+        if self._child_index is not None:
+            self._child_index.tell(node.id)
 
     def drop_node(self, node_id: str) -> None:
         """Take a node out; its edges are dropped by their own rows."""
@@ -127,8 +127,8 @@ class Tree:
         if node.edited_from is not None:
             _remove(self._edited_to[node.edited_from], node_id, self._node_places)
         self.touches.note(node_id)
-        if self._broods is not None:
-            self._broods.tell(node_id)
+        if self._child_index is not None:
+            self._child_index.tell(node_id)
 
     def put_edge(self, edge: Edge) -> None:
         """Add an edge, or replace its sources while keeping its place among its siblings."""
@@ -144,8 +144,8 @@ class Tree:
             arriving = self._arrivals(edge).setdefault(edge.target_id, [])
             _insert(arriving, edge.id, self._edge_places)
         self._depart(before, edge)
-        if self._broods is not None:
-            self._broods.move(before, edge, self._edge_places[edge.id])
+        if self._child_index is not None:
+            self._child_index.move(before, edge, self._edge_places[edge.id])
         self._find_plain_parent(edge.target_id)
 
     def _depart(self, before: Edge | None, edge: Edge) -> None:
@@ -171,8 +171,8 @@ class Tree:
             for node_id in {source.node_id for source in edge.sources}:
                 _drop_key(departures, node_id, edge_id, self._edge_places)
         self._count_ways({source.node_id for source in edge.sources})
-        if self._broods is not None:
-            self._broods.move(edge, None, self._edge_places[edge_id])
+        if self._child_index is not None:
+            self._child_index.move(edge, None, self._edge_places[edge_id])
         self._find_plain_parent(edge.target_id)
 
     def restore_order(self) -> None:
@@ -204,18 +204,18 @@ class Tree:
 
     def lie_over(self) -> None:
         """For `sketch`: write into layers from now on, and no more into what was copied."""
-        self.nodes, self.edges = _layer(self.nodes), _layer(self.edges)
-        self._node_places, self._edge_places = _layer(self._node_places), _layer(self._edge_places)
-        self.tags, self.links = _layer(self.tags), _layer(self.links)
-        self.branch_summaries = _layer(self.branch_summaries)
-        self.context_summaries = _layer(self.context_summaries)
-        self._continuations_in = _list_layer(self._continuations_in)
-        self._annotations_in = _list_layer(self._annotations_in)
-        self._edges_out, self._notes_out = _list_layer(self._edges_out), _list_layer(self._notes_out)
+        self.nodes, self.edges = _overlay(self.nodes), _overlay(self.edges)
+        self._node_places, self._edge_places = _overlay(self._node_places), _overlay(self._edge_places)
+        self.tags, self.links = _overlay(self.tags), _overlay(self.links)
+        self.branch_summaries = _overlay(self.branch_summaries)
+        self.context_summaries = _overlay(self.context_summaries)
+        self._continuations_in = _list_overlay(self._continuations_in)
+        self._annotations_in = _list_overlay(self._annotations_in)
+        self._edges_out, self._notes_out = _list_overlay(self._edges_out), _list_overlay(self._notes_out)
         self._goes_on = self._goes_on.copy()
-        self._plain_parents, self._local_ids = _layer(self._plain_parents), _layer(self._local_ids)
-        self._edited_to = _list_layer(self._edited_to)
-        self._broods = None
+        self._plain_parents, self._local_ids = _overlay(self._plain_parents), _overlay(self._local_ids)
+        self._edited_to = _list_overlay(self._edited_to)
+        self._child_index = None
         # What is known of this one is known of the other: a long path is not walked again.
         self.caches, self.touches = self.caches.for_sketch(), self.touches.copy()
 
@@ -241,19 +241,19 @@ class Tree:
         else:
             self._plain_parents.pop(target_id, None)
 
-    def _brood(self, node_id: str) -> Brood | None:
+    def _child_list(self, node_id: str) -> ChildList | None:
         """The children of a node that has many, None for one that has few."""
         edge_ids = self._edges_out.get(node_id, ())
         if len(edge_ids) < MANY:
             return None
-        if self._broods is None:
-            self._broods = Broods(self)
-        return self._broods.of(node_id, ((edge_id, self._edge_places[edge_id]) for edge_id in edge_ids))
+        if self._child_index is None:
+            self._child_index = ChildIndex(self)
+        return self._child_index.of(node_id, ((edge_id, self._edge_places[edge_id]) for edge_id in edge_ids))
 
-    def know_broods(self, node_ids: Iterable[str]) -> None:
+    def index_children(self, node_ids: Iterable[str]) -> None:
         """Look up the children of those nodes that have very many: the first time it takes a while."""
         for node_id in node_ids:
-            self._brood(node_id)
+            self._child_list(node_id)
 
     # Reading.
 
@@ -316,7 +316,7 @@ class Tree:
 
     def children(self, node_id: str) -> tuple[str, ...]:
         """Targets of the continuation edges that have the node as a primary source, in order."""
-        brood = self._brood(node_id)
+        brood = self._child_list(node_id)
         if brood is not None:
             return brood.children
         return tuple(self._few_children(node_id))
@@ -331,7 +331,7 @@ class Tree:
 
     def living_children(self, node_id: str) -> tuple[str, ...]:
         """Those of the children that are there and not pruned."""
-        brood = self._brood(node_id)
+        brood = self._child_list(node_id)
         if brood is not None:
             return brood.living
         nodes = self.nodes
@@ -339,7 +339,7 @@ class Tree:
 
     def first_living_child(self, node_id: str) -> str | None:
         """The first of those, if there are any."""
-        brood = self._brood(node_id)
+        brood = self._child_list(node_id)
         if brood is not None:
             return brood.first_living
         nodes = self.nodes
@@ -349,7 +349,7 @@ class Tree:
 
     def living_place(self, node_id: str, child: str) -> int:
         """Where a child that it goes on to in one way stands among those that live, from 0."""
-        brood = self._brood(node_id)
+        brood = self._child_list(node_id)
         if brood is not None:
             return brood.living_place(self._edge_places[self._continuations_in[child][0]])
         return self.living_children(node_id).index(child)
@@ -428,13 +428,13 @@ def _is_plain(edge: Edge) -> bool:
     return edge.type == "continuation" and len(sources) == 1 and sources[0].role == "primary"
 
 
-def _layer(below: dict[str, V]) -> dict[str, V]:
+def _overlay(below: dict[str, V]) -> dict[str, V]:
     """Over a dictionary of a tree; it does all that a tree does with one."""
-    return cast("dict[str, V]", Layer(below))
+    return cast("dict[str, V]", Overlay(below))
 
 
-def _list_layer(below: dict[str, list[str]]) -> dict[str, list[str]]:
-    return cast("dict[str, list[str]]", ListLayer(below))
+def _list_overlay(below: dict[str, list[str]]) -> dict[str, list[str]]:
+    return cast("dict[str, list[str]]", ListOverlay(below))
 
 
 def _insert(keys: list[str], key: str, places: Mapping[str, int]) -> None:

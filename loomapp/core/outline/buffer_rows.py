@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from loomapp.core.model.tree import Tree
-from loomapp.core.outline.parents import Hanging
+from loomapp.core.outline.parents import OutlineParents
 
 FEW = 1_000  # nodes that are looked at one by one
 
 
-def read_otherwise(hanging: Hanging, stretches: Iterable[Sequence[str]]) -> set[str]:
+def read_otherwise(hanging: OutlineParents, stretches: Iterable[Sequence[str]]) -> set[str]:
     """Nodes that may hang elsewhere now that these are read, or no more: what has one of several versions
     above it, and what was parted or put together.
     """
@@ -37,7 +37,7 @@ def _following(tree: Tree, node_id: str) -> set[str]:
     return {one for one in (*tree.children(node_id), *notes) if one not in before}
 
 
-def _parts(hanging: Hanging, node_id: str) -> set[str]:
+def _parts(hanging: OutlineParents, node_id: str) -> set[str]:
     """What was put together, of this or in this, and what this was parted into, with all their versions."""
     tree, first = hanging.tree, hanging.text(node_id)
     waiting, met = [first], {first}

@@ -7,8 +7,8 @@ from itertools import count
 
 from loomapp.core.model.erasure import Emptiable
 from loomapp.core.model.tree import Tree
-from loomapp.core.outline.parents import Hanging
-from loomapp.core.paths.path import Way, way_of
+from loomapp.core.outline.parents import OutlineParents
+from loomapp.core.paths.path import NodeSequence, node_sequence
 
 
 class Levels:
@@ -25,17 +25,17 @@ class Levels:
         self.sides: dict[str, list[str]] = {}  # node -> its other children and notes, in order of creation
         self.roots: list[str] = []
         self.age: dict[str, int] = {}
-        self.way = way_of(())  # what is read
-        self.hanging = Hanging(tree, show_pruned=show_pruned)
+        self.way = node_sequence(())  # what is read
+        self.hanging = OutlineParents(tree, show_pruned=show_pruned)
 
     def parts(self) -> list[Emptiable]:
         """What most of its memory is in; see `emptying`."""
         return [self.parents, self.level, self._claims, self.sides, self.age]
 
-    def look_again(self, way: Way) -> None:
+    def look_again(self, way: NodeSequence) -> None:
         """The tree was moved: what is asked of it from now on is as it is then, and as this way is read."""
         self.way = way
-        self.hanging = Hanging(self.tree, show_pruned=self.show_pruned, way=self.way)
+        self.hanging = OutlineParents(self.tree, show_pruned=self.show_pruned, way=self.way)
 
     def is_level(self, node_id: str) -> bool:
         """True for a node that goes on at the level of what it hangs on."""

@@ -19,7 +19,7 @@ from loomapp.core.outline.build import building
 from loomapp.core.outline.main_lines import Levels
 from loomapp.core.outline.rows import OutlineRows
 from loomapp.core.outline.version_rows import SharedRows
-from loomapp.core.paths.path import Way, apart
+from loomapp.core.paths.path import NodeSequence, apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Outline:
     do not move about while one writes, and what is undone looks as it did before.
     """
 
-    def __init__(self, tree: Tree, way: Way | None = None, *, show_pruned: bool = False) -> None:
+    def __init__(self, tree: Tree, way: NodeSequence | None = None, *, show_pruned: bool = False) -> None:
         """Whole only once `building` has come to its end; `outline_of` sees to that. In a buffer what is read
         (`way`) is one line: there the rows are the text.
         """
@@ -131,7 +131,7 @@ class Outline:
 
     # Following
 
-    def follow(self, change: Change, way: Way | None = None) -> set[str | None]:
+    def follow(self, change: Change, way: NodeSequence | None = None) -> set[str | None]:
         """The tree was moved by a change, and by now a way is read (None: the one that was); gives the owners
         whose rows may differ now.
         """
@@ -374,7 +374,7 @@ class Outline:
         return owners
 
 
-def outline_of(tree: Tree, way: Way | None = None, *, show_pruned: bool = False) -> Outline:
+def outline_of(tree: Tree, way: NodeSequence | None = None, *, show_pruned: bool = False) -> Outline:
     """The outline of a tree, whole."""
     outline = Outline(tree, way, show_pruned=show_pruned)
     for _ in outline.building():

@@ -6,16 +6,16 @@ from collections.abc import Callable, Collection, Container, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.kinship import Stems
+from loomapp.core.paths.kinship import Kinship
 from loomapp.core.paths.piece_table import PART, PIECES, SPLIT
 from loomapp.core.paths.siblings import is_merged
-from loomapp.core.paths.version_groups import Families, default_primary
+from loomapp.core.paths.version_groups import VersionGroups, default_primary
 
 NEAR = 1000  # passages that are put together in one
 
 
 @dataclass(slots=True)
-class Hanging:
+class OutlineParents:
     """Remembered while asked for many; of no use any more once the tree moved.
 
     Of several sources the one that is read counts; where none or more of them are, the newest that lives, as
@@ -26,14 +26,14 @@ class Hanging:
     tree: Tree
     show_pruned: bool
     way: Container[str] = ()  # what is read
-    families: Families = field(init=False)
-    stems: Stems = field(init=False)
+    families: VersionGroups = field(init=False)
+    stems: Kinship = field(init=False)
     _texts: dict[str, str] = field(default_factory=dict)
     _taken_up: dict[str, frozenset[str]] = field(default_factory=dict)
     _read: dict[str, bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.families, self.stems = Families(self.tree), Stems(self.tree)
+        self.families, self.stems = VersionGroups(self.tree), Kinship(self.tree)
 
     def is_shown(self, node_id: str) -> bool:
         """True for a node that is there, and not hidden since it is pruned."""

@@ -13,20 +13,20 @@ MANY = 1_000  # nodes whose stems are remembered until the tree moves
 
 
 @dataclass(slots=True)
-class KnownStems:
+class KnownKinship:
     """The stems of many nodes that were asked for last, and at which mark of the tree's touches."""
 
     mark: int = -1
     node_ids: Sequence[str] = ()
     found: list[str] = field(default_factory=list)
 
-    def for_sketch(self) -> KnownStems:
+    def for_sketch(self) -> KnownKinship:
         """Return none: a sketch is asked for other nodes."""
-        return KnownStems()
+        return KnownKinship()
 
 
 @dataclass(slots=True)
-class Stems:
+class Kinship:
     """The stems of nodes, remembered while asked for many: a passage may have ten thousand versions.
 
     They differ from `Families`, which follow `edited_from` alone, for what was merged: that was edited from
@@ -57,7 +57,7 @@ class Stems:
         """The stems of nodes, in order. Most were written anew and are their own, which is seen at once; and
         of the same hundred thousand ways on they are asked for several times.
         """
-        mark, known = self.tree.touches.mark, self.tree.caches.of(KnownStems)
+        mark, known = self.tree.touches.mark, self.tree.caches.of(KnownKinship)
         if known.mark == mark and known.node_ids is node_ids:
             return known.found
         nodes, found = self.tree.nodes, list(node_ids)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.path import Way, apart
+from loomapp.core.paths.path import NodeSequence, apart
 
 
 class LastRead:
@@ -13,7 +13,7 @@ class LastRead:
         self._tree = tree
         self._children: dict[str, str] = {}
 
-    def follow(self, before: Way, now: Way) -> None:
+    def follow(self, before: NodeSequence, now: NodeSequence) -> None:
         """A path is read now, and another was before."""
         ids = now.node_ids
         head, tail = apart(before, now) if self._children else (0, 0)

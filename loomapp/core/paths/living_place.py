@@ -6,7 +6,7 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation
-from loomapp.core.paths.path import Way
+from loomapp.core.paths.path import NodeSequence
 
 
 def lives(tree: Tree, node_id: str) -> bool:
@@ -15,7 +15,7 @@ def lives(tree: Tree, node_id: str) -> bool:
     return node is not None and (not node.metadata.pruned or node_id == tree.root_id)
 
 
-def nearest_living(tree: Tree, read: Way, node_id: str) -> str:
+def nearest_living(tree: Tree, read: NodeSequence, node_id: str) -> str:
     """Return the node of a path that one is at once a node is out of sight: in a buffer the version that is
     read in its place, else the first living one that comes before it; the path's living end where the node is
     gone altogether.
@@ -30,7 +30,7 @@ def nearest_living(tree: Tree, read: Way, node_id: str) -> str:
     return living_end(tree, read) if place is None else _living_at(tree, read, place)
 
 
-def living_end(tree: Tree, read: Way) -> str:
+def living_end(tree: Tree, read: NodeSequence) -> str:
     """Return the last living node of a path; the root if none lives."""
     return _living_at(tree, read, len(read.node_ids) - 1)
 
@@ -47,7 +47,7 @@ def is_put_away(change: Change, node_id: str) -> bool:
     )
 
 
-def _place_above(tree: Tree, read: Way, node_id: str) -> int | None:
+def _place_above(tree: Tree, read: NodeSequence, node_id: str) -> int | None:
     """Where the way up from a node comes to a path."""
     seen: set[str] = set()
     current: str | None = node_id if node_id in tree.nodes else None
@@ -59,6 +59,6 @@ def _place_above(tree: Tree, read: Way, node_id: str) -> int | None:
     return None
 
 
-def _living_at(tree: Tree, read: Way, place: int) -> str:
+def _living_at(tree: Tree, read: NodeSequence, place: int) -> str:
     node_ids = read.node_ids
     return next((node_ids[at] for at in range(place, -1, -1) if lives(tree, node_ids[at])), tree.root_id)

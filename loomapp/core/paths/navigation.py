@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.kinship import Stems
+from loomapp.core.paths.kinship import Kinship
 from loomapp.core.paths.resolve import resolve
-from loomapp.core.paths.version_groups import Families, default_primary
+from loomapp.core.paths.version_groups import VersionGroups, default_primary
 
 
 def parent(tree: Tree, node_id: str) -> str | None:
@@ -21,7 +21,7 @@ def parent(tree: Tree, node_id: str) -> str | None:
     choice = tree.path.selections.get(node_id)
     if choice in primaries:
         return choice
-    found = default_primary(tree, primaries, Families(tree)) if primaries else None
+    found = default_primary(tree, primaries, VersionGroups(tree)) if primaries else None
     return found if found in tree.nodes else None
 
 
@@ -110,7 +110,7 @@ def is_fork(tree: Tree, node_id: str) -> bool:
     """True where the text goes on in more than one way; versions of one passage are one way."""
     children = tree.living_children(node_id)
     if tree.loom.mode == "buffer":
-        return len(set(map(Stems(tree).of, children))) > 1
+        return len(set(map(Kinship(tree).of, children))) > 1
     return len(children) > 1
 
 

@@ -13,7 +13,7 @@ Origins = tuple[tuple[tuple[str, ...], int], ...]  # nodes of another way, and h
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class NodeSequence:
     """Nodes in an order, each once, and where each stands.
 
     `places` is shared by ways that have much in common, so that it may name others too: ask `place_of`.
@@ -36,7 +36,7 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
-class Path(Way):
+class Path(NodeSequence):
     """A walk from a start to a node: the nodes in that order, each once.
 
     `joints` are the edges on it that say more than "this continues that": those with several sources, and
@@ -60,19 +60,19 @@ class Path(Way):
         return Path(self.node_ids[:length], self.places, nodes, joints, made_from=origins(self, length))
 
 
-def origins(way: Way, length: int) -> Origins:
+def origins(way: NodeSequence, length: int) -> Origins:
     """What a way is made from that begins with so many nodes of another."""
     earlier = ((node_ids, min(same, length)) for node_ids, same in way.made_from[:1])
     return (way.node_ids, length), *earlier
 
 
-def way_of(node_ids: Iterable[str]) -> Way:
+def node_sequence(node_ids: Iterable[str]) -> NodeSequence:
     """Nodes as a way."""
     ordered = tuple(node_ids)
-    return Way(ordered, dict(zip(ordered, itertools.count(), strict=False)))
+    return NodeSequence(ordered, dict(zip(ordered, itertools.count(), strict=False)))
 
 
-def shared_length(a: Way, b: Way) -> int:
+def shared_length(a: NodeSequence, b: NodeSequence) -> int:
     """How many nodes two ways have in common at their beginning. Of a way that was made from the other only
     the rest is compared: to look at a hundred thousand names for one that is new takes long."""
     pairs = ((a.made_from, b.node_ids), (b.made_from, a.node_ids))
@@ -80,7 +80,7 @@ def shared_length(a: Way, b: Way) -> int:
     return common_length(a.node_ids, b.node_ids, max(known, default=0))
 
 
-def apart(a: Way, b: Way) -> tuple[int, int]:
+def apart(a: NodeSequence, b: NodeSequence) -> tuple[int, int]:
     """How many nodes two ways have in common at their beginning, and how many of the others at their end."""
     head = shared_length(a, b)
     return head, common_end(a.node_ids, b.node_ids, min(len(a.node_ids), len(b.node_ids)) - head)

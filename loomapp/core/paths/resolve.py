@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.entities import Edge, Node
-from loomapp.core.model.overlay import Layer
+from loomapp.core.model.overlay import Overlay
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.path import Path, Way, origins, shared_length, way_of
-from loomapp.core.paths.version_groups import Families, default_primary
+from loomapp.core.paths.path import NodeSequence, Path, node_sequence, origins, shared_length
+from loomapp.core.paths.version_groups import VersionGroups, default_primary
 from loomapp.core.sentences import worded
 
 MOST_KEPT = 2  # paths; there and back again is what one does
@@ -19,25 +19,25 @@ MOST_STALE = 1_000  # places of nodes that are in the tree no longer, before tho
 
 
 @dataclass(frozen=True, slots=True)
-class Spine:
+class KnownPath:
     """The path that was found last, by which choices, and up to which mark of the tree's touches it holds."""
 
     path: Path
     choices: Mapping[str, str]
     mark: int
 
-    def apart(self) -> Spine:
+    def apart(self) -> KnownPath:
         """The same for a sketch: what goes on from it there leaves the places that are shared here alone."""
-        return replace(self, path=replace(self.path, places=Layer(self.path.places)))
+        return replace(self, path=replace(self.path, places=Overlay(self.path.places)))
 
 
 @dataclass(slots=True)
 class KnownPaths:
     """The paths of a tree that were found last, the newest first."""
 
-    spines: tuple[Spine, ...] = ()
+    spines: tuple[KnownPath, ...] = ()
 
-    def keep(self, spine: Spine, others: tuple[Spine, ...]) -> None:
+    def keep(self, spine: KnownPath, others: tuple[KnownPath, ...]) -> None:
         """Keep a path that was found, before `others` that are still known."""
         self.spines = (spine, *others)[:MOST_KEPT]
 
@@ -47,7 +47,7 @@ class KnownPaths:
 
 
 @dataclass(frozen=True, slots=True)
-class Loose:
+class PathRemainder:
     """The rest of a path from a place on: it holds as it is, but what comes before it is another by now."""
 
     path: Path
@@ -75,7 +75,7 @@ def resolve(tree: Tree, node_id: str, selections: Mapping[str, str] | None = Non
             return spine.path.beginning(place + 1)
     known = spines[0].path if spines else None
     path = _hung_anew(tree, node_id, choices, known, rests) or _walked(tree, node_id, choices, known)
-    known_paths.keep(Spine(path, choices, mark), spines)
+    known_paths.keep(KnownPath(path, choices, mark), spines)
     return path
 
 
@@ -88,7 +88,7 @@ def _walked(tree: Tree, node_id: str, choices: Mapping[str, str], known: Path | 
     """The path to a node that is not on a known one: up to where it meets that, or to its start."""
     before = tree.plain_parents
     misled = {target: source for target, source in choices.items() if before.get(target, source) != source}
-    families = Families(tree)
+    families = VersionGroups(tree)
     upwards: list[str] = []
     nodes: list[Node] = []
     joints: list[tuple[int, Edge]] = []  # counted upwards
@@ -133,7 +133,7 @@ def _joined(
 ) -> Path:
     """A path that goes on with some nodes."""
     if beginning is None:
-        return Path(tuple(node_ids), way_of(node_ids).places, tuple(nodes), joints)
+        return Path(tuple(node_ids), node_sequence(node_ids).places, tuple(nodes), joints)
     length = len(beginning.node_ids)
     places = _going_on(tree, beginning, node_ids)
     later = {length + place: edge for place, edge in joints.items()}
@@ -145,18 +145,18 @@ def _joined(
     )
 
 
-def _going_on(tree: Tree, beginning: Way, node_ids: Sequence[str]) -> Mapping[str, int]:
+def _going_on(tree: Tree, beginning: NodeSequence, node_ids: Sequence[str]) -> Mapping[str, int]:
     """The places of a way that goes on with some nodes."""
     more = dict(zip(node_ids, itertools.count(len(beginning.node_ids)), strict=False))
     found = _with_places(tree, beginning.places, more)
-    return {**way_of(beginning.node_ids).places, **more} if found is None else found
+    return {**node_sequence(beginning.node_ids).places, **more} if found is None else found
 
 
 def _with_places(tree: Tree, known: Mapping[str, int], more: Mapping[str, int]) -> Mapping[str, int] | None:
     """Places with some more: shared with those that are known, if in none of them one of these nodes stands
     elsewhere. A hundred thousand names are not copied for one more. None if too many of them are stale.
     """
-    if isinstance(known, Layer):
+    if isinstance(known, Overlay):
         return known.with_more(more)
     if len(known) > len(tree.nodes) + MOST_STALE:
         return None
@@ -181,12 +181,12 @@ def place_on(tree: Tree, way: Sequence[str], node_id: str) -> int | None:
 # What is still true of the path that was found last.
 
 
-def _known(tree: Tree, choices: Mapping[str, str]) -> tuple[tuple[Spine, ...], tuple[Loose, ...]]:
+def _known(tree: Tree, choices: Mapping[str, str]) -> tuple[tuple[KnownPath, ...], tuple[PathRemainder, ...]]:
     """The paths that were found last, as far as they hold now and by these choices; and what is left of them
     further down.
     """
-    found: list[Spine] = []
-    rests: list[Loose] = []
+    found: list[KnownPath] = []
+    rests: list[PathRemainder] = []
     for spine in tree.caches.of(KnownPaths).spines:
         touched = tree.touches.since(spine.mark)
         if touched is None:
@@ -195,7 +195,7 @@ def _known(tree: Tree, choices: Mapping[str, str]) -> tuple[tuple[Spine, ...], t
             touched = [*touched, *(target for target, _ in spine.choices.items() ^ choices.items())]
         path, rest = _renewed(tree, spine.path, choices, touched) if touched else (spine.path, None)
         if path is not None:
-            found.append(Spine(path, choices, tree.touches.mark))
+            found.append(KnownPath(path, choices, tree.touches.mark))
         if rest is not None:
             rests.append(rest)
     return tuple(found), tuple(rests)
@@ -203,7 +203,7 @@ def _known(tree: Tree, choices: Mapping[str, str]) -> tuple[tuple[Spine, ...], t
 
 def _renewed(
     tree: Tree, path: Path, choices: Mapping[str, str], touched: Iterable[str]
-) -> tuple[Path | None, Loose | None]:
+) -> tuple[Path | None, PathRemainder | None]:
     """A path as far as it is the way there still, and from where on it is again."""
     broken: set[int] = set()  # places that are not come to as they were
     replaced: dict[int, Node] = {}
@@ -227,12 +227,12 @@ def _renewed(
     if not broken:
         return path, None
     start = max(broken)
-    rest = Loose(path, start) if path.node_ids[start] in tree.nodes else None
+    rest = PathRemainder(path, start) if path.node_ids[start] in tree.nodes else None
     return path.beginning(min(broken)) if min(broken) else None, rest
 
 
 def _hung_anew(
-    tree: Tree, node_id: str, choices: Mapping[str, str], known: Path | None, rests: Iterable[Loose]
+    tree: Tree, node_id: str, choices: Mapping[str, str], known: Path | None, rests: Iterable[PathRemainder]
 ) -> Path | None:
     """The path to a node in what is left of one found before, only the way to its beginning walked anew; None
     if it is in none of them.
@@ -271,7 +271,7 @@ def _is_way(tree: Tree, path: Path, place: int, choices: Mapping[str, str]) -> b
     try:
         if _edge_into(tree, node_id) is not edge:
             return False
-        return above == (None if edge is None else _source(tree, edge, choices, Families(tree)))
+        return above == (None if edge is None else _source(tree, edge, choices, VersionGroups(tree)))
     except AssemblyError:
         return False
 
@@ -340,7 +340,7 @@ def _edge_into(tree: Tree, node_id: str) -> Edge | None:
     return notes[0] if notes else None
 
 
-def _source(tree: Tree, edge: Edge, choices: Mapping[str, str], families: Families) -> str:
+def _source(tree: Tree, edge: Edge, choices: Mapping[str, str], families: VersionGroups) -> str:
     primaries = edge.with_role("primary")
     if not primaries:
         raise AssemblyError(
@@ -370,7 +370,7 @@ def _invalid_selection(target_id: str, source_id: str) -> AssemblyError:
 
 
 def choices_after(
-    tree: Tree, read: Way, node_id: str, selections: Mapping[str, str] | None = None
+    tree: Tree, read: NodeSequence, node_id: str, selections: Mapping[str, str] | None = None
 ) -> Mapping[str, str]:
     """Choices by which the path to a node leaves one that is read as late as it can, so that the text before
     it stays: where a primary source is on that path, it is the one. The others are as in `selections`.

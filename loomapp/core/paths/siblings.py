@@ -9,12 +9,12 @@ from loomapp.core.model.entities import Node
 from loomapp.core.model.node_text import verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation
-from loomapp.core.paths.kinship import Stems
+from loomapp.core.paths.kinship import Kinship
 from loomapp.core.paths.piece_table import LEFT_OUT, MERGED, PART, Taken, pieces_of
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class Siblings:
     """The ways a text goes on at a place, one node each, in order of creation, and which of them is shown."""
 
     index: int
@@ -26,28 +26,28 @@ class Turn:
         return len(self.node_ids)
 
 
-def siblings(tree: Tree, node_ids: Sequence[str], place: int) -> Turn:
+def siblings(tree: Tree, node_ids: Sequence[str], place: int) -> Siblings:
     """The ways to go on from the node before it that the node at a place of a path is one of: choosing one
     leaves the text before it as it is. Versions of one passage are one way: the one that is shown stands for
     its own, the newest for others. Pruned ones are left out.
     """
     shown = node_ids[place]
     if place == 0:
-        return Turn(0, (shown,))
-    stems = Stems(tree)
+        return Siblings(0, (shown,))
+    stems = Kinship(tree)
     own = stems.of(shown)
     beside = navigation.living_siblings(tree, shown, node_ids[place - 1])
     each = stems.of_each(beside)
     if own == shown and each == list(beside):  # no versions anywhere: of very many no table is made
-        return Turn(beside.index(shown), beside)
+        return Siblings(beside.index(shown), beside)
     ways = {**dict(zip(each, beside, strict=True)), own: shown}
-    return Turn(list(ways).index(own), tuple(ways.values()))
+    return Siblings(list(ways).index(own), tuple(ways.values()))
 
 
 def ways_on(tree: Tree, node_id: str) -> tuple[str, ...]:
     """The ways that a text goes on from a node: one node each, the newest of the versions of a passage."""
     children = tree.living_children(node_id)
-    return tuple(dict(zip(Stems(tree).of_each(children), children, strict=True)).values())
+    return tuple(dict(zip(Kinship(tree).of_each(children), children, strict=True)).values())
 
 
 def versions(tree: Tree, node_ids: Sequence[str], place: int) -> tuple[str, ...]:
@@ -57,7 +57,7 @@ def versions(tree: Tree, node_ids: Sequence[str], place: int) -> tuple[str, ...]
     shown = node_ids[place]
     if not tree.edits_of(shown) and tree.nodes[shown].edited_from is None and not tree.incoming(shown):
         return (shown,)
-    stems = Stems(tree)
+    stems = Kinship(tree)
     own = stems.of(shown)
     if place and tree.incoming(shown):
         beside = navigation.living_siblings(tree, shown, node_ids[place - 1])
@@ -151,7 +151,7 @@ def _walk_back(tree: Tree, node_id: str) -> Iterator[str]:
 
 def next_part(tree: Tree, node_id: str) -> str | None:
     """The next part of what a node is one part of; None if it is the last, or the whole."""
-    stems = Stems(tree)
+    stems = Kinship(tree)
     own = stems.of(node_id)
     parts = [i for i in tree.children(node_id) if i in tree.nodes and stems.of(i) == own]
     return max(parts, key=lambda i: tree.nodes[i].created_at) if parts else None

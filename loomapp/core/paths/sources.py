@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from loomapp.core.model.entities import Edge
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.version_groups import Families, default_primary
+from loomapp.core.paths.version_groups import VersionGroups, default_primary
 
 Part: TypeAlias = Literal["primary", "context", "instruction", "annotation"]
 ORDER: tuple[Part, ...] = ("primary", "annotation", "context", "instruction")
@@ -40,7 +40,7 @@ def arrivals(tree: Tree, node_id: str) -> tuple[Arrival, ...]:
 
 
 def _of(tree: Tree, edge: Edge) -> Iterator[Arrival]:
-    primaries, families = edge.with_role("primary"), Families(tree)
+    primaries, families = edge.with_role("primary"), VersionGroups(tree)
     taken = tree.path.selections.get(edge.target_id, "")
     if primaries and taken not in primaries:
         taken = default_primary(tree, primaries, families)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.path import Way
+from loomapp.core.paths.path import NodeSequence
 
 
 @dataclass(slots=True)
-class Families:
+class VersionGroups:
     """Which nodes are versions of one text, remembered while asked for many."""
 
     tree: Tree
@@ -35,7 +35,7 @@ class Families:
         return original
 
 
-def default_primary(tree: Tree, primaries: Sequence[str], families: Families) -> str:
+def default_primary(tree: Tree, primaries: Sequence[str], families: VersionGroups) -> str:
     """The primary source of an edge that counts when none was chosen; there is at least one.
 
     Versions of one text: the newest that is not pruned (of all, if all are). Otherwise the first listed.
@@ -48,7 +48,7 @@ def default_primary(tree: Tree, primaries: Sequence[str], families: Families) ->
     return max(living, key=lambda node: (node.created_at, node.id)).id if living else primaries[0]
 
 
-def place_of_version(tree: Tree, way: Way, node_id: str, place: int) -> int | None:
+def place_of_version(tree: Tree, way: NodeSequence, node_id: str, place: int) -> int | None:
     """Where a node that stood at a place of a way stands on it now, itself or another version of it."""
     if (found := way.place_of(node_id)) is not None:
         return found

@@ -10,19 +10,21 @@ from loomapp.core.paths import resolve, siblings
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class AnswerAnchor:
     """The versions that the continued node had, and what was read in the gap that is filled in."""
 
     versions: frozenset[str] = frozenset()
     filled_id: str | None = None
 
 
-def standing_at(tree: Tree, node_id: str, gap_id: str | None = None) -> Standing:
+def anchor_at(tree: Tree, node_id: str, gap_id: str | None = None) -> AnswerAnchor:
     """What stands now where a node is to be continued, or a gap after it filled in."""
-    return Standing(frozenset(_versions(tree, node_id)), None if gap_id is None else read_in(tree, gap_id))
+    return AnswerAnchor(
+        frozenset(_versions(tree, node_id)), None if gap_id is None else read_in(tree, gap_id)
+    )
 
 
-def versions_since(tree: Tree, node_id: str, standing: Standing) -> tuple[str, ...]:
+def versions_since(tree: Tree, node_id: str, standing: AnswerAnchor) -> tuple[str, ...]:
     """The versions that a node got since: what was asked of it follows them too, as all that was there when
     it was edited does. In order of creation.
     """

@@ -25,7 +25,7 @@ class Author(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class AuthorSpan:
     """A stretch of a text by one author, in code points: from `start` to before `end`."""
 
     start: int
@@ -39,7 +39,9 @@ class Span:
         return Author(self.author_type, self.agent_id)
 
 
-Spans: TypeAlias = tuple[Span, ...]  # from 0 on, without gaps, no two neighbours by one author; () if empty
+Spans: TypeAlias = tuple[
+    AuthorSpan, ...
+]  # from 0 on, without gaps, no two neighbours by one author; () if empty
 
 
 @dataclass(slots=True)
@@ -118,7 +120,7 @@ def spans_made_of(tree: Tree, made_of: Pieces, text: str, own: Author) -> Spans:
 
 
 def _spans(tree: Tree, made_of: Pieces, text: str, own: Author) -> Spans:
-    found: list[Span] = []
+    found: list[AuthorSpan] = []
     known = tree.caches.of(KnownSpans).by_node
     at = 0
     for piece in made_of:
@@ -129,7 +131,7 @@ def _spans(tree: Tree, made_of: Pieces, text: str, own: Author) -> Spans:
                 source = by_one(piece.end, author_of(tree.nodes[piece.node_id]))
             found += _moved(source, piece.start, piece.end, at - piece.start)
         else:
-            found.append(Span(at, end, *own))
+            found.append(AuthorSpan(at, end, *own))
         at = end
     return mended(joined(found), text)
 
@@ -139,7 +141,7 @@ def _spans(tree: Tree, made_of: Pieces, text: str, own: Author) -> Spans:
 
 def by_one(length: int, author: Author) -> Spans:
     """A text by one author."""
-    return (Span(0, length, *author),) if length else ()
+    return (AuthorSpan(0, length, *author),) if length else ()
 
 
 def spliced(spans: Spans, start: int, end: int, text: str, author: Author) -> Spans:
@@ -149,25 +151,25 @@ def spliced(spans: Spans, start: int, end: int, text: str, author: Author) -> Sp
     return joined(
         (
             *_moved(spans, 0, start, 0),
-            Span(start, start + len(text), *author),
+            AuthorSpan(start, start + len(text), *author),
             *_moved(spans, end, length, shift),
         )
     )
 
 
-def within(spans: Sequence[Span], start: int, end: int) -> Iterator[Span]:
+def within(spans: Sequence[AuthorSpan], start: int, end: int) -> Iterator[AuthorSpan]:
     """Those parts of the spans that lie in a stretch, where they are."""
     return _moved(spans, start, end, 0)
 
 
-def joined(spans: Iterable[Span]) -> Spans:
+def joined(spans: Iterable[AuthorSpan]) -> Spans:
     """The same with neighbours by one author as one; nothing empty."""
-    found: list[Span] = []
+    found: list[AuthorSpan] = []
     for span in spans:
         if span.start == span.end:
             continue
         if found and found[-1].author == span.author:
-            found[-1] = Span(found[-1].start, span.end, *span.author)
+            found[-1] = AuthorSpan(found[-1].start, span.end, *span.author)
         else:
             found.append(span)
     return tuple(found)
@@ -184,11 +186,11 @@ def mended(spans: Spans, text: str) -> Spans:
     return spans
 
 
-def _moved(spans: Sequence[Span], start: int, end: int, shift: int) -> Iterator[Span]:
+def _moved(spans: Sequence[AuthorSpan], start: int, end: int, shift: int) -> Iterator[AuthorSpan]:
     number = max(0, bisect_right(spans, start, key=lambda span: span.start) - 1)
     for span in spans[number:]:
         if span.start >= end:
             return
         left, right = max(span.start, start), min(span.end, end)
         if left < right:
-            yield Span(left + shift, right + shift, span.author_type, span.agent_id)
+            yield AuthorSpan(left + shift, right + shift, span.author_type, span.agent_id)

@@ -10,10 +10,10 @@ from itertools import accumulate
 from loomapp.core.model.node_text import verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import siblings as variants
-from loomapp.core.paths.path import Path, Way, apart
-from loomapp.core.paths.siblings import Turn
-from loomapp.core.prose.authorship import Span, Spans, spans_of, within
-from loomapp.core.prose.pending_text import Typed
+from loomapp.core.paths.path import NodeSequence, Path, apart
+from loomapp.core.paths.siblings import Siblings
+from loomapp.core.prose.authorship import AuthorSpan, Spans, spans_of, within
+from loomapp.core.prose.pending_text import PendingText
 from loomapp.core.sequences import common_length
 
 
@@ -41,7 +41,7 @@ class Splice:
         return self.start + len(self.text) - self.end
 
 
-class Manuscript:
+class BufferText:
     """Node contents verbatim, no separators; a node under the pen as it stands there; last the working
     buffer, also while it is empty. Its places are those of the path, and one more.
 
@@ -51,19 +51,19 @@ class Manuscript:
 
     def __init__(self, tree: Tree, path: Path) -> None:
         self._tree = tree
-        self._way: Way = path
+        self._way: NodeSequence = path
         self._texts = [*map(verbatim, path.nodes), ""]
         self._text: str | None = None  # all of it, once it was asked for
         self._starts = [0, *accumulate(map(len, self._texts[:-1]))]
         self._moved_from = len(self._texts)  # places from here on start later, by `_shift`
         self._shift = 0
-        self._penned: dict[str, Typed] = {}
-        self._working = Typed()
+        self._penned: dict[str, PendingText] = {}
+        self._working = PendingText()
         self.pen_at: int | None = None  # behind what was written last, while it is under the pen
         self.composed_at: int | None = None  # where an answer came behind what is being composed
         self.is_followed = False  # an answer is being written after the path's end: see `passage_at`
         self.is_behind = False  # the writer stands behind that answer, not before it
-        self.committed: Mapping[str, Typed] = {}  # in this sitting, by the nodes; it goes on there
+        self.committed: Mapping[str, PendingText] = {}  # in this sitting, by the nodes; it goes on there
         self.saved: frozenset[str] = frozenset()  # those of them that are one step of undo with what comes
         self.begun: frozenset[str] = frozenset()  # those of them that were begun in this sitting
         self.awaited = ""  # the node that the answer will be which the working buffer follows; "" for none
@@ -85,7 +85,7 @@ class Manuscript:
         return self._tree.loom.id
 
     @property
-    def way(self) -> Way:
+    def way(self) -> NodeSequence:
         """The path that it follows."""
         return self._way
 
@@ -109,7 +109,7 @@ class Manuscript:
         return self._text
 
     @property
-    def working(self) -> Typed:
+    def working(self) -> PendingText:
         """The working buffer: what was written at the end and is no node yet."""
         return self._working
 
@@ -119,7 +119,7 @@ class Manuscript:
         return "" if self.awaited else self._working.text
 
     @property
-    def penned(self) -> Mapping[str, Typed]:
+    def penned(self) -> Mapping[str, PendingText]:
         """The nodes of the path that are under the pen, as they stand now."""
         return self._penned
 
@@ -192,12 +192,12 @@ class Manuscript:
         node_id = self.node_ids[place]
         return self._penned[node_id].spans if node_id in self._penned else spans_of(self._tree, node_id)
 
-    def spans_between(self, start: int, end: int) -> Iterator[Span]:
+    def spans_between(self, start: int, end: int) -> Iterator[AuthorSpan]:
         """Who wrote what of a stretch, counted from the start of the text; it covers the stretch exactly."""
         for passage in self.passages(start, end):
             lo, hi = max(start, passage.start), min(end, passage.end)
             for span in within(self.spans(passage.place), lo - passage.start, hi - passage.start):
-                yield Span(
+                yield AuthorSpan(
                     span.start + passage.start, span.end + passage.start, span.author_type, span.agent_id
                 )
 
@@ -211,14 +211,14 @@ class Manuscript:
         found = variants.versions(self._tree, way, place)
         return variants.told_apart(self._tree, way[place], found) if len(found) > 1 else found
 
-    def siblings(self, place: int) -> Turn:
+    def siblings(self, place: int) -> Siblings:
         """Where the shown passage stands among the ways the text before it goes on."""
         way = self.node_ids
-        return variants.siblings(self._tree, way, place) if place < len(way) else Turn(0, ())
+        return variants.siblings(self._tree, way, place) if place < len(way) else Siblings(0, ())
 
     # Writing
 
-    def write(self, place: int, typed: Typed) -> None:
+    def write(self, place: int, typed: PendingText) -> None:
         """Put what stands under the pen in the place of a passage."""
         if place == len(self.node_ids):
             self._working = typed
@@ -241,7 +241,7 @@ class Manuscript:
                 self._put(place, verbatim(self._tree.nodes[node_id]))
         return difference(before, self.text) if penned else None
 
-    def follow(self, path: Path, working: Typed | None = None) -> Splice | None:
+    def follow(self, path: Path, working: PendingText | None = None) -> Splice | None:
         """Take the path as it is now, and the working buffer where it became a node or came back from one:
         what that changes of the text, None if nothing.
 

@@ -6,20 +6,20 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from loomapp.core.edits import node_edits, undo
-from loomapp.core.edits.node_edits import Pen
+from loomapp.core.edits.node_edits import EditContext
 from loomapp.core.errors import StaleChange
 from loomapp.core.model.change import Change, RowChange, apply, check
 from loomapp.core.model.entities import ActivePath, Edge
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.piece_table import PIECES
 from loomapp.core.prose.passage_edits import revise
-from loomapp.core.prose.pending_text import Typed
+from loomapp.core.prose.pending_text import PendingText
 
 NEW = ""  # in the place of the node that a version was made of, where there was none
 
 
 @dataclass(frozen=True, slots=True)
-class Sitting:
+class EditSession:
     """What was committed of some passages so far.
 
     `change` makes it of the tree as it was before, however often it was committed since; `origins` are the
@@ -29,7 +29,7 @@ class Sitting:
 
     change: Change
     origins: Mapping[str, str]
-    typed: Mapping[str, Typed]
+    typed: Mapping[str, PendingText]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,24 +41,24 @@ class Commit:
     """
 
     change: Change | None
-    sitting: Sitting | None
+    sitting: EditSession | None
     became: Mapping[str, str]
 
 
 def versions(
     tree: Tree,
     way: Sequence[str],
-    penned: Mapping[str, Typed],
-    pen: Pen,
+    penned: Mapping[str, PendingText],
+    pen: EditContext,
     ids: Mapping[str, str],
-    sittings: Sequence[Sitting] = (),
+    sittings: Sequence[EditSession] = (),
     action: str = "",
 ) -> Commit:
     """Make versions of what stands under the pen, instead of those that these sittings made of the same
     passages: nothing hangs on those (see `may_be_amended`). Raises: InvalidInput as `revise`.
     """
     before = {now: origin for sitting in sittings for now, origin in sitting.origins.items()}
-    typed: dict[str, Typed] = {}
+    typed: dict[str, PendingText] = {}
     for sitting in sittings:
         typed |= {sitting.origins[now]: one for now, one in sitting.typed.items()}
     typed |= {before.get(node_id, node_id): one for node_id, one in penned.items()}
@@ -74,11 +74,16 @@ def versions(
         return Commit(whole and replace(whole, action=action), None, became)
     origins = {version_id: origin for origin, version_id in made.items()}
     kept = {version_id: typed[origin] for version_id, origin in origins.items()}
-    return Commit(replace(whole, action=action), Sitting(change, origins, kept), became)
+    return Commit(replace(whole, action=action), EditSession(change, origins, kept), became)
 
 
 def added(
-    tree: Tree, leaf_id: str, typed: Typed, pen: Pen, sitting: Sitting | None = None, action: str = ""
+    tree: Tree,
+    leaf_id: str,
+    typed: PendingText,
+    pen: EditContext,
+    sitting: EditSession | None = None,
+    action: str = "",
 ) -> Commit:
     """Make a node of what was written at the path's end, instead of the one that this sitting made of it."""
     seen, back = _before(tree, () if sitting is None else (sitting,))
@@ -97,7 +102,7 @@ def added(
     if change is None or whole is None:
         return Commit(whole and replace(whole, action=action), None, {before_id: NEW})
     [node] = change.added_nodes()
-    made = Sitting(change, {node.id: NEW}, {node.id: typed})
+    made = EditSession(change, {node.id: NEW}, {node.id: typed})
     return Commit(replace(whole, action=action), made, {before_id: node.id})
 
 
@@ -109,7 +114,7 @@ def _through(tree: Tree, change: Change, leaf_id: str) -> Change:
     return replace(change, rows=(*rows, RowChange(tree.path, path)))
 
 
-def may_be_amended(tree: Tree, sitting: Sitting) -> bool:
+def may_be_amended(tree: Tree, sitting: EditSession) -> bool:
     """True if nothing hangs on what a sitting made: no child, note, answer, version, tag, link or summary,
     whoever made it; and nothing of it was changed.
     """
@@ -147,7 +152,7 @@ def _named(tree: Tree) -> Iterator[str]:
     yield from tree.included_annotations.node_ids
 
 
-def _back(tree: Tree, sitting: Sitting) -> list[RowChange]:
+def _back(tree: Tree, sitting: EditSession) -> list[RowChange]:
     """The rows that take a sitting back, but for the path. What its nodes hang on may have got versions."""
     made = {node.id for node in sitting.change.added_nodes()}
     rows = [row for row in sitting.change.inverse().rows if not isinstance(row.row, ActivePath)]
@@ -159,7 +164,7 @@ def _back(tree: Tree, sitting: Sitting) -> list[RowChange]:
     ]
 
 
-def _before(tree: Tree, sittings: Sequence[Sitting]) -> tuple[Tree, list[RowChange]]:
+def _before(tree: Tree, sittings: Sequence[EditSession]) -> tuple[Tree, list[RowChange]]:
     """The tree as it would be without some sittings, and the rows that make it so."""
     back = [row for sitting in reversed(sittings) for row in _back(tree, sitting)]
     if not back:
@@ -171,7 +176,7 @@ def _before(tree: Tree, sittings: Sequence[Sitting]) -> tuple[Tree, list[RowChan
     return seen, back
 
 
-def _path_before(tree: Tree, sittings: Sequence[Sitting], origins: Mapping[str, str]) -> ActivePath:
+def _path_before(tree: Tree, sittings: Sequence[EditSession], origins: Mapping[str, str]) -> ActivePath:
     """The path that is read, through what these sittings began with."""
     path, chosen = tree.path, dict(tree.path.selections)
     for target, source in path.selections.items():
@@ -203,7 +208,7 @@ def _that_are(tree: Tree, chosen: Mapping[str, str], gone: Mapping[str, str]) ->
 
 
 def _whole(
-    tree: Tree, seen: Tree, back: Sequence[RowChange], change: Change | None, label: str, pen: Pen
+    tree: Tree, seen: Tree, back: Sequence[RowChange], change: Change | None, label: str, pen: EditContext
 ) -> Change | None:
     """One change that takes back what was, and makes what is; None if both are the same."""
     if not back:

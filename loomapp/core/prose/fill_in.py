@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from loomapp.core.edits.node_edits import Pen
+from loomapp.core.edits.node_edits import EditContext
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import ActivePath, Edge, EdgeSource
 from loomapp.core.model.node_text import verbatim
@@ -18,7 +18,7 @@ from loomapp.core.paths.resolve import resolve
 from loomapp.core.prose import passage_edits
 from loomapp.core.prose.answer_anchor import read_in
 from loomapp.core.prose.authorship import author_of
-from loomapp.core.prose.passage_change import Revision, plain_text_of
+from loomapp.core.prose.passage_change import PassageChange, plain_text_of
 
 OPENED = "Fill in"
 
@@ -32,7 +32,7 @@ class Gap(NamedTuple):
 
 
 def open_gap(
-    tree: Tree, way: Sequence[str], place: int, at: int, pen: Pen, evidence: Evidence | None = None
+    tree: Tree, way: Sequence[str], place: int, at: int, pen: EditContext, evidence: Evidence | None = None
 ) -> Gap | None:
     """A gap in the passage at a place of a path, `at` so many code points; None where nothing is before it.
 
@@ -56,8 +56,10 @@ def open_gap(
     return _opened_before(tree, way, way[place], pen, evidence)
 
 
-def _opened_before(tree: Tree, way: Sequence[str], node_id: str, pen: Pen, evidence: Evidence | None) -> Gap:
-    node, revision = tree.nodes[node_id], Revision(tree, way, pen)
+def _opened_before(
+    tree: Tree, way: Sequence[str], node_id: str, pen: EditContext, evidence: Evidence | None
+) -> Gap:
+    node, revision = tree.nodes[node_id], PassageChange(tree, way, pen)
     text = plain_text_of(node)
     gap_id = revision.add("", revision.sources_of(node_id), edited_from=None, pieces=())
     version = revision.add(

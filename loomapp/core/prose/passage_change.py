@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from loomapp.core.edits.node_edits import Pen, included_instead
+from loomapp.core.edits.node_edits import EditContext, included_instead
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
 from loomapp.core.model.change import Change, RowChange
@@ -21,14 +21,14 @@ from loomapp.core.response_text.rules import rule_for_pieces
 from loomapp.core.sentences import worded
 
 
-class Revision:
+class PassageChange:
     """Rows of one Change, and the way the active path takes through them, root first.
 
     Nothing that is in the tree is touched but the sources of edges, which only ever gain: who follows a node
     follows its versions too, and the hashes below stay true.
     """
 
-    def __init__(self, tree: Tree, way: Sequence[str], pen: Pen) -> None:
+    def __init__(self, tree: Tree, way: Sequence[str], pen: EditContext) -> None:
         self._tree, self._pen = tree, pen
         self._way = list(way)
         self._nodes: dict[str, Node] = {}

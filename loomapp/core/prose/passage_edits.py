@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from loomapp.core.edits import node_edits
-from loomapp.core.edits.node_edits import Pen
+from loomapp.core.edits.node_edits import EditContext
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.content import Text
@@ -15,12 +15,12 @@ from loomapp.core.model.entities import ActivePath, Edge, EdgeSource, Node
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import piece_table, siblings
-from loomapp.core.paths.kinship import Stems
+from loomapp.core.paths.kinship import Kinship
 from loomapp.core.paths.piece_table import LEFT_OUT, MERGED, SPLIT, Taken
 from loomapp.core.paths.resolve import place_on
 from loomapp.core.prose.authorship import Author, author_of
-from loomapp.core.prose.passage_change import Revision, plain_text_of
-from loomapp.core.prose.pending_text import Typed
+from loomapp.core.prose.passage_change import PassageChange, plain_text_of
+from loomapp.core.prose.pending_text import PendingText
 from loomapp.core.sentences import worded
 from loomapp.core.text.graphemes import start_of
 
@@ -28,8 +28,8 @@ from loomapp.core.text.graphemes import start_of
 def revise(
     tree: Tree,
     way: Sequence[str],
-    typed: Mapping[str, Typed],
-    pen: Pen,
+    typed: Mapping[str, PendingText],
+    pen: EditContext,
     ids: Mapping[str, str] = MappingProxyType({}),
 ) -> Change | None:
     """New versions of several passages, as one Change, on a path that goes through those that are on it; None
@@ -40,7 +40,7 @@ def revise(
     `ids` are those that their versions are to have, where they were given out before.
     Raises: InvalidInput for what is not plain text.
     """
-    revision = Revision(tree, way, pen)
+    revision = PassageChange(tree, way, pen)
     changed = [node_id for node_id in typed if plain_text_of(tree.nodes[node_id]) != typed[node_id].text]
     places = {node_id: place_on(tree, way, node_id) for node_id in changed}
     changed.sort(key=lambda node_id: len(way) if (place := places[node_id]) is None else place)
@@ -64,7 +64,7 @@ def split(
     way: Sequence[str],
     node_id: str,
     at: int,
-    pen: Pen,
+    pen: EditContext,
     evidence: Evidence | None = None,
     *,
     gap: bool = False,
@@ -85,7 +85,7 @@ def split(
     at = start_of(text, max(0, min(at, len(text))))
     if not 0 < at < len(text):
         return None
-    revision = Revision(tree, way, pen)
+    revision = PassageChange(tree, way, pen)
     author, response = author_of(node), rests_on(node, evidence)
     excluded = node.metadata.excluded
     first = revision.add(
@@ -127,12 +127,12 @@ def version_up_to(tree: Tree, way: Sequence[str], at: int) -> str | None:
     return None
 
 
-def leave_out_end(tree: Tree, way: Sequence[str], at: int, pen: Pen) -> Change:
+def leave_out_end(tree: Tree, way: Sequence[str], at: int, pen: EditContext) -> Change:
     """A version of the last node of a way that says its first characters, by whoever wrote it. What is read
     stays, here and on the other ways on.
     """
     node = tree.nodes[way[-1]]
-    revision = Revision(tree, way, pen)
+    revision = PassageChange(tree, way, pen)
     version = revision.add(
         plain_text_of(node)[:at],
         revision.sources_of(node.id),
@@ -161,7 +161,7 @@ def take_up_to(
     way: Sequence[str],
     node_id: str,
     at: int,
-    pen: Pen,
+    pen: EditContext,
     evidence: Evidence | None = None,
     *,
     back: ActivePath | None = None,
@@ -193,7 +193,11 @@ def chain_at(tree: Tree, way: Sequence[str], place: int) -> range:
 
 
 def merge(
-    tree: Tree, way: Sequence[str], places: range, pen: Pen, evidence: Mapping[str, Evidence] | None = None
+    tree: Tree,
+    way: Sequence[str],
+    places: range,
+    pen: EditContext,
+    evidence: Mapping[str, Evidence] | None = None,
 ) -> Change | None:
     """One node that says what a chain of nodes on a path says. None for fewer than two.
 
@@ -216,7 +220,7 @@ def merge(
                     node=tree.nodes[way[place]].local_id,
                 )
             )
-    revision = Revision(tree, way, pen)
+    revision = PassageChange(tree, way, pen)
     author, response = _one_author([tree.nodes[node_id] for node_id in chain], evidence or {})
     merged = revision.add(
         "".join(texts),
@@ -239,12 +243,12 @@ def merge(
     return revision.change("Merge")
 
 
-def keep_path(tree: Tree, way: Sequence[str], pen: Pen) -> Change | None:
+def keep_path(tree: Tree, way: Sequence[str], pen: EditContext) -> Change | None:
     """Prune every branch that leaves a path, as one Change; None if none does. Nothing is deleted.
 
     Versions of its passages stay: they are this text as it was, not another way on.
     """
-    stems = Stems(tree)
+    stems = Kinship(tree)
     own = {stems.of(node_id) for node_id in way}
     kept = dict.fromkeys(way)
     waiting = list(way)

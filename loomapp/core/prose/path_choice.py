@@ -7,20 +7,20 @@ from dataclasses import replace
 from itertools import pairwise
 
 from loomapp.core.edits import node_edits
-from loomapp.core.edits.node_edits import Pen
+from loomapp.core.edits.node_edits import EditContext
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import ActivePath, EdgeSource
 from loomapp.core.model.node_text import verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import resolve, siblings
-from loomapp.core.paths.path import Path, Way
+from loomapp.core.paths.path import NodeSequence, Path
 
 NEAR = 64  # passages after one in which another version of it can be found to lead back to the path
 
 
 def choose_sibling(
-    tree: Tree, way: Sequence[str], place: int, below: Sequence[str], pen: Pen
+    tree: Tree, way: Sequence[str], place: int, below: Sequence[str], pen: EditContext
 ) -> Change | None:
     """Show another way on at a place of a path: a sibling and what follows it down to a leaf, each a child of
     the one before. The text before the place stays as it is. Saved, but no step of undo. None if it is shown
@@ -30,7 +30,7 @@ def choose_sibling(
 
 
 def choose_version(
-    tree: Tree, way: Sequence[str], place: int, version_id: str, pen: Pen, below: Sequence[str] = ()
+    tree: Tree, way: Sequence[str], place: int, version_id: str, pen: EditContext, below: Sequence[str] = ()
 ) -> Change | None:
     """Show another version of the passage at a place of a path; what is before and after it stays. None if
     it is shown already.
@@ -74,7 +74,7 @@ def _leaves(chain: Sequence[str], below: Sequence[str]) -> bool:
     return len(below) > 1 and list(below[: len(chain)]) != list(chain)
 
 
-def _choose(tree: Tree, way: Sequence[str], pen: Pen) -> Change | None:
+def _choose(tree: Tree, way: Sequence[str], pen: EditContext) -> Change | None:
     path = _path(tree, way)
     return node_edits.choose_path(tree, path.leaf_id, pen, path.selections)
 
@@ -97,14 +97,14 @@ def choices_along(tree: Tree, way: Sequence[str]) -> Mapping[str, str]:
     return selections
 
 
-def choices_reading(tree: Tree, read: Way, way: Sequence[str]) -> Mapping[str, str]:
+def choices_reading(tree: Tree, read: NodeSequence, way: Sequence[str]) -> Mapping[str, str]:
     """The choices once a path along a way is read after another one: what both have in common stays as it was
     read. So it is asked of what is seen ahead, too.
     """
     return resolve.choices_after(tree, read, way[0], choices_along(tree, way))
 
 
-def path_reading(tree: Tree, read: Way, node_id: str) -> Path:
+def path_reading(tree: Tree, read: NodeSequence, node_id: str) -> Path:
     """The path to a node by those choices. Raises: AssemblyError as `paths.resolve`."""
     return resolve.resolve(tree, node_id, choices_reading(tree, read, [node_id]))
 

@@ -12,7 +12,7 @@ from loomapp.core.prose.authorship import Author, Spans, compared, mended, spans
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class PendingText:
     """A text that is no node yet. `pieces` are of the node that it changes; all in code points. With
     `has_word_space` its first character is a space that was put there for the writer.
     """
@@ -22,10 +22,10 @@ class Typed:
     pieces: Pieces = ()
     has_word_space: bool = False
 
-    def replaced(self, start: int, end: int, text: str, author: Author) -> Typed:
+    def replaced(self, start: int, end: int, text: str, author: Author) -> PendingText:
         """The text once somebody puts another in place of a stretch of it."""
         whole = self.text[:start] + text + self.text[end:]
-        return Typed(
+        return PendingText(
             whole,
             mended(spliced(self.spans, start, end, text, author), whole),
             piece_table.replaced(self.pieces, start, end, len(text)),
@@ -33,21 +33,21 @@ class Typed:
         )
 
 
-def begun(tree: Tree, node_id: str) -> Typed:
+def begun(tree: Tree, node_id: str) -> PendingText:
     """A node's text, before anything of it is changed."""
     text = verbatim(tree.nodes[node_id])
-    return Typed(text, spans_of(tree, node_id), piece_table.whole(node_id, len(text)))
+    return PendingText(text, spans_of(tree, node_id), piece_table.whole(node_id, len(text)))
 
 
-def taken_up(tree: Tree, node_id: str, text: str, made_of: Pieces | None, author: Author) -> Typed:
+def taken_up(tree: Tree, node_id: str, text: str, made_of: Pieces | None, author: Author) -> PendingText:
     """What stood in the place of a node's text when somebody was interrupted who was changing it. Where its
     pieces were not kept, or are of something else, the two texts are compared.
     """
     if made_of is None or not piece_table.are_of(tree, made_of, text):
         made_of = compared(tree.nodes[node_id], text)
-    return Typed(text, spans_made_of(tree, made_of, text, author), made_of)
+    return PendingText(text, spans_made_of(tree, made_of, text, author), made_of)
 
 
-def fresh(text: str, author: Author) -> Typed:
+def fresh(text: str, author: Author) -> PendingText:
     """A text that somebody wrote from nothing."""
-    return Typed().replaced(0, 0, text, author)
+    return PendingText().replaced(0, 0, text, author)

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from itertools import accumulate
 
 from loomapp.core.paths.path import Path, apart
-from loomapp.core.prose.buffer_text import Manuscript, Splice, difference
+from loomapp.core.prose.buffer_text import BufferText, Splice, difference
 from loomapp.core.text.word_diff import WORD
 
 MOST_CHARACTERS = 300  # of words that are looked at by their characters: some scripts have no spaces
@@ -15,7 +15,7 @@ LEAST_CHARACTERS = 3  # that say where they stood
 MOST_WORDS = 300  # of a stretch; of a longer one it is only known where it begins and ends
 
 
-def splices_to(manuscript: Manuscript, path: Path) -> tuple[Splice, ...]:
+def splices_to(manuscript: BufferText, path: Path) -> tuple[Splice, ...]:
     """What makes a text that of another path; see `splices_between`."""
     head, tail = apart(manuscript.way, path)
     end, end_on = len(manuscript.node_ids) - tail, len(path.node_ids) - tail

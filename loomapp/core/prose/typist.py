@@ -6,17 +6,17 @@ from collections.abc import Sequence
 
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.authorship import Author
-from loomapp.core.prose.buffer_text import Manuscript, Passage
+from loomapp.core.prose.buffer_text import BufferText, Passage
 from loomapp.core.prose.passage_change import plain_text_of
 from loomapp.core.prose.pending_text import begun
 
 
-class Scribe:
+class Typist:
     """Writes in one manuscript, in one author's name. Places are code points of the text, stretches go from
     a place to before another.
     """
 
-    def __init__(self, tree: Tree, manuscript: Manuscript, author: Author) -> None:
+    def __init__(self, tree: Tree, manuscript: BufferText, author: Author) -> None:
         self._tree, self._manuscript, self._author = tree, manuscript, author
 
     # Looking where it would write

@@ -6,7 +6,7 @@ from dataclasses import replace
 from unicodedata import category, name
 
 from loomapp.core.prose.authorship import Author
-from loomapp.core.prose.pending_text import Typed
+from loomapp.core.prose.pending_text import PendingText
 
 WORD_SPACE = " "
 BEGINNING_CATEGORIES = ("L", "N", "Pi", "Ps")  # letters, numbers, opening quotes and brackets
@@ -27,17 +27,17 @@ def begins_word(text: str) -> bool:
     return name(first, "").partition(" ")[0] not in SCRIPTS_WITHOUT_SPACES
 
 
-def with_word_space(typed: Typed) -> Typed:
+def with_word_space(typed: PendingText) -> PendingText:
     """A text whose first character was put there for the writer."""
     return replace(typed, has_word_space=True)
 
 
-def parts_words(typed: Typed) -> bool:
+def parts_words(typed: PendingText) -> bool:
     """True while a space that was put there for the writer stands before a word."""
     return typed.has_word_space and begins_word(typed.text[1:])
 
 
-def joined(before: str, typed: Typed) -> Typed:
+def joined(before: str, typed: PendingText) -> PendingText:
     """A text once it is known what stands before it for good. A space that was put there for the writer is
     his from now on; it goes if white space or nothing is before it, or no word behind it. All else stays.
     """

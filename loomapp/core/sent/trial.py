@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from loomapp.core.context.settings import FIELDS
-from loomapp.core.edits.node_edits import Pen
+from loomapp.core.edits.node_edits import EditContext
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import ContextSettings, IncludedAnnotations, LoomTree
@@ -45,7 +45,7 @@ def with_note(inputs: Inputs, note_id: str, included: bool) -> Inputs:
     return replace(inputs, included=(*others, note_id) if included else others)
 
 
-def made_so(tree: Tree, today: Inputs, wanted: Inputs, pen: Pen) -> Change | None:
+def made_so(tree: Tree, today: Inputs, wanted: Inputs, pen: EditContext) -> Change | None:
     """One Change after which the tree sends what is wanted: flags, notes, the tree's own settings.
 
     None if only the agent has to change for that; see `agent_made_so`. What a settings row inherits is

@@ -15,7 +15,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import becomes_node
 from loomapp.core.model.entities import LoomTree
 from loomapp.core.model.tree import Tree
-from loomapp.core.uncommitted_tree import Ahead, once_saved
+from loomapp.core.uncommitted_tree import UncommittedTree, once_saved
 from loomapp.providers.registry import rules_for
 from loomapp.session.background.idle_timer import OwnTurn
 from loomapp.session.context.attachments import Enclosures
@@ -32,13 +32,13 @@ class Found:
 
     tree: Tree
     state: tuple[LoomTree, int]
-    ahead: Ahead
+    ahead: UncommittedTree
     refusal: LoomError | None
     questions: Sequence[Question]
     outcomes: Sequence[tuple[Question, Plan | LoomError]]
 
 
-def nothing_ahead() -> Ahead | None:
+def nothing_ahead() -> UncommittedTree | None:
     """Where nothing is written but in the composer."""
     return None
 
@@ -62,9 +62,11 @@ class Preview(QObject):
         super().__init__(parent)
         self._document = document
         self._composer_text = ""
-        self.look_ahead: Callable[[], Ahead | None] = nothing_ahead
+        self.look_ahead: Callable[[], UncommittedTree | None] = nothing_ahead
         self.look_at_edit: Callable[[], tuple[str, str] | None] = no_edit  # node id and its text as typed
-        self.ahead = Ahead(document.tree, document.current_id)  # the tree that `question` is asked of
+        self.ahead = UncommittedTree(
+            document.tree, document.current_id
+        )  # the tree that `question` is asked of
         self.pending = PendingSources(document, self)
         self.enclosed = Enclosures(document, self)
         self.enclosed.changed.connect(self.refresh)
@@ -105,7 +107,7 @@ class Preview(QObject):
         """Whether something is written that becomes a node before anything is sent."""
         return self._is_written(self.ahead)
 
-    def _is_written(self, ahead: Ahead) -> bool:
+    def _is_written(self, ahead: UncommittedTree) -> bool:
         if self._document.tree.loom.mode == "buffer":
             return ahead.is_written
         return becomes_node(self._composer_text, self.enclosed.blocks, in_buffer=False)
@@ -150,7 +152,7 @@ class Preview(QObject):
         state = tree.loom, tree.touches.mark
         in_text, refusal = self._look_ahead()
         in_edit = None if in_text is not None or refusal is not None else self._in_edit()
-        ahead = in_text or in_edit or Ahead(tree, self._document.current_id)
+        ahead = in_text or in_edit or UncommittedTree(tree, self._document.current_id)
         questions = self._questions(ahead, is_in_text=in_text is not None or refusal is not None)
         return Found(tree, state, ahead, refusal, questions, _outcomes(ahead, refusal, questions))
 
@@ -185,21 +187,21 @@ class Preview(QObject):
         if self.error is not None:
             raise self.error
 
-    def _in_edit(self) -> Ahead | None:
+    def _in_edit(self) -> UncommittedTree | None:
         """What is continued once the message that is being edited is saved, which is done before sending."""
         edit, document = self.look_at_edit(), self._document
         if edit is None:
             return None
         return once_saved(document.tree, document.path, *edit, document.pen())
 
-    def _look_ahead(self) -> tuple[Ahead | None, LoomError | None]:
+    def _look_ahead(self) -> tuple[UncommittedTree | None, LoomError | None]:
         """What is continued in a text that is itself written in, or why nothing there can be."""
         try:
             return self.look_ahead(), None
         except LoomError as error:
             return None, error
 
-    def _questions(self, ahead: Ahead, *, is_in_text: bool) -> list[Question]:
+    def _questions(self, ahead: UncommittedTree, *, is_in_text: bool) -> list[Question]:
         document = self._document
         sources = self._sources(ahead.at, is_written=not is_in_text and self._is_written(ahead))
         suffix = ahead.suffix
@@ -229,7 +231,7 @@ class Preview(QObject):
 
 
 def _outcomes(
-    ahead: Ahead, refusal: LoomError | None, questions: Sequence[Question]
+    ahead: UncommittedTree, refusal: LoomError | None, questions: Sequence[Question]
 ) -> list[tuple[Question, Plan | LoomError]]:
     """What would be sent for each, told by the nodes on the screen, or why nothing can be."""
     if refusal is not None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.bookmarks import Bookmarks
 from loomapp.core.model.erasure import Emptiable
-from loomapp.core.model.statistics import TreeSize
+from loomapp.core.model.statistics import TreeStatistics
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import resolve
 from loomapp.store.grove.tree_reader import TreeRead
@@ -18,7 +18,7 @@ class OpenedTree:
     """A tree that nobody else has, and what was found by looking at all of it."""
 
     read: TreeRead
-    size: TreeSize
+    size: TreeStatistics
     bookmarks: Bookmarks
     path_ids: tuple[str, ...]  # the active path, or the root alone if it cannot be followed
 
@@ -39,5 +39,5 @@ def looked_through(read: TreeRead) -> OpenedTree:
         path_ids = resolve.resolve(tree, tree.path.leaf_id).node_ids
     except AssemblyError:
         path_ids = (tree.root_id,)
-    tree.know_broods(path_ids)
-    return OpenedTree(read, TreeSize(tree), Bookmarks(tree), path_ids)
+    tree.index_children(path_ids)
+    return OpenedTree(read, TreeStatistics(tree), Bookmarks(tree), path_ids)

@@ -12,7 +12,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
-from loomapp.core.prose.answer_anchor import Standing, standing_at, versions_since
+from loomapp.core.prose.answer_anchor import AnswerAnchor, anchor_at, versions_since
 from loomapp.core.sent.trial import Trial
 from loomapp.core.times import Milliseconds
 from loomapp.providers.run.fan_out import FanOut
@@ -55,10 +55,10 @@ class Flight:
     read_index: int = 0  # the choice that is read: the path goes on there
     evidence: tuple[Evidence, ...] = ()  # once it has ended
     ids: Mapping[int, str] = field(default_factory=dict)  # of the nodes that its drafts become
-    standing: Standing = field(init=False)
+    standing: AnswerAnchor = field(init=False)
 
     def __post_init__(self) -> None:
-        self.standing = standing_at(self.tree, self.sources.primary_id, self.sources.gap_id)
+        self.standing = anchor_at(self.tree, self.sources.primary_id, self.sources.gap_id)
 
     @property
     def versions(self) -> tuple[str, ...]:

@@ -17,11 +17,11 @@ from loomapp.core.model.node_text import verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.version_groups import place_of_version
 from loomapp.core.prose.authorship import Author
-from loomapp.core.prose.buffer_text import Manuscript, Splice, difference
+from loomapp.core.prose.buffer_text import BufferText, Splice, difference
 from loomapp.core.prose.passage_edits import revise
-from loomapp.core.prose.pending_text import Typed, begun, fresh, taken_up
+from loomapp.core.prose.pending_text import PendingText, begun, fresh, taken_up
 from loomapp.core.prose.rebase import place_after, splices_to, stretches_after
-from loomapp.core.prose.typist import Scribe
+from loomapp.core.prose.typist import Typist
 from loomapp.core.prose.word_space import WORD_SPACE, begins_word, joined, parts_words, with_word_space
 from loomapp.core.sentences import worded
 from loomapp.session.document import Document
@@ -70,13 +70,13 @@ class WritingDesk(QObject):
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self._manuscript: Manuscript | None = None
-        self._scribe: Scribe | None = None  # of the manuscript
+        self._manuscript: BufferText | None = None
+        self._scribe: Typist | None = None  # of the manuscript
         self._strokes, self._kept = Strokes(), KeptWords()
         self._copy = FairCopy(document, self._kept)
         self._behind = WordsBehind(document, self._kept)
         self._undone = UndoneChanges(document, self.written.emit)
-        self._lost: dict[str, Typed] = {}
+        self._lost: dict[str, PendingText] = {}
         self._heard: list[Splice] | None = None
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -99,7 +99,7 @@ class WritingDesk(QObject):
         return self._manuscript is not None
 
     @property
-    def manuscript(self) -> Manuscript:
+    def manuscript(self) -> BufferText:
         """The text. Only while the desk is open."""
         assert self._manuscript is not None, "the open tree is no buffer"
         return self._manuscript
@@ -360,7 +360,7 @@ class WritingDesk(QObject):
         steps, end_id = self._strokes.part(words), manuscript.node_ids[-1]
         self._behind.put(Behind(manuscript.tree_id, manuscript.awaited, end_id, words.working, steps))
         self._kept.put_behind()
-        manuscript.write(len(manuscript) - 1, Typed())
+        manuscript.write(len(manuscript) - 1, PendingText())
         manuscript.awaited, manuscript.pen_at = "", None
         self._tell_splice(before)
 
@@ -648,8 +648,8 @@ class WritingDesk(QObject):
         tree, path = self._document.tree, self._document.path
         self._manuscript = self._scribe = None
         if tree.loom.mode == "buffer":
-            self._manuscript = Manuscript(tree, path)
-            self._scribe = Scribe(tree, self._manuscript, self.author)
+            self._manuscript = BufferText(tree, path)
+            self._scribe = Typist(tree, self._manuscript, self.author)
         self._strokes.start_over()
         self._undone.forget()
         self._lost.clear()
@@ -659,7 +659,7 @@ class WritingDesk(QObject):
         self._pause.stop()
 
     @property
-    def _pen(self) -> Scribe:
+    def _pen(self) -> Typist:
         """The pen over the manuscript. Only while the desk is open."""
         assert self._scribe is not None, "the open tree is no buffer"
         return self._scribe
@@ -716,17 +716,19 @@ class WritingDesk(QObject):
         node = self._document.tree.nodes.get(node_id)
         return node is None or verbatim(node) != self.manuscript.penned[node_id].text
 
-    def _as_committed(self, node_id: str) -> Typed:
+    def _as_committed(self, node_id: str) -> PendingText:
         """A passage as its node says it, made of what this sitting began with."""
         known = self.manuscript.committed.get(node_id)
         return begun(self._document.tree, node_id) if known is None else known
 
-    def _take_over(self, became: Mapping[str, str], usual: Mapping[str, Typed]) -> None:
+    def _take_over(self, became: Mapping[str, str], usual: Mapping[str, PendingText]) -> None:
         """Passages stand under other nodes now, also in what was and will be again."""
         for before, node_id in became.items():
             if before != node_id:
                 leaf_id = self._document.path_ids[-1]
-                self._strokes.put(partial(renamed, before, node_id, usual.get(before, Typed()), leaf_id))
+                self._strokes.put(
+                    partial(renamed, before, node_id, usual.get(before, PendingText()), leaf_id)
+                )
         self._know_sitting()
 
     def _know_sitting(self) -> None:

@@ -11,9 +11,9 @@ from loomapp.core.errors import LoomError, StaleChange
 from loomapp.core.model.change import Change
 from loomapp.core.model.node_text import verbatim
 from loomapp.core.prose import edit_session
-from loomapp.core.prose.buffer_text import Manuscript
-from loomapp.core.prose.edit_session import NEW, Commit, Sitting
-from loomapp.core.prose.pending_text import Typed
+from loomapp.core.prose.buffer_text import BufferText
+from loomapp.core.prose.edit_session import NEW, Commit, EditSession
+from loomapp.core.prose.pending_text import PendingText
 from loomapp.session.document import Document
 from loomapp.session.writing.journalled_text import KeptWords
 from loomapp.store.identity import new_id
@@ -30,7 +30,7 @@ class Run:
     the nodes that these stand for by those that there are now, and the text of each.
     """
 
-    before: tuple[Sitting, ...] = ()
+    before: tuple[EditSession, ...] = ()
     actions: list[str] = field(default_factory=list)  # of the log, oldest first
     names: dict[str, str] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
@@ -53,11 +53,11 @@ class FairCopy:
     def __init__(self, document: Document, kept: KeptWords) -> None:
         self._document, self._kept = document, kept
         self._is_committing = False
-        self._sittings: list[Sitting] = []
+        self._sittings: list[EditSession] = []
         self._run, self._action = Run(), ""
         self.is_free: Callable[[str], bool] = is_free  # False for what waits to go along with a request
         self.is_under_way = False  # while all that is written becomes nodes
-        self.becoming: Typed | None = None  # what is left of the working buffer once it is a node
+        self.becoming: PendingText | None = None  # what is left of the working buffer once it is a node
         self.caret_at: Callable[[], int] | None = None  # where the view's caret stands; None: at the end
 
     @property
@@ -78,7 +78,7 @@ class FairCopy:
     # Sittings
 
     @property
-    def committed(self) -> dict[str, Typed]:
+    def committed(self) -> dict[str, PendingText]:
         """What stood under the pen of passages that this sitting committed, by the nodes that they are."""
         return {node_id: typed for one in self._sittings for node_id, typed in one.typed.items()}
 
@@ -110,7 +110,7 @@ class FairCopy:
         """What is committed from now on is taken back as a whole, once all of its typing is."""
         self._run = Run(tuple(self._sittings))
 
-    def taken_back(self, manuscript: Manuscript) -> Mapping[str, str]:
+    def taken_back(self, manuscript: BufferText) -> Mapping[str, str]:
         """Take back what this run committed, if the text says what it said before and nothing was done since;
         what stands in the place of what then.
         """
@@ -126,7 +126,7 @@ class FairCopy:
 
     # Committing
 
-    def commit_versions(self, manuscript: Manuscript) -> Mapping[str, str]:
+    def commit_versions(self, manuscript: BufferText) -> Mapping[str, str]:
         """Make versions of what is under the pen; what stands in the place of what then. Raises: LoomError,
         and nothing is committed.
         """
@@ -140,11 +140,11 @@ class FairCopy:
             became |= self._commit(rest, manuscript, working=None).became
         return became
 
-    def commit_working(self, manuscript: Manuscript) -> Mapping[str, str]:
+    def commit_working(self, manuscript: BufferText) -> Mapping[str, str]:
         """Make a node of the working buffer, likewise."""
-        return self._commit(partial(self._new, manuscript), manuscript, working=Typed()).became
+        return self._commit(partial(self._new, manuscript), manuscript, working=PendingText()).became
 
-    def _amended(self, node_ids: list[str]) -> list[Sitting]:
+    def _amended(self, node_ids: list[str]) -> list[EditSession]:
         """The sittings that made some nodes, as far as they can be taken back for another commit."""
         tree = self._document.tree
         return [
@@ -155,7 +155,7 @@ class FairCopy:
             and edit_session.may_be_amended(tree, one)
         ]
 
-    def _versions(self, manuscript: Manuscript, done: Mapping[str, str]) -> Commit:
+    def _versions(self, manuscript: BufferText, done: Mapping[str, str]) -> Commit:
         document = self._document
         penned = {i: typed for i, typed in manuscript.penned.items() if i not in done}
         amended = [one for one in self._amended(list(penned)) if NEW not in one.origins.values()]
@@ -163,7 +163,7 @@ class FairCopy:
         pen, way, action = document.pen(), document.path_ids, self._action
         return edit_session.versions(document.tree, way, penned, pen, ids, amended, action)
 
-    def _again(self, node_id: str, typed: Typed) -> Commit:
+    def _again(self, node_id: str, typed: PendingText) -> Commit:
         """What was written at the path's end in this sitting, and goes on."""
         document = self._document
         ids = self._kept.coming_ids(document.tree.loom.id, [node_id])
@@ -177,7 +177,7 @@ class FairCopy:
         [one] = amended
         return edit_session.added(document.tree, "", typed, pen, one, self._action)
 
-    def _new(self, manuscript: Manuscript) -> Commit:
+    def _new(self, manuscript: BufferText) -> Commit:
         document = self._document
         pen, coming_id = document.pen(), self._kept.coming_id(document.tree.loom.id)
         if coming_id is not None:
@@ -188,9 +188,9 @@ class FairCopy:
     def _commit(
         self,
         make: Callable[[], Commit],
-        manuscript: Manuscript,
+        manuscript: BufferText,
         *,
-        working: Typed | None,
+        working: PendingText | None,
     ) -> Commit:
         made: list[Commit] = []
         document = self._document
@@ -215,7 +215,7 @@ class FairCopy:
             self._sittings.append(commit.sitting)
         return commit
 
-    def _current_after(self, commit: Commit, manuscript: Manuscript) -> str | None:
+    def _current_after(self, commit: Commit, manuscript: BufferText) -> str | None:
         """What is current once it is committed: what it was, or what that became. None: the path's end."""
         document = self._document
         current = document.current_id
@@ -224,14 +224,14 @@ class FairCopy:
         is_elsewhere = current != document.path_ids[-1] or not self._is_caret_in_working(manuscript)
         return current if is_elsewhere else None
 
-    def _is_caret_in_working(self, manuscript: Manuscript) -> bool:
+    def _is_caret_in_working(self, manuscript: BufferText) -> bool:
         if self.caret_at is None:
             return True
         return manuscript.passage_at(min(self.caret_at(), manuscript.length)).node_id is None
 
 
 @contextmanager
-def _let_go(manuscript: Manuscript, node_ids: Collection[str]) -> Iterator[None]:
+def _let_go(manuscript: BufferText, node_ids: Collection[str]) -> Iterator[None]:
     """Passages are under the pen no more, unless what is done meanwhile is refused."""
     penned = {node_id: typed for node_id, typed in manuscript.penned.items() if node_id in node_ids}
     manuscript.let_go(node_ids)
@@ -245,6 +245,6 @@ def _let_go(manuscript: Manuscript, node_ids: Collection[str]) -> Iterator[None]
         raise
 
 
-def _says(manuscript: Manuscript, node_id: str, text: str) -> bool:
+def _says(manuscript: BufferText, node_id: str, text: str) -> bool:
     place = manuscript.place_of(node_id)
     return place is not None and manuscript.text_of(place) == text

@@ -16,13 +16,21 @@ from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.prose import passage_edits, path_choice
-from loomapp.core.prose.buffer_text import Manuscript
+from loomapp.core.prose.buffer_text import BufferText
 from loomapp.core.prose.fill_in import open_gap
-from loomapp.core.prose.pending_text import Typed, begun
+from loomapp.core.prose.pending_text import PendingText, begun
 from loomapp.core.sentences import worded
 from loomapp.core.text.find_replace import Match
 from loomapp.core.text.graphemes import start_of
-from loomapp.core.uncommitted_tree import Ahead, Offered, Point, Revised, TakenSoFar, look_ahead, settled
+from loomapp.core.uncommitted_tree import (
+    Offered,
+    Point,
+    Revised,
+    TakenSoFar,
+    UncommittedTree,
+    build_uncommitted_tree,
+    settled,
+)
 from loomapp.providers.registry import rules_for
 from loomapp.session.document import Document
 from loomapp.session.journal.ghost_answer import evidence_of, take_up_to
@@ -60,7 +68,7 @@ class Passages:
 
     def __init__(self, document: Document, desk: WritingDesk) -> None:
         self._document, self._desk = document, desk
-        self._seen_ahead: Ahead | None = None
+        self._seen_ahead: UncommittedTree | None = None
         self._left_out = ("", "")  # the node that was continued last, and the spaces left out after it
 
     def continue_from(self, offset: int | None = None) -> Continuation:
@@ -88,7 +96,7 @@ class Passages:
         is_parted = document.tree.loom is not before
         return Continuation(node_id, len(left_out), ends_in_space, action if is_parted else "")
 
-    def ahead(self, offset: int, offered: Offered | None = None) -> Ahead:
+    def ahead(self, offset: int, offered: Offered | None = None) -> UncommittedTree:
         """What `continue_from` a caret would come to, once what is offered is settled; nothing is committed.
         Raises: as that.
         """
@@ -100,13 +108,13 @@ class Passages:
             point = self._spaces_at_end(manuscript, self._document.tree if after is None else after.tree)
         return self._ahead(manuscript.last_words, point=point, after=after)
 
-    def ahead_filling(self, offset: int, offered: Offered | None = None) -> Ahead:
+    def ahead_filling(self, offset: int, offered: Offered | None = None) -> UncommittedTree:
         """What `fill_at` would come to, likewise."""
         manuscript, after = self._once_settled(offered)
         point = self._gap_point(manuscript, offset)
         return self._ahead(manuscript.last_words, point=point, fills=True, after=after)
 
-    def ahead_beside(self, node_id: str) -> Ahead:
+    def ahead_beside(self, node_id: str) -> UncommittedTree:
         """What stands once all that is written is committed, and a node beside the text is continued."""
         return self._ahead(self._desk.manuscript.last_words, at=node_id)
 
@@ -225,7 +233,7 @@ class Passages:
         desk, document = self._desk, self._document
         desk.commit()
         text = desk.manuscript.text
-        typed: dict[str, Typed] = {}
+        typed: dict[str, PendingText] = {}
         for match in sorted(matches, key=lambda match: match.start, reverse=True):
             if text[match.start : match.end] != match.found:
                 raise StaleChange(worded("The text was changed in the meantime; find the words again."))
@@ -279,7 +287,7 @@ class Passages:
         document.commit(replace(change, action=action), keeps_current=True)
         return change.added_nodes()[0].id, spaces
 
-    def _spaces_at_end(self, manuscript: Manuscript, tree: Tree) -> Point | None:
+    def _spaces_at_end(self, manuscript: BufferText, tree: Tree) -> Point | None:
         """Before the spaces that the text ends in, as far as a person wrote them; None without any, and where
         nothing is before them.
         """
@@ -295,13 +303,13 @@ class Passages:
                 break
         return None if found is not None and found.place + found.at == 0 else found
 
-    def _once_settled(self, offered: Offered | None) -> tuple[Manuscript, Revised | None]:
+    def _once_settled(self, offered: Offered | None) -> tuple[BufferText, Revised | None]:
         """The text once what is offered is settled, and what that makes of the tree."""
         if offered is None:
             return self._desk.manuscript, None
         document = self._document
         after = settled(document.tree, document.path, offered, document.pen())
-        return Manuscript(after.tree, resolve(after.tree, after.way[-1])), after
+        return BufferText(after.tree, resolve(after.tree, after.way[-1])), after
 
     def _ahead(
         self,
@@ -311,9 +319,9 @@ class Passages:
         at: str | None = None,
         fills: bool = False,
         after: Revised | None = None,
-    ) -> Ahead:
+    ) -> UncommittedTree:
         document = self._document
-        self._seen_ahead = look_ahead(
+        self._seen_ahead = build_uncommitted_tree(
             document.tree,
             document.path,
             self._desk.manuscript.penned,
@@ -327,7 +335,7 @@ class Passages:
         )
         return self._seen_ahead
 
-    def _gap_point(self, manuscript: Manuscript, offset: int) -> Point:
+    def _gap_point(self, manuscript: BufferText, offset: int) -> Point:
         """Where a gap is opened for a caret."""
         if offset >= manuscript.end:
             raise InvalidInput("Put the caret into the text: what is missing there is filled in.")
@@ -337,7 +345,7 @@ class Passages:
             raise InvalidInput("Put the caret behind the words after which something is missing.")
         return Point(right.place, at)
 
-    def _point(self, manuscript: Manuscript, offset: int, *, before_space: bool) -> Point:
+    def _point(self, manuscript: BufferText, offset: int, *, before_space: bool) -> Point:
         """Where a text is parted for a caret within it."""
         right = manuscript.passage_from(offset)
         at = offset - right.start
@@ -374,7 +382,7 @@ class Passages:
         """The response that a model's node rests on."""
         return evidence_of(self._document, self._document.tree, node_id)
 
-    def _replace(self, match: Match, typed: dict[str, Typed]) -> None:
+    def _replace(self, match: Match, typed: dict[str, PendingText]) -> None:
         tree, text = self._document.tree, match.replacement
         for passage in self._desk.manuscript.passages(match.start, match.end):
             if passage.node_id is None or passage.start == passage.end:
@@ -387,7 +395,7 @@ class Passages:
             text = ""
 
 
-def _is_own(manuscript: Manuscript, tree: Tree, place: int) -> bool:
+def _is_own(manuscript: BufferText, tree: Tree, place: int) -> bool:
     """True if a person wrote a passage, or changed it."""
     if place == len(manuscript.node_ids):
         return True

@@ -9,8 +9,8 @@ from loomapp.core.edits import node_edits
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.node_text import verbatim
 from loomapp.core.model.tree import Tree
-from loomapp.core.prose.answer_anchor import Standing, versions_since
-from loomapp.core.prose.pending_text import Typed
+from loomapp.core.prose.answer_anchor import AnswerAnchor, versions_since
+from loomapp.core.prose.pending_text import PendingText
 from loomapp.core.prose.word_space import joined
 from loomapp.session.document import Document
 from loomapp.session.writing.journalled_text import KeptWords
@@ -25,8 +25,8 @@ class Behind:
     tree_id: str
     answer_id: str
     above_id: str
-    typed: Typed
-    steps: tuple[Typed, ...] = ()
+    typed: PendingText
+    steps: tuple[PendingText, ...] = ()
 
 
 def nothing_comes(_answer_id: str) -> bool:
@@ -106,4 +106,4 @@ class WordsBehind:
 
 def is_end(tree: Tree, node_id: str, end_id: str) -> bool:
     """True if a node, or a version of it that is followed as it is, stands at the end of what is read."""
-    return node_id == end_id or end_id in versions_since(tree, node_id, Standing())
+    return node_id == end_id or end_id in versions_since(tree, node_id, AnswerAnchor())

@@ -9,7 +9,7 @@ from itertools import pairwise
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.core.prose.authorship import Author
-from loomapp.core.prose.pending_text import Typed, begun
+from loomapp.core.prose.pending_text import PendingText, begun
 from loomapp.session.background.typing_steps import Pace
 
 
@@ -17,8 +17,8 @@ from loomapp.session.background.typing_steps import Pace
 class Uncommitted:
     """What is written and no node yet: passages under the pen by node, the working buffer after a leaf."""
 
-    penned: Mapping[str, Typed] = field(default_factory=dict)
-    working: Typed = field(default_factory=Typed)
+    penned: Mapping[str, PendingText] = field(default_factory=dict)
+    working: PendingText = field(default_factory=PendingText)
     leaf_id: str = ""
 
     @property
@@ -32,13 +32,13 @@ class Uncommitted:
         return is_last and all(node_id in path for node_id in self.penned)
 
 
-def renamed(before: str, now: str, usual: Typed, leaf_id: str, state: Uncommitted) -> Uncommitted:
+def renamed(before: str, now: str, usual: PendingText, leaf_id: str, state: Uncommitted) -> Uncommitted:
     """The same words, those under one name under another: "" is the working buffer after a leaf, and what is
     under the pen of a node is under the node's name. Where nothing was, it was as `usual`.
     """
     typed = state.penned.get(before, usual) if before else state.working
     penned = {node_id: one for node_id, one in state.penned.items() if node_id != before}
-    working = state.working if before else Typed()
+    working = state.working if before else PendingText()
     if now:
         return Uncommitted({**penned, now: typed}, working, state.leaf_id)
     return Uncommitted(penned, typed, leaf_id)
@@ -52,7 +52,7 @@ def put_in_leaf(tree: Tree, leaf_id: str, author: Author, state: Uncommitted) ->
     typed = begun(tree, leaf_id) if known is None else known
     length = len(typed.text)
     whole = typed.replaced(length, length, state.working.text, author)
-    return Uncommitted({**state.penned, leaf_id: whole}, Typed(), leaf_id)
+    return Uncommitted({**state.penned, leaf_id: whole}, PendingText(), leaf_id)
 
 
 class Strokes:
@@ -124,19 +124,19 @@ class Strokes:
         for states in (self._done, self._undone):
             states[:] = map(change, states)
 
-    def part(self, now: Uncommitted) -> tuple[Typed, ...]:
+    def part(self, now: Uncommitted) -> tuple[PendingText, ...]:
         """Take the working buffer out of all steps: what it was before each that changed it. Those that did
         nothing else are no steps any more, and nothing can be brought back.
         """
         states = [*self._done, now]
         was = tuple(one.working for one, then in pairwise(states) if one.working != then.working)
         rest = [one for one, then in pairwise(states) if one.penned != then.penned]
-        self._done = [replace(one, working=Typed()) for one in rest]
+        self._done = [replace(one, working=PendingText()) for one in rest]
         self._undone.clear()
         self.end_step()
         return was
 
-    def join(self, was: Sequence[Typed], now: Uncommitted) -> None:
+    def join(self, was: Sequence[PendingText], now: Uncommitted) -> None:
         """Put steps of a working buffer behind all others: what it was before each of them."""
         self._done += [replace(now, working=working) for working in was]
         self._undone.clear()

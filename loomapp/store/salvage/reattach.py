@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from loomapp.core.edits import node_edits
-from loomapp.core.edits.node_edits import Pen
+from loomapp.core.edits.node_edits import EditContext
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import ActivePath, Edge, EdgeSource, IncludedAnnotations, Node, Tag
 from loomapp.core.model.tree import Tree
@@ -23,7 +23,7 @@ class Reattached:
     orphans: tuple[str, ...]
 
 
-def reattach(tree: Tree, logged: Mapping[str, Edge | None], pen: Pen) -> Reattached:
+def reattach(tree: Tree, logged: Mapping[str, Edge | None], pen: EditContext) -> Reattached:
     """The Change after which every edge has its ends and every node its place; without rows if it is whole.
 
     `logged` is the last word of the change log on each edge, None where it was taken back. What hangs on a
@@ -78,7 +78,7 @@ def _edges(tree: Tree, logged: Mapping[str, Edge | None]) -> Iterator[tuple[str,
             yield edge_id, replace(edge, sources=sources)
 
 
-def _root(tree: Tree, pen: Pen) -> Node:
+def _root(tree: Tree, pen: EditContext) -> Node:
     alone = node_edits.new_tree(tree.loom.mode, ROOT_TEXT, pen, text=ROOT_TEXT)
     root = alone.nodes[alone.root_id]
     return replace(root, local_id=tree.new_local_id(root.id))

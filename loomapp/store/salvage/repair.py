@@ -13,7 +13,7 @@ from typing import cast
 
 from sqlalchemy import Connection, Table, select
 
-from loomapp.core.edits.node_edits import Pen
+from loomapp.core.edits.node_edits import EditContext
 from loomapp.core.encoding.agent_json import agent_from_json
 from loomapp.core.encoding.tree_json import loom_from_json
 from loomapp.core.json_values import Json
@@ -278,7 +278,7 @@ def _begin_anew(connection: Connection, number: int, tree: Tree) -> None:
 # Trees
 
 
-def mend_tree(grove: Grove, tree_id: str, past: Past, pen: Pen) -> SavedTree:
+def mend_tree(grove: Grove, tree_id: str, past: Past, pen: EditContext) -> SavedTree:
     """Give every node of a tree its place again; what was saved of it."""
     tree = grove.load_tree(tree_id)
     reattached = reattach(tree, past.edges, pen)

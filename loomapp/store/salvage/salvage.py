@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, event, func, select, update
 
-from loomapp.core.edits.node_edits import Pen
+from loomapp.core.edits.node_edits import EditContext
 from loomapp.core.errors import GroveError
 from loomapp.core.model.agent import Agent
 from loomapp.core.progress import Progress, unheard
@@ -207,7 +207,7 @@ def _mended(path: Path, progress: Progress) -> Iterator[SavedTree]:
     with open_grove(path) as grove:
         for number, (tree_id, past) in enumerate(pasts.items()):
             progress(number, len(pasts))
-            yield mend_tree(grove, tree_id, past, Pen(grove.owner.id, now(), new_id, by=BY))
+            yield mend_tree(grove, tree_id, past, EditContext(grove.owner.id, now(), new_id, by=BY))
 
 
 def _give_an_owner(connection: Connection) -> None:

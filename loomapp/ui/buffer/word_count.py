@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from loomapp.core.prose.buffer_text import Manuscript
+from loomapp.core.prose.buffer_text import BufferText
 
 CHARACTERS_A_SLICE = 100_000
 A_PASSAGE = 100  # characters that could be looked at in the time that a known passage takes
@@ -37,7 +37,7 @@ class WordCount:
     def __init__(self) -> None:
         self._known: dict[str, Counted] = {}
 
-    def count(self, manuscript: Manuscript) -> Iterator[Sum | None]:
+    def count(self, manuscript: BufferText) -> Iterator[Sum | None]:
         """None after each slice, and the sum at the end. The text must not change meanwhile."""
         words, by_author, inside, done = 0, Counter[tuple[str, str | None]](), False, 0
         if len(self._known) > MOST_KEPT:
@@ -92,7 +92,7 @@ def words_in(text: str) -> int:
     return len(text.split())
 
 
-def _counted(counted: WordsOf, manuscript: Manuscript, place: int) -> Counted:
+def _counted(counted: WordsOf, manuscript: BufferText, place: int) -> Counted:
     by_author = Counter[tuple[str, str | None]]()
     for span in manuscript.spans(place):
         by_author[span.author_type, span.agent_id] += span.end - span.start

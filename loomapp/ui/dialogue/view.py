@@ -14,7 +14,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import Edge, Node
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.path import Way, way_of
+from loomapp.core.paths.path import NodeSequence, node_sequence
 from loomapp.ui.dialogue.empty import EmptyPath
 from loomapp.ui.dialogue.key_walk import Walking
 from loomapp.ui.dialogue.message.menu import show_message_menu
@@ -83,7 +83,7 @@ class DialogueView(ReaderColumn):
     def show_path(
         self,
         tree: Tree,
-        path: Way | Sequence[str],
+        path: NodeSequence | Sequence[str],
         agents: Mapping[str, Agent],
         fates: Mapping[str, str],
         drafts: Iterable[LiveDraft] | None = None,
@@ -94,13 +94,13 @@ class DialogueView(ReaderColumn):
         """
         if drafts is None:
             drafts = self._script.drafts.values() if self._script and self._script.tree is tree else ()
-        way = path if isinstance(path, Way) else way_of(path)
+        way = path if isinstance(path, NodeSequence) else node_sequence(path)
         self.show_script(self._scripted(tree, way, agents, fates, drafts))
 
     def _scripted(
         self,
         tree: Tree,
-        path: Way,
+        path: NodeSequence,
         agents: Mapping[str, Agent],
         fates: Mapping[str, str],
         drafts: Iterable[LiveDraft],

@@ -25,7 +25,7 @@ from loomapp.core.layout.cards import ReferenceKind
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.path import Way, way_of
+from loomapp.core.paths.path import NodeSequence, node_sequence
 from loomapp.ui.graph.crumbs import HEIGHT_PX, Crumbs
 from loomapp.ui.graph.input import key_walk
 from loomapp.ui.graph.input.draft_stop import DraftStop
@@ -121,9 +121,9 @@ class GraphView(SelectingCanvas):
         self._scene.set_agents(chosen)
         self._refresh()
 
-    def set_path(self, path: Way | Iterable[str]) -> None:
+    def set_path(self, path: NodeSequence | Iterable[str]) -> None:
         """The active path, root first."""
-        self._scene.set_path(path if isinstance(path, Way) else way_of(path))
+        self._scene.set_path(path if isinstance(path, NodeSequence) else node_sequence(path))
         self._minimap_due = True
         self._refresh()
 

@@ -14,7 +14,7 @@ from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import Edge, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.outline.outline import Outline, Place
-from loomapp.core.paths.path import Way, way_of
+from loomapp.core.paths.path import NodeSequence, node_sequence
 from loomapp.session.background.disposal import put_away
 from loomapp.session.background.idle_timer import OwnTurn
 from loomapp.ui import figures
@@ -44,7 +44,7 @@ class OutlineRows(QAbstractItemModel):
         super().__init__(parent)
         self.agents: Mapping[str, Agent] = {}
         self.fates: Mapping[str, str] = {}
-        self.on_path: Way = way_of(())
+        self.on_path: NodeSequence = node_sequence(())
         self.show_pruned = False
         self.outline: Outline | None = None
         self._tree: Tree | None = None

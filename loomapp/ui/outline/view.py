@@ -14,7 +14,7 @@ from loomapp.core.context.outcomes import is_in_part
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.path import Way
+from loomapp.core.paths.path import NodeSequence
 from loomapp.session.background.idle_timer import OwnTurn
 from loomapp.ui.look import theme
 from loomapp.ui.outline.open_rows import OpenRows
@@ -73,7 +73,7 @@ class OutlineView(QTreeView):
 
     # Values to show
 
-    def show_tree(self, tree: Tree, agents: Mapping[str, Agent], path: Way) -> None:
+    def show_tree(self, tree: Tree, agents: Mapping[str, Agent], path: NodeSequence) -> None:
         """Another tree, which stays the caller's, and its active path."""
         self.rows.agents = agents
         self._current = None
@@ -81,7 +81,7 @@ class OutlineView(QTreeView):
         self._stay()
         self.rows.show_tree(tree)
 
-    def patch(self, change: Change, agents: Mapping[str, Agent], path: Way, current_id: str) -> None:
+    def patch(self, change: Change, agents: Mapping[str, Agent], path: NodeSequence, current_id: str) -> None:
         """The tree has just been moved by a change; rows come and go, the place that is looked at stays. It
         is brought into view once, and not while others show the change: to look where a row stands Qt counts
         all that are open.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStatusBar, QWidget
 
-from loomapp.core.model.statistics import TreeSize
+from loomapp.core.model.statistics import TreeStatistics
 from loomapp.providers.engine.state import EngineState
 from loomapp.ui import figures
 from loomapp.ui.look import theme
@@ -65,7 +65,7 @@ class Status(QStatusBar):
         """The grove can be read only."""
         self._show_state(self.tr("Read only"), "warning", "eye", "state.warning")
 
-    def show_size(self, size: TreeSize) -> None:
+    def show_size(self, size: TreeStatistics) -> None:
         """`47 nodes, 6 branches`; of the nodes some may be pruned."""
         if size.nodes == 0:
             self._size.setText(self.tr("Empty tree"))

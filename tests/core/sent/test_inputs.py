@@ -19,7 +19,7 @@ from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import ActivePath, EdgeSource
 from loomapp.core.model.hashes import canonical_json
-from loomapp.core.model.overlay import Layer
+from loomapp.core.model.overlay import Overlay
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.sent import record
@@ -168,7 +168,7 @@ def test_what_is_tried_of_a_long_path_walks_and_reads_none_of_it_again() -> None
     seen = as_seen(tree, replace(today, excluded=frozenset({ids[7]}), pruned=frozenset({ids[9]})))
 
     path = resolve(seen, ids[-1])
-    assert isinstance(path.places, Layer), "over what is known, not counted anew"
+    assert isinstance(path.places, Overlay), "over what is known, not counted anew"
     marks = [node.metadata for node in path.nodes]
     assert [i for i, mark in enumerate(marks) if mark.excluded] == [path.place_of(ids[7])]
     assert [i for i, mark in enumerate(marks) if mark.pruned] == [path.place_of(ids[9])]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.edits import branches, node_edits
-from loomapp.core.edits.node_edits import Pen
+from loomapp.core.edits.node_edits import EditContext
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import Question
@@ -89,19 +89,19 @@ class Life:
         ]
         self.dice.choice(acts)()
 
-    def write_with_sources(self, at: str, words: str, pen: Pen) -> None:
+    def write_with_sources(self, at: str, words: str, pen: EditContext) -> None:
         sources = (EdgeSource(at), EdgeSource(self.any_id(), self.dice.choice(("context", "instruction"))))
         if len({source.node_id for source in sources}) == 2:
             self.change(node_edits.add_node(self.tree, at, words, pen, sources=sources))
 
-    def switch_note(self, pen: Pen) -> None:
+    def switch_note(self, pen: EditContext) -> None:
         notes = [i for i in self.tree.nodes if self.tree.annotation_edges_into(i)]
         if notes:
             note = self.dice.choice(notes)
             is_on = note in self.tree.included_annotations.node_ids
             self.change(node_edits.include_annotation(self.tree, note, not is_on, pen))
 
-    def set_tree(self, pen: Pen) -> None:
+    def set_tree(self, pen: EditContext) -> None:
         own = ContextSettings(
             self.dice.choice((None, "rollingWindow", "truncateMiddle", "stopAtLimit")),
             self.dice.choice((None, 1, 2)),
@@ -126,7 +126,7 @@ class Life:
             provider_rules=self.dice.choice(("openai", "anthropic", "anthropic-prefill")),
         )
 
-    def edit(self, at: str, words: str, pen: Pen) -> None:
+    def edit(self, at: str, words: str, pen: EditContext) -> None:
         if self.mode == "buffer":
             self.change(node_edits.edit_as_version(self.tree, at, words, pen))
         elif self.tree.incoming(at):

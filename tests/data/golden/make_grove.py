@@ -76,7 +76,7 @@ def walk(grove: Grove) -> None:
     grove.undo(tree, by="command line")
 
 
-def version(tree: Tree, node_id: str, pen: node_edits.Pen) -> Change:
+def version(tree: Tree, node_id: str, pen: node_edits.EditContext) -> Change:
     """An edit as a buffer makes it: what hangs on the original hangs on the version too."""
     change = node_edits.edit_as_sibling(tree, node_id, "Which tree is this?", pen)
     assert change is not None

@@ -152,9 +152,9 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "g.loom"
 
 
-def commit(grove: Grove, tree: Tree, make: Callable[[node_edits.Pen], Change | None]) -> str:
+def commit(grove: Grove, tree: Tree, make: Callable[[node_edits.EditContext], Change | None]) -> str:
     """Commit an edit; the id of the node that it made, if any."""
-    change = make(node_edits.Pen(grove.owner.id, now(), new_id))
+    change = make(node_edits.EditContext(grove.owner.id, now(), new_id))
     assert change is not None
     grove.commit(tree, change)
     return next((node.id for node in change.added_nodes()), "")
@@ -163,7 +163,7 @@ def commit(grove: Grove, tree: Tree, make: Callable[[node_edits.Pen], Change | N
 def ask_and_answer(path: Path) -> None:
     """A question with two answers and something below the first, which is read; a bookmark was undone."""
     with create_grove(path) as grove:
-        tree = node_edits.new_tree("dialogue", "Birds", node_edits.Pen(grove.owner.id, now(), new_id))
+        tree = node_edits.new_tree("dialogue", "Birds", node_edits.EditContext(grove.owner.id, now(), new_id))
         grove.add_tree(tree, [grove.owner])
         question = commit(
             grove, tree, lambda pen: node_edits.add_node(tree, tree.root_id, "Name a bird.", pen)

@@ -285,7 +285,7 @@ def test_what_another_program_prunes_while_it_is_offered_takes_nothing_from_the_
     [answer] = [i for i, node in document.tree.nodes.items() if node.text == ANSWER]
     with open_grove(document.grove.path) as grove:
         tree = grove.load_tree(document.tree.loom.id)
-        pruned = node_edits.prune(tree, answer, node_edits.Pen(grove.owner.id, now(), new_id))
+        pruned = node_edits.prune(tree, answer, node_edits.EditContext(grove.owner.id, now(), new_id))
         assert pruned is not None
         grove.commit(tree, pruned)
 

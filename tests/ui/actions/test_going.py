@@ -24,7 +24,7 @@ def grove(tmp_path: Path) -> Path:
     """A question with two answers, the second with a third one below; a buffer with two versions."""
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
-        pen = node_edits.Pen(grove.owner.id, 1_790_000_000_000, counted_ids())
+        pen = node_edits.EditContext(grove.owner.id, 1_790_000_000_000, counted_ids())
         tree = node_edits.new_tree("dialogue", "Birds", pen, text="Name a bird.")
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)

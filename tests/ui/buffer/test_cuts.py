@@ -10,7 +10,7 @@ from loomapp.core.model.content import Mixed, Text
 from loomapp.core.model.entities import ContextSettings
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
-from loomapp.core.prose.buffer_text import Manuscript
+from loomapp.core.prose.buffer_text import BufferText
 from loomapp.ui.commands.buffer.cut_marks import cuts_of
 from tests.kit.written_trees import chain, edge, node, tree
 
@@ -33,7 +33,7 @@ def test_lines_stand_where_what_is_sent_ends_and_at_the_character_where_it_begin
     strategy: str, at: str, attached: tuple[str, ...]
 ) -> None:
     subject = forked()
-    manuscript = Manuscript(subject, resolve(subject, "n11"))
+    manuscript = BufferText(subject, resolve(subject, "n11"))
     settings = ContextSettings(truncation_strategy=strategy, token_buffer=0, minimum_recent_nodes=1)
     request = ContextRequest(at, window=50, overrides=settings, context_ids=attached)
 
@@ -42,7 +42,7 @@ def test_lines_stand_where_what_is_sent_ends_and_at_the_character_where_it_begin
 
     if not attached:  # else the report itself looks for those
         assert "_all" not in vars(context.report.dropped), "the list of them is long, and a key needs none"
-    said, way = pieces(context), Manuscript(subject, resolve(subject, at)).text
+    said, way = pieces(context), BufferText(subject, resolve(subject, at)).text
     shared = manuscript.passage(5).end if at == "o3" else len(way)  # there the context goes another way
     begins = min(len(way) - len(said[-1]), shared)
     ends = [len(said[0]), begins] if len(said) == 2 and said[0] else [begins]
@@ -53,7 +53,7 @@ def test_lines_stand_where_what_is_sent_ends_and_at_the_character_where_it_begin
 def test_a_line_counts_all_blocks_of_the_passage_in_which_it_stands(window: int) -> None:
     blocks = Mixed((Text("a" * 40), Text("b" * 40)))
     subject = chain(node("n1", blocks), node("n2", "cccc"), mode="buffer")
-    manuscript = Manuscript(subject, resolve(subject, "n2"))
+    manuscript = BufferText(subject, resolve(subject, "n2"))
     settings = ContextSettings(truncation_strategy="rollingWindow", token_buffer=0)
 
     context = assemble(subject, ContextRequest("n2", window=window, overrides=settings))

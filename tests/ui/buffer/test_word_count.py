@@ -7,7 +7,7 @@ import random
 import pytest
 
 from loomapp.core.paths import resolve
-from loomapp.core.prose.buffer_text import Manuscript
+from loomapp.core.prose.buffer_text import BufferText
 from loomapp.ui.buffer import word_count
 from loomapp.ui.buffer.word_count import Sum, WordCount
 from tests.core.test_manuscript import story
@@ -20,7 +20,7 @@ def test_however_it_is_sliced_the_words_are_those_of_the_whole_text(
     chance = random.Random(seed)
     texts = ["".join(chance.choices("ab \n", k=chance.randrange(60))) for _ in range(12)]
     tree, _, _ = story(*[text or "x" for text in texts])
-    manuscript = Manuscript(tree, resolve.resolve(tree, tree.path.leaf_id))
+    manuscript = BufferText(tree, resolve.resolve(tree, tree.path.leaf_id))
     monkeypatch.setattr(word_count, "CHARACTERS_A_SLICE", 7)
     words = WordCount()
 
@@ -35,7 +35,7 @@ def test_however_it_is_sliced_the_words_are_those_of_the_whole_text(
 
 def test_a_long_passage_is_counted_in_several_slices() -> None:
     tree, _, _ = story("word " * word_count.CHARACTERS_A_SLICE)
-    manuscript = Manuscript(tree, resolve.resolve(tree, tree.path.leaf_id))
+    manuscript = BufferText(tree, resolve.resolve(tree, tree.path.leaf_id))
 
     *slices, found = WordCount().count(manuscript)
 

@@ -33,7 +33,7 @@ def path(tmp_path: Path) -> Path:
     """A grove with a small tree and two large ones."""
     path = tmp_path / "trees.loom"
     with create_grove(path) as grove:
-        pen = node_edits.Pen(grove.owner.id, now(), new_id)
+        pen = node_edits.EditContext(grove.owner.id, now(), new_id)
         grove.add_tree(node_edits.new_tree("dialogue", "Small", pen), [grove.owner])
         for _ in range(2):
             grove.add_tree(grown("bushy", LARGE, owner_id=grove.owner.id), [grove.owner, MODEL])
@@ -141,7 +141,7 @@ def test_what_is_committed_meanwhile_is_in_it(path: Path, qtbot: QtBot) -> None:
         large = ids(window.document.grove)[1]
         tree = elsewhere.load_tree(large)
         change = node_edits.add_node(
-            tree, tree.path.leaf_id, "Meanwhile.", node_edits.Pen("writer", now(), new_id)
+            tree, tree.path.leaf_id, "Meanwhile.", node_edits.EditContext("writer", now(), new_id)
         )
 
         window.opening.open(large)

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
-from loomapp.core.edits.node_edits import Pen
+from loomapp.core.edits.node_edits import EditContext
 from loomapp.core.model.change import Change
 from loomapp.core.paths import resolve
 from loomapp.session.lifetime.watch import Watch
@@ -57,7 +57,7 @@ class Other:
         """Write, edit or take back."""
         self.grove.catch_up(self.tree)
         tree, way = self.tree, resolve.resolve(self.tree, self.tree.path.leaf_id).node_ids
-        pen = Pen(self.grove.owner.id, now(), new_id, by="another")
+        pen = EditContext(self.grove.owner.id, now(), new_id, by="another")
         kind, text = (
             self.chance.choice(("edit", "edit", "edit", "child", "undo")),
             self.letters.words(self.chance),
@@ -161,7 +161,7 @@ def begun(path: Path, letters: Letters) -> str:
     with open_grove(path) as grove:
         tree = grove.load_tree(tree_id)
         for _ in range(4):
-            pen = Pen(grove.owner.id, now(), new_id)
+            pen = EditContext(grove.owner.id, now(), new_id)
             text = f"{letters.one()}{letters.one()} {letters.one()}{letters.one()} "
             grove.commit(tree, node_edits.add_node(tree, tree.path.leaf_id, text, pen))
     return tree_id

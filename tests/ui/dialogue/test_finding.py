@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.paths.path import way_of
+from loomapp.core.paths.path import node_sequence
 from loomapp.ui.dialogue.script.script import Script
 from loomapp.ui.dialogue.text.find import Finding
 from loomapp.ui.dialogue.view import DialogueView
@@ -140,7 +140,7 @@ def test_twenty_thousand_messages_are_read_in_slices(qtbot: QtBot, qapp: QApplic
     tree, path = long_talk(20_000)
     finding = Finding(qapp)
 
-    finding.seek("message 1999", Script(tree, way_of(path), AGENTS, {}))
+    finding.seek("message 1999", Script(tree, node_sequence(path), AGENTS, {}))
     assert finding.total == 0
     qtbot.waitUntil(lambda: finding.is_done)
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import branches
-from loomapp.core.edits.node_edits import Pen
+from loomapp.core.edits.node_edits import EditContext
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.answers import Draft, LiveDraft
 from loomapp.core.model.change import Change, apply
@@ -121,7 +121,7 @@ class Life:
 
     def move(self, node_id: str, parent_id: str) -> None:
         try:
-            change = branches.reparent(self.tree, node_id, parent_id, Pen("you", self.made, str))
+            change = branches.reparent(self.tree, node_id, parent_id, EditContext("you", self.made, str))
         except InvalidInput:
             return
         if change is not None:

@@ -16,7 +16,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import Draft, LiveDraft, Usage
 from loomapp.core.model.content import Image, Mixed, ToolUse
 from loomapp.core.model.entities import Metadata
-from loomapp.core.paths.path import way_of
+from loomapp.core.paths.path import node_sequence
 from loomapp.core.prose.passage_edits import leave_out_end
 from loomapp.ui.graph.motion.camera import Detail
 from loomapp.ui.graph.painting.painter import PAD, pad_around, render
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.usefixtures("qapp")
 def rich_scene() -> Scene:
     scene = Scene()
     scene.show(trees.rich_tree(), trees.AGENTS)
-    scene.set_path(way_of(trees.RICH_PATH))
+    scene.set_path(node_sequence(trees.RICH_PATH))
     scene.set_current("logbook")
     scene.set_fates(trees.RICH_FATES)
     scene.set_show_pruned(True)
@@ -274,7 +274,7 @@ def test_a_version_that_only_leaves_out_spaces_is_not_counted_on_a_card() -> Non
     do(tree, leave_out_end(tree, [tree.root_id, tree.path.leaf_id], 4, hand.pen()))
     scene = Scene()
     scene.show(tree, trees.AGENTS)
-    scene.set_path(way_of((tree.root_id, tree.path.leaf_id)))
+    scene.set_path(node_sequence((tree.root_id, tree.path.leaf_id)))
     scene.settle()
 
     badges = [badge for row in range(len(scene.index)) for badge in scene.face(row).badges]

@@ -29,7 +29,7 @@ TURNED = "\u202e\u2067"  # all that follows would read from right to left
 def window(tmp_path: Path, qtbot: QtBot) -> Iterator[MainWindow]:
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
-        pen = node_edits.Pen(grove.owner.id, now(), new_id)
+        pen = node_edits.EditContext(grove.owner.id, now(), new_id)
         tree = node_edits.new_tree("dialogue", f"{TURNED}Birds & <b>beasts</b>", pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)

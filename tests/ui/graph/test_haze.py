@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from loomapp.core.paths.path import way_of
+from loomapp.core.paths.path import node_sequence
 from loomapp.ui.graph.painting.edge_density import MOST_PASSING, thinned
 from loomapp.ui.graph.scene.scene import Scene
 from tests.bench.groves import Shape, grown
@@ -16,7 +16,7 @@ def settled(shape: Shape, count: int) -> Scene:
     tree = grown(shape, count)
     scene = Scene()
     scene.show(tree, ())
-    scene.set_path(way_of((tree.root_id, tree.path.leaf_id)))
+    scene.set_path(node_sequence((tree.root_id, tree.path.leaf_id)))
     scene.settle()
     return scene
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF
 
-from loomapp.core.layout.card_table import Roster
+from loomapp.core.layout.card_table import CardTable
 from loomapp.core.layout.incremental import Growth
 from loomapp.core.layout.layout import lay_out
 from loomapp.ui.graph.motion.camera import Camera
@@ -25,7 +25,7 @@ def made(parents: list[int], heights: list[int], direction: Direction = "right")
     above = np.array([-1, *(parent % i for i, parent in enumerate(parents, start=1))], np.int32)
     keys = [str(i) for i in range(len(above))]
     flags = np.zeros(len(above), bool)
-    roster = Roster(keys, dict(zip(keys, range(len(keys)), strict=True)), above, flags, flags.copy())
+    roster = CardTable(keys, dict(zip(keys, range(len(keys)), strict=True)), above, flags, flags.copy())
     roster.heights[:] = [heights[i % len(heights)] for i in range(len(above))]
     late = len(above) // 4
     roster.gone[len(above) - late :] = True

@@ -16,7 +16,7 @@ from loomapp.core.model.change import Change, apply
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import Edge, EdgeSource, LoomTree, Node
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.path import way_of
+from loomapp.core.paths.path import node_sequence
 from loomapp.core.prose import passage_edits, path_choice
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.outline import open_rows
@@ -37,7 +37,7 @@ def grove(tmp_path: Path) -> Path:
     """A question; three answers, below the first a chain of two."""
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
-        pen = node_edits.Pen(grove.owner.id, 1_790_000_000_000, counted_ids())
+        pen = node_edits.EditContext(grove.owner.id, 1_790_000_000_000, counted_ids())
         tree = node_edits.new_tree("dialogue", "Birds", pen, text="Name a bird.")
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
@@ -271,7 +271,7 @@ def test_of_a_hundred_thousand_rows_a_view_has_a_few_hundred(qtbot: QtBot, *, wi
     show_active(qtbot, view)
     turns: list[int] = []
     view.rows._timer.timeout.connect(lambda: turns.append(1))
-    view.show_tree(tree, {}, way_of(()))
+    view.show_tree(tree, {}, node_sequence(()))
     qtbot.waitUntil(lambda: view.rows.outline is not None, timeout=30_000)
     assert len(turns) > 10  # found in slices
     most = 2 * WINDOW + 4
@@ -279,7 +279,7 @@ def test_of_a_hundred_thousand_rows_a_view_has_a_few_hundred(qtbot: QtBot, *, wi
     view.set_current("n60000")
     change = node_edits.add_node(tree, "n0" if wide else "n99999", "one more", hand.pen())
     apply(tree, change)
-    view.patch(change, {}, way_of(()), "n60000")
+    view.patch(change, {}, node_sequence(()), "n60000")
 
     assert view.currentIndex().data() == "text 60000"
     above = view.currentIndex().parent()
@@ -301,7 +301,9 @@ def test_rows_are_opened_again_one_after_the_other_around_what_is_looked_at(
     view, turns = OutlineView(), list[int]()
     qtbot.addWidget(view)
     view.open_rows._next.timeout.connect(lambda: turns.append(1))
-    view.show_tree(Tree(LoomTree("t", "T", "dialogue", "n0"), nodes=nodes, edges=edges), {}, way_of(()))
+    view.show_tree(
+        Tree(LoomTree("t", "T", "dialogue", "n0"), nodes=nodes, edges=edges), {}, node_sequence(())
+    )
     near, far = [f"n{i}" for i in range(1_900, 2_100, 10)], ["n0", "n2990", "gone"]
 
     view.open_rows.open_again((*far, *near))
@@ -323,7 +325,9 @@ def test_the_outline_goes_where_it_was_looked_at_unless_a_person_scrolls_meanwhi
     view, there = OutlineView(), RowPlace("n40", -5)
     qtbot.addWidget(view)
     view.show()
-    view.show_tree(Tree(LoomTree("t", "T", "dialogue", "n0"), nodes=nodes, edges=edges), {}, way_of(()))
+    view.show_tree(
+        Tree(LoomTree("t", "T", "dialogue", "n0"), nodes=nodes, edges=edges), {}, node_sequence(())
+    )
     view.open_rows.open_again(["n0"])
     view.set_current("n0")  # else Qt chooses a row when the keyboard comes
     view.go_to_place(there)
@@ -392,7 +396,7 @@ def test_in_a_buffer_the_outline_shows_the_version_that_is_read(tmp_path: Path, 
 
 def test_in_a_buffer_the_rows_at_the_top_are_the_text_that_is_read(tmp_path: Path, qtbot: QtBot) -> None:
     with create_grove(tmp_path / "g.loom") as grove:
-        pen = node_edits.Pen(grove.owner.id, 1_790_000_000_000, counted_ids())
+        pen = node_edits.EditContext(grove.owner.id, 1_790_000_000_000, counted_ids())
         tree = node_edits.new_tree("buffer", "Birds", pen, text="It began. ")
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)

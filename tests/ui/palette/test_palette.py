@@ -33,7 +33,7 @@ def grove(tmp_path: Path) -> Path:
     """Two trees; in the first a bookmark."""
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
-        pen = node_edits.Pen(grove.owner.id, 1_790_000_000_000, counted_ids())
+        pen = node_edits.EditContext(grove.owner.id, 1_790_000_000_000, counted_ids())
         for title, text in (("Marie study", "Who keeps the light?"), ("The Salt Road", "It rained.")):
             tree = node_edits.new_tree("dialogue", title, pen, text=text)
             grove.add_tree(tree, [grove.owner])

@@ -92,7 +92,7 @@ class Marker(QTranslator):
 def grove(tmp_path: Path) -> Path:
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
-        pen = node_edits.Pen(grove.owner.id, 1_790_000_000_000, counted_ids())
+        pen = node_edits.EditContext(grove.owner.id, 1_790_000_000_000, counted_ids())
         tree = node_edits.new_tree("dialogue", "7", pen, text="8")
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)

@@ -45,7 +45,7 @@ def grove(tmp_path: Path) -> Path:
     """A grove with a question, two answers and something below the first."""
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
-        pen = node_edits.Pen(grove.owner.id, 1_790_000_000_000, iter_ids())
+        pen = node_edits.EditContext(grove.owner.id, 1_790_000_000_000, iter_ids())
         tree = node_edits.new_tree("dialogue", "Birds", pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
@@ -318,7 +318,9 @@ def test_what_another_program_wrote_is_not_lost(grove: Path, qtbot: QtBot) -> No
         document = window.document
         with open_grove(grove) as other:
             tree = other.load_tree(document.tree.loom.id)
-            pen = node_edits.Pen(other.owner.id, 1_790_000_100_000, lambda: "from-outside", by="command line")
+            pen = node_edits.EditContext(
+                other.owner.id, 1_790_000_100_000, lambda: "from-outside", by="command line"
+            )
             ids = iter(("outside-node", "outside-edge"))
             change = node_edits.add_node(tree, tree.root_id, "Hello.", replace(pen, new_id=lambda: next(ids)))
             other.commit(tree, change)

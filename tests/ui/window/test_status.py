@@ -9,7 +9,7 @@ from PySide6.QtCore import QDateTime
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.model.statistics import TreeSize
+from loomapp.core.model.statistics import TreeStatistics
 from loomapp.providers.engine.state import Absent
 from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import now
@@ -73,7 +73,7 @@ def test_a_long_note_and_all_other_facts_together_ask_for_no_width(qtbot: QtBot)
     status = Status(window)
 
     status.show_saved(now())
-    status.show_size(TreeSize(letter()))
+    status.show_size(TreeStatistics(letter()))
     status.show_words(1_234_567)
     status.show_note("Tagged 12 messages with a name that somebody has made longer than anybody would")
     status.show_engine(Absent("The local model is not here yet"))

@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor, QTextCharFormat
 
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
-from loomapp.core.prose.authorship import Span, within
-from loomapp.core.prose.buffer_text import Manuscript, Passage
+from loomapp.core.prose.authorship import AuthorSpan, within
+from loomapp.core.prose.buffer_text import BufferText, Passage
 from loomapp.ui.look import theme
 
 Authorship: TypeAlias = Literal["colour", "margin", "off"]
@@ -23,14 +23,14 @@ class Colouring:
 
     def __init__(self) -> None:
         self.authorship: Authorship = "colour"
-        self._manuscript: Manuscript | None = None
+        self._manuscript: BufferText | None = None
         self._tree: Tree | None = None
         self._agents: Mapping[str, Agent] = {}
         self._fates: Mapping[str, str] = {}
         self._formats: dict[tuple[str, str | None, bool, bool], QTextCharFormat] = {}
         self._theme = ""
 
-    def show(self, manuscript: Manuscript, tree: Tree, agents: Mapping[str, Agent]) -> None:
+    def show(self, manuscript: BufferText, tree: Tree, agents: Mapping[str, Agent]) -> None:
         """Of this text, with these agents."""
         self._manuscript, self._tree, self._agents = manuscript, tree, agents
         self._formats.clear()
@@ -58,7 +58,7 @@ class Colouring:
         if found is not None:
             yield found
 
-    def _looks(self, manuscript: Manuscript, begin: int, end: int) -> Iterator[Look]:
+    def _looks(self, manuscript: BufferText, begin: int, end: int) -> Iterator[Look]:
         for passage in manuscript.passages(begin, end):
             at = passage.start
             struck = self._fates.get(passage.node_id or "") in LEFT_OUT
@@ -77,7 +77,7 @@ class Colouring:
         """True if a person changed what a model wrote."""
         return passage.node_id is not None and self.model_of(passage) is not None and self._is_edited(passage)
 
-    def model_of(self, passage: Passage) -> Span | None:
+    def model_of(self, passage: Passage) -> AuthorSpan | None:
         """The first stretch of a passage that a model wrote, if any."""
         manuscript = self._manuscript
         if manuscript is None or passage.place >= len(manuscript):
@@ -114,7 +114,7 @@ class Colouring:
         node = tree.nodes.get(passage.node_id)
         return passage.node_id in manuscript.penned or (node is not None and node.author_type == "human")
 
-    def _format(self, span: Span, *, changed: bool, struck: bool) -> QTextCharFormat:
+    def _format(self, span: AuthorSpan, *, changed: bool, struck: bool) -> QTextCharFormat:
         key = (span.author_type, span.agent_id, changed, struck)
         found = self._formats.get(key)
         if found is None:

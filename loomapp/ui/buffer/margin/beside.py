@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation, siblings
-from loomapp.core.prose.buffer_text import Manuscript
+from loomapp.core.prose.buffer_text import BufferText
 from loomapp.ui.buffer.margin.margins import Beside
 from loomapp.ui.buffer.view import BufferView
 from loomapp.ui.look import theme
@@ -40,14 +40,14 @@ class KnownChoices:
         self._way: tuple[str, ...] = ()
         self._known: dict[int, Choices] = {}
 
-    def follow(self, tree: Tree, manuscript: Manuscript) -> None:
+    def follow(self, tree: Tree, manuscript: BufferText) -> None:
         """Of this path from now on."""
         mark, way = tree.touches.mark, manuscript.node_ids
         if tree is not self._tree or mark != self._mark or way is not self._way:
             self._tree, self._mark, self._way = tree, mark, way
             self._known.clear()
 
-    def at(self, manuscript: Manuscript, place: int) -> Choices:
+    def at(self, manuscript: BufferText, place: int) -> Choices:
         """At a place of the path that is followed."""
         found = self._known.get(place)
         if found is None:

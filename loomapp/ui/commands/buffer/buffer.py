@@ -11,7 +11,7 @@ from loomapp.core.context.outcomes import ShownFates
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import LiveDraft
 from loomapp.core.model.tree import Tree
-from loomapp.core.prose.buffer_text import Manuscript
+from loomapp.core.prose.buffer_text import BufferText
 from loomapp.core.prose.buffer_text import Splice as Moved
 from loomapp.core.settings import Settings
 from loomapp.session.recovery import BegunText
@@ -74,7 +74,7 @@ class BufferDesk(QObject):
         return self._is_shown and self.writing.is_open
 
     @property
-    def manuscript(self) -> Manuscript:
+    def manuscript(self) -> BufferText:
         """The text that is shown, by its passages."""
         return self.writing.manuscript
 

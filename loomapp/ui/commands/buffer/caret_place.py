@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from loomapp.core.uncommitted_tree import Ahead
+from loomapp.core.uncommitted_tree import UncommittedTree
 
 if TYPE_CHECKING:
     from loomapp.ui.commands.buffer.buffer import BufferDesk
@@ -76,7 +76,7 @@ class CaretPlace:
             preview.set_composer_text("")
             preview.refresh()
 
-    def ahead(self) -> Ahead | None:
+    def ahead(self) -> UncommittedTree | None:
         """What Generate comes to from here; None where no buffer is read. Raises: InvalidInput."""
         if not self._desk.is_on:
             return None

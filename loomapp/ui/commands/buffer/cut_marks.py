@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.outcomes import NO_ROOM, Fates
-from loomapp.core.prose.buffer_text import Manuscript
+from loomapp.core.prose.buffer_text import BufferText
 from loomapp.core.sequences import common_length
 from loomapp.ui.buffer.margin.margins import CutLine
 from loomapp.ui.strings import tr
 
 
-def cuts_of(manuscript: Manuscript, context: Assembled | None) -> tuple[CutLine, ...]:
+def cuts_of(manuscript: BufferText, context: Assembled | None) -> tuple[CutLine, ...]:
     """The lines between what is sent and what is not, in order; none where everything is."""
     report = None if context is None else context.report
     if context is None or report is None or not report.truncated:
@@ -30,7 +30,7 @@ def cuts_of(manuscript: Manuscript, context: Assembled | None) -> tuple[CutLine,
     return tuple(lines)
 
 
-def _beginning(manuscript: Manuscript, context: Assembled) -> int | None:
+def _beginning(manuscript: BufferText, context: Assembled) -> int | None:
     """The character within a passage with which what is sent goes on; None where it does with a whole one."""
     beginning = context.fitted.beginning
     if beginning is None:
@@ -41,7 +41,7 @@ def _beginning(manuscript: Manuscript, context: Assembled) -> int | None:
     return None if place is None else manuscript.passage(place).start + beginning.dropped_chars
 
 
-def _left_out(manuscript: Manuscript, fates: Fates) -> list[int]:
+def _left_out(manuscript: BufferText, fates: Fates) -> list[int]:
     """The first and the last of the places for which there is no room, and perhaps some between them. A key
     asks for them: where the context goes along the text, no node is looked at.
     """

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.node_text import verbatim
-from loomapp.core.uncommitted_tree import Offered, ReadAgain, Taken, TakenSoFar
+from loomapp.core.uncommitted_tree import Offered, ReadAgain, TakenSoFar, TakenUpTo
 from loomapp.session.journal.ghost_answer import Offering
 from loomapp.session.lifetime.go_to_step import read_again, read_way_again
 from loomapp.ui.buffer.ghosts.tail import Offer, offers_of_nodes
@@ -260,7 +260,7 @@ class Ghosts(QObject):
         if taken:
             caret = editor.cursor_with(taken)[1]
             if offer.live is None:
-                return Taken(offer.key, taken), caret
+                return TakenUpTo(offer.key, taken), caret
             flights = self._desk.window.generator.flights()
             flight = next(flight for flight in flights if flight.key == _run_of(offer))
             return TakenSoFar(offer.text[:taken], flight.sources), caret

@@ -99,7 +99,7 @@ def save_message(window: MainWindow, again: partial[None]) -> bool:
     return window.unsaved.saves(Unsaved(COMPOSER, what, again, words, is_journalled=True), save)
 
 
-def _pen_for(window: MainWindow, kind: Kind, key: str = "") -> node_edits.Pen:
+def _pen_for(window: MainWindow, kind: Kind, key: str = "") -> node_edits.EditContext:
     """The pen that makes a node of a draft of the open tree, by the id that the journal knows it by."""
     document, journal = window.document, window.journal
     if journal is None:

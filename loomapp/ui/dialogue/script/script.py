@@ -10,7 +10,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation
-from loomapp.core.paths.path import Way, shared_length
+from loomapp.core.paths.path import NodeSequence, shared_length
 from loomapp.core.sequences import common_length
 from loomapp.ui.dialogue.script.cuts import Cuts
 from loomapp.ui.dialogue.script.entries import Entry, NoteLine, Option, message_words, words
@@ -29,7 +29,7 @@ class Script:
     def __init__(
         self,
         tree: Tree,
-        path: Way,
+        path: NodeSequence,
         agents: Mapping[str, Agent],
         fates: Mapping[str, str],
         drafts: Iterable[LiveDraft] = (),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from loomapp.core.layout.arrays import Ints
-from loomapp.core.layout.card_table import Moves, Roster
+from loomapp.core.layout.card_table import CardTable, Moves
 from loomapp.core.layout.card_table_build import enrol
 from loomapp.core.layout.folds import Reading, Shape, Shown, old_branches, shown
 from loomapp.core.layout.incremental import Growth
@@ -22,7 +22,7 @@ from loomapp.ui.graph.scene.spatial_index import Direction, Frame, Index
 from loomapp.ui.look import theme
 
 AT_ONCE = 800  # cards that are laid out anew in a moment, shorter than saving what moved them
-NOBODY = Roster([], {}, np.zeros(0, np.int32), np.zeros(0, bool), np.zeros(0, bool))
+NOBODY = CardTable([], {}, np.zeros(0, np.int32), np.zeros(0, bool), np.zeros(0, bool))
 NOTHING = Growth(lay_out(NOBODY.shape(), 0), 0)
 
 
@@ -47,7 +47,7 @@ class Places:
     """
 
     def __init__(
-        self, measure: Callable[[str], float], measuring: Callable[[Roster, Ints], Iterator[None]]
+        self, measure: Callable[[str], float], measuring: Callable[[CardTable, Ints], Iterator[None]]
     ) -> None:
         self.roster = NOBODY
         self.direction: Direction = "right"  # to grow in; `frame` has the one that is shown

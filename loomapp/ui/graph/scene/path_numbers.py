@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from loomapp.core.layout.arrays import Ints
-from loomapp.core.layout.card_table import Roster
+from loomapp.core.layout.card_table import CardTable
 from loomapp.core.sequences import common_length
 
 MISSING = -1
@@ -17,11 +17,11 @@ class PathNumbers:
     """Remembers the last path that was asked for."""
 
     def __init__(self) -> None:
-        self._roster: Roster | None = None
+        self._roster: CardTable | None = None
         self._node_ids: Sequence[str] = ()
         self._numbers: Ints = np.zeros(0, np.int64)
 
-    def of(self, node_ids: Sequence[str], roster: Roster) -> Ints:
+    def of(self, node_ids: Sequence[str], roster: CardTable) -> Ints:
         """The numbers of the cards that these nodes are on, of those that are on any."""
         known = 0
         if roster is self._roster:

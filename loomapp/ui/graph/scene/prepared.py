@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.path import way_of
+from loomapp.core.paths.path import node_sequence
 from loomapp.ui.graph.scene.card_heights import measured
 from loomapp.ui.graph.scene.scene import FoldState, Scene
 from loomapp.ui.graph.scene.spatial_index import Direction
@@ -30,7 +30,7 @@ class Ahead:
     def enrol(self, tree: Tree, agents: Iterable[Agent], path_ids: Iterable[str]) -> None:
         """Number the cards of a tree that nobody else has yet."""
         self.scene.show(tree, agents)
-        self.scene.set_path(way_of(path_ids))
+        self.scene.set_path(node_sequence(path_ids))
         if self.folds is not None:
             self.scene.set_fold_state(self.folds)
         self.scene.places.enrol()

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from loomapp.core.layout.arrays import Flags, Ints
-from loomapp.core.layout.card_table import Roster
+from loomapp.core.layout.card_table import CardTable
 from loomapp.core.layout.cards import Reference, ReferenceKind
 from loomapp.ui.graph.scene.spatial_index import Box, Index
 
@@ -32,7 +32,7 @@ class References:
         self._known: tuple[Reference, ...] = ()
         self._columns: tuple[Ints, ...] = (NONE, NONE, NONE)  # sources, targets, kinds
 
-    def near(self, roster: Roster, index: Index, box: Box, coming: Sequence[Reference] = ()) -> Lines:
+    def near(self, roster: CardTable, index: Index, box: Box, coming: Sequence[Reference] = ()) -> Lines:
         """The references both of whose cards are shown and that may cross a box."""
         self._follow(roster)
         sources, targets, kinds = self._columns
@@ -47,7 +47,7 @@ class References:
         meets = _meets(index, sources, targets, box)
         return Lines(sources[meets], targets[meets], kinds[meets])
 
-    def _follow(self, roster: Roster) -> None:
+    def _follow(self, roster: CardTable) -> None:
         """Take over what came; of what only grew, only that."""
         known, now = self._known, roster.references
         if now is known:
@@ -86,7 +86,7 @@ def _joined(before: tuple[Ints, ...], after: tuple[Ints, ...]) -> tuple[Ints, ..
     return tuple(np.concatenate(pair) for pair in zip(before, after, strict=True))
 
 
-def _numbered(references: Sequence[Reference], roster: Roster) -> tuple[Ints, ...]:
+def _numbered(references: Sequence[Reference], roster: CardTable) -> tuple[Ints, ...]:
     numbers = roster.numbers
     rows = [
         (numbers.get(source, -1), numbers.get(target, -1), KINDS.index(kind))

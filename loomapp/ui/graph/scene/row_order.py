@@ -8,7 +8,7 @@ from math import inf
 import numpy as np
 
 from loomapp.core.layout.arrays import Ints
-from loomapp.core.layout.card_table import Roster
+from loomapp.core.layout.card_table import CardTable
 from loomapp.core.layout.incremental import Growth
 
 
@@ -22,7 +22,7 @@ class Seats:
     def __init__(
         self,
         growth: Growth,
-        roster: Roster,
+        roster: CardTable,
         size: Callable[[int], float],
         leaving: dict[int, int],
         extras: Collection[int],

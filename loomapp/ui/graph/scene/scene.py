@@ -13,7 +13,7 @@ import numpy as np
 from loomapp.core.context.outcomes import by_name, is_in_part, is_merged
 from loomapp.core.generation.answers import LiveDraft
 from loomapp.core.layout.arrays import Floats, Ints
-from loomapp.core.layout.card_table import Roster
+from loomapp.core.layout.card_table import CardTable
 from loomapp.core.layout.card_table_build import nodes_of
 from loomapp.core.layout.cards import Reference, ReferenceKind
 from loomapp.core.layout.folds import SMALL_TREE
@@ -24,7 +24,7 @@ from loomapp.core.model.content import Text, images_of
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.living_place import lives
-from loomapp.core.paths.path import Way, apart, way_of
+from loomapp.core.paths.path import NodeSequence, apart, node_sequence
 from loomapp.core.paths.siblings import told_apart
 from loomapp.ui.graph.scene.card_faces import Standing, author_name, draft_face, node_face, words
 from loomapp.ui.graph.scene.card_heights import height_of, lines_in, measured, measuring, portions
@@ -39,7 +39,7 @@ from loomapp.ui.inspector.words.outcome_words import fate_words
 from loomapp.ui.media.thumbnails import Thumbnails
 
 FoldState: TypeAlias = Mapping[str, Iterable[str]]  # what is folded, hoisted, unread, and the path's end
-NOWHERE = way_of(())
+NOWHERE = node_sequence(())
 _BOOKMARKED, _CREATED_AT = attrgetter("metadata.bookmarked"), attrgetter("created_at")
 
 
@@ -85,7 +85,7 @@ class Scene:
         return self.places.frame.direction == "down"
 
     @property
-    def _roster(self) -> Roster:
+    def _roster(self) -> CardTable:
         return self.places.roster
 
     # What the owner tells.
@@ -128,7 +128,7 @@ class Scene:
         self._faces.clear()
         self._path_rows = None
 
-    def set_path(self, path: Way) -> None:
+    def set_path(self, path: NodeSequence) -> None:
         """The active path, root first. Chooses the faces of stacks, so heights may change."""
         before, self._path = self._path, path
         self._leaf = path.node_ids[-1] if path.node_ids else None
@@ -498,7 +498,7 @@ class Scene:
             self.places.resize(numbers)
             self.tinting.tell_again([*numbers.values()], map(self._author, numbers), self.agents)
 
-    def _measuring(self, roster: Roster, numbers: Ints) -> Iterator[None]:
+    def _measuring(self, roster: CardTable, numbers: Ints) -> Iterator[None]:
         """Measure some cards, a few between two steps; those that unfold are tinted likewise. Of a tree that
         is shown anew, tints are told on another thread, or as they are asked for.
         """

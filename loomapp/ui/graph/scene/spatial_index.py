@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from loomapp.core.layout.arrays import Flags, Floats, Ints
-from loomapp.core.layout.card_table import Roster
+from loomapp.core.layout.card_table import CardTable
 from loomapp.core.layout.incremental import Growth
 
 FEW_CHILDREN = 50  # boxes that are looked at one by one
@@ -79,7 +79,7 @@ class Frame(NamedTuple):
 class Index:
     """Positions made ready for painting, searched by level and along it."""
 
-    def __init__(self, growth: Growth, roster: Roster, frame: Frame) -> None:
+    def __init__(self, growth: Growth, roster: CardTable, frame: Frame) -> None:
         self.growth = growth
         self.frame = frame
         self.width = frame.width
