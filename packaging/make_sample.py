@@ -15,7 +15,7 @@ from pathlib import Path
 from loomapp.core.edits import node_edits
 from loomapp.core.edits.node_edits import EditContext
 from loomapp.core.generation.answers import Draft, Sources, grow, nodes_from_drafts
-from loomapp.core.generation.assemble_request import Question, assembled_for, request_for
+from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for, request_for
 from loomapp.core.model.tree import Agent, Tree
 from loomapp.formats import loom_json
 from loomapp.providers.engine.engine import Engine
@@ -86,7 +86,7 @@ def write(grove: Grove, tree: Tree, parent_id: str, text: str) -> str:
 def generate(grove: Grove, engine: Engine, tree: Tree, model: Agent, parent_id: str, count: int) -> list[str]:
     """Answers by the embedded engine; their ids."""
     rules = rules_for(DEFAULT_MODEL_REF)
-    question = Question(model, Sources(parent_id))
+    question = AskedQuestion(model, Sources(parent_id))
     request = request_for(assembled_for(tree, question, rules), question, count)
     run = start(request, provider_for(DEFAULT_MODEL_REF, engine), new_id=new_id)
     drafts = [Draft(index) for index in range(count)]

@@ -16,7 +16,7 @@ _NOTHING: Json = {}  # the same for all rows: a dictionary that was emptied keep
 T = TypeVar("T")
 
 
-class Reader:
+class JsonReader:
     """A JSON object being read: hands out typed fields, keeps what nobody asked for, knows its place."""
 
     def __init__(self, value: object, place: str) -> None:
@@ -146,11 +146,11 @@ class Reader:
             raise self.wrong(name, value, "is not an object")
         return value
 
-    def inner(self, name: str) -> Reader:
+    def inner(self, name: str) -> JsonReader:
         """A reader of an object in a field; null and missing read as an empty one."""
         place = f"{self.place}.{name}" if self.place else name
         value = self.take(name)
-        return Reader({} if value is None else value, place)
+        return JsonReader({} if value is None else value, place)
 
     def each(self, name: str, read: Callable[[object, str], T]) -> tuple[T, ...]:
         """What `read(value, place)` makes of each item of a list."""

@@ -110,13 +110,13 @@ class Folder:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class TextSetting:
     """A text that is sent as it stands. `fault` says what is wrong with one; None if nothing is."""
 
     fault: Callable[[str], str | None]
 
 
-Kind: TypeAlias = Choice | Number | Switch | Folder | Words
+Kind: TypeAlias = Choice | Number | Switch | Folder | TextSetting
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +313,7 @@ SETTINGS: tuple[Setting, ...] = (
         "context",
         "dialogue_marker",
         "dialogue_marker",
-        Words(FAULTS["dialogue_marker"]),
+        TextSetting(FAULTS["dialogue_marker"]),
         "Marker in a dialogue",
         "Where messages are left out: {n} is how many, {s} an s unless it is one",
         WHERE_INHERITED,
@@ -322,7 +322,7 @@ SETTINGS: tuple[Setting, ...] = (
         "context",
         "buffer_marker",
         "buffer_marker",
-        Words(FAULTS["buffer_marker"]),
+        TextSetting(FAULTS["buffer_marker"]),
         "Marker in a buffer",
         "Where text is left out; \\n is a new line",
         WHERE_INHERITED,
@@ -331,7 +331,7 @@ SETTINGS: tuple[Setting, ...] = (
         "context",
         "continue_text",
         "continue_text",
-        Words(FAULTS["continue_text"]),
+        TextSetting(FAULTS["continue_text"]),
         "Asking to go on",
         "Said to a model that cannot continue a message of its own",
         WHERE_INHERITED,
@@ -409,9 +409,9 @@ def checked(setting: Setting, value: object) -> Value:
             raise ValueError("must be true or false")
         case Folder() if not isinstance(value, str) or "\0" in value:
             raise ValueError("must be a folder's path in quotes")
-        case Words() if not isinstance(value, str):
+        case TextSetting() if not isinstance(value, str):
             raise ValueError("must be a text in quotes")
-        case Words(fault) if isinstance(value, str) and (wrong := fault(value)) is not None:
+        case TextSetting(fault) if isinstance(value, str) and (wrong := fault(value)) is not None:
             raise ValueError(wrong)
     assert isinstance(value, Value), "checked above"
     return value

@@ -12,7 +12,7 @@ from loomapp.core.encoding.tree_json import (
     link_from_json,
     tag_from_json,
 )
-from loomapp.core.json_values import Json, Reader
+from loomapp.core.json_values import Json, JsonReader
 from loomapp.core.model.entities import (
     ActivePath,
     BranchSummary,
@@ -40,7 +40,7 @@ class Details:
     context_summaries: tuple[ContextSummary, ...]
 
 
-def read_details(file: Reader) -> Details:
+def read_details(file: JsonReader) -> Details:
     """Raises: InvalidInput with the place of what is not of its type."""
     path = file.inner("activePath")
     leaf_id = path.optional_text("leafNodeId") or ""
@@ -83,11 +83,11 @@ def put_details(details: Details, tree: Tree) -> None:
     tree.context_summaries = {summary.key: summary for summary in details.context_summaries}
 
 
-def _selections(path: Reader) -> tuple[dict[str, str], dict[str, Json]]:
+def _selections(path: JsonReader) -> tuple[dict[str, str], dict[str, Json]]:
     selections: dict[str, str] = {}
     unknown: dict[str, Json] = {}
     for i, value in enumerate(path.items("selections")):
-        item = Reader(value, f"activePath.selections[{i}]")
+        item = JsonReader(value, f"activePath.selections[{i}]")
         target_id, source_id = item.name("targetNodeId"), item.name("sourceNodeId")
         if target_id in selections:
             raise item.wrong("targetNodeId", target_id, "has two selections")

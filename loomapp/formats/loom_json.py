@@ -35,7 +35,7 @@ from loomapp.core.encoding.tree_json import (
     tag_to_json,
 )
 from loomapp.core.errors import InvalidInput
-from loomapp.core.json_values import Json, Reader
+from loomapp.core.json_values import Json, JsonReader
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import Image, Mixed
 from loomapp.core.model.entities import ActivePath, Edge, LoomTree, Node
@@ -107,7 +107,7 @@ def read(
 
 def _taken_apart(
     source: bytes | str | Path, now: Milliseconds
-) -> tuple[Reader, LoomTree, list[Node], list[Edge]]:
+) -> tuple[JsonReader, LoomTree, list[Node], list[Edge]]:
     """The rows of a file, and a reader of all else: row by row, so that no large file is in memory as JSON.
 
     Where anything is wrong the whole text is read at once: that names the first fault, and its line.
@@ -163,12 +163,12 @@ def _row_by_row(file: IO[bytes], now: Milliseconds) -> tuple[object, list[Node],
     return keys, nodes, edges
 
 
-def _opened(value: object) -> Reader:
+def _opened(value: object) -> JsonReader:
     if not isinstance(value, dict) or "format" not in value:
         raise InvalidInput(
             'format: is missing; a Loom JSON file begins with {"format": "loom-json"', place="format"
         )
-    file = Reader(value, "")
+    file = JsonReader(value, "")
     file.one_of("format", (FORMAT,))
     version = file.take("version")
     if type(version) is not int or version != VERSION:
@@ -177,7 +177,7 @@ def _opened(value: object) -> Reader:
     return file
 
 
-def _agents(file: Reader, nodes: Sequence[Node]) -> list[Agent]:
+def _agents(file: JsonReader, nodes: Sequence[Node]) -> list[Agent]:
     """The agents a file lists; one without a type is of the type its nodes say."""
     types = {node.author_agent_id: node.author_type for node in reversed(nodes)}
 
@@ -232,7 +232,7 @@ def _tree(loom: LoomTree, nodes: Sequence[Node], edges: Sequence[Edge], untitled
     return tree
 
 
-def _media(file: Reader) -> dict[str, bytes]:
+def _media(file: JsonReader) -> dict[str, bytes]:
     media: dict[str, bytes] = {}
     for name, value in file.mapping("media").items():
         place = f"media.{name}"
@@ -245,7 +245,7 @@ def _media(file: Reader) -> dict[str, bytes]:
     return media
 
 
-def _beyond(file: Reader, selection_keys: Mapping[str, Json]) -> Json:
+def _beyond(file: JsonReader, selection_keys: Mapping[str, Json]) -> Json:
     """A tree's `extra`, see the module's docstring. Takes what is left of the file, so it comes last."""
     extra = file.mapping("extra")
     beyond: Json = {"extra": extra, "keys": file.rest, "selectionKeys": selection_keys}

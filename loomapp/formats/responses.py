@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from loomapp.core.errors import InvalidInput
-from loomapp.core.json_values import Json, Reader, string_map
+from loomapp.core.json_values import Json, JsonReader, string_map
 from loomapp.core.model.decompression import MOST_BYTES, UNREADABLE, TooLarge, pieces_of
 from loomapp.core.model.hashes import ResponseDigest, canonical_json
 from loomapp.core.model.raw_response import Evidence, compress
@@ -62,7 +62,7 @@ def responses_from_json(
     seen: set[str] = set()
     for i, value in enumerate(entries):
         place = f"responses[{i}]"
-        reader = Reader(value, place)
+        reader = JsonReader(value, place)
         node_id = reader.name("nodeId")
         if node_id not in known:
             raise reader.wrong("nodeId", node_id, "is not a node of this file")
@@ -96,7 +96,7 @@ def _exchange_id(tree_id: str, rest: Json) -> str:
     return base32(hashlib.sha256(canonical_json([tree_id, rest])).digest())[:26]
 
 
-def _evidence(exchange_id: str, reader: Reader) -> Evidence:
+def _evidence(exchange_id: str, reader: JsonReader) -> Evidence:
     started_at, ended_at = reader.time("startedAt") or 0, reader.time("endedAt")
     return Evidence(
         id=exchange_id,
@@ -115,7 +115,7 @@ def _evidence(exchange_id: str, reader: Reader) -> Evidence:
     )
 
 
-def _body(reader: Reader) -> bytes:
+def _body(reader: JsonReader) -> bytes:
     text = reader.optional_text("bodyGzipBase64")
     if text is None:
         return compress(b"")

@@ -9,8 +9,8 @@ from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.errors import LargeAsk, LoomError, OverLimit
 from loomapp.core.generation.answers import Request
-from loomapp.core.generation.assemble_request import Question, assembled_for
-from loomapp.core.generation.cost import Estimate, Share
+from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
+from loomapp.core.generation.cost import AgentShare, Estimate
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import assembled_from
@@ -25,7 +25,7 @@ from loomapp.providers.registry import rules_for
 class Plan:
     """One agent's question, and what became of it."""
 
-    question: Question
+    question: AskedQuestion
     rules: ModelRules
     assembled: Assembled
     trial: Trial | None = None  # if something else is tried than what the tree says
@@ -44,10 +44,10 @@ class Plan:
         """What is sent for so many answers."""
         return recorded_request(tree, self.question, self.rules, self.assembled, number, trial=self.trial)
 
-    def share(self, number: int) -> Share:
+    def share(self, number: int) -> AgentShare:
         """What so many answers take."""
         agent, report = self.question.agent, self.assembled.report
-        return Share(
+        return AgentShare(
             agent_name=agent.name,
             model_ref=agent.model_ref or "",
             answers=number,
@@ -57,15 +57,17 @@ class Plan:
         )
 
 
-def planned(tree: Tree, question: Question) -> Plan:
+def planned(tree: Tree, question: AskedQuestion) -> Plan:
     """What would be sent. Raises: AssemblyError if nothing can be."""
     rules = rules_for(question.agent.model_ref or "")
     return Plan(question, rules, assembled_for(tree, question, rules))
 
 
-def outcomes_of(tree: Tree, questions: Iterable[Question]) -> tuple[tuple[Question, Plan | LoomError], ...]:
+def outcomes_of(
+    tree: Tree, questions: Iterable[AskedQuestion]
+) -> tuple[tuple[AskedQuestion, Plan | LoomError], ...]:
     """What would be sent for each question, or why nothing can be."""
-    found: list[tuple[Question, Plan | LoomError]] = []
+    found: list[tuple[AskedQuestion, Plan | LoomError]] = []
     for question in questions:
         try:
             found.append((question, planned(tree, question)))
@@ -88,7 +90,7 @@ def refused(results: Sequence[tuple[Agent, object]]) -> tuple[int, LoomError] | 
     return place, error.reworded(worded("{name}: {why}", name=name, why=sentence(error.message)))
 
 
-def all_planned(tree: Tree, questions: Iterable[Question]) -> list[Plan]:
+def all_planned(tree: Tree, questions: Iterable[AskedQuestion]) -> list[Plan]:
     """What would be sent for every question.
 
     Raises: LoomError, as `refused` words it, if nothing can be for one of them.
@@ -100,7 +102,7 @@ def all_planned(tree: Tree, questions: Iterable[Question]) -> list[Plan]:
     return [plan for _, plan in outcomes if isinstance(plan, Plan)]
 
 
-def tried(tree: Tree, question: Question, trial: Trial) -> Plan:
+def tried(tree: Tree, question: AskedQuestion, trial: Trial) -> Plan:
     """What a trial would send to the question's agent. Raises: AssemblyError if nothing can be."""
     agent, inputs = question.agent, trial.inputs
     rules = rules_for(agent.model_ref or "")
@@ -110,7 +112,7 @@ def tried(tree: Tree, question: Question, trial: Trial) -> Plan:
 
 
 def by_strategy(
-    tree: Tree, question: Question, known: Assembled | None = None
+    tree: Tree, question: AskedQuestion, known: Assembled | None = None
 ) -> Iterator[tuple[str, Assembled | LoomError]]:
     """What each strategy would make of a question, by name, each assembled when it is asked for. `known` is
     what the question itself came to.

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from sqlalchemy import Connection
 
 from loomapp.core.edits import undo
-from loomapp.core.edits.undo import Entry
+from loomapp.core.edits.undo import UndoEntry
 from loomapp.core.errors import LoomError, StaleChange
 from loomapp.core.model.change import Change, check
 from loomapp.core.model.entities import ActivePath
@@ -22,7 +22,7 @@ from loomapp.store.rows import change_log, change_rows, responses, tree_rows
 from loomapp.store.rows.change_log import Logged
 from loomapp.store.statements import driver
 
-Order: TypeAlias = Callable[[Iterable[Entry]], Iterator[Entry]]
+Order: TypeAlias = Callable[[Iterable[UndoEntry]], Iterator[UndoEntry]]
 
 
 @dataclass(frozen=True, slots=True)

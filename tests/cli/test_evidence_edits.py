@@ -15,7 +15,7 @@ from loomapp.cli.commands.verify import verified_file
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model import log_chain
 from loomapp.core.model.hashes import canonical_json
-from loomapp.core.model.log_chain import Facts
+from loomapp.core.model.log_chain import LogFacts
 from loomapp.formats import evidence_file
 from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove.open import read_grove
@@ -97,7 +97,7 @@ def links_of(told: dict[str, Any]) -> list[str]:
         if len(entry) == 2:
             digest = log_chain.entry_digest(*entry)
         else:
-            facts, body = Facts(*entry[:8]), log_chain.body_as_found(entry[8])
+            facts, body = LogFacts(*entry[:8]), log_chain.body_as_found(entry[8])
             digest = log_chain.entry_digest(facts.tree, log_chain.facts_digest(facts, body))
         links.append(log_chain.link(links[-1], digest))
     return links[1:]
@@ -226,7 +226,7 @@ def _hide_row(told: dict[str, Any]) -> None:
 def _hide_entry(told: dict[str, Any]) -> None:
     for at, entry in enumerate(told["entries"]):
         if len(entry) > 2:
-            facts, body = Facts(*entry[:8]), log_chain.body_as_found(entry[8])
+            facts, body = LogFacts(*entry[:8]), log_chain.body_as_found(entry[8])
             told["entries"][at] = [facts.tree, log_chain.facts_digest(facts, body)]
             return
     raise AssertionError("no entry to hide")

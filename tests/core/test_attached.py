@@ -10,8 +10,8 @@ from loomapp.core.edits import node_edits
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.change import apply
 from loomapp.core.model.content import (
+    AttachedDocument,
     Block,
-    Document,
     Image,
     Mixed,
     Text,
@@ -24,7 +24,7 @@ from loomapp.core.model.content import (
 from loomapp.core.model.hashes import content_hash
 from loomapp.core.model.tree import Tree
 
-CAT, NOTES = Image("a" * 64, "image/png", 4, 3, "cat.png"), Document("n.txt", "text/plain", "low\r\n")
+CAT, NOTES = Image("a" * 64, "image/png", 4, 3, "cat.png"), AttachedDocument("n.txt", "text/plain", "low\r\n")
 blocks = st.lists(st.sampled_from([CAT, NOTES]), max_size=4).map(tuple)
 
 

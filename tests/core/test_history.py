@@ -9,15 +9,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loomapp.core.edits import node_edits
-from loomapp.core.edits.undo import Entry, next_redo, next_undo, redoing, step_name, surviving_path, undoing
+from loomapp.core.edits.undo import (
+    UndoEntry,
+    next_redo,
+    next_undo,
+    redoing,
+    step_name,
+    surviving_path,
+    undoing,
+)
 from loomapp.core.model.change import Change, RowChange, apply
 from loomapp.core.model.entities import ActivePath, EdgeSource
 from loomapp.core.model.tree import Tree
 from tests.kit.trees import Hand, chain, do, snapshot
 
 
-def entry(sequence: int, *, done: bool = True, abandoned: bool = False, undoable: bool = True) -> Entry:
-    return Entry(sequence, f"step {sequence}", "you", undoable, done, abandoned)
+def entry(sequence: int, *, done: bool = True, abandoned: bool = False, undoable: bool = True) -> UndoEntry:
+    return UndoEntry(sequence, f"step {sequence}", "you", undoable, done, abandoned)
 
 
 def test_nothing_is_undone_or_redone_in_an_empty_log() -> None:
@@ -45,7 +53,7 @@ def test_abandoned_steps_are_never_redone() -> None:
 
 
 def test_only_as_much_of_the_log_is_read_as_needed() -> None:
-    def endless() -> Iterator[Entry]:
+    def endless() -> Iterator[UndoEntry]:
         yield entry(3, done=False)
         yield entry(2)
         raise AssertionError("read too far")
@@ -63,7 +71,7 @@ class Log:
     """A log kept as the store keeps it, beside the two stacks that everybody knows."""
 
     def __init__(self) -> None:
-        self.entries: list[Entry] = []
+        self.entries: list[UndoEntry] = []
         self.done: list[int] = []
         self.undone: list[int] = []
 
@@ -86,7 +94,7 @@ class Log:
                 self.done.append(len(self.entries))
             self.entries.append(entry(len(self.entries), undoable=is_step))
 
-    def move(self, found: Entry | None, source: list[int], target: list[int], *, done: bool) -> None:
+    def move(self, found: UndoEntry | None, source: list[int], target: list[int], *, done: bool) -> None:
         if found is None:
             return
         target.append(source.pop())

@@ -11,7 +11,7 @@ from loomapp.core.model.entities import Edge, EdgeSource, LoomTree, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import resolve
 from loomapp.core.prose.authorship import Author
-from loomapp.core.prose.buffer_text import BufferText, Splice, difference
+from loomapp.core.prose.buffer_text import BufferText, TextChange, difference
 from loomapp.core.prose.pending_text import PendingText, begun, fresh
 from tests.kit.trees import Hand, do
 
@@ -119,7 +119,7 @@ def test_another_way_on_changes_what_comes_after_it_alone() -> None:
     other = tree.children(ids[1])[1]
     splice = manuscript.follow(resolve.resolve(tree, other))
 
-    assert splice == Splice(7, 16, "lifted")
+    assert splice == TextChange(7, 16, "lifted")
     assert manuscript.siblings(2).index == 1
     assert manuscript.siblings(2).node_ids == (ids[2], other)
     assert_sound(manuscript)

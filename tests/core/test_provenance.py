@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from loomapp.core.edits import node_edits
-from loomapp.core.model.content import Document, Image, Mixed, Text
+from loomapp.core.model.content import AttachedDocument, Image, Mixed, Text
 from loomapp.core.model.entities import EdgeSource, Interrupted, Metadata, Node
 from loomapp.core.model.hashes import (
     LONG,
@@ -81,7 +81,7 @@ def test_a_model_node_without_a_response_hashes_two_empty_fields() -> None:
 
 def test_content_of_every_shape_is_hashed_as_its_json_with_sorted_keys() -> None:
     blocks = (
-        Document("a.txt", "text/plain", "x"),
+        AttachedDocument("a.txt", "text/plain", "x"),
         Image("r", "image/png", 1, None, extra={"b": {"d": 1, "c": 2}}),
     )
     node = Node("n", "N", Mixed(blocks, {"a": None}), "human", "a0", 0)

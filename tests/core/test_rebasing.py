@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core.prose.buffer_text import Splice
+from loomapp.core.prose.buffer_text import TextChange
 from loomapp.core.prose.rebase import place_after, splices_between, stretches_after
 
 RUNS = st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from(("", "x ", "one two ", "one three"))))
 
 
-def put(text: str, splices: tuple[Splice, ...]) -> str:
+def put(text: str, splices: tuple[TextChange, ...]) -> str:
     for splice in splices:
         text = text[: splice.start] + splice.text + text[splice.end :]
     return text

@@ -17,7 +17,7 @@ from loomapp.core.layout.arrays import Ints
 from loomapp.core.layout.card_table import CardTable
 from loomapp.core.layout.card_table_build import enrol
 from loomapp.core.layout.cards import arrange, breadth_first
-from loomapp.core.layout.folds import Reading, old_branches
+from loomapp.core.layout.folds import DepthFirst, old_branches
 from loomapp.core.layout.layout import lay_out
 from loomapp.core.model.change import Change, RowChange, apply
 from loomapp.core.model.entities import EdgeSource, Metadata
@@ -362,7 +362,7 @@ def test_a_hoisted_card_stands_alone_with_what_is_below_it() -> None:
 
 def folds(roster: CardTable, path: list[int], kept: Ints, ages: Ints) -> list[int]:
     shape = roster.shape()
-    return old_branches(shape, Reading(shape.parents, shape.there), np.array(path), kept, ages)
+    return old_branches(shape, DepthFirst(shape.parents, shape.there), np.array(path), kept, ages)
 
 
 @settings(deadline=None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loomapp.core.text.query import Standing, marks, phrase, place, standing, terms
+from loomapp.core.text.query import MatchQuality, marks, phrase, place, standing, terms
 
 
 def test_words_are_marked_in_any_case_and_never_twice() -> None:
@@ -16,11 +16,11 @@ def test_letters_that_become_two_move_nothing() -> None:
 
 
 def test_a_text_stands_by_how_far_the_words_are_there_as_they_were_typed() -> None:
-    def stands(text: str, query: str) -> tuple[Standing, int] | None:
+    def stands(text: str, query: str) -> tuple[MatchQuality, int] | None:
         return standing(text, terms(query), phrase(query))
 
-    assert stands("\n The\nlamp is lit", "the LAMP") == (Standing.BEGINS, 2)
-    assert stands("Maß: is the  lamp lit?", "the lamp") == (Standing.PHRASE, 8)
-    assert stands("A lamp, the best", "the lamp") == (Standing.WORDS, 8)
+    assert stands("\n The\nlamp is lit", "the LAMP") == (MatchQuality.BEGINS, 2)
+    assert stands("Maß: is the  lamp lit?", "the lamp") == (MatchQuality.PHRASE, 8)
+    assert stands("A lamp, the best", "the lamp") == (MatchQuality.WORDS, 8)
     assert stands("A lamp", "the lamp") is None
     assert stands("A lamp", " ") is None

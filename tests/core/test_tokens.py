@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core.text.token_estimates import LONG, Anchor, careful_estimate, estimate
+from loomapp.core.text.token_estimates import LONG, TokenCalibration, careful_estimate, estimate
 
 # Counted by the engine's /tokenize (SmolLM2-135M-Instruct), so that this needs no engine.
 COUNTED = {
@@ -39,7 +39,7 @@ def test_no_tokenizer_makes_more_of_a_text_than_its_bytes(text: str) -> None:
 
 
 def test_an_anchor_is_what_was_measured_and_goes_on_from_there() -> None:
-    anchor = Anchor(measured=150, estimated=100, node_id="n")
+    anchor = TokenCalibration(measured=150, estimated=100, node_id="n")
     assert anchor.tokens(100) == 150
     assert anchor.tokens(200) == 300
     assert anchor.tokens(50) == 75

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loomapp.core.generation.cost import Estimate, Share
+from loomapp.core.generation.cost import AgentShare, Estimate
 from loomapp.core.generation.prices import FREE, Price, price_of
 from loomapp.core.generation.usage import Spent, total
 
@@ -58,7 +58,7 @@ def test_a_price_is_found_by_the_name_a_model_begins_with(model_ref: str, price:
 
 
 def test_an_estimate_sums_calls_and_tokens_of_all_agents() -> None:
-    estimate = Estimate((Share("A", "a:m", 3, 3, 1_000, 100), Share("B", "b:m", 3, 1, 2_000, 500)))
+    estimate = Estimate((AgentShare("A", "a:m", 3, 3, 1_000, 100), AgentShare("B", "b:m", 3, 1, 2_000, 500)))
 
     assert (estimate.answers, estimate.calls) == (6, 4)
     assert estimate.sent_tokens == 3 * 1_000 + 2_000

@@ -23,14 +23,14 @@ from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.content import Document, Image, Mixed, Text, images_of
+from loomapp.core.model.content import AttachedDocument, Image, Mixed, Text, images_of
 from loomapp.providers.capability import tell_images
 from loomapp.store.files.media import media_folder
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.commands.save import save
 from loomapp.ui.dialogue.message.foot import Foot
-from loomapp.ui.dialogue.message.message import Message
+from loomapp.ui.dialogue.message.message import MessageView
 from loomapp.ui.dialogue.message.picture_row import PictureRow
 from loomapp.ui.media.picture import Picture
 from loomapp.ui.media.viewer import ImageViewer
@@ -105,7 +105,7 @@ def chips_of(window: MainWindow, node_id: str) -> tuple[str, ...]:
     """What the chips under a message say."""
     [message] = [
         one
-        for one in window.dialogue.findChildren(Message)
+        for one in window.dialogue.findChildren(MessageView)
         if one.isVisible() and one.entry is not None and one.entry.key == node_id
     ]
     return message.findChildren(Foot)[0].words
@@ -222,7 +222,7 @@ def test_what_is_pasted_goes_with_the_message_is_seen_sent_and_taken_back(
         said = window.document.tree.nodes[window.document.path_ids[-2]]
         [block, document, text] = said.content.blocks if isinstance(said.content, Mixed) else ()
         assert isinstance(block, Image)
-        assert document == Document("tides.txt", "text/plain", "06:10 low\n")
+        assert document == AttachedDocument("tides.txt", "text/plain", "06:10 low\n")
         assert text == Text("When can I sail?")
         row = find(window.dialogue, PictureRow, "pictureRow")
         qtbot.waitUntil(lambda: window.thumbnails.image(block.ref) is not None)

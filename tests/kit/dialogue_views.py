@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.model.tree import Tree
 from loomapp.ui.dialogue.message.body import Body
-from loomapp.ui.dialogue.message.message import Message
+from loomapp.ui.dialogue.message.message import MessageView
 from loomapp.ui.dialogue.view import DialogueView
 from loomapp.ui.look import theme
 from tests.kit.conversations import AGENTS, SMOL, YOU, grow, node
@@ -51,7 +51,7 @@ def read(view: DialogueView, *texts: str, fates: Mapping[str, str] | None = None
     return tree
 
 
-def message(view: DialogueView, key: str) -> Message:
+def message(view: DialogueView, key: str) -> MessageView:
     """A message that is on the screen."""
     found = view.message(key)
     assert found is not None, f"{key} is not on the screen"

@@ -12,7 +12,16 @@ from loomapp.core.edits.node_edits import EditContext, add_node, new_tree
 from loomapp.core.generation.answers import Draft, Sources, nodes_from_drafts
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
-from loomapp.core.model.content import Audio, Content, Document, Image, Mixed, Text, ToolResult, ToolUse
+from loomapp.core.model.content import (
+    AttachedDocument,
+    Audio,
+    Content,
+    Image,
+    Mixed,
+    Text,
+    ToolResult,
+    ToolUse,
+)
 from loomapp.core.model.entities import (
     ActivePath,
     BranchSummary,
@@ -149,7 +158,7 @@ ALL_CONTENTS: tuple[Content, ...] = (
         (
             Text("look:"),
             Image("1" * 64, "image/jpeg", extra={"detail": "high"}),
-            Document("notes.txt", "text/plain", "a note"),
+            AttachedDocument("notes.txt", "text/plain", "a note"),
             ToolUse("call 1", "read_file", {"path": "a.txt", "lines": [1, 2]}),
             ToolResult("call 1", "read_file", "the lines"),
         ),

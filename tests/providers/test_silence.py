@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.generation.answers import Asked, TextDelta
+from loomapp.core.generation.answers import RequestSent, TextDelta
 from loomapp.providers.engine.admission import Admission
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.learned import Learned
@@ -58,7 +58,7 @@ def test_a_promised_pause_and_a_model_that_is_fetched_are_no_silence() -> None:
     watchdog = Watchdog(90, "Fake", clock=lambda: now[0])
 
     assert watchdog.left_s() is None  # nobody has been asked yet
-    watchdog.note(Asked())
+    watchdog.note(RequestSent())
     now[0] = 60
     watchdog.note(Retrying(2, 100_000, watchdog.error))
     assert watchdog.left_s() == 130

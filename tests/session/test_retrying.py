@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
 from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.assemble_request import Question
+from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.model.agent import Agent
 from loomapp.core.sent.inputs import inputs_of
 from loomapp.core.sent.trial import Trial, without
@@ -42,7 +42,7 @@ def test_a_trial_in_a_buffer_is_asked_again_of_the_version_that_it_was_asked_of(
         for words in ("Left out. ", "The sea. "):
             document.commit(node_edits.add_node(document.tree, document.path_ids[-1], words, document.pen()))
         first, asked = document.path_ids[-2:]
-        question = Question(AGENT, Sources(asked), media=document.media)
+        question = AskedQuestion(AGENT, Sources(asked), media=document.media)
         today = inputs_of(document.tree, question, rules_for("base:fake-1"))
         generator.try_out([(AGENT, Trial("A", without(today, [first])))], question.sources, 1)
         qtbot.waitUntil(lambda: not generator.is_streaming())

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
 from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.assemble_request import Question
+from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.model.entities import ContextSettings
 from loomapp.core.sent.inputs import inputs_of
 from loomapp.core.sent.record import Record, record_in
@@ -97,7 +97,9 @@ class Researcher:
     def replayed(self, node_id: str) -> Replay:
         """What one answer was sent, sent again as everything is now."""
         record, _ = self.sent[node_id]
-        question = Question(self.agent, Sources(record.inputs.at), defaults=self.document.context_defaults)
+        question = AskedQuestion(
+            self.agent, Sources(record.inputs.at), defaults=self.document.context_defaults
+        )
         today = inputs_of(self.document.tree, question, rules_for(self.agent.model_ref or ""))
         return replay(self.document.tree, record, today)
 

@@ -16,7 +16,7 @@ from loomapp.core.model.content import Image
 from loomapp.core.model.entities import EdgeSource
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import resolve
-from loomapp.core.prose.buffer_text import Splice
+from loomapp.core.prose.buffer_text import TextChange
 from loomapp.core.text.find_replace import find
 from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
@@ -48,7 +48,7 @@ class Desk:
         self.desk.shown.connect(self.on_shown)
         self.desk.failed.connect(self.failed.append)
 
-    def on_spliced(self, splice: Splice) -> None:
+    def on_spliced(self, splice: TextChange) -> None:
         self.view = self.view[: splice.start] + splice.text + self.view[splice.end :]
 
     def on_shown(self) -> None:

@@ -14,7 +14,7 @@ from loomapp.core.model import log_chain
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import Node
 from loomapp.core.model.hashes import content_hash
-from loomapp.core.model.log_chain import Facts
+from loomapp.core.model.log_chain import LogFacts
 from loomapp.core.model.raw_response import Evidence, compress
 from loomapp.core.model.tree import Tree
 from loomapp.store.grove.open import read_grove
@@ -113,7 +113,7 @@ def _link_anew(database: sqlite3.Connection) -> None:
     link = log_chain.START
     facts = "sequence, tree, label, made_by, made_at, undoable, undoes, redoes"
     for *told, body in database.execute(f"SELECT {facts}, body FROM change_log ORDER BY sequence").fetchall():
-        entry = Facts(*told)._replace(undoable=bool(told[5]))
+        entry = LogFacts(*told)._replace(undoable=bool(told[5]))
         link = log_chain.link_of(link, entry, log_chain.body_as_found(body))
         database.execute("UPDATE change_log SET link = ? WHERE sequence = ?", (link, entry.sequence))
 

@@ -11,7 +11,7 @@ import pytest
 
 from loomapp.core.edits import node_edits
 from loomapp.core.model import log_chain
-from loomapp.core.model.log_chain import Facts
+from loomapp.core.model.log_chain import LogFacts
 from loomapp.store.checks.grove_verification import Verified, verify_grove
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_grove, read_grove
@@ -28,7 +28,7 @@ def verified_by(path: Path, witness: str = "") -> Verified:
 
 def test_a_worked_chain_is_what_it_always_was() -> None:
     body = log_chain.body_of([["node", None, {}, "n1", "ab"], ["tag", None, {"name": "t"}]], {"action": "x"})
-    facts = Facts(1, 7, "Write", "you", 1_790_000_000_000, True)
+    facts = LogFacts(1, 7, "Write", "you", 1_790_000_000_000, True)
 
     assert body.text == '{"rows":[["node",null,{},"n1","ab"],["tag",null,{"name":"t"}]],"action":"x"}'
     assert log_chain.read_body(body.text) == body

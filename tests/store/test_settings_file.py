@@ -19,8 +19,8 @@ from loomapp.core.settings import (
     Number,
     Settings,
     Switch,
+    TextSetting,
     Value,
-    Words,
     checked,
 )
 from loomapp.providers.endpoints import own_endpoints
@@ -34,7 +34,7 @@ from loomapp.store.files.settings_file import (
     write_setting,
 )
 
-OTHERS: dict[type, Value] = {Switch: True, Folder: "/somewhere else", Words: '\n{n} … "left" \\out\t'}
+OTHERS: dict[type, Value] = {Switch: True, Folder: "/somewhere else", TextSetting: '\n{n} … "left" \\out\t'}
 EDITED = """\
 # mine
 [appearance]

@@ -11,7 +11,7 @@ from loomapp.core.context.assembly import to_json
 from loomapp.core.context.plain_text import as_text
 from loomapp.core.context.report import Report
 from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.assemble_request import Question, assembled_for
+from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
 from loomapp.core.model.tree import Tree
 from loomapp.providers.registry import rules_for
 from loomapp.store.files.settings_file import read_settings
@@ -29,7 +29,7 @@ def run(arguments: Namespace) -> int:
         tree = tree_named(grove, arguments.tree)
         agent = asked_agent(grove, None)
     at = tree.path.leaf_id if arguments.at is None else tree.find(arguments.at) or arguments.at
-    question = Question(agent, Sources(at), defaults=read_settings().settings.context)
+    question = AskedQuestion(agent, Sources(at), defaults=read_settings().settings.context)
     assembled = assembled_for(tree, question, rules_for(agent.model_ref or ""))
     if arguments.json:
         say_json(to_json(assembled))

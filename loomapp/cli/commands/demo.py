@@ -16,7 +16,7 @@ from loomapp.cli.signals import Ending, ended_in_order
 from loomapp.cli.terminal_progress import ProgressLine
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import Request, Sources
-from loomapp.core.generation.assemble_request import Question, assembled_for
+from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.answer_anchor import anchor_at
@@ -84,7 +84,7 @@ def _continue(grove: Grove, tree: Tree, ending: Ending) -> list[str]:
 
 def _request(tree: Tree, at: str, agent: Agent) -> Request:
     asked = replace(agent, configuration=replace(agent.configuration, max_tokens=MAX_TOKENS))
-    question = Question(asked, Sources(at))
+    question = AskedQuestion(asked, Sources(at))
     rules = rules_for(agent.model_ref or "")
     return recorded_request(tree, question, rules, assembled_for(tree, question, rules), CHOICES)
 

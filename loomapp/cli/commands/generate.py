@@ -16,7 +16,7 @@ from loomapp.cli.output import forget_stdout, one_line, say, say_json, tell, tel
 from loomapp.cli.signals import Ending, ended_in_order
 from loomapp.cli.terminal_progress import ProgressLine
 from loomapp.core.generation.answers import Draft, Finished, Request, Sources, TextDelta
-from loomapp.core.generation.assemble_request import Question, assembled_for
+from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
 from loomapp.core.json_values import Json
 from loomapp.core.media import Media
 from loomapp.core.model.agent import Agent
@@ -128,7 +128,7 @@ def _request(
     tree: Tree, at: str, agent: Agent, rules: ModelRules, arguments: Namespace, media: Media
 ) -> Request:
     written = arguments.working_buffer if tree.loom.mode == "buffer" else ""
-    question = Question(agent, Sources(at), written, read_settings().settings.context, media=media)
+    question = AskedQuestion(agent, Sources(at), written, read_settings().settings.context, media=media)
     assembled = assembled_for(tree, question, rules)
     return recorded_request(tree, question, rules, assembled, arguments.n)
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from loomapp.core.context import dialogue, document, report
-from loomapp.core.context.document import Span
+from loomapp.core.context.document import DocumentSpan
 from loomapp.core.context.exclusions import Drops
-from loomapp.core.context.fit import Fitted, fit
+from loomapp.core.context.fit import FittedPassages, fit
 from loomapp.core.context.messages import ImagePart, Message
 from loomapp.core.context.outcomes import Fates, fates_of
 from loomapp.core.context.parts import Rendered, render_blocks
-from loomapp.core.context.passages import Passages
+from loomapp.core.context.passages import ContextPassages
 from loomapp.core.context.provider_rules import (
     PROVIDER_RULES,
     WRITTEN_OUT,
@@ -24,7 +24,7 @@ from loomapp.core.context.provider_rules import (
     fit_messages,
     written_out,
 )
-from loomapp.core.context.provider_rules import Fitted as FittedMessages
+from loomapp.core.context.provider_rules import FittedPassages as FittedMessages
 from loomapp.core.context.report import Report
 from loomapp.core.context.settings import AppContextSettings, EffectiveSettings, effective
 from loomapp.core.context.suffix import Suffix, cut_to_fit, whole
@@ -89,7 +89,7 @@ class Assembled:
     system: str | None
     system_parts: tuple[SystemPart, ...]  # before the provider's rules
     report: Report
-    fitted: Fitted
+    fitted: FittedPassages
     placed: Placed  # where on the path each part comes from, and what the filter left out
     fates: Fates  # what becomes of each node
     continue_text: str = CONTINUE  # asks a model to go on that takes no unfinished message of its own
@@ -165,7 +165,7 @@ class Assembled:
         return written_out(self.messages) if self.is_written_out else self.document
 
     @cached_property
-    def spans(self) -> tuple[Span, ...]:
+    def spans(self) -> tuple[DocumentSpan, ...]:
         """Where each stretch of the document comes from."""
         return document.spans(self.fitted) if self.mode == "buffer" else ()
 
@@ -334,7 +334,7 @@ def _room(available: int, system: SystemContext) -> int:
 
 
 def _suffix(
-    tree: Tree, request: ContextRequest, settings: EffectiveSettings, room: int, before: Passages
+    tree: Tree, request: ContextRequest, settings: EffectiveSettings, room: int, before: ContextPassages
 ) -> Suffix | None:
     if not request.suffix or tree.loom.mode != "buffer":
         return None
@@ -348,7 +348,7 @@ def _report(
     available: int,
     system: SystemContext,
     placing: Placing,
-    fitted: Fitted,
+    fitted: FittedPassages,
     fates: Fates,
     suffix: Suffix | None,
 ) -> Report:

@@ -16,7 +16,7 @@ MOST_KEPT = 2  # paths
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class TextColumns:
     """Of each node, in order: its role, its text, and what that costs. The text is empty, and the node among
     the `others`, ascending, if it is flagged, blank, or more than a text.
 
@@ -37,9 +37,9 @@ class KnownColumns:
     hold wherever the nodes are the same ones.
     """
 
-    kept: list[Columns] = field(default_factory=list)
+    kept: list[TextColumns] = field(default_factory=list)
 
-    def keep(self, columns: Columns, instead: Columns | None = None) -> None:
+    def keep(self, columns: TextColumns, instead: TextColumns | None = None) -> None:
         """Keep columns that were read, in the place of some that they go on from. Of the others the longest
         stay: of those the most would have to be read again.
         """
@@ -52,7 +52,7 @@ class KnownColumns:
         return self
 
 
-def columns_of(tree: Tree, nodes: tuple[Node, ...]) -> Columns:
+def columns_of(tree: Tree, nodes: tuple[Node, ...]) -> TextColumns:
     """The columns of a path's nodes; they may go on after the last of these."""
     mode = tree.loom.mode
     cache = tree.caches.of(KnownColumns)
@@ -84,7 +84,7 @@ def _known_rows(known: tuple[Node, ...], nodes: tuple[Node, ...]) -> int:
     return same + rest + sum(SLICE for n in stretches if known[n : n + SLICE] == nodes[n : n + SLICE])
 
 
-def _rewritten(known: Columns, nodes: tuple[Node, ...], same: int, rest: int) -> Columns:
+def _rewritten(known: TextColumns, nodes: tuple[Node, ...], same: int, rest: int) -> TextColumns:
     """Columns whose first `same` rows are known and last `rest` rows, in the lists of the known ones, which
     are of no use after that: a hundred thousand rows are not copied for one that is more or another.
     """
@@ -99,15 +99,15 @@ def _rewritten(known: Columns, nodes: tuple[Node, ...], same: int, rest: int) ->
         *(same + place for place in read.others),
         *(place - was + now for place in others[end:]),
     ]
-    return Columns(known.mode, nodes, known.roles, known.texts, known.tokens, others)
+    return TextColumns(known.mode, nodes, known.roles, known.texts, known.tokens, others)
 
 
-def _from(known: Columns, nodes: tuple[Node, ...], same: int, rest: int) -> Columns:
+def _from(known: TextColumns, nodes: tuple[Node, ...], same: int, rest: int) -> TextColumns:
     """Columns whose first `same` rows are known, and last `rest` rows, some rows further on."""
     end = len(nodes) - rest
     read = _read_again(known, nodes, same, end)
     after, length = len(known.nodes) - rest, len(known.nodes)
-    return Columns(
+    return TextColumns(
         known.mode,
         nodes,
         known.roles[:same] + read.roles + known.roles[after:length],
@@ -121,11 +121,11 @@ def _from(known: Columns, nodes: tuple[Node, ...], same: int, rest: int) -> Colu
     )
 
 
-def _read_again(known: Columns, nodes: tuple[Node, ...], begin: int, end: int) -> Columns:
+def _read_again(known: TextColumns, nodes: tuple[Node, ...], begin: int, end: int) -> TextColumns:
     """The rows from one place to before another; long stretches of nodes that stood there stay as known."""
     if end - begin <= SLICE:
         return _read(nodes[begin:end], known.mode)
-    found = Columns(known.mode, nodes[begin:end], [], [], [], [])
+    found = TextColumns(known.mode, nodes[begin:end], [], [], [], [])
     for start in range(begin, end, SLICE):
         until = min(start + SLICE, end)
         piece = nodes[start:until]
@@ -139,7 +139,7 @@ def _read_again(known: Columns, nodes: tuple[Node, ...], begin: int, end: int) -
     return found
 
 
-def _read(nodes: Sequence[Node], mode: Mode) -> Columns:
+def _read(nodes: Sequence[Node], mode: Mode) -> TextColumns:
     texts = [
         content.text
         if type(content := node.content) is Text
@@ -149,7 +149,7 @@ def _read(nodes: Sequence[Node], mode: Mode) -> Columns:
     ]
     if mode == "dialogue":
         texts = list(map(str.strip, texts))
-    return Columns(
+    return TextColumns(
         mode,
         tuple(nodes),
         [ROLES[node.author_type] for node in nodes],

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from loomapp.core.context.fit import Fitted
+from loomapp.core.context.fit import FittedPassages
 
 SpanKind: TypeAlias = Literal["node", "marker", "workingBuffer"]
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class DocumentSpan:
     """A stretch of the document, in code points, and the node it comes from."""
 
     node_id: str | None
@@ -26,13 +26,13 @@ class Span:
         return value if self.kind == "node" else {**value, "kind": self.kind}
 
 
-def text(fitted: Fitted) -> str:
+def text(fitted: FittedPassages) -> str:
     """The document that is sent."""
     head, tail = fitted.texts()
     return "".join((*head, fitted.marker or "", *tail))
 
 
-def end(fitted: Fitted) -> str:
+def end(fitted: FittedPassages) -> str:
     """The last of the document that says something, in whole parts; all of it if nothing does."""
     found: list[str] = []
     for index in reversed(fitted.tail):
@@ -44,19 +44,19 @@ def end(fitted: Fitted) -> str:
     return text(fitted)
 
 
-def spans(fitted: Fitted) -> tuple[Span, ...]:
+def spans(fitted: FittedPassages) -> tuple[DocumentSpan, ...]:
     """Where each stretch of the document comes from, without gaps; one span for all parts of a node."""
-    found: list[Span] = []
+    found: list[DocumentSpan] = []
     end = 0
     for node_id, kind, length in _lengths(fitted):
         start, end = end, end + length
         if kind == "node" and found and found[-1].node_id == node_id:
             start = found.pop().start
-        found.append(Span(node_id, start, end, kind))
+        found.append(DocumentSpan(node_id, start, end, kind))
     return tuple(found)
 
 
-def _lengths(fitted: Fitted) -> Iterator[tuple[str | None, SpanKind, int]]:
+def _lengths(fitted: FittedPassages) -> Iterator[tuple[str | None, SpanKind, int]]:
     passages = fitted.passages
     for index in fitted.head:
         yield passages.node_ids[index], "node", len(passages.texts[index])

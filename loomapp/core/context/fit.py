@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from heapq import nlargest
 
-from loomapp.core.context.passages import Passages
+from loomapp.core.context.passages import ContextPassages
 from loomapp.core.context.settings import EffectiveSettings
 from loomapp.core.context.texts import marker_for
 from loomapp.core.context.truncation import STRATEGIES, Squeeze
@@ -38,14 +38,14 @@ class Beginning:
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class FittedPassages:
     """The parts that are sent: `head`, the marker that stands for the gap if there is one, `tail`.
 
     `front` cuts the first part of the tail. `recent_units` counts the units that are whole in the tail; in a
     document the end of another may stand before them.
     """
 
-    passages: Passages
+    passages: ContextPassages
     head: range
     tail: range
     recent_units: int
@@ -92,7 +92,9 @@ class Fitted:
         return total + estimate(self.marker or "")
 
 
-def fit(passages: Passages, mode: Mode, settings: EffectiveSettings, room: int, available: int) -> Fitted:
+def fit(
+    passages: ContextPassages, mode: Mode, settings: EffectiveSettings, room: int, available: int
+) -> FittedPassages:
     """What is sent when the units may cost `room` tokens; `available` includes the system context.
 
     Raises: AssemblyError CONTEXT_TOO_LONG if they cost more and the strategy leaves nothing out.
@@ -101,7 +103,7 @@ def fit(passages: Passages, mode: Mode, settings: EffectiveSettings, room: int, 
     total = sum(costs)
     everything = range(len(passages))
     if total <= room:
-        return Fitted(passages, range(0), everything, len(costs), total)
+        return FittedPassages(passages, range(0), everything, len(costs), total)
     reserved = estimate(marker_text(mode, settings, len(costs)))
     squeeze = Squeeze(costs, room, settings.minimum_recent_nodes, reserved)
     cut = STRATEGIES[settings.truncation_strategy](squeeze)
@@ -113,7 +115,7 @@ def fit(passages: Passages, mode: Mode, settings: EffectiveSettings, room: int, 
         return _newest_alone(passages, everything[starts[newest] :], room if mode == "buffer" else 0, total)
     head, tail = everything[: starts[cut.head]], everything[starts[newest] :]
     marker = marker_text(mode, settings, newest - cut.head) if cut.marker else None
-    fitted = Fitted(passages, head, tail, cut.tail, total, marker)
+    fitted = FittedPassages(passages, head, tail, cut.tail, total, marker)
     return _filled(fitted, starts, room) if mode == "buffer" else fitted
 
 
@@ -124,15 +126,15 @@ def marker_text(mode: Mode, settings: EffectiveSettings, omitted: int) -> str:
     return settings.buffer_marker if mode == "buffer" else marker_for(settings.dialogue_marker, omitted)
 
 
-def _newest_alone(passages: Passages, tail: range, room: int, total: int) -> Fitted:
+def _newest_alone(passages: ContextPassages, tail: range, room: int, total: int) -> FittedPassages:
     """The newest unit, which is too big: cut from the front to fit `room`, or whole if that is 0."""
     if room == 0:
-        return Fitted(passages, range(0), tail, 1, total, over_limit=True)
+        return FittedPassages(passages, range(0), tail, 1, total, over_limit=True)
     first, front = _cut(passages, tail, room)
-    return Fitted(passages, range(0), range(first, tail.stop), 1, total, front=front)
+    return FittedPassages(passages, range(0), range(first, tail.stop), 1, total, front=front)
 
 
-def _filled(fitted: Fitted, starts: Sequence[int], room: int) -> Fitted:
+def _filled(fitted: FittedPassages, starts: Sequence[int], room: int) -> FittedPassages:
     """The same with what stands before the tail, from its end, as far as there is room: in a document no
     passage falls out whole before that. That is the end of one unit, and more where no marker had room.
     """
@@ -142,7 +144,7 @@ def _filled(fitted: Fitted, starts: Sequence[int], room: int) -> Fitted:
     return replace(fitted, tail=range(first, fitted.tail.stop), recent_units=recent_units, front=front)
 
 
-def _cut(passages: Passages, parts: range, room: int) -> tuple[int, FrontCut | None]:
+def _cut(passages: ContextPassages, parts: range, room: int) -> tuple[int, FrontCut | None]:
     """The end of parts that are too big together: the first that stays, and what is cut off its front."""
     first = parts.stop
     while passages.tokens[first - 1] <= room:
@@ -154,7 +156,7 @@ def _cut(passages: Passages, parts: range, room: int) -> tuple[int, FrontCut | N
     return first - 1, FrontCut(kept, len(passages.texts[first - 1]) - kept)
 
 
-def _largest(passages: Passages) -> list[tuple[str, int]]:
+def _largest(passages: ContextPassages) -> list[tuple[str, int]]:
     """The nodes that cost most, and what; of a hundred thousand only different costs are sorted."""
     node_ids, tokens = passages.node_ids, passages.tokens
     if passages.joined:  # else each part is a node of its own, or none
@@ -169,7 +171,7 @@ def _largest(passages: Passages) -> list[tuple[str, int]]:
     return sorted(found, key=lambda pair: -pair[1])[:LARGEST_SHOWN]
 
 
-def _too_long(passages: Passages, needed: int, available: int) -> AssemblyError:
+def _too_long(passages: ContextPassages, needed: int, available: int) -> AssemblyError:
     return AssemblyError(
         "CONTEXT_TOO_LONG",
         worded(

@@ -10,7 +10,7 @@ from operator import is_not
 from typing import Literal, NamedTuple, TypeAlias
 
 from loomapp.core.context.exclusions import Reason
-from loomapp.core.context.fit import Fitted
+from loomapp.core.context.fit import FittedPassages
 from loomapp.core.context.units import Placed
 from loomapp.core.model.entities import Node
 from loomapp.core.paths.path import Path, shared_length
@@ -238,7 +238,7 @@ def _run(codes: bytes, place: int) -> tuple[int, int, int]:
     return first, end, codes.count(NO_ROOM, first, end)
 
 
-def fates_of(placed: Placed, fitted: Fitted) -> Fates:
+def fates_of(placed: Placed, fitted: FittedPassages) -> Fates:
     """The fates of all nodes that were placed or dropped. What is sent in part is sent; what is left out for
     space and for another reason too has no room.
     """
@@ -257,13 +257,13 @@ def fates_of(placed: Placed, fitted: Fitted) -> Fates:
     return Fates(path, bytes(codes), others, node_in_part(fitted))
 
 
-def node_in_part(fitted: Fitted) -> str:
+def node_in_part(fitted: FittedPassages) -> str:
     """The node of which only the end is sent; "" if there is none, or it is text that is no node yet."""
     beginning = fitted.beginning
     return "" if beginning is None else beginning.node_id or ""
 
 
-def _of_parts(fitted: Fitted) -> bytes:
+def _of_parts(fitted: FittedPassages) -> bytes:
     """The code of each part: what is in the gap has no room."""
     gap = fitted.gap
     return bytes([SENT]) * gap.start + bytes([NO_ROOM]) * len(gap) + bytes([SENT]) * len(fitted.tail)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, cast
 
-from loomapp.core.context.columns import Columns
+from loomapp.core.context.columns import TextColumns
 from loomapp.core.context.messages import ImagePart, MessageRole
 from loomapp.core.media import Withheld
 from loomapp.core.text.token_estimates import estimate
@@ -21,7 +21,7 @@ FEW_JOINED = 64  # of a long path so many parts are sooner taken out of a list t
 
 
 @dataclass(slots=True)
-class Passages:
+class ContextPassages:
     """Parts in sending order, a list a property: on long paths an object a part costs more than all the work.
 
     Part i is said by `node_ids[i]` (None: see `kinds`) in `roles[i]`. `joined` are the parts, ascending, that
@@ -80,7 +80,7 @@ class Passages:
         self.kinds[len(self.texts)] = kind
         self.add(None, "user", text)
 
-    def add_units(self, node_ids: Sequence[str], columns: Columns, stretch: slice) -> None:
+    def add_units(self, node_ids: Sequence[str], columns: TextColumns, stretch: slice) -> None:
         """Add a stretch of a path's nodes, each a unit of one part; the columns are those of the path."""
         if stretch.start >= stretch.stop:
             return

@@ -47,7 +47,7 @@ class ProviderRules:
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class AcceptedMessages:
     """Messages that a provider accepts, and what was done to them, in order."""
 
     system: str | None
@@ -57,7 +57,7 @@ class Fitted:
 
 def fit_messages(
     rules: ProviderRules, system: str | None, messages: Sequence[Message], *, truncated: bool
-) -> Fitted:
+) -> AcceptedMessages:
     """The messages as the rules want them. `truncated` words the note before a first assistant message."""
     adjustments: list[Adjustment] = []
     fitted = [message for message in messages if not is_blank(message)]
@@ -73,7 +73,7 @@ def fit_messages(
         fitted.insert(0, _say("system", system))
         system = None
         adjustments.append(SYSTEM_AS_MESSAGE)
-    return Fitted(system, tuple(fitted), tuple(adjustments))
+    return AcceptedMessages(system, tuple(fitted), tuple(adjustments))
 
 
 def as_chat(
@@ -83,7 +83,7 @@ def as_chat(
     node_ids: tuple[str | None, ...],
     *,
     truncated: bool,
-) -> Fitted:
+) -> AcceptedMessages:
     """A Buffer document for a chat model, which takes no prompt.
 
     A model that accepts prefill gets it as its own unfinished turn. Any other gets it as the user's text, and

@@ -9,7 +9,7 @@ from loomapp.core.context import report
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.exclusions import Drops
 from loomapp.core.context.outcomes import Fates, node_in_part
-from loomapp.core.context.passages import Passages
+from loomapp.core.context.passages import ContextPassages
 from loomapp.core.context.units import Placed
 from loomapp.core.paths.path import Path, node_sequence
 
@@ -72,7 +72,7 @@ def _path(path: Path, names: Mapping[str, str | None], shown: Path | None) -> Pa
     return Path(told, places, nodes, joints)
 
 
-def _passages(placed: Placed, passages: Passages, names: Mapping[str, str | None]) -> Passages:
+def _passages(placed: Placed, passages: ContextPassages, names: Mapping[str, str | None]) -> ContextPassages:
     node_ids, kinds = list(passages.node_ids), dict(passages.kinds)
     for new, name in names.items():
         index = placed.first_part(new)

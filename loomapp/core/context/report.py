@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import Final, Literal, NamedTuple, TypeAlias, cast, overload
 
 from loomapp.core.context.exclusions import Dropped, Drops
-from loomapp.core.context.fit import Fitted
+from loomapp.core.context.fit import FittedPassages
 from loomapp.core.context.outcomes import Fates
 from loomapp.core.context.passages import Described
 from loomapp.core.context.provider_rules import IMAGES_DESCRIBED, Adjustment
@@ -80,7 +80,7 @@ class Report:
     warnings: tuple[Warned, ...] = ()
 
 
-def kept_nodes(fitted: Fitted) -> tuple[str, ...]:
+def kept_nodes(fitted: FittedPassages) -> tuple[str, ...]:
     """The nodes of which something is sent, each once, in the order sent."""
     passages = fitted.passages
     kept = passages.node_ids[: fitted.head.stop] + passages.node_ids[fitted.tail.start :]
@@ -97,7 +97,7 @@ class DroppedNodes(Sequence[Dropped]):
     Many may be left out, and often only how many is asked: the list is made when it is read.
     """
 
-    def __init__(self, drops: Drops, fitted: Fitted, kept: Sequence[str], fates: Fates) -> None:
+    def __init__(self, drops: Drops, fitted: FittedPassages, kept: Sequence[str], fates: Fates) -> None:
         self._drops, self._fitted, self._kept, self._fates = drops, fitted, kept, fates
 
     @cached_property
@@ -131,20 +131,20 @@ class DroppedNodes(Sequence[Dropped]):
         return hash(self._all)
 
 
-class Counted(NamedTuple):
+class NodeCount(NamedTuple):
     """Of how many nodes that say something how many are sent: path, context sources and included notes."""
 
     kept: int
     whole: int
 
 
-def counted(report: Report) -> Counted:
+def counted(report: Report) -> NodeCount:
     """How many nodes are sent, of these and those that have no room, are excluded or pruned. What is empty, a
     note that is not switched on, and words that are no node yet count on neither side.
     """
     reasons = counts_of(report.dropped)
     kept = len(report.kept)
-    return Counted(kept, kept + sum(reasons[reason] for reason in LEFT_OUT))
+    return NodeCount(kept, kept + sum(reasons[reason] for reason in LEFT_OUT))
 
 
 def counts_of(dropped: Sequence[Dropped]) -> Counter[str]:
@@ -152,7 +152,7 @@ def counts_of(dropped: Sequence[Dropped]) -> Counter[str]:
     return dropped.counts if isinstance(dropped, DroppedNodes) else Counter(one.reason for one in dropped)
 
 
-def _dropped_nodes(drops: Drops, fitted: Fitted, kept: Iterable[str]) -> tuple[Dropped, ...]:
+def _dropped_nodes(drops: Drops, fitted: FittedPassages, kept: Iterable[str]) -> tuple[Dropped, ...]:
     passages = fitted.passages
     no_room = passages.tokens_by_node(fitted.gap)
     sent = frozenset(kept) if passages.joined or drops.by_id else frozenset()
@@ -168,7 +168,7 @@ def _dropped_nodes(drops: Drops, fitted: Fitted, kept: Iterable[str]) -> tuple[D
     return tuple(entry for _, entry in sorted(found, key=itemgetter(0)))
 
 
-def partial_node(fitted: Fitted) -> Partial | None:
+def partial_node(fitted: FittedPassages) -> Partial | None:
     """The part that was cut, if one was."""
     if fitted.front is None:
         return None
@@ -194,12 +194,12 @@ def warnings(
     return tuple(found)
 
 
-def image_adjustments(fitted: Fitted) -> tuple[Adjustment, ...]:
+def image_adjustments(fitted: FittedPassages) -> tuple[Adjustment, ...]:
     """Whether images are sent as their placeholders because the model takes none."""
     return (IMAGES_DESCRIBED,) if "model" in _described(fitted).values() else ()
 
 
-def image_warnings(fitted: Fitted) -> tuple[Warned, ...]:
+def image_warnings(fitted: FittedPassages) -> tuple[Warned, ...]:
     """The images that a model would take and that cannot be sent; no id for what is not committed yet."""
     node_ids = fitted.passages.node_ids
     found = Counter(
@@ -210,7 +210,7 @@ def image_warnings(fitted: Fitted) -> tuple[Warned, ...]:
     return tuple(Warned(code, node_id, count) for (code, node_id), count in found.items())
 
 
-def _described(fitted: Fitted) -> dict[int, Described]:
+def _described(fitted: FittedPassages) -> dict[int, Described]:
     return {i: why for i, why in fitted.passages.described.items() if i not in fitted.gap}
 
 

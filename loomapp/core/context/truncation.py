@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class UnitCut:
     """What stays: `head` units from the start and `tail` from the end; at least one in the tail."""
 
     head: int
@@ -27,19 +27,19 @@ class Squeeze:
     marker_cost: int  # of the longest marker that can be needed
 
 
-Strategy: TypeAlias = Callable[[Squeeze], Cut | None]
+Strategy: TypeAlias = Callable[[Squeeze], UnitCut | None]
 
 
 def stop_at_limit(_: Squeeze) -> None:
     """Nothing is left out: the caller refuses."""
 
 
-def rolling_window(squeeze: Squeeze) -> Cut:
+def rolling_window(squeeze: Squeeze) -> UnitCut:
     """The longest run of newest units that fits, reaching over none that does not; at least the newest."""
-    return Cut(head=0, tail=max(1, _run(reversed(squeeze.costs), squeeze.room)), marker=False)
+    return UnitCut(head=0, tail=max(1, _run(reversed(squeeze.costs), squeeze.room)), marker=False)
 
 
-def truncate_middle(squeeze: Squeeze) -> Cut:
+def truncate_middle(squeeze: Squeeze) -> UnitCut:
     """The newest units and the first ones, with one gap and one marker between them.
 
     The newest come first, then the very first unit, then one more at either side in turn until both sides
@@ -49,11 +49,11 @@ def truncate_middle(squeeze: Squeeze) -> Cut:
     tail = max(1, _run(islice(reversed(costs), squeeze.minimum_recent), room))
     room -= sum(costs[-tail:])
     if room < 0:
-        return Cut(head=0, tail=1, marker=False)
+        return UnitCut(head=0, tail=1, marker=False)
     if costs[0] > room:
-        return Cut(head=0, tail=tail + _run(_newest(costs, tail), room), marker=True)
+        return UnitCut(head=0, tail=tail + _run(_newest(costs, tail), room), marker=True)
     head, tail = _grow(costs, tail, room - costs[0])
-    return Cut(head, tail, marker=True)
+    return UnitCut(head, tail, marker=True)
 
 
 def _grow(costs: Sequence[int], tail: int, room: int) -> tuple[int, int]:

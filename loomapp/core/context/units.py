@@ -11,7 +11,7 @@ from loomapp.core.context.columns import columns_of
 from loomapp.core.context.exclusions import Drops, reason_to_drop
 from loomapp.core.context.messages import ROLES, ImagePart, MessageRole
 from loomapp.core.context.parts import Rendered, render
-from loomapp.core.context.passages import Described, Passages
+from loomapp.core.context.passages import ContextPassages, Described
 from loomapp.core.media import Withheld
 from loomapp.core.model.entities import Mode, Node
 from loomapp.core.model.tree import Tree
@@ -19,7 +19,7 @@ from loomapp.core.paths.path import Path
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class PathStretch:
     """Neighbours on the path that are neighbours among the parts, one part each: from which place on the path
     to before which, and the index of the first part.
     """
@@ -35,7 +35,7 @@ class Placed:
 
     path: Path
     drops: Drops
-    stretches: Sequence[Stretch]
+    stretches: Sequence[PathStretch]
     parts: Mapping[str, range]
 
     def first_part(self, node_id: str) -> int | None:
@@ -65,9 +65,9 @@ class Placing:
     switched_on: Collection[str]
     as_images: bool
     withheld: Mapping[str, Withheld] = field(default_factory=dict)
-    passages: Passages = field(default_factory=Passages)
+    passages: ContextPassages = field(default_factory=ContextPassages)
     drops: Drops = field(default_factory=Drops)
-    stretches: list[Stretch] = field(default_factory=list)
+    stretches: list[PathStretch] = field(default_factory=list)
     parts: dict[str, range] = field(default_factory=dict)
     _met: set[str] = field(default_factory=set)  # decorations that were placed
 
@@ -82,7 +82,7 @@ class Placing:
         length = len(self.path.node_ids)
         for index in [*self._special(columns.others), length]:
             if begin < index:
-                self.stretches.append(Stretch(begin, index, len(self.passages)))
+                self.stretches.append(PathStretch(begin, index, len(self.passages)))
                 self.passages.add_units(self.path.node_ids, columns, slice(begin, index))
             if index < length:
                 self._place(index, self.path.nodes[index])

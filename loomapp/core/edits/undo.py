@@ -16,7 +16,7 @@ PARTED = ("Split", "Leave out spaces")  # as `revising` labels it: the text read
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class UndoEntry:
     """A row of the change log as far as undo asks.
 
     A step is an entry that is undoable. `done` is False while it is undone; `abandoned` is True for good once
@@ -33,28 +33,28 @@ class Entry:
     redoes: int | None = None
 
 
-def undo_order(newest_first: Iterable[Entry]) -> Iterator[Entry]:
+def undo_order(newest_first: Iterable[UndoEntry]) -> Iterator[UndoEntry]:
     """The steps that are done, in the order in which undo takes them. Reads no further than it is asked."""
     return (entry for entry in newest_first if entry.undoable and entry.done and not entry.abandoned)
 
 
-def redo_order(newest_first: Iterable[Entry]) -> Iterator[Entry]:
+def redo_order(newest_first: Iterable[UndoEntry]) -> Iterator[UndoEntry]:
     """The steps that are undone, in the order in which redo brings them back: they are the newest of all."""
     steps = (entry for entry in newest_first if entry.undoable and not entry.abandoned)
     return reversed(list(takewhile(lambda entry: not entry.done, steps)))
 
 
-def next_undo(newest_first: Iterable[Entry]) -> Entry | None:
+def next_undo(newest_first: Iterable[UndoEntry]) -> UndoEntry | None:
     """The newest step that is done, or None."""
     return next(undo_order(newest_first), None)
 
 
-def next_redo(newest_first: Iterable[Entry]) -> Entry | None:
+def next_redo(newest_first: Iterable[UndoEntry]) -> UndoEntry | None:
     """The step that was undone last, or None."""
     return next(redo_order(newest_first), None)
 
 
-def step_name(step: Entry | Change) -> str:
+def step_name(step: UndoEntry | Change) -> str:
     """A step as a menu names it: its label, and who made it if that was not you."""
     return step.label if step.by == "you" else f"{step.label} ({step.by})"
 

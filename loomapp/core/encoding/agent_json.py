@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from loomapp.core.json_values import Json, Reader
+from loomapp.core.json_values import Json, JsonReader
 from loomapp.core.model.agent import Agent, Configuration, Permissions
 from loomapp.core.model.entities import AuthorType
 from loomapp.core.times import iso_time
@@ -42,7 +42,7 @@ def agent_to_json(agent: Agent) -> Json:
 
 def agent_from_json(value: object, place: str) -> Agent:
     """An agent. Raises: InvalidInput with the place."""
-    reader = Reader(value, place)
+    reader = JsonReader(value, place)
     kind = cast(AuthorType, reader.one_of("type", ("human", "model"), "model"))
     agent_id = reader.name("id")
     return Agent(
@@ -59,7 +59,7 @@ def agent_from_json(value: object, place: str) -> Agent:
     )
 
 
-def _configuration(reader: Reader) -> Configuration:
+def _configuration(reader: JsonReader) -> Configuration:
     return Configuration(
         system_prompt=reader.optional_text("systemPrompt"),
         temperature=reader.number("temperature"),
@@ -70,7 +70,7 @@ def _configuration(reader: Reader) -> Configuration:
     )
 
 
-def _permissions(reader: Reader) -> Permissions:
+def _permissions(reader: JsonReader) -> Permissions:
     return Permissions(
         loom_write=reader.flag("loomWrite", True),
         loom_generate=reader.flag("loomGenerate", True),

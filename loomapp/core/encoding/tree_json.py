@@ -7,7 +7,7 @@ from typing import cast
 
 from loomapp.core.context.texts import FAULTS
 from loomapp.core.errors import InvalidInput
-from loomapp.core.json_values import Json, Reader
+from loomapp.core.json_values import Json, JsonReader
 from loomapp.core.model.content_json import content_from_json, content_to_json
 from loomapp.core.model.entities import (
     AuthorType,
@@ -45,7 +45,7 @@ def metadata_to_json(metadata: Metadata) -> Json:
     }
 
 
-def metadata_from_reader(reader: Reader) -> Metadata:
+def metadata_from_reader(reader: JsonReader) -> Metadata:
     """The changeable part of a node."""
     if not reader.rest:
         return PLAIN
@@ -84,7 +84,7 @@ def node_from_json(value: object, place: str, *, now: Milliseconds = 0) -> Node:
 
     Raises: InvalidInput with the place.
     """
-    reader = Reader(value, place)
+    reader = JsonReader(value, place)
     node_id = reader.name("id")
     if "content" not in reader.rest:
         raise InvalidInput(worded("{place}.content: is missing", place=place), place=f"{place}.content")
@@ -109,7 +109,7 @@ def node_from_json(value: object, place: str, *, now: Milliseconds = 0) -> Node:
 
 
 def _interrupted(value: object, place: str) -> Interrupted:
-    reader = Reader(value, place)
+    reader = JsonReader(value, place)
     return Interrupted(reader.text("reason"), reader.rest)
 
 
@@ -130,7 +130,7 @@ def edge_from_json(value: object, place: str, *, now: Milliseconds = 0) -> Edge:
 
     Raises: InvalidInput with the place.
     """
-    reader = Reader(value, place)
+    reader = JsonReader(value, place)
     if "sources" not in reader.rest:
         raise InvalidInput(worded("{place}.sources: is missing", place=place), place=f"{place}.sources")
     created_at = None
@@ -147,7 +147,7 @@ def edge_from_json(value: object, place: str, *, now: Milliseconds = 0) -> Edge:
 def _source_from_json(value: object, place: str) -> EdgeSource:
     if isinstance(value, str):
         return EdgeSource(value)
-    reader = Reader(value, place)
+    reader = JsonReader(value, place)
     role = cast(Role, reader.one_of("role", ("primary", "context", "instruction"), "primary"))
     return EdgeSource(reader.name("nodeId"), role, reader.unknown)
 
@@ -196,7 +196,7 @@ def loom_from_json(value: object, place: str, *, now: Milliseconds = 0) -> LoomT
 
     Raises: InvalidInput with the place.
     """
-    reader = Reader(value, place)
+    reader = JsonReader(value, place)
     created_at, updated_at = reader.time("createdAt"), reader.time("updatedAt")
     created_at = now if created_at is None else created_at
     return LoomTree(
@@ -220,7 +220,7 @@ STRATEGY_NAMES = ("truncateMiddle", "rollingWindow", "stopAtLimit")
 INSTRUCTION_SCOPES = ("path", "pending")
 
 
-def _context_settings(reader: Reader) -> ContextSettings:
+def _context_settings(reader: JsonReader) -> ContextSettings:
     def word(name: str, choices: tuple[str, ...]) -> str | None:
         if reader.rest.get(name) is None:
             reader.take(name)
@@ -262,7 +262,7 @@ def tag_to_json(tag: Tag) -> Json:
 
 def tag_from_json(value: object, place: str) -> Tag:
     """A tag. Raises: InvalidInput with the place."""
-    reader = Reader(value, place)
+    reader = JsonReader(value, place)
     name, colour = reader.name("name"), reader.optional_text("colour")
     return Tag(name, colour, reader.texts("nodeIds"), reader.rest)
 
@@ -275,7 +275,7 @@ def link_to_json(link: Link) -> Json:
 
 def link_from_json(value: object, place: str) -> Link:
     """A link. Raises: InvalidInput with the place."""
-    reader = Reader(value, place)
+    reader = JsonReader(value, place)
     ends = reader.name("fromNodeId"), reader.name("toTreeId"), reader.name("toNodeId")
     return Link(*ends, reader.optional_text("label"), reader.rest)
 
@@ -287,7 +287,7 @@ def branch_summary_to_json(summary: BranchSummary) -> Json:
 
 def branch_summary_from_json(value: object, place: str) -> BranchSummary:
     """A branch summary. Raises: InvalidInput with the place."""
-    reader = Reader(value, place)
+    reader = JsonReader(value, place)
     return BranchSummary(reader.name("nodeId"), reader.rest)
 
 
@@ -298,6 +298,6 @@ def context_summary_to_json(summary: ContextSummary) -> Json:
 
 def context_summary_from_json(value: object, place: str) -> ContextSummary:
     """A context summary. Raises: InvalidInput with the place."""
-    reader = Reader(value, place)
+    reader = JsonReader(value, place)
     anchor, covered = reader.name("anchorNodeId"), reader.optional_text("coveredHash") or ""
     return ContextSummary(anchor, covered, reader.rest)

@@ -120,7 +120,7 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestSent:
     """All is made ready, and the request goes out now: from here on silence is the provider's."""
 
 
@@ -188,7 +188,7 @@ class Adjusted:
 
 
 StreamEvent = (
-    Asked
+    RequestSent
     | Started
     | TextDelta
     | ReasoningDelta

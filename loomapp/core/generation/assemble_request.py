@@ -20,7 +20,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
 
 
-class Capability(Protocol):
+class ModelCapability(Protocol):
     """What is known of one model at one endpoint; see `providers.model_rules`."""
 
     @property
@@ -49,7 +49,7 @@ class Capability(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class AskedQuestion:
     """What a person is about to ask: an agent, where in the tree, and what is not committed yet."""
 
     agent: Agent
@@ -65,12 +65,12 @@ class Question:
     selections: Mapping[str, str] | None = None  # by which the way is found; None: those the tree stores
 
 
-def fills_in(capability: Capability) -> bool:
+def fills_in(capability: ModelCapability) -> bool:
     """Whether a model can be asked for what stands between two texts."""
     return capability.fills_in and capability.continues_documents
 
 
-def context_request(tree: Tree, question: Question, capability: Capability) -> ContextRequest:
+def context_request(tree: Tree, question: AskedQuestion, capability: ModelCapability) -> ContextRequest:
     """What the assembler is asked for a question. Composer text is a message to come in Dialogue, and the
     working buffer in Buffer.
     """
@@ -97,7 +97,7 @@ def context_request(tree: Tree, question: Question, capability: Capability) -> C
     )
 
 
-def assembled_for(tree: Tree, question: Question, capability: Capability) -> Assembled:
+def assembled_for(tree: Tree, question: AskedQuestion, capability: ModelCapability) -> Assembled:
     """The context of a question: what the preview shows and what is sent. Raises: AssemblyError.
 
     An image that cannot be sent as one goes as its placeholder, and the report says so.
@@ -127,7 +127,7 @@ def assembled_for(tree: Tree, question: Question, capability: Capability) -> Ass
 
 
 def request_for(
-    assembled: Assembled, question: Question, count: int, *, cache_key: str | None = None
+    assembled: Assembled, question: AskedQuestion, count: int, *, cache_key: str | None = None
 ) -> Request:
     """The request that carries an assembled context, for `count` choices.
 

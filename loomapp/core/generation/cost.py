@@ -9,7 +9,7 @@ from loomapp.core.generation.prices import Price, price_of
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class AgentShare:
     """One agent's part: `answers` in `calls`, each sending `input_tokens`; an answer has `room_tokens`."""
 
     agent_name: str
@@ -24,7 +24,7 @@ class Share:
 class Estimate:
     """What all agents that are asked take together."""
 
-    shares: tuple[Share, ...]
+    shares: tuple[AgentShare, ...]
 
     @property
     def answers(self) -> int:

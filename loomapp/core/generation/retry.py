@@ -21,7 +21,7 @@ PARENT_PRUNED = "What comes before this is pruned: restore that first, then retr
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class SiblingRetry:
     """More answers like a node: siblings of it, asked from the sources that it hangs on."""
 
     sources: Sources
@@ -34,7 +34,7 @@ class Below:
     node_id: str
 
 
-def asked_again(tree: Tree, read: Path, node_id: str) -> Beside | Below:
+def asked_again(tree: Tree, read: Path, node_id: str) -> SiblingRetry | Below:
     """Return what Retry asks for a node, on the path that is read or beside it.
 
     What a model wrote gets siblings, also where a person edited it since; a person's message gets answers,
@@ -50,7 +50,7 @@ def asked_again(tree: Tree, read: Path, node_id: str) -> Beside | Below:
     above = path_reading(tree, read, node_id).node_ids[-2]
     if tree.nodes[above].metadata.pruned:
         raise InvalidInput(PARENT_PRUNED)
-    return Beside(Sources(above, edge.with_role("context"), edge.with_role("instruction")))
+    return SiblingRetry(Sources(above, edge.with_role("context"), edge.with_role("instruction")))
 
 
 def why_not(tree: Tree, node_id: str) -> str:

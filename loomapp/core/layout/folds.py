@@ -43,15 +43,15 @@ class Shown(NamedTuple):
 
     flags: Flags
     folded: dict[int, int]
-    reading: Reading | None = None
+    reading: DepthFirst | None = None
 
 
-def shown(shape: Shape, reading: Reading | None = None) -> Shown:
+def shown(shape: Shape, reading: DepthFirst | None = None) -> Shown:
     """What a shape shows; `reading` is the tree read already, with the cards and the order of the shape."""
     if not shape.folded and shape.hoisted < 0 and not shape.pruned.any():
         return Shown(shape.there, {}, reading)
     if reading is None:
-        reading = Reading(shape.parents, shape.there, shape.orders)
+        reading = DepthFirst(shape.parents, shape.there, shape.orders)
     wanted = reading.counted(~shape.pruned) > 0
     wanted[reading.numbers[0]] = True  # the root, whatever it is
     result = np.zeros(len(shape.parents), bool)
@@ -73,7 +73,7 @@ def _without(flags: Flags, numbers: tuple[int, ...]) -> Flags:
     return result
 
 
-class Reading:
+class DepthFirst:
     """A tree read card by card, each followed by all that is below it: by number, places and ends; by row
     `in_rows`, the rows being those of `ranks`.
     """
@@ -115,7 +115,7 @@ class Reading:
         return result
 
 
-def old_branches(shape: Shape, reading: Reading, path: Ints, kept: Ints, ages: Ints) -> list[int]:
+def old_branches(shape: Shape, reading: DepthFirst, path: Ints, kept: Ints, ages: Ints) -> list[int]:
     """The cards to fold so that a large tree can be taken in, the same for the same tree and path.
 
     They hang beside the `path`, have more than a few cards below them, and neither one of the newest by

@@ -36,7 +36,7 @@ class Audio:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class AttachedDocument:
     """An attached text file."""
 
     name: str
@@ -65,7 +65,7 @@ class ToolResult:
     extra: Extra = field(default_factory=dict)
 
 
-Block = Text | Image | Audio | Document | ToolUse | ToolResult
+Block = Text | Image | Audio | AttachedDocument | ToolUse | ToolResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def plain_text(content: Content) -> str:
             return content.alt_text or ""
         case Mixed():
             said = [b.text for b in content.blocks if isinstance(b, Text | ToolResult)]
-            return "\n".join([*said, *(b.text for b in content.blocks if isinstance(b, Document))])
+            return "\n".join([*said, *(b.text for b in content.blocks if isinstance(b, AttachedDocument))])
         case _:
             return ""
 
@@ -133,7 +133,7 @@ def taken_apart(content: Content) -> tuple[str, tuple[Block, ...]]:
 def is_editable(content: Content) -> bool:
     """Whether its words can be changed as a text: one text, or one with what is attached to it."""
     others = taken_apart(content)[1]
-    return all(isinstance(block, Image | Document) for block in others)
+    return all(isinstance(block, Image | AttachedDocument) for block in others)
 
 
 def with_text(content: Content, text: str) -> Content:
@@ -148,7 +148,7 @@ def sound_content(content: Content) -> Content:
     if not isinstance(content, Mixed):
         return content
     sound = (
-        replace(block, text=well_formed(block.text)) if isinstance(block, Text | Document) else block
+        replace(block, text=well_formed(block.text)) if isinstance(block, Text | AttachedDocument) else block
         for block in content.blocks
     )
     return replace(content, blocks=tuple(sound))

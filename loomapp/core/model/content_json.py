@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from loomapp.core.json_values import Json, Reader
+from loomapp.core.json_values import Json, JsonReader
 from loomapp.core.model.content import (
+    AttachedDocument,
     Audio,
     Block,
     Content,
-    Document,
     Image,
     Mixed,
     Text,
@@ -35,7 +35,7 @@ def content_to_json(content: Content) -> Json:
 
 def _block_to_json(block: Block) -> Json:
     match block:
-        case Document():
+        case AttachedDocument():
             value: Json = {"type": "document", "name": block.name, "mimeType": block.mime_type}
             return {**value, "text": block.text, **block.extra}
         case ToolUse():
@@ -52,7 +52,7 @@ def content_from_json(value: object, place: str) -> Content:
     """A content; a plain string is text. Raises: InvalidInput with the place."""
     if isinstance(value, str):
         return Text(value)
-    reader = Reader(value, place)
+    reader = JsonReader(value, place)
     kind = reader.one_of("type", ("text", "image", "mixed", "audio"))
     if kind == "mixed":
         blocks = reader.each("blocks", _block_from_json)
@@ -65,12 +65,12 @@ def content_from_json(value: object, place: str) -> Content:
 def _block_from_json(value: object, place: str) -> Block:
     if isinstance(value, str):
         return Text(value)
-    reader = Reader(value, place)
+    reader = JsonReader(value, place)
     kinds = ("text", "image", "audio", "document", "tool_use", "tool_result")
     return _simple_from_json(reader.one_of("type", kinds), reader)
 
 
-def _simple_from_json(kind: str, reader: Reader) -> Block:
+def _simple_from_json(kind: str, reader: JsonReader) -> Block:
     match kind:
         case "text":
             return Text(reader.text("text"), reader.unknown)
@@ -80,7 +80,7 @@ def _simple_from_json(kind: str, reader: Reader) -> Block:
             return Image(ref, mime_type, *size, reader.optional_text("altText"), reader.unknown)
         case "document":
             name, mime_type = reader.text("name"), reader.optional_text("mimeType") or "text/plain"
-            return Document(name, mime_type, reader.text("text"), reader.unknown)
+            return AttachedDocument(name, mime_type, reader.text("text"), reader.unknown)
         case "tool_use":
             return ToolUse(reader.text("id"), reader.text("name"), reader.take("input"), reader.unknown)
         case "tool_result":

@@ -44,7 +44,7 @@ _ABOUT: Mapping[str, tuple[str, ...]] = {
 }
 
 
-class Facts(NamedTuple):
+class LogFacts(NamedTuple):
     """The facts of an entry of the change log, but for what it changed."""
 
     sequence: int
@@ -58,7 +58,7 @@ class Facts(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class LogBody:
     """The body of an entry as the log keeps it: its text, its rows as values, and the digest of all rows.
 
     A row that was emptied is a JSON object of its key and the digest of its text, see `emptied`.
@@ -70,13 +70,13 @@ class Body:
     rest: str
 
 
-def body_of(rows: Iterable[object], more: Json) -> Body:
+def body_of(rows: Iterable[object], more: Json) -> LogBody:
     """The body of rows and of what else is said with them."""
     rows = tuple(rows)
     return replace(body_of_many(rows, more), rows=rows)
 
 
-def body_of_many(rows: Iterable[object], more: Json) -> Body:
+def body_of_many(rows: Iterable[object], more: Json) -> LogBody:
     """The same, but the rows are not kept: each goes once it is written down."""
     written: list[str] = []
     digests = _Joined()
@@ -85,24 +85,24 @@ def body_of_many(rows: Iterable[object], more: Json) -> Body:
         written.append(text)
         digests.add(_row_digest(row, text))
     rest = "]" + ("," + _write(more)[1:] if more else "}")
-    return Body(f"{_BEGINNING}{','.join(written)}{rest}", (), digests.hexdigest(), rest)
+    return LogBody(f"{_BEGINNING}{','.join(written)}{rest}", (), digests.hexdigest(), rest)
 
 
-def with_rows(body: Body, rows: Iterable[object]) -> Body:
+def with_rows(body: LogBody, rows: Iterable[object]) -> LogBody:
     """A body with other rows, such as emptied ones, and the same rest."""
     rows = tuple(rows)
     return read_body(f"{_BEGINNING}{','.join(map(_write, rows))}{body.rest}")
 
 
-def body_as_found(text: object) -> Body:
+def body_as_found(text: object) -> LogBody:
     """A body out of the log; one that cannot be read has no rows, and its digest is that of all its text."""
     try:
         return read_body(cast(str, text))
     except _BROKEN:
-        return Body(str(text), (), digest(str(text)), str(text))
+        return LogBody(str(text), (), digest(str(text)), str(text))
 
 
-def read_body(text: str) -> Body:
+def read_body(text: str) -> LogBody:
     """A body out of the log. Raises: ValueError, and what a row of a wrong shape raises."""
     if not text.startswith(_BEGINNING):
         raise ValueError("the body of an entry does not begin with its rows")
@@ -118,10 +118,10 @@ def read_body(text: str) -> Body:
         at = end + 1 if is_more else end
     if not text.startswith("]", at):
         raise ValueError("the rows of an entry are not parted by commas")
-    return Body(text, tuple(rows), digest("\n".join(digests)), text[at:])
+    return LogBody(text, tuple(rows), digest("\n".join(digests)), text[at:])
 
 
-def rest_of(body: Body) -> Json:
+def rest_of(body: LogBody) -> Json:
     """What a body says beside its rows. Raises: ValueError."""
     return cast(Json, json.loads("{" + body.rest[1:].removeprefix(",")))
 
@@ -153,7 +153,7 @@ def _row_digest(row: object, text: str) -> str:
     return sha256(f"{key_of(row)}\n{told}".encode()).hexdigest()
 
 
-def facts_digest(facts: Facts, body: Body) -> str:
+def facts_digest(facts: LogFacts, body: LogBody) -> str:
     """The digest of an entry without its scope."""
     told = [facts.sequence, *facts[2:], body.digest, body.rest]
     try:
@@ -172,7 +172,7 @@ def link(before: str, entry: str) -> str:
     return digest(f"{before}\n{entry}")
 
 
-def link_of(before: str, facts: Facts, body: Body) -> str:
+def link_of(before: str, facts: LogFacts, body: LogBody) -> str:
     """The link of an entry that is known in full."""
     return link(before, entry_digest(facts.tree, facts_digest(facts, body)))
 

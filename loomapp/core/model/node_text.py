@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from loomapp.core.model.content import Audio, Block, Document, Image, Mixed, Text, ToolResult, ToolUse
+from loomapp.core.model.content import AttachedDocument, Audio, Block, Image, Mixed, Text, ToolResult, ToolUse
 from loomapp.core.model.entities import Node
 
 
@@ -20,7 +20,7 @@ def verbatim(node: Node) -> str:
 def block_text(block: Block, local_id: str) -> str:
     """Return the text of a block, or the words that stand for it; `local_id` names what has no other name."""
     match block:
-        case Text() | Document() | ToolResult():
+        case Text() | AttachedDocument() | ToolResult():
             return block.text
         case Image():
             return f"[image: {image_name(block, local_id)}]"

@@ -23,7 +23,7 @@ from loomapp.core.paths.path import NodeSequence, apart
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class OutlinePlace:
     """Under which node a node stands (None: at the top level), and in which row there."""
 
     owner: str | None
@@ -72,7 +72,7 @@ class Outline:
         """True if branches stand under a node."""
         return node_id in self._levels.sides and not self.tree.is_empty_root(node_id)
 
-    def place(self, node_id: str) -> Place | None:
+    def place(self, node_id: str) -> OutlinePlace | None:
         """Where a node stands; None if it is not in the outline."""
         found = self._place(self._shared.row_of(node_id))
         above = found
@@ -118,7 +118,7 @@ class Outline:
         """The row that one hangs on, on its level or beside; None for a beginning."""
         return self._levels.parents.get(row)
 
-    def _place(self, node_id: str) -> Place | None:
+    def _place(self, node_id: str) -> OutlinePlace | None:
         if (
             node_id not in self.tree.nodes
             or self._levels.is_hidden(node_id)
@@ -127,7 +127,7 @@ class Outline:
             return None
         owner = self._rows.owner_of(node_id)
         row = self._rows.row_in(owner, node_id)
-        return None if row is None else Place(owner, row)
+        return None if row is None else OutlinePlace(owner, row)
 
     # Following
 

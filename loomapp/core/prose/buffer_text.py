@@ -28,7 +28,7 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class Splice:
+class TextChange:
     """What changed of a text: from `start` to before `end` there is now `text`."""
 
     start: int
@@ -231,7 +231,7 @@ class BufferText:
         for node_id in node_ids:
             self._penned.pop(node_id, None)
 
-    def put_down(self) -> Splice | None:
+    def put_down(self) -> TextChange | None:
         """Nothing is under the pen any more; the passages say again what their nodes say."""
         penned, self._penned = self._penned, {}
         before = self.text if penned else ""
@@ -241,7 +241,7 @@ class BufferText:
                 self._put(place, verbatim(self._tree.nodes[node_id]))
         return difference(before, self.text) if penned else None
 
-    def follow(self, path: Path, working: PendingText | None = None) -> Splice | None:
+    def follow(self, path: Path, working: PendingText | None = None) -> TextChange | None:
         """Take the path as it is now, and the working buffer where it became a node or came back from one:
         what that changes of the text, None if nothing.
 
@@ -322,11 +322,11 @@ class BufferText:
         self._moved_from = place
 
 
-def difference(before: str, after: str, start: int = 0) -> Splice | None:
+def difference(before: str, after: str, start: int = 0) -> TextChange | None:
     """The one stretch in which two texts differ; None if they are the same. Both begin at `start`."""
     if before == after:
         return None
     head = common_length(before, after)
     least = min(len(before), len(after)) - head
     tail = min(least, common_length(before[head:][::-1], after[head:][::-1]))
-    return Splice(start + head, start + len(before) - tail, after[head : len(after) - tail])
+    return TextChange(start + head, start + len(before) - tail, after[head : len(after) - tail])

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from itertools import accumulate
 
 from loomapp.core.paths.path import Path, apart
-from loomapp.core.prose.buffer_text import BufferText, Splice, difference
+from loomapp.core.prose.buffer_text import BufferText, TextChange, difference
 from loomapp.core.text.word_diff import WORD
 
 MOST_CHARACTERS = 300  # of words that are looked at by their characters: some scripts have no spaces
@@ -15,7 +15,7 @@ LEAST_CHARACTERS = 3  # that say where they stood
 MOST_WORDS = 300  # of a stretch; of a longer one it is only known where it begins and ends
 
 
-def splices_to(manuscript: BufferText, path: Path) -> tuple[Splice, ...]:
+def splices_to(manuscript: BufferText, path: Path) -> tuple[TextChange, ...]:
     """What makes a text that of another path; see `splices_between`."""
     head, tail = apart(manuscript.way, path)
     end, end_on = len(manuscript.node_ids) - tail, len(path.node_ids) - tail
@@ -27,7 +27,7 @@ def splices_to(manuscript: BufferText, path: Path) -> tuple[Splice, ...]:
 
 def splices_between(
     before: Sequence[tuple[str, str]], after: Sequence[tuple[str, str]], start: int = 0
-) -> tuple[Splice, ...]:
+) -> tuple[TextChange, ...]:
     """What makes one run of passages, each an id and what it says, another that begins at the same place: as
     little as possible, the last first, so that each is counted in the text in which those before it are done.
 
@@ -35,7 +35,7 @@ def splices_between(
     """
     places = {node_id: place for place, (node_id, _) in enumerate(after)}
     starts = [*accumulate((len(text) for _, text in before), initial=start)]
-    found: list[Splice] = []
+    found: list[TextChange] = []
     since, since_after = 0, 0
     for place, (node_id, _) in enumerate((*before, ("", ""))):
         is_end = place == len(before)
@@ -51,7 +51,7 @@ def splices_between(
     return tuple(reversed(found))
 
 
-def place_after(place: int, splices: Iterable[Splice], *, stays: bool = False) -> int:
+def place_after(place: int, splices: Iterable[TextChange], *, stays: bool = False) -> int:
     """Where a place of a text is after some splices, done one after the other: before the character that it
     stood before, or with `stays` behind the one that it stood behind. Within what is gone, behind what came
     instead.
@@ -64,7 +64,7 @@ def place_after(place: int, splices: Iterable[Splice], *, stays: bool = False) -
     return place
 
 
-def stretches_after(start: int, end: int, splices: Iterable[Splice]) -> list[tuple[int, int]]:
+def stretches_after(start: int, end: int, splices: Iterable[TextChange]) -> list[tuple[int, int]]:
     """What is left of a stretch after some splices, in order: nothing that came into it is part of it."""
     left = [(start, end)]
     for splice in splices:
@@ -72,7 +72,7 @@ def stretches_after(start: int, end: int, splices: Iterable[Splice]) -> list[tup
     return left
 
 
-def _without(start: int, end: int, splice: Splice) -> Iterator[tuple[int, int]]:
+def _without(start: int, end: int, splice: TextChange) -> Iterator[tuple[int, int]]:
     if start < splice.start:
         yield start, min(end, splice.start)
     if splice.end < end:
@@ -83,7 +83,7 @@ def _said(passages: Sequence[tuple[str, str]]) -> str:
     return "".join(text for _, text in passages)
 
 
-def _words_between(before: str, after: str, start: int) -> Iterator[Splice]:
+def _words_between(before: str, after: str, start: int) -> Iterator[TextChange]:
     """What makes one text another, by words, in order, each counted in the text before."""
     whole = difference(before, after, start)
     if whole is None:
@@ -105,7 +105,7 @@ def _words_between(before: str, after: str, start: int) -> Iterator[Splice]:
         at, at_after = begin + length, begin_after + length
 
 
-def _within(before: str, after: str, start: int) -> Iterator[Splice]:
+def _within(before: str, after: str, start: int) -> Iterator[TextChange]:
     """What makes some words others: all of them, unless most of the characters stay."""
     if before == after:
         return
@@ -118,7 +118,7 @@ def _within(before: str, after: str, start: int) -> Iterator[Splice]:
     at = at_after = 0
     for a, b, size in (*stays, (len(before), len(after), 0)):
         if (at, at_after) != (a, b):
-            yield Splice(start + at, start + a, after[at_after:b])
+            yield TextChange(start + at, start + a, after[at_after:b])
         at, at_after = a + size, b + size
 
 

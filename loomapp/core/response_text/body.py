@@ -16,7 +16,7 @@ from loomapp.core.model.decompression import UNREADABLE, TooLarge, Unpacker, pie
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.response_text.chunks import (
     RESPONSE_ENDS,
-    Said,
+    ChunkWords,
     anthropic_block,
     openai_choice,
     openai_message,
@@ -84,7 +84,7 @@ class _Choice:
         self.text, self.reasoning = bytearray(), bytearray()
         self.has_ended = False
 
-    def take(self, said: Said) -> int:
+    def take(self, said: ChunkWords) -> int:
         """Take words in; how many bytes they are."""
         if self.has_ended:
             return 0
@@ -112,7 +112,7 @@ class _Choices:
         self._by_index: dict[int, _Choice] = {}
         self._size = 0
 
-    def take(self, index: int, said: Said) -> None:
+    def take(self, index: int, said: ChunkWords) -> None:
         """Take words of a choice in. Raises: TooLarge; TypeError for an index that is none."""
         choice = self._by_index.get(index)
         if choice is None:

@@ -14,7 +14,7 @@ REFUSAL_KIND = "response.refusal.delta"
 RESPONSE_ENDS = frozenset({"response.completed", "response.incomplete"})
 
 
-class Said(NamedTuple):
+class ChunkWords(NamedTuple):
     """Words of one choice in one chunk; `reason` is the provider's word for its end, None before that."""
 
     text: str = ""
@@ -38,7 +38,7 @@ def text_of(value: object) -> str:
     return "".join(part for part in parts if isinstance(part, str))
 
 
-def openai_choice(choice: object) -> Said:
+def openai_choice(choice: object) -> ChunkWords:
     """Words of a choice in OpenAI's older dialect: a chat's carries a delta, a completion's its text.
 
     Raises: TypeError for a text that is none.
@@ -47,35 +47,35 @@ def openai_choice(choice: object) -> Said:
     return _openai_said(choice if delta is None else delta, field(choice, "finish_reason"))
 
 
-def openai_message(choice: object) -> Said:
+def openai_message(choice: object) -> ChunkWords:
     """Words of a choice of an answer that was not streamed. Raises: TypeError for a text that is none."""
     message = field(choice, "message")
     return _openai_said(choice if message is None else message, field(choice, "finish_reason"))
 
 
-def _openai_said(words: object, reason: object) -> Said:
+def _openai_said(words: object, reason: object) -> ChunkWords:
     refusal = field(words, "refusal")
     text = field(words, "content") or field(words, "text") or refusal
     reasoning = field(words, "reasoning_content") or field(words, "reasoning")
-    return Said(
+    return ChunkWords(
         text_of(text) if text else "", text_of(reasoning) if reasoning else "", bool(refusal), reason or None
     )
 
 
-def anthropic_block(block: object) -> Said:
+def anthropic_block(block: object) -> ChunkWords:
     """Words of a content block or of a delta of it; a block's beginning is mostly empty.
 
     Raises: TypeError for a text that is none.
     """
     text, thought = field(block, "text"), field(block, "thinking")
-    return Said(text_of(text) if text else "", text_of(thought) if thought else "")
+    return ChunkWords(text_of(text) if text else "", text_of(thought) if thought else "")
 
 
-def responses_event(event: object) -> Said:
+def responses_event(event: object) -> ChunkWords:
     """Words of an event of OpenAI's Responses. Raises: TypeError for a text that is none."""
     kind = field(event, "type")
     if kind in TEXT_KINDS:
-        return Said(text_of(field(event, "delta")), is_refusal=kind == REFUSAL_KIND)
+        return ChunkWords(text_of(field(event, "delta")), is_refusal=kind == REFUSAL_KIND)
     if kind in REASONING_KINDS:
-        return Said(reasoning=text_of(field(event, "delta")))
-    return Said()
+        return ChunkWords(reasoning=text_of(field(event, "delta")))
+    return ChunkWords()

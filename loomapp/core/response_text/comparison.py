@@ -27,14 +27,14 @@ LOST = "its text was taken from a response, and none is kept for it"
 LOST_AUTHOR = "its text was taken from a model's response, but it is said to be written by a person"
 
 
-class Compared(NamedTuple):
+class ResponseComparison(NamedTuple):
     """A response and the nodes that rest on it: what the hash of each takes, and what is not so, and why."""
 
     digests: Mapping[str, ResponseDigest]
     faults: Sequence[tuple[str, str]]
 
 
-def compared(tree: Tree, item: Evidence, rules: Mapping[str, str]) -> Compared:
+def compared(tree: Tree, item: Evidence, rules: Mapping[str, str]) -> ResponseComparison:
     """Read a response once for all nodes that rest on it.
 
     `rules` are those that were recorded, by node id; a node without one is tried against all there ever were.
@@ -43,9 +43,9 @@ def compared(tree: Tree, item: Evidence, rules: Mapping[str, str]) -> Compared:
         read = read_in_pieces(item)
     except UNREADABLE as error:
         more = f": {error}, {TOO_MUCH}" if isinstance(error, TooLarge) else ""
-        return Compared({}, [(node_id, UNREADABLE_RESPONSE + more) for node_id in item.choices])
+        return ResponseComparison({}, [(node_id, UNREADABLE_RESPONSE + more) for node_id in item.choices])
     digests = {node_id: ResponseDigest(read.sha256, index) for node_id, index in item.choices.items()}
-    return Compared(digests, list(_contradictions(tree, item, read.choices, rules)))
+    return ResponseComparison(digests, list(_contradictions(tree, item, read.choices, rules)))
 
 
 def _contradictions(

@@ -14,7 +14,7 @@ from loomapp.core.context.settings import AppContextSettings, effective
 from loomapp.core.context.texts import BUFFER_MARKER, CONTINUE, DIALOGUE_MARKER
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.assemble_request import Capability, Question, assembled_for
+from loomapp.core.generation.assemble_request import AskedQuestion, ModelCapability, assembled_for
 from loomapp.core.media import Withheld, withheld
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.model.content import Block, Image, images_of
@@ -36,7 +36,7 @@ class Model:
     fills_in: bool = False
 
     @classmethod
-    def of(cls, known: Capability) -> Model:
+    def of(cls, known: ModelCapability) -> Model:
         """The same of any other capability."""
         return cls(
             known.context_window,
@@ -86,7 +86,7 @@ class Inputs:
         return self.path[-1]
 
 
-def inputs_of(tree: Tree, question: Question, known: Capability) -> Inputs:
+def inputs_of(tree: Tree, question: AskedQuestion, known: ModelCapability) -> Inputs:
     """What decides a question now. Raises: AssemblyError if there is no path to the node."""
     loom = tree.loom
     settings = effective(question.defaults, loom.context_settings, question.overrides)
@@ -134,7 +134,7 @@ def assembled_from(tree: Tree, inputs: Inputs, seen: Tree | None = None) -> Asse
     """
     configuration = Configuration(system_prompt=inputs.system_prompt, max_tokens=inputs.max_tokens)
     agent = Agent("", "", "model", configuration=configuration)
-    question = Question(
+    question = AskedQuestion(
         agent,
         Sources(inputs.at, inputs.context_ids, inputs.instruction_ids),
         inputs.text,

@@ -13,8 +13,8 @@ from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.messages import Message, Part, TextPart
 from loomapp.core.errors import AssemblyError, InvalidInput
 from loomapp.core.generation.answers import Request
-from loomapp.core.generation.assemble_request import Capability, Question, request_for
-from loomapp.core.json_values import Json, Reader, string_map
+from loomapp.core.generation.assemble_request import AskedQuestion, ModelCapability, request_for
+from loomapp.core.json_values import Json, JsonReader, string_map
 from loomapp.core.media import Withheld
 from loomapp.core.model.hashes import canonical_json
 from loomapp.core.model.raw_response import RECORD, Evidence
@@ -68,8 +68,8 @@ def record_of(
 
 def recorded_request(
     tree: Tree,
-    question: Question,
-    known: Capability,
+    question: AskedQuestion,
+    known: ModelCapability,
     assembled: Assembled,
     count: int,
     *,
@@ -141,7 +141,7 @@ def record_in(evidence: Evidence, tree: Tree) -> Record | None:
         return None
 
 
-class Counted(NamedTuple):
+class TokenCount(NamedTuple):
     """What a provider counted for a request, what was estimated for it (chars/4), and who was asked."""
 
     measured: int
@@ -149,7 +149,7 @@ class Counted(NamedTuple):
     model_ref: str
 
 
-def counted_for(evidence: Evidence) -> Counted | None:
+def counted_for(evidence: Evidence) -> TokenCount | None:
     """What was counted for the request of a response; None if the provider, or the record, does not say."""
     measured = evidence.usage.get("inputTokens")
     record = evidence.extra.get(RECORD)
@@ -157,7 +157,7 @@ def counted_for(evidence: Evidence) -> Counted | None:
     estimated = told.get("afterTokens") if isinstance(told, Mapping) else None
     if type(measured) is not int or type(estimated) is not int or not isinstance(record, Mapping):
         return None
-    return Counted(measured, estimated, str(record.get("modelRef") or ""))
+    return TokenCount(measured, estimated, str(record.get("modelRef") or ""))
 
 
 def to_json(record: Record, tree: Tree) -> Json:
@@ -206,7 +206,7 @@ def to_json(record: Record, tree: Tree) -> Json:
 
 def from_json(value: object, tree: Tree, place: str) -> Record:
     """A record as it was saved, of a request in this tree. Raises: InvalidInput with the place."""
-    reader = Reader(value, place)
+    reader = JsonReader(value, place)
     path = _path(tree, reader)
     is_moved = reader.text("pathDigest") != _path_digest(path)
     inputs = _inputs(path, reader, _model(reader.inner("model")))
@@ -221,7 +221,7 @@ def from_json(value: object, tree: Tree, place: str) -> Record:
     )
 
 
-def _path(tree: Tree, reader: Reader) -> tuple[str, ...]:
+def _path(tree: Tree, reader: JsonReader) -> tuple[str, ...]:
     """The way up from the node that was continued, by the choices of then; where a passage got versions
     since, by the one that was there: they are listed behind it.
     """
@@ -260,7 +260,7 @@ def _path_digest(path: Iterable[str]) -> str:
     return hashlib.sha256("\n".join(path).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _inputs(path: tuple[str, ...], reader: Reader, model: Model) -> Inputs:
+def _inputs(path: tuple[str, ...], reader: JsonReader, model: Model) -> Inputs:
     usual = Inputs(path)
     return Inputs(
         path=path,
@@ -287,13 +287,13 @@ def _inputs(path: tuple[str, ...], reader: Reader, model: Model) -> Inputs:
     )
 
 
-def _withheld(reader: Reader) -> dict[str, Withheld]:
+def _withheld(reader: JsonReader) -> dict[str, Withheld]:
     reasons: tuple[Withheld, ...] = get_args(Withheld)
     known = reader.mapping("withheldImages")
     return {ref: why for why in reasons for ref, told in known.items() if told == why}
 
 
-def _model(reader: Reader) -> Model:
+def _model(reader: JsonReader) -> Model:
     usual = Model()
     return Model(
         context_window=_known(reader.integer("contextWindow"), usual.context_window),

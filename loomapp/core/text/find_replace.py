@@ -12,7 +12,7 @@ AROUND = 40  # characters shown on each side of what was found
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class FoundText:
     """Characters that were found from `start` on, in code points, and what is to stand in their place."""
 
     start: int
@@ -32,13 +32,13 @@ class Excerpt:
     """
 
     before: str
-    match: Match
+    match: FoundText
     after: str
 
 
 def find(
     text: str, query: str, replacement: str = "", *, match_case: bool = False, whole_words: bool = False
-) -> tuple[Match, ...]:
+) -> tuple[FoundText, ...]:
     """Where a text says something, in order, none within another. Nothing is found in parts of a character,
     and nothing for "".
     """
@@ -49,13 +49,13 @@ def find(
         pattern = rf"(?<!\w){pattern}(?!\w)"
     hits = re.finditer(pattern, text, re.NOFLAG if match_case else re.IGNORECASE)
     return tuple(
-        Match(hit.start(), hit.group(), replacement)
+        FoundText(hit.start(), hit.group(), replacement)
         for hit in hits
         if not is_inside(text, hit.start()) and not is_inside(text, hit.end())
     )
 
 
-def excerpts(text: str, matches: tuple[Match, ...]) -> Iterator[Excerpt]:
+def excerpts(text: str, matches: tuple[FoundText, ...]) -> Iterator[Excerpt]:
     """Each match as it stands in its text."""
     for match in matches:
         begin = start_of(text, max(0, match.start - AROUND))

@@ -9,14 +9,14 @@ LONGEST = 200  # characters of a title that are looked at
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class FuzzyMatch:
     """How well something matches, higher is better, and the indexes of its letters that were typed."""
 
     score: int
     places: tuple[int, ...]
 
 
-def match(query: str, title: str) -> Match | None:
+def match(query: str, title: str) -> FuzzyMatch | None:
     """Every word of the query in the title, as it stands or letter by letter in order; None if one is not.
 
     An empty query matches everything equally.
@@ -29,7 +29,7 @@ def match(query: str, title: str) -> Match | None:
             return None
         score += found.score
         places.update(found.places)
-    return Match(score - len(folded) // 8, tuple(sorted(places)))
+    return FuzzyMatch(score - len(folded) // 8, tuple(sorted(places)))
 
 
 def _folded(text: str) -> str:
@@ -37,11 +37,11 @@ def _folded(text: str) -> str:
     return "".join(c if len(c.lower()) != 1 else c.lower() for c in text)
 
 
-def _match_word(word: str, title: str) -> Match | None:
+def _match_word(word: str, title: str) -> FuzzyMatch | None:
     at = _best_place(word, title)
     if at >= 0:
         whole = WHOLE_WORDS + IN_A_ROW * len(word) + (WORD_START if _starts_word(title, at) else 0)
-        return Match(whole, tuple(range(at, at + len(word))))
+        return FuzzyMatch(whole, tuple(range(at, at + len(word))))
     places: list[int] = []
     score, at = 0, -1
     for letter in word:
@@ -53,7 +53,7 @@ def _match_word(word: str, title: str) -> Match | None:
         places.append(following)
         at = following
     spread = places[-1] - places[0] - len(places) + 1
-    return Match(score - spread, tuple(places)) if score > spread else None
+    return FuzzyMatch(score - spread, tuple(places)) if score > spread else None
 
 
 def _best_place(word: str, title: str) -> int:

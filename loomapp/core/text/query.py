@@ -14,7 +14,7 @@ BEFORE, BEHIND = 24, 160  # characters of an excerpt, before and after the place
 SHORTLY_BEFORE = 12  # where there is little room
 
 
-class Standing(IntEnum):
+class MatchQuality(IntEnum):
     """How well a text holds the words of a query; the best comes first."""
 
     BEGINS = 0  # with the words as they were typed
@@ -23,7 +23,7 @@ class Standing(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class SearchHit:
     """A node that says what was looked for: where it is, and its words around the place, on one line.
 
     `standing` is how well, where that was asked.
@@ -36,7 +36,7 @@ class Hit:
     author_type: AuthorType
     agent_id: str | None
     at: Milliseconds
-    standing: Standing = Standing.WORDS
+    standing: MatchQuality = MatchQuality.WORDS
 
 
 def terms(query: str) -> tuple[str, ...]:
@@ -49,7 +49,9 @@ def phrase(query: str) -> re.Pattern[str]:
     return re.compile(r"\s+".join(map(re.escape, query[:LONGEST_QUERY].casefold().split())))
 
 
-def standing(text: str, wanted: tuple[str, ...], as_typed: re.Pattern[str]) -> tuple[Standing, int] | None:
+def standing(
+    text: str, wanted: tuple[str, ...], as_typed: re.Pattern[str]
+) -> tuple[MatchQuality, int] | None:
     """How well a text holds all words, in any case, and where; None if it lacks one."""
     folded = text.casefold()
     if not wanted or not all(word in folded for word in wanted):
@@ -58,8 +60,8 @@ def standing(text: str, wanted: tuple[str, ...], as_typed: re.Pattern[str]) -> t
     at = folded.find(wanted[0]) if found is None else found.start()
     place = at if len(folded) == len(text) else _origins(text)[at]
     if found is None:
-        return Standing.WORDS, place
-    return Standing.PHRASE if folded[:at].strip() else Standing.BEGINS, place
+        return MatchQuality.WORDS, place
+    return MatchQuality.PHRASE if folded[:at].strip() else MatchQuality.BEGINS, place
 
 
 def place(text: str, wanted: tuple[str, ...]) -> int | None:

@@ -27,14 +27,14 @@ MARKS_SHARE = 0.02  # of the characters of code, at least: brackets and the like
 PIECES = re.compile(r"[A-Za-z]+|[0-9]|[^\S\n]{2,}|\n+|[!-/:-@\[-`{-~]|[^\x00-\x7f]+| (?=[^\x00-\x7f]|[0-9])")
 
 
-class Letters(NamedTuple):
+class LettersPerToken(NamedTuple):
     """Letters that a word may have as one token, and tokens for each one more."""
 
     whole: float
     more: float
 
 
-PROSE, CODE, OTHER = Letters(8, 0.12), Letters(5, 0.16), Letters(2.1, 1 / 2.1)
+PROSE, CODE, OTHER = LettersPerToken(8, 0.12), LettersPerToken(5, 0.16), LettersPerToken(2.1, 1 / 2.1)
 # Tokens of one character beyond ASCII, by the end of its range. Source: measured with the embedded engine.
 BEYOND_ASCII: tuple[tuple[int, float], ...] = (
     (0x250, 1.0),  # accented Latin: the word around it falls apart too
@@ -103,7 +103,7 @@ def _careful(text: str) -> int:
     return min(ceil(total), len(text.encode("utf-8", "surrogatepass")))
 
 
-def _letters_a_token(text: str, pieces: list[str]) -> Letters:
+def _letters_a_token(text: str, pieces: list[str]) -> LettersPerToken:
     """How words fall apart: those of English and of code every vocabulary has whole."""
     words = [piece for piece in pieces if piece[0].isascii() and piece[0].isalpha()]
     common = sum(word.lower() in COMMON_WORDS for word in words)
@@ -113,7 +113,7 @@ def _letters_a_token(text: str, pieces: list[str]) -> Letters:
     return CODE if marks >= MARKS_SHARE * len(text) else OTHER
 
 
-def _tokens_of(piece: str, letters: Letters) -> float:
+def _tokens_of(piece: str, letters: LettersPerToken) -> float:
     first = piece[0]
     if not first.isascii():
         return sum(next(cost for end, cost in BEYOND_ASCII if ord(one) < end) for one in piece)
@@ -122,7 +122,7 @@ def _tokens_of(piece: str, letters: Letters) -> float:
     return 1.0 if first.isalnum() or first.isspace() else 0.9
 
 
-def _tokens_of_word(word: str, letters: Letters) -> float:
+def _tokens_of_word(word: str, letters: LettersPerToken) -> float:
     length = len(word)
     turns = sum(a.islower() != b.islower() for a, b in pairwise(word))
     if length > 18 or (length > 3 and 2 * turns >= length - 1):  # no word, but letters
@@ -136,7 +136,7 @@ ESTIMATORS: Mapping[str, Estimator] = {CHARS_4: estimate, CAREFUL: careful_estim
 
 
 @dataclass(frozen=True, slots=True)
-class Anchor:
+class TokenCalibration:
     """What a provider counted for a request on a path, and what was estimated for the same (chars/4)."""
 
     measured: int

@@ -12,7 +12,7 @@ WORD = re.compile(r"\w+|[^\w\s]|\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class DiffRun:
     """A stretch of a text whose words all differ, or none."""
 
     text: str
@@ -23,7 +23,7 @@ class Run:
 class Compared:
     """One of several texts, as runs that give its beginning; `is_whole` if they give all of it."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[DiffRun, ...]
     is_whole: bool
 
     @property
@@ -79,18 +79,18 @@ def _matches(first: list[str], other: list[str]) -> list[tuple[int, int]]:
     return found + [(len(first) - i, len(other) - i) for i in range(end, 0, -1)]
 
 
-def _runs(pieces: list[str], shared: list[bool]) -> tuple[Run, ...]:
+def _runs(pieces: list[str], shared: list[bool]) -> tuple[DiffRun, ...]:
     """Pieces with the marks of the words among them, equal neighbours together."""
     marks = iter(shared)
     differs = [None if piece.isspace() else not next(marks) for piece in pieces]
-    runs: list[Run] = []
+    runs: list[DiffRun] = []
     for i, piece in enumerate(pieces):
         mark = differs[i]
         if mark is None:
             beside = [differs[j] for j in (i - 1, i + 1) if 0 <= j < len(pieces)]
             mark = bool(beside) and all(beside)
         if runs and runs[-1].differs == mark:
-            runs[-1] = Run(runs[-1].text + piece, mark)
+            runs[-1] = DiffRun(runs[-1].text + piece, mark)
         else:
-            runs.append(Run(piece, mark))
+            runs.append(DiffRun(piece, mark))
     return tuple(runs)

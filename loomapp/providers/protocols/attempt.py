@@ -10,11 +10,11 @@ from typing import Any, Protocol
 import httpx2
 
 from loomapp.core.generation.answers import (
-    Asked,
     ChoiceFailed,
     Finished,
     ReasoningDelta,
     Request,
+    RequestSent,
     Started,
     Stop,
     StreamEvent,
@@ -76,7 +76,7 @@ def attempt(
     with ExitStack() as closing:
         try:
             rehearse(ask, reading.sample)
-            yield Asked()
+            yield RequestSent()
             http_client = closing.enter_context(wire.client(endpoint, call))
             chunks = ask(http_client)
             closing.callback(_close, chunks)

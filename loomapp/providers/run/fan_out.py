@@ -10,13 +10,13 @@ from dataclasses import dataclass, field, replace
 
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import (
-    Asked,
     ChoiceFailed,
     Finished,
     Provider,
     ProviderError,
     ReasoningDelta,
     Request,
+    RequestSent,
     TextDelta,
     UsageReported,
     Withdrawn,
@@ -178,7 +178,7 @@ class FanOut:
         if isinstance(event, Ended):
             self._on_ended(part, event)
             return
-        if not isinstance(event, Asked):
+        if not isinstance(event, RequestSent):
             self._release()
         match event:
             case (

@@ -5,7 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from loomapp.core.generation.answers import Asked, Finished, ProviderError, ReasoningDelta, Started, TextDelta
+from loomapp.core.generation.answers import (
+    Finished,
+    ProviderError,
+    ReasoningDelta,
+    RequestSent,
+    Started,
+    TextDelta,
+)
 from loomapp.core.sentences import worded
 from loomapp.providers.run.run import Retrying, RunEvent
 
@@ -22,7 +29,7 @@ class Watchdog:
         self._limit_s = limit_s
         self._name = name
         self._clock = clock
-        self._begins: type[Asked | Started] = Asked
+        self._begins: type[RequestSent | Started] = RequestSent
         self._until: float | None = None
         self._lingers_until: float | None = None
 
@@ -39,7 +46,7 @@ class Watchdog:
         match event:
             case TextDelta() | ReasoningDelta() | Finished():
                 self._until = self._clock() + self._limit_s
-            case Asked() | Started() if self._until is None and isinstance(event, self._begins):
+            case RequestSent() | Started() if self._until is None and isinstance(event, self._begins):
                 self._until = self._clock() + self._limit_s
             case Retrying(delay_ms=delay_ms) if self._until is not None:
                 self._until += delay_ms / 1000

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.assemble_request import Question, fills_in
+from loomapp.core.generation.assemble_request import AskedQuestion, fills_in
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import becomes_node
 from loomapp.core.model.entities import LoomTree
@@ -34,8 +34,8 @@ class Found:
     state: tuple[LoomTree, int]
     ahead: UncommittedTree
     refusal: LoomError | None
-    questions: Sequence[Question]
-    outcomes: Sequence[tuple[Question, Plan | LoomError]]
+    questions: Sequence[AskedQuestion]
+    outcomes: Sequence[tuple[AskedQuestion, Plan | LoomError]]
 
 
 def nothing_ahead() -> UncommittedTree | None:
@@ -72,9 +72,9 @@ class Preview(QObject):
         self.enclosed.changed.connect(self.refresh)
         self.last: Assembled | None = None
         self.agent: Agent | None = None  # whose `last` is
-        self.question: Question | None = None  # that `last` answers, or that could not be
+        self.question: AskedQuestion | None = None  # that `last` answers, or that could not be
         self.plans: tuple[Plan, ...] = ()  # one for each agent that can be asked
-        self.outcomes: tuple[tuple[Question, Assembled | LoomError], ...] = ()  # of each that is asked
+        self.outcomes: tuple[tuple[AskedQuestion, Assembled | LoomError], ...] = ()  # of each that is asked
         self.error: LoomError | None = None
         self.refusal: LoomError | None = None  # why nothing can be continued here, whatever is sent
         self._soon = OwnTurn(self, is_heavy=self._is_long)
@@ -201,14 +201,14 @@ class Preview(QObject):
         except LoomError as error:
             return None, error
 
-    def _questions(self, ahead: UncommittedTree, *, is_in_text: bool) -> list[Question]:
+    def _questions(self, ahead: UncommittedTree, *, is_in_text: bool) -> list[AskedQuestion]:
         document = self._document
         sources = self._sources(ahead.at, is_written=not is_in_text and self._is_written(ahead))
         suffix = ahead.suffix
         is_here = ahead.tree is document.tree
         selections = document.choices_reading(ahead.at) if is_here and not is_in_text else None
         return [
-            Question(
+            AskedQuestion(
                 agent,
                 replace(sources, gap_id=ahead.gap_id),
                 "" if is_in_text else self._composer_text,
@@ -231,8 +231,8 @@ class Preview(QObject):
 
 
 def _outcomes(
-    ahead: UncommittedTree, refusal: LoomError | None, questions: Sequence[Question]
-) -> list[tuple[Question, Plan | LoomError]]:
+    ahead: UncommittedTree, refusal: LoomError | None, questions: Sequence[AskedQuestion]
+) -> list[tuple[AskedQuestion, Plan | LoomError]]:
     """What would be sent for each, told by the nodes on the screen, or why nothing can be."""
     if refusal is not None:
         return [(question, refusal) for question in questions]

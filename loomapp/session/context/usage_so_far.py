@@ -10,7 +10,7 @@ from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.report import Report
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sent.record import counted_for
-from loomapp.core.text.token_estimates import Anchor, careful_estimate
+from loomapp.core.text.token_estimates import TokenCalibration, careful_estimate
 from loomapp.session.background.background_task import Errand
 from loomapp.session.context.preview import Preview
 from loomapp.session.document import Document
@@ -28,7 +28,7 @@ class Measured:
     """
 
     report: Report
-    anchor: Anchor | None = None
+    anchor: TokenCalibration | None = None
     careful: int | None = None
 
     @property
@@ -60,7 +60,7 @@ class Measuring(QObject):
     def __init__(self, document: Document, preview: Preview) -> None:
         super().__init__(preview)
         self._document, self._preview = document, preview
-        self._anchors: dict[tuple[str, str], Anchor | None] = {}
+        self._anchors: dict[tuple[str, str], TokenCalibration | None] = {}
         self._errand: Errand | None = None
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
@@ -108,7 +108,7 @@ class Measuring(QObject):
         if context is not None and context.report is measured.report:
             self.changed.emit(measured)
 
-    def anchor_of(self, context: Assembled) -> Anchor | None:
+    def anchor_of(self, context: Assembled) -> TokenCalibration | None:
         """What was counted last for the same model on the path of a context; None if nothing was."""
         question, nodes = self._preview.question, context.placed.path.nodes
         model_ref = question.agent.model_ref or "" if question is not None else ""
@@ -122,7 +122,7 @@ class Measuring(QObject):
                 return anchor
         return None
 
-    def _anchor(self, node_id: str, model_ref: str) -> Anchor | None:
+    def _anchor(self, node_id: str, model_ref: str) -> TokenCalibration | None:
         key = node_id, model_ref
         if key not in self._anchors:
             document = self._document
@@ -130,7 +130,9 @@ class Measuring(QObject):
             found = None if evidence is None else counted_for(evidence)
             is_same = found is not None and found.model_ref == model_ref
             self._anchors[key] = (
-                Anchor(found.measured, found.estimated, node_id) if found is not None and is_same else None
+                TokenCalibration(found.measured, found.estimated, node_id)
+                if found is not None and is_same
+                else None
             )
         return self._anchors[key]
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.errors import AssemblyError, InvalidInput, LoomError
-from loomapp.core.generation.assemble_request import Question
+from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
@@ -237,7 +237,7 @@ class Trying(QObject):
             return Outcome(variant, inputs, error=result, by_agent=tuple(by_agent))
         return Outcome(variant, inputs, result, by_agent=tuple(by_agent))
 
-    def _result_for(self, variant: Variant, question: Question) -> Assembled | LoomError:
+    def _result_for(self, variant: Variant, question: AskedQuestion) -> Assembled | LoomError:
         """What a variant would send to another of the agents: what is otherwise is so for it too."""
         tree = self._preview.ahead.tree
         try:

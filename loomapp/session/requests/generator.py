@@ -22,7 +22,7 @@ from loomapp.core.generation.answers import (
     StreamEvent,
     fail,
 )
-from loomapp.core.generation.assemble_request import Question
+from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import ActivePath
@@ -380,10 +380,10 @@ class Generator(QObject):
 
     # Behind it
 
-    def _question(self, agent: Agent, sources: Sources) -> Question:
+    def _question(self, agent: Agent, sources: Sources) -> AskedQuestion:
         document = self._document
         suffix = "" if sources.gap_id is None else suffix_of(document.tree, sources.gap_id)
-        return Question(
+        return AskedQuestion(
             agent,
             sources,
             defaults=document.context_defaults,

@@ -17,7 +17,7 @@ from loomapp.core.model.node_text import verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.version_groups import place_of_version
 from loomapp.core.prose.authorship import Author
-from loomapp.core.prose.buffer_text import BufferText, Splice, difference
+from loomapp.core.prose.buffer_text import BufferText, TextChange, difference
 from loomapp.core.prose.passage_edits import revise
 from loomapp.core.prose.pending_text import PendingText, begun, fresh, taken_up
 from loomapp.core.prose.rebase import place_after, splices_to, stretches_after
@@ -77,7 +77,7 @@ class WritingDesk(QObject):
         self._behind = WordsBehind(document, self._kept)
         self._undone = UndoneChanges(document, self.written.emit)
         self._lost: dict[str, PendingText] = {}
-        self._heard: list[Splice] | None = None
+        self._heard: list[TextChange] | None = None
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
@@ -189,7 +189,7 @@ class WritingDesk(QObject):
         self._undone.forget()
         self._tell()
         if clean != text:  # half a surrogate pair, which no file can hold
-            self.spliced.emit(Splice(start, start + len(text), clean))
+            self.spliced.emit(TextChange(start, start + len(text), clean))
         return place
 
     def moved(self, start: int, end: int, place: int) -> None:
@@ -221,7 +221,7 @@ class WritingDesk(QObject):
         self._strokes.end_step()
         self.typed(start, end, well_formed(text))
         self._strokes.end_step()
-        self.spliced.emit(Splice(start, end, well_formed(text)))
+        self.spliced.emit(TextChange(start, end, well_formed(text)))
 
     def end_step(self) -> None:
         """What is typed next is a step of undo of its own."""
@@ -665,9 +665,9 @@ class WritingDesk(QObject):
         return self._scribe
 
     @contextmanager
-    def _hearing(self) -> Iterator[list[Splice]]:
+    def _hearing(self) -> Iterator[list[TextChange]]:
         """What others change of the text, while what is written is committed."""
-        before, heard = self._heard, list[Splice]()
+        before, heard = self._heard, list[TextChange]()
         self._heard = heard
         try:
             yield heard

@@ -20,7 +20,7 @@ from loomapp.core.prose.buffer_text import BufferText
 from loomapp.core.prose.fill_in import open_gap
 from loomapp.core.prose.pending_text import PendingText, begun
 from loomapp.core.sentences import worded
-from loomapp.core.text.find_replace import Match
+from loomapp.core.text.find_replace import FoundText
 from loomapp.core.text.graphemes import start_of
 from loomapp.core.uncommitted_tree import (
     Offered,
@@ -224,7 +224,7 @@ class Passages:
         document.commit(change, keeps_current=True)
         return change is not None
 
-    def replace_all(self, matches: Iterable[Match]) -> int:
+    def replace_all(self, matches: Iterable[FoundText]) -> int:
         """Put other words in the place of what was found, as versions in one Change; how many passages that
         changed. Words that are not all in one passage go to the first of them.
 
@@ -382,7 +382,7 @@ class Passages:
         """The response that a model's node rests on."""
         return evidence_of(self._document, self._document.tree, node_id)
 
-    def _replace(self, match: Match, typed: dict[str, PendingText]) -> None:
+    def _replace(self, match: FoundText, typed: dict[str, PendingText]) -> None:
         tree, text = self._document.tree, match.replacement
         for passage in self._desk.manuscript.passages(match.start, match.end):
             if passage.node_id is None or passage.start == passage.end:

@@ -17,7 +17,7 @@ from loomapp.core.json_values import Json
 from loomapp.core.model import log_chain
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.hashes import Finding, ResponseDigest, is_same_json
-from loomapp.core.model.log_chain import Body, Facts
+from loomapp.core.model.log_chain import LogBody, LogFacts
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import compared, unexplained
@@ -26,7 +26,7 @@ from loomapp.store.checks.tree_verification import BROKEN_LOG, Fault, Said, find
 from loomapp.store.grove.grove import Grove
 from loomapp.store.rows import change_log, tree_rows
 from loomapp.store.rows.agents import agent_of
-from loomapp.store.rows.chain import Following, Head, Link, names_about, read_head, read_links
+from loomapp.store.rows.chain import ChainLink, Following, Head, names_about, read_head, read_links
 from loomapp.store.rows.grove_rows import AGENT, FILE, GONE, SEALED, TOUCHED
 from loomapp.store.rows.log_rows import EDGE, NODE, TREE, LoggedRow
 
@@ -62,7 +62,7 @@ class _Kept:
     agents: Collection[str]
     is_whole: bool
 
-    def entry(self, link: Link) -> list[object]:
+    def entry(self, link: ChainLink) -> list[object]:
         """An entry in full, its rows as far as they are about the file; of another tree only its digest."""
         facts, body = link.facts, link.body
         if not self.is_about(facts.tree):
@@ -97,7 +97,7 @@ def _authors(part: Tree) -> frozenset[str]:
     return frozenset(node.author_agent_id for node in part.nodes.values() if node.author_agent_id)
 
 
-def _text(body: Body, rows: Iterable[object]) -> str:
+def _text(body: LogBody, rows: Iterable[object]) -> str:
     written = ",".join(json.dumps(row, separators=(",", ":")) for row in rows)
     return f'{{"rows":[{written}{body.rest}' if body.text.startswith('{"rows":[') else body.text
 
@@ -179,7 +179,7 @@ class _Reader:
                 self.faults.append("an entry of the change log that is about the file is left out")
             self.following.skip(log_chain.entry_digest(*entry))
         else:
-            link = Link.of(self.following.link, Facts(*entry[:8]), log_chain.read_body(entry[8]))
+            link = ChainLink.of(self.following.link, LogFacts(*entry[:8]), log_chain.read_body(entry[8]))
             before = self.following.sealed_from
             self.following.take(link)
             if before and before != self.following.sealed_from:
@@ -187,7 +187,7 @@ class _Reader:
             self.hear(link, kept)
         self.links.append(self.following.link)
 
-    def hear(self, link: Link, kept: _Kept) -> None:
+    def hear(self, link: ChainLink, kept: _Kept) -> None:
         for row in link.body.rows:
             if isinstance(row, dict) and kept.holds(link.facts.tree, row):
                 self.left_out.append((link.name, names_about(row)))

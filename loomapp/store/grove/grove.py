@@ -11,7 +11,7 @@ from typing import Self
 from sqlalchemy import Connection, Engine
 
 from loomapp.core.edits import undo as history
-from loomapp.core.edits.undo import Entry
+from loomapp.core.edits.undo import UndoEntry
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.hashes import ResponseDigest
@@ -377,5 +377,5 @@ class Grove:
         grove_rows.log(connection, "Import", rows)
 
 
-def _named(step: Entry | None) -> str | None:
+def _named(step: UndoEntry | None) -> str | None:
     return None if step is None else history.step_name(step)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from loomapp.core.model import log_chain
-from loomapp.core.model.log_chain import Facts
+from loomapp.core.model.log_chain import LogFacts
 from loomapp.store.identity import now
 from loomapp.store.statements import driver, json_value
 
@@ -66,17 +66,17 @@ def seal_log(operations: Operations) -> None:
         sequence = facts.sequence
     rows = [["sealed", None, {"after": ""}], *_states(database)]
     body = log_chain.body_of(rows, {})
-    facts = Facts(sequence + 1, None, "Sealed", "Loomapp", now(), False)
+    facts = LogFacts(sequence + 1, None, "Sealed", "Loomapp", now(), False)
     database.execute(_ADD, (*facts, body.text, True, False, log_chain.link_of(link, facts, body)))
     database.execute("DROP TABLE change_log_1")
 
 
-def _sealed(database: sqlite3.Connection) -> Iterator[tuple[Facts, tuple[object, ...], str]]:
+def _sealed(database: sqlite3.Connection) -> Iterator[tuple[LogFacts, tuple[object, ...], str]]:
     link = log_chain.START
     query = f"SELECT {_FACTS}, {_STATE} FROM change_log_1 ORDER BY sequence"
     for row in database.execute(query):
         told, state = row[:8], row[8:]
-        facts = Facts(*told)._replace(undoable=bool(told[5]))
+        facts = LogFacts(*told)._replace(undoable=bool(told[5]))
         link = log_chain.link_of(link, facts, log_chain.body_as_found(state[0]))
         yield facts, state, link
 

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Select, case, func, select
 
 from loomapp.core.model.entities import AuthorType
 from loomapp.core.progress import Progress, unheard
-from loomapp.core.text.query import Hit, Standing, excerpt, phrase, standing, terms
+from loomapp.core.text.query import MatchQuality, SearchHit, excerpt, phrase, standing, terms
 from loomapp.store.grove.grove import Grove
 from loomapp.store.queries.search import AT_ONCE, is_told, likely
 from loomapp.store.schema import nodes, trees
@@ -25,9 +25,9 @@ class Elsewhere:
     every bookmark, the newest first, its excerpt what it is called.
     """
 
-    texts: tuple[Hit, ...] = ()
+    texts: tuple[SearchHit, ...] = ()
     has_more: bool = False
-    bookmarks: tuple[Hit, ...] = ()
+    bookmarks: tuple[SearchHit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +62,20 @@ def look_elsewhere(
         newest = connection.execute(select(func.max(nodes.c.id))).scalar_one() or 0
         tree = connection.execute(select(trees.c.id).where(trees.c.tree_id == tree_id)).scalar_one_or_none()
     wanted = _Wanted(words, phrase(query), " ".join(query.casefold().split()), tree or 0, pruned, most)
-    found: dict[Standing, list[Hit]] = {how: [] for how in Standing}
-    bookmarks: list[Hit] = []
+    found: dict[MatchQuality, list[SearchHit]] = {how: [] for how in MatchQuality}
+    bookmarks: list[SearchHit] = []
     for last in range(newest, 0, -AT_ONCE):
         with grove.snapshot() as connection:
             bookmarks += _bookmarks(connection, wanted, last)
-            texts = [] if len(found[Standing.BEGINS]) > most else _texts(connection, wanted, last)
+            texts = [] if len(found[MatchQuality.BEGINS]) > most else _texts(connection, wanted, last)
         for hit in texts:
             found[hit.standing].append(hit)
         progress(newest - max(last - AT_ONCE, 0), newest)
-    best = [hit for how in Standing for hit in found[how]]
+    best = [hit for how in MatchQuality for hit in found[how]]
     return Elsewhere(tuple(best[:most]), len(best) > most, tuple(bookmarks))
 
 
-def _texts(connection: Connection, wanted: _Wanted, last: int) -> list[Hit]:
+def _texts(connection: Connection, wanted: _Wanted, last: int) -> list[SearchHit]:
     rows = _slice(wanted, last, nodes.c.text).where(*likely(wanted.words))
     if all(map(is_told, wanted.words)):  # then no row of a limited answer is refused below
         rows = rows.order_by(_likely_standing(wanted.in_a_row), nodes.c.id.desc()).limit(wanted.most + 1)
@@ -86,7 +86,7 @@ def _texts(connection: Connection, wanted: _Wanted, last: int) -> list[Hit]:
         how = standing(text, wanted.words, wanted.as_typed)
         if how is not None:
             said = excerpt(text, how[1])
-            hits.append(Hit(tree_id, title, node_id, said, author, agent_id, moment(at), how[0]))
+            hits.append(SearchHit(tree_id, title, node_id, said, author, agent_id, moment(at), how[0]))
     return hits
 
 
@@ -94,19 +94,19 @@ def _likely_standing(in_a_row: str) -> ColumnElement[int]:
     """The standing as far as SQLite can tell, to leave the best rows of very many."""
     line = func.replace(nodes.c.text, "\n", " ")
     return case(
-        (line.istartswith(in_a_row, autoescape=True), int(Standing.BEGINS)),
-        (line.icontains(in_a_row, autoescape=True), int(Standing.PHRASE)),
-        else_=int(Standing.WORDS),
+        (line.istartswith(in_a_row, autoescape=True), int(MatchQuality.BEGINS)),
+        (line.icontains(in_a_row, autoescape=True), int(MatchQuality.PHRASE)),
+        else_=int(MatchQuality.WORDS),
     )
 
 
-def _bookmarks(connection: Connection, wanted: _Wanted, last: int) -> list[Hit]:
+def _bookmarks(connection: Connection, wanted: _Wanted, last: int) -> list[SearchHit]:
     called = func.coalesce(
         func.nullif(nodes.c.bookmark_label, ""), func.substr(nodes.c.text, 1, TITLE_CHARACTERS)
     )
     rows = _slice(wanted, last, called).where(nodes.c.bookmarked).order_by(nodes.c.id.desc())
     return [
-        Hit(tree_id, title, node_id, " ".join(words.split()), author, agent_id, moment(at))
+        SearchHit(tree_id, title, node_id, " ".join(words.split()), author, agent_id, moment(at))
         for tree_id, title, node_id, words, author, agent_id, at in connection.execute(rows)
     ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import ColumnElement, Connection, func, select
 
 from loomapp.core.progress import Progress, unheard
-from loomapp.core.text.query import SHORTLY_BEFORE, Hit, excerpt, place, terms
+from loomapp.core.text.query import SHORTLY_BEFORE, SearchHit, excerpt, place, terms
 from loomapp.store.grove.grove import Grove
 from loomapp.store.schema import nodes, trees
 from loomapp.store.statements import moment
@@ -16,7 +16,7 @@ AT_ONCE = 4_000  # nodes that are looked at before others may have the file
 
 def search(
     grove: Grove, query: str, progress: Progress = unheard, *, most: int = MOST_HITS, pruned: bool = False
-) -> tuple[list[Hit], bool]:
+) -> tuple[list[SearchHit], bool]:
     """The nodes that say all words of a query, those that came last first, and whether there may be more.
 
     Looks at the newest nodes first and stops when there are enough: a common word costs less than a rare one.
@@ -24,7 +24,7 @@ def search(
     many nodes were looked at, and ends it by raising. Case does not count; the words may stand anywhere.
     """
     wanted = terms(query)
-    hits: list[Hit] = []
+    hits: list[SearchHit] = []
     if not wanted:
         return hits, False
     with grove.snapshot() as connection:
@@ -38,7 +38,7 @@ def search(
     return hits[:most], len(hits) > most
 
 
-def _hits(connection: Connection, wanted: tuple[str, ...], last: int, *, pruned: bool) -> list[Hit]:
+def _hits(connection: Connection, wanted: tuple[str, ...], last: int, *, pruned: bool) -> list[SearchHit]:
     query = (
         select(
             trees.c.tree_id,
@@ -60,7 +60,7 @@ def _hits(connection: Connection, wanted: tuple[str, ...], last: int, *, pruned:
         where = place(text, wanted)
         if where is not None:
             said = excerpt(text, where, SHORTLY_BEFORE)
-            found.append(Hit(tree_id, title, node_id, said, author_type, agent_id, moment(at)))
+            found.append(SearchHit(tree_id, title, node_id, said, author_type, agent_id, moment(at)))
     return found
 
 

@@ -10,11 +10,11 @@ from typing import Self, cast
 
 from sqlalchemy import Connection, func, literal, select, update
 
-from loomapp.core.edits.undo import Entry
+from loomapp.core.edits.undo import UndoEntry
 from loomapp.core.json_values import Json
 from loomapp.core.model import log_chain
 from loomapp.core.model.hashes import is_same_json
-from loomapp.core.model.log_chain import Body, Facts
+from loomapp.core.model.log_chain import LogBody, LogFacts
 from loomapp.store.rows import change_log
 from loomapp.store.rows.change_log import Logged
 from loomapp.store.rows.grove_rows import GONE, SEALED, STATES
@@ -35,17 +35,17 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class ChainLink:
     """An entry of the log as it stands in the file."""
 
-    facts: Facts
-    body: Body
+    facts: LogFacts
+    body: LogBody
     done: bool
     abandoned: bool
     link: str
 
     @classmethod
-    def of(cls, before: str, facts: Facts, body: Body) -> Self:
+    def of(cls, before: str, facts: LogFacts, body: LogBody) -> Self:
         """An entry as it follows the link before it."""
         return cls(facts, body, done=True, abandoned=False, link=log_chain.link_of(before, facts, body))
 
@@ -58,7 +58,7 @@ class Link:
         """The entry as the rest of the store knows it; see `change_log.logged`."""
         facts = self.facts
         moved = facts.undoes, facts.redoes
-        entry = Entry(
+        entry = UndoEntry(
             facts.sequence, facts.label, facts.by, facts.undoable, self.done, self.abandoned, *moved
         )
         return change_log.logged(entry, facts.at, self.body.rows, log_chain.rest_of(self.body), rows_of)
@@ -74,13 +74,13 @@ _READ_UNSEALED = Statement(select(*_FACTS, *_STATE, literal("").label("link")).o
 _LAST = select(log.c.link).order_by(log.c.sequence.desc()).limit(1)
 
 
-def read_links(connection: Connection, *, is_sealed: bool = True) -> Iterator[Link]:
+def read_links(connection: Connection, *, is_sealed: bool = True) -> Iterator[ChainLink]:
     """Every entry of a log, oldest first, one in memory at a time; no links where it is no chain yet."""
     with closing((_READ if is_sealed else _READ_UNSEALED).run(connection, {})) as rows:
         for row in rows:
             told, (body, done, abandoned, link) = row[:8], row[8:]
-            facts = Facts(*told)._replace(undoable=bool(told[5]))
-            yield Link(facts, log_chain.body_as_found(body), bool(done), bool(abandoned), str(link))
+            facts = LogFacts(*told)._replace(undoable=bool(told[5]))
+            yield ChainLink(facts, log_chain.body_as_found(body), bool(done), bool(abandoned), str(link))
 
 
 def read_head(connection: Connection) -> Head | None:
@@ -118,7 +118,7 @@ class Following:
     faults: list[str] = field(default_factory=list)
     states: dict[str, dict[str, Json]] = field(default_factory=lambda: {kind: {} for kind in STATES})
     gone: dict[str, set[str]] = field(default_factory=dict)  # tree id: its nodes that were deleted for good
-    emptied: list[tuple[Link, object]] = field(
+    emptied: list[tuple[ChainLink, object]] = field(
         default_factory=list
     )  # rows of which nothing is left but digests
     sealed_from: int = 0
@@ -127,9 +127,9 @@ class Following:
     _told_of_grove: bool = False  # whether an entry of no tree came already
     _undone: dict[int | None, set[int]] = field(default_factory=dict)
     _abandoned: set[int] = field(default_factory=set)
-    _steps: list[Link] = field(default_factory=list)
+    _steps: list[ChainLink] = field(default_factory=list)
 
-    def take(self, link: Link) -> None:
+    def take(self, link: ChainLink) -> None:
         """Take in the next entry."""
         before = self.link
         if link.link != log_chain.link_of(before, link.facts, link.body):
@@ -145,7 +145,7 @@ class Following:
                 self._hear(link.facts.sequence, row)
         self._told_of_grove = self._told_of_grove or link.facts.tree is None
 
-    def _may_seal(self, before: str, link: Link) -> bool:
+    def _may_seal(self, before: str, link: ChainLink) -> bool:
         """Whether an entry seals nothing anew, or is the first that is of no tree, as in a grove that had no
         chain before, or names another head than the one before it, as after a repair of a broken chain.
         """
@@ -159,7 +159,7 @@ class Following:
         """Take in an entry of which nothing but the digest is known."""
         self.link, self.links = log_chain.link(self.link, entry), self.links + 1
 
-    def _move_steps(self, link: Link) -> None:
+    def _move_steps(self, link: ChainLink) -> None:
         facts = link.facts
         undone = self._undone.setdefault(facts.tree, set())
         if facts.undoes is not None:
@@ -200,7 +200,7 @@ class Following:
             where = log.c.sequence == link.facts.sequence
             connection.execute(update(log).where(where).values(done=is_done, abandoned=is_abandoned))
 
-    def _strange_steps(self) -> Iterator[tuple[Link, bool, bool]]:
+    def _strange_steps(self) -> Iterator[tuple[ChainLink, bool, bool]]:
         undone = {sequence for steps in self._undone.values() for sequence in steps} | self._abandoned
         for link in self._steps:
             sequence = link.facts.sequence
@@ -222,7 +222,7 @@ def names_about(row: object) -> frozenset[str]:
 
 
 _ABOUT_NODES = ("node", "edge", "branchSummary", "contextSummary")
-_NO_BODY = Body("", (), "", "")
+_NO_BODY = LogBody("", (), "", "")
 
 
 def _name(state: Json) -> str:

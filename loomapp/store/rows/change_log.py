@@ -14,13 +14,13 @@ from typing import Any, cast
 from sqlalchemy import Connection, bindparam, case, func, insert, select, update
 from sqlalchemy.exc import NoResultFound
 
-from loomapp.core.edits.undo import Entry
+from loomapp.core.edits.undo import UndoEntry
 from loomapp.core.json_values import Json
 from loomapp.core.model import log_chain
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.hashes import canonical_json, canonical_text
-from loomapp.core.model.log_chain import Body, Facts
+from loomapp.core.model.log_chain import LogBody, LogFacts
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.times import Milliseconds
 from loomapp.store.rows import log_rows
@@ -37,7 +37,7 @@ class Logged:
     the rules by which its nodes took their texts from that.
     """
 
-    entry: Entry
+    entry: UndoEntry
     at: Milliseconds
     rows: list[LoggedRow]
     responses: Mapping[str, str]
@@ -100,10 +100,10 @@ def append_rows(
     return _seal(connection, (None, label, by, at, False, None, None), log_chain.body_of(rows, {}))
 
 
-def _seal(connection: Connection, facts: tuple[Any, ...], body: Body) -> int:
+def _seal(connection: Connection, facts: tuple[Any, ...], body: LogBody) -> int:
     """Add an entry with the link that seals it and all before it; nobody else writes meanwhile."""
     sequence, link = _LAST.run(connection, {}).fetchone() or (0, log_chain.START)
-    told = Facts(sequence + 1, *facts)
+    told = LogFacts(sequence + 1, *facts)
     values = dict(zip(_COLUMNS, told, strict=True))
     link = log_chain.link_of(link, told, body)
     _APPEND.run(connection, {**values, "body": body.text, "done": True, "abandoned": False, "link": link})
@@ -126,7 +126,7 @@ _ABANDON_UNDONE = Statement(
 )
 
 
-def _body(change: Change) -> Body:
+def _body(change: Change) -> LogBody:
     """The rows of a large change are written down part by part: they are never all there as values."""
     parts = (change.rows[i : i + PART] for i in range(0, len(change.rows), PART))
     rows = (row for part in parts for row in log_rows.encode_all(part))
@@ -197,15 +197,15 @@ _ENTRY = (
 _LOGGED = (*_ENTRY, change_log.c.made_at, change_log.c.body)
 
 
-def steps(connection: Connection, tree: int) -> Generator[Entry, None, None]:
+def steps(connection: Connection, tree: int) -> Generator[UndoEntry, None, None]:
     """The steps that undo or redo may still move, newest first, read as far as they are asked for."""
     return _entries(_STEPS.run(connection, {"in_tree": tree}))
 
 
-def _entries(found: sqlite3.Cursor) -> Generator[Entry, None, None]:
+def _entries(found: sqlite3.Cursor) -> Generator[UndoEntry, None, None]:
     with closing(found) as rows:
         for sequence, label, by, undoable, done, abandoned, *moved in rows:
-            yield Entry(sequence, label, by, bool(undoable), bool(done), bool(abandoned), *moved)
+            yield UndoEntry(sequence, label, by, bool(undoable), bool(done), bool(abandoned), *moved)
 
 
 _STEPS = Statement(
@@ -215,12 +215,12 @@ _STEPS = Statement(
 )
 
 
-def done_steps(connection: Connection, tree: int) -> Generator[Entry, None, None]:
+def done_steps(connection: Connection, tree: int) -> Generator[UndoEntry, None, None]:
     """The steps that undo may take back, newest first, read as far as they are asked for."""
     return _entries(_DONE_STEPS.run(connection, {"in_tree": tree}))
 
 
-def undone_steps(connection: Connection, tree: int) -> Generator[Entry, None, None]:
+def undone_steps(connection: Connection, tree: int) -> Generator[UndoEntry, None, None]:
     """The steps that redo may bring back, the one that was undone last first, likewise."""
     return _entries(_UNDONE_STEPS.run(connection, {"in_tree": tree}))
 
@@ -347,13 +347,13 @@ def read_all_after(connection: Connection, sequence: int) -> Iterator[tuple[str,
 def _logged(connection: Connection, row: Sequence[Any]) -> Logged:
     facts, (at, text) = row[: len(_ENTRY)], row[len(_ENTRY) :]
     sequence, label, by, undoable, done, abandoned, *moved = facts
-    entry = Entry(sequence, label, by, bool(undoable), bool(done), bool(abandoned), *moved)
+    entry = UndoEntry(sequence, label, by, bool(undoable), bool(done), bool(abandoned), *moved)
     body = json.loads(text)
     return logged(entry, at, body.pop("rows"), body, lambda step: read(connection, step).rows)
 
 
 def logged(
-    entry: Entry,
+    entry: UndoEntry,
     at: Milliseconds,
     rows: Iterable[object],
     more: Json,

@@ -23,7 +23,7 @@ from loomapp.core.encoding.tree_json import (
     tag_from_json,
     tag_to_json,
 )
-from loomapp.core.json_values import Json, Reader
+from loomapp.core.json_values import Json, JsonReader
 from loomapp.core.model.change import RowChange
 from loomapp.core.model.entities import (
     ActivePath,
@@ -151,7 +151,7 @@ def _node_in(node: Node, state: object) -> Node | None:
         return None
     if not state:
         return _with(node, PLAIN, None)
-    reader = Reader(state, f"log of node {node.id}")
+    reader = JsonReader(state, f"log of node {node.id}")
     metadata = metadata_from_reader(reader.inner("metadata")) if "metadata" in reader.rest else PLAIN
     return _with(node, metadata, reader.optional_text("summary"))
 

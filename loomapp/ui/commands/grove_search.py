@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 
 from loomapp.core.errors import LoomError
 from loomapp.core.progress import Progress
-from loomapp.core.text.query import Hit
+from loomapp.core.text.query import SearchHit
 from loomapp.session.background.background_task import Errand
 from loomapp.store.queries.search import search
 from loomapp.ui.commands import navigate
@@ -18,7 +18,7 @@ from loomapp.ui.strings import told, tr
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
 
-Found = tuple[str, list[Hit], bool]  # of which query, and whether there may be more
+Found = tuple[str, list[SearchHit], bool]  # of which query, and whether there may be more
 
 
 def search_grove(window: MainWindow) -> None:
@@ -76,7 +76,7 @@ class SearchDesk(QObject):
         self._panel.show_fault(told(error.message))
 
 
-def open_hit(window: MainWindow, *, hit: Hit) -> None:
+def open_hit(window: MainWindow, *, hit: SearchHit) -> None:
     """Open a hit's tree, read its path, and bring its card into view."""
     open_node(window, hit.tree_id, hit.node_id)
 

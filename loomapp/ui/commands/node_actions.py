@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMessageBox
 from loomapp import __version__
 from loomapp.core.edits import node_edits
 from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.retry import Below, Beside, asked_again
+from loomapp.core.generation.retry import Below, SiblingRetry, asked_again
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import composed, taken_apart
 from loomapp.core.model.entities import Node
@@ -133,9 +133,9 @@ def retry(window: MainWindow, node_id: str) -> None:
             passages.continue_node(window.buffer, node_id, follow=False)
         case Below():  # what follows it stays beside what comes
             ask_model(window, window.preview.pending.sources(node_id), sends_pending=True)
-        case Beside(sources) if window.buffer.is_on and node_id in window.document.path:
+        case SiblingRetry(sources) if window.buffer.is_on and node_id in window.document.path:
             passages.ask_in_place(window.buffer, sources)
-        case Beside(sources):
+        case SiblingRetry(sources):
             ask_model(window, sources)
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from loomapp.core.progress import Progress
-from loomapp.core.text.query import Hit
+from loomapp.core.text.query import SearchHit
 from loomapp.store.queries.other_trees import look_elsewhere
 from loomapp.ui.palette.entries import BOOKMARK_PLACE, LOOSE_PLACE, Entry, best, marked, place_of_text
 from loomapp.ui.palette.text_search import Look
@@ -30,15 +30,15 @@ def look(window: MainWindow) -> Look:
     return work
 
 
-def _title(hit: Hit, untitled: str) -> str:
+def _title(hit: SearchHit, untitled: str) -> str:
     return " ".join(hit.tree_title.split()) or untitled
 
 
-def _bookmark(hit: Hit, where: str) -> Entry:
+def _bookmark(hit: SearchHit, where: str) -> Entry:
     return Entry("bookmark", hit.node_id, hit.excerpt, where, "bookmark", tree=hit.tree_id)
 
 
-def _text(hit: Hit, where: str) -> Entry:
+def _text(hit: SearchHit, where: str) -> Entry:
     place = place_of_text(hit.standing, is_elsewhere=True)
     return Entry("node", hit.node_id, hit.excerpt, where, "file-text", tree=hit.tree_id, place=place)
 

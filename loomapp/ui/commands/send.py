@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.errors import GroveError, InvalidInput, LargeAsk, LoomError, OverLimit
-from loomapp.core.generation.assemble_request import Question
+from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.model.entities import LoomTree
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.record import digest_of
@@ -21,7 +21,7 @@ from loomapp.ui.strings import told, tr
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
 
-Outcomes: TypeAlias = Sequence[tuple[Question, Assembled | LoomError]]
+Outcomes: TypeAlias = Sequence[tuple[AskedQuestion, Assembled | LoomError]]
 
 
 class Waiting(QObject):

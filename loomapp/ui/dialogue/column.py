@@ -11,7 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from loomapp.ui.dialogue.message import head
-from loomapp.ui.dialogue.message.message import BELOW_PX, INDENT_PX, Message
+from loomapp.ui.dialogue.message.message import BELOW_PX, INDENT_PX, MessageView
 from loomapp.ui.dialogue.script.heights import RowHeights
 from loomapp.ui.dialogue.script.long_messages import FOLD_LINES, SHOWN_LINES
 from loomapp.ui.dialogue.script.script import Script, first_difference, same_rows
@@ -39,8 +39,8 @@ class MessageColumn(QAbstractScrollArea):
         self._script: Script | None = None
         self._heights = RowHeights()
         self._library = Library(self)
-        self._shown: dict[str, Message] = {}  # by the key of its row
-        self._spare: list[Message] = []
+        self._shown: dict[str, MessageView] = {}  # by the key of its row
+        self._spare: list[MessageView] = []
         self._expanded: set[str] = set()
         self._unfolded: set[str] = set()  # kept as long as the window, whatever path is shown
         self._lit = ""
@@ -56,13 +56,13 @@ class MessageColumn(QAbstractScrollArea):
         """Where the pictures of messages come from."""
         self._library.thumbnails = thumbnails
 
-    def greet(self, message: Message) -> None:
+    def greet(self, message: MessageView) -> None:
         """Called with every new message widget, to connect its signals."""
 
     def rows_placed(self) -> None:
         """Called when the messages on the screen stand where they belong."""
 
-    def message(self, key: str) -> Message | None:
+    def message(self, key: str) -> MessageView | None:
         """The widget of a message, if it is on the screen."""
         row = self._script.row_of(key) if self._script else None
         return None if row is None or self._script is None else self._shown.get(self._script.row_key(row))
@@ -76,11 +76,11 @@ class MessageColumn(QAbstractScrollArea):
         """What is shown."""
         return self._script
 
-    def shown_messages(self) -> list[Message]:
+    def shown_messages(self) -> list[MessageView]:
         """The messages on the screen, from the top down."""
         return sorted((m for m in self._shown.values() if m.isVisible()), key=QWidget.y)
 
-    def row_key_of(self, message: Message) -> str:
+    def row_key_of(self, message: MessageView) -> str:
         """The key of the row that a message on the screen shows."""
         return next(key for key, shown in self._shown.items() if shown is message)
 
@@ -283,10 +283,10 @@ class MessageColumn(QAbstractScrollArea):
 
     # The widgets of messages.
 
-    def _new_message(self) -> Message:
+    def _new_message(self) -> MessageView:
         if self._spare:
             return self._spare.pop()
-        message = Message(self._library, self.viewport())
+        message = MessageView(self._library, self.viewport())
         message.height_changed.connect(self.place_rows)
         self.greet(message)
         return message

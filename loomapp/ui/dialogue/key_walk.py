@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from loomapp.ui.dialogue.column import STEP_PX
 from loomapp.ui.dialogue.message import head
-from loomapp.ui.dialogue.message.message import BELOW_PX, Message
+from loomapp.ui.dialogue.message.message import BELOW_PX, MessageView
 
 if TYPE_CHECKING:
     from loomapp.ui.dialogue.reader import ReaderColumn
@@ -46,7 +46,7 @@ class Walking:
         """Scroll a little, or move the keyboard from message to message; through a long one line by line."""
         focus, script = QApplication.focusWidget(), self._column.script
         bar, height = self._column.verticalScrollBar(), self._column.viewport().height()
-        if script is None or not isinstance(focus, Message):
+        if script is None or not isinstance(focus, MessageView):
             bar.setValue(bar.value() + by * STEP_PX)
             return
         unread = focus.y() if by < 0 else height - (focus.y() + focus.height() - BELOW_PX)
@@ -59,7 +59,7 @@ class Walking:
 
     def _turn(self, by: int) -> None:
         """A page up or down; the keyboard goes to the first message there if a message had it."""
-        had = isinstance(QApplication.focusWidget(), Message)
+        had = isinstance(QApplication.focusWidget(), MessageView)
         bar = self._column.verticalScrollBar()
         bar.setValue(bar.value() + by * (bar.pageStep() - STEP_PX))
         shown = self._column.shown_messages()
@@ -69,7 +69,7 @@ class Walking:
 
     def _leap(self, row: int) -> None:
         """To the first row, or the last for -1."""
-        had, script = isinstance(QApplication.focusWidget(), Message), self._column.script
+        had, script = isinstance(QApplication.focusWidget(), MessageView), self._column.script
         bar = self._column.verticalScrollBar()
         bar.setValue(bar.maximum() if row else 0)
         if had and script is not None and len(script):

@@ -16,7 +16,7 @@ from loomapp.ui.dialogue.text.selection import END, Place, Selection, whole
 from loomapp.ui.widgets.clipboard import copy as copy_words
 
 if TYPE_CHECKING:
-    from loomapp.ui.dialogue.message.message import Message
+    from loomapp.ui.dialogue.message.message import MessageView
     from loomapp.ui.dialogue.reader import ReaderColumn
 
 SCROLL_MS = 30
@@ -106,7 +106,7 @@ class Selecting(QObject):
             return Place(key, END, END)
         return self._unit(message, message.body.position_at(point), key)
 
-    def _unit(self, message: Message, position: int, key: str) -> Place:
+    def _unit(self, message: MessageView, position: int, key: str) -> Place:
         end = self._end_of_fold(message, key)
         if position > end and self._clicks == 1:  # on the mark, which stands for all that is hidden
             return Place(key, END, END)
@@ -119,7 +119,7 @@ class Selecting(QObject):
             cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
         return Place(key, min(cursor.selectionStart(), end), min(cursor.selectionEnd(), end))
 
-    def _end_of_fold(self, message: Message, key: str) -> int:
+    def _end_of_fold(self, message: MessageView, key: str) -> int:
         """Where a folded message's own text ends in what is shown of it; far behind that of others."""
         script = self._column.script
         row = script.row_of(key) if script is not None else None

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from loomapp.ui.dialogue.column import TOP_PX, MessageColumn
 from loomapp.ui.dialogue.message import head
-from loomapp.ui.dialogue.message.message import BELOW_PX, Message
+from loomapp.ui.dialogue.message.message import BELOW_PX, MessageView
 from loomapp.ui.dialogue.script.long_messages import Folded, folded
 from loomapp.ui.dialogue.text.safe_document import SafeDocument
 from loomapp.ui.look import theme
@@ -54,7 +54,7 @@ class ReaderColumn(MessageColumn):
         """The first row whose beginning can be seen."""
         return self._anchor[0]
 
-    def open_row(self, row: int) -> Message | None:
+    def open_row(self, row: int) -> MessageView | None:
         """Bring a row into view with all of its text."""
         script = self._script
         if script is None or row >= len(script):
@@ -66,7 +66,7 @@ class ReaderColumn(MessageColumn):
         self.place_rows()
         return self._shown.get(key)
 
-    def bring_line_into_view(self, message: Message, line: QRect) -> None:
+    def bring_line_into_view(self, message: MessageView, line: QRect) -> None:
         """Scroll so that a line of a message stands in the upper half, unless it can be seen well."""
         y = message.body.mapTo(self.viewport(), line.topLeft()).y()
         height = self.viewport().height()
@@ -163,11 +163,11 @@ class ReaderColumn(MessageColumn):
             return True
         return super().viewportEvent(event)
 
-    def _lit_messages(self) -> list[Message]:
+    def _lit_messages(self) -> list[MessageView]:
         message = self.message(self._lit)
         return [] if message is None or message.isHidden() else [message]
 
-    def _ringed_messages(self) -> list[Message]:
+    def _ringed_messages(self) -> list[MessageView]:
         return [message for message in self._shown.values() if message.hasFocus()]
 
     def _paint_light(self, painter: QPainter) -> None:
@@ -191,6 +191,6 @@ class ReaderColumn(MessageColumn):
             painter.drawRoundedRect(_around(message), radius, radius)
 
 
-def _around(message: Message) -> QRectF:
+def _around(message: MessageView) -> QRectF:
     """A message and a part of the space around it."""
     return QRectF(message.geometry()).adjusted(-RING_PX, -3, RING_PX, RING_PX - BELOW_PX)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 
 from loomapp.ui.dialogue.find_bar import FindBar
-from loomapp.ui.dialogue.text.find import Finding
+from loomapp.ui.dialogue.text.find import FindResult
 
 if TYPE_CHECKING:
     from loomapp.ui.dialogue.reader import ReaderColumn
@@ -20,7 +20,7 @@ class Search(QObject):
         super().__init__(column)
         self._column = column
         self.bar = FindBar(column)
-        self._finding = Finding(self)
+        self._finding = FindResult(self)
         self._number: int | None = None
         self._from_row = 0
         self._keys: tuple[str, ...] = ()

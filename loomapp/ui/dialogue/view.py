@@ -18,7 +18,7 @@ from loomapp.core.paths.path import NodeSequence, node_sequence
 from loomapp.ui.dialogue.empty import EmptyPath
 from loomapp.ui.dialogue.key_walk import Walking
 from loomapp.ui.dialogue.message.menu import show_message_menu
-from loomapp.ui.dialogue.message.message import Message
+from loomapp.ui.dialogue.message.message import MessageView
 from loomapp.ui.dialogue.pill import NewTextPill
 from loomapp.ui.dialogue.pointer_selection import Selecting
 from loomapp.ui.dialogue.reader import ReaderColumn
@@ -262,7 +262,7 @@ class DialogueView(ReaderColumn):
         self._pressed_link = None if message is None else self._link_at(message, at)
         self.selecting.press(event)
 
-    def _link_at(self, message: Message, at: QPoint) -> str | None:
+    def _link_at(self, message: MessageView, at: QPoint) -> str | None:
         place = message.body.mapFrom(self.viewport(), at)
         inside = message.body.isVisible() and message.body.rect().contains(place)
         return message.body.link_at(place) if inside else None
@@ -326,19 +326,19 @@ class DialogueView(ReaderColumn):
                 message.update()
                 self.order_tabs()
                 self.follow_marks()
-        if now is not None and self.viewport().isAncestorOf(now) and not isinstance(now, Message):
+        if now is not None and self.viewport().isAncestorOf(now) and not isinstance(now, MessageView):
             self.bring_into_view(now)
 
-    def _message_of(self, widget: QWidget | None) -> Message | None:
+    def _message_of(self, widget: QWidget | None) -> MessageView | None:
         while widget is not None and widget is not self:
-            if isinstance(widget, Message):
+            if isinstance(widget, MessageView):
                 return widget
             widget = widget.parentWidget()
         return None
 
     # What was done.
 
-    def greet(self, message: Message) -> None:
+    def greet(self, message: MessageView) -> None:
         """Pass on what a message says."""
         message.way_chosen.connect(self.on_way_chosen)
         message.edit_asked.connect(self.on_edit_asked)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLabel, QListView, QVBoxLayout, QWidget
 
 from loomapp.core.model.agent import Agent
-from loomapp.core.text.query import LONGEST_QUERY, Hit, terms
+from loomapp.core.text.query import LONGEST_QUERY, SearchHit, terms
 from loomapp.ui import figures
 from loomapp.ui.grove_search.rows import HIT_ROLE, HitPainter, HitRows
 from loomapp.ui.look import theme
@@ -73,7 +73,7 @@ class SearchPanel(QWidget):
             self._show((), {}, tr("Searching…"))
 
     def show_hits(
-        self, query: str, hits: Sequence[Hit], agents: Mapping[str, Agent], *, has_more: bool
+        self, query: str, hits: Sequence[SearchHit], agents: Mapping[str, Agent], *, has_more: bool
     ) -> None:
         """What was found for a query, the newest first, and how much that is."""
         said = tr("{count} found") if hits else tr("Nothing in this grove says that.")
@@ -105,7 +105,7 @@ class SearchPanel(QWidget):
             self.results.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show(
-        self, hits: Sequence[Hit], agents: Mapping[str, Agent], said: str, wanted: tuple[str, ...] = ()
+        self, hits: Sequence[SearchHit], agents: Mapping[str, Agent], said: str, wanted: tuple[str, ...] = ()
     ) -> None:
         self._rows.show(hits, agents, wanted)
         self.results.setVisible(bool(hits))

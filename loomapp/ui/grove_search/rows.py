@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from loomapp.core.model.agent import Agent
-from loomapp.core.text.query import Hit, marks
+from loomapp.core.text.query import SearchHit, marks
 from loomapp.ui import figures
 from loomapp.ui.graph.scene.card_faces import author_tint
 from loomapp.ui.graph.scene.card_text import font, wrapped
@@ -31,11 +31,13 @@ class HitRows(QAbstractListModel):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.hits: tuple[Hit, ...] = ()
+        self.hits: tuple[SearchHit, ...] = ()
         self.wanted: tuple[str, ...] = ()
         self._agents: Mapping[str, Agent] = {}
 
-    def show(self, hits: Sequence[Hit], agents: Mapping[str, Agent], wanted: tuple[str, ...] = ()) -> None:
+    def show(
+        self, hits: Sequence[SearchHit], agents: Mapping[str, Agent], wanted: tuple[str, ...] = ()
+    ) -> None:
         """These and no others; `wanted` are the words that stand out in them."""
         self.beginResetModel()
         self.hits, self._agents, self.wanted = tuple(hits), agents, wanted
@@ -56,7 +58,7 @@ class HitRows(QAbstractListModel):
             return author_tint(hit.author_type, hit.agent_id, self._agents)
         return hit if role == HIT_ROLE else None
 
-    def place(self, hit: Hit) -> str:
+    def place(self, hit: SearchHit) -> str:
         """The tree, who wrote it, and when."""
         agent = self._agents.get(hit.agent_id or "")
         name = agent.name if agent is not None else tr("You") if hit.author_type == "human" else tr("Model")

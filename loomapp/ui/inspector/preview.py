@@ -24,7 +24,7 @@ from loomapp.ui.inspector.context.error import ContextError
 from loomapp.ui.inspector.context.find import ContextFinding
 from loomapp.ui.inspector.context.raw_page import RawPage
 from loomapp.ui.inspector.context.rows import ContextRows
-from loomapp.ui.inspector.context.summary import ContextSummary
+from loomapp.ui.inspector.context.summary import ContextSummaryBox
 from loomapp.ui.inspector.node.past_context import Past
 from loomapp.ui.inspector.sides import QWIDGETSIZE_MAX, Coming, ContextSides, Outcomes
 from loomapp.ui.inspector.what_if.bar import TrialBar
@@ -101,7 +101,7 @@ class ContextPreview(QWidget):
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
         for page in (self._nothing, self.rows, self._raw, self._failure_area):
             self._pages.addWidget(page)
-        self._summary = ContextSummary(self)
+        self._summary = ContextSummaryBox(self)
         self._line = QFrame(self)
         theme.set_look(self._line, line=True)
         self._line_below = QFrame(self)  # between the rows and what is tried, where that stands below them

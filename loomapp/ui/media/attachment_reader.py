@@ -17,7 +17,7 @@ from PySide6.QtGui import QImage, QImageReader, QImageWriter
 
 from loomapp.core.errors import InvalidInput
 from loomapp.core.media import MOST_SENT_BYTES
-from loomapp.core.model.content import Block, Document, Image, well_formed
+from loomapp.core.model.content import AttachedDocument, Block, Image, well_formed
 from loomapp.core.sentences import worded
 from loomapp.open_files import refuse_open_here
 from loomapp.ui import figures
@@ -214,7 +214,7 @@ def _bytes_of(image: QImage, kind: str, quality: int) -> bytes:
 # Texts
 
 
-def _document(data: bytes, name: str) -> Document:
+def _document(data: bytes, name: str) -> AttachedDocument:
     if _is_other(data):
         raise InvalidInput(
             worded(
@@ -224,7 +224,7 @@ def _document(data: bytes, name: str) -> Document:
     if len(data) > MOST_TEXT_BYTES:
         raise InvalidInput(_too_large(name, len(data), MOST_TEXT_BYTES, is_image=False))
     mime_type = mimetypes.guess_type(name)[0] or "text/plain"
-    return Document(name, mime_type, _text(data, name))
+    return AttachedDocument(name, mime_type, _text(data, name))
 
 
 def _text(data: bytes, name: str) -> str:

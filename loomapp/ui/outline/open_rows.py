@@ -10,7 +10,7 @@ from PySide6.QtCore import QModelIndex, QObject, Signal
 from PySide6.QtWidgets import QTreeView
 
 from loomapp.session.background.idle_timer import OwnTurn
-from loomapp.ui.outline.rows import OutlineRows
+from loomapp.ui.outline.rows import OutlineModel
 
 MOST_OPEN = 500  # the last that were opened; each is found again by its own
 SLICE_MS = 6.0  # of opening, at each turn of the event loop
@@ -22,7 +22,7 @@ class OpenRows(QObject):
     changed = Signal()
     opened_again = Signal()  # all that were to be
 
-    def __init__(self, view: QTreeView, rows: OutlineRows) -> None:
+    def __init__(self, view: QTreeView, rows: OutlineModel) -> None:
         super().__init__(view)
         self._view, self._rows = view, rows
         self._opened: dict[str, None] = {}  # keys, the one that was opened last comes last

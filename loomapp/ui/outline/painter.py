@@ -13,7 +13,7 @@ from loomapp.core.model.entities import Node
 from loomapp.ui import figures
 from loomapp.ui.inspector.words.outcome_words import REFUSED_ICON
 from loomapp.ui.look import theme
-from loomapp.ui.outline.rows import Index, OutlineRows
+from loomapp.ui.outline.rows import Index, OutlineModel
 
 ROW_PX = 24
 BAR_PX, BAR_HEIGHT_PX = 3, 15
@@ -25,7 +25,7 @@ RIGHT_PX = 6
 class OutlinePainter(QStyledItemDelegate):
     """Tints are the authors', as in the graph; colour is never the only sign."""
 
-    def __init__(self, rows: OutlineRows, view: QTreeView) -> None:
+    def __init__(self, rows: OutlineModel, view: QTreeView) -> None:
         super().__init__(view)
         self._rows, self._view = rows, view
 

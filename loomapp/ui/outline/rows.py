@@ -13,7 +13,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import Edge, Node
 from loomapp.core.model.tree import Tree
-from loomapp.core.outline.outline import Outline, Place
+from loomapp.core.outline.outline import Outline, OutlinePlace
 from loomapp.core.paths.path import NodeSequence, node_sequence
 from loomapp.session.background.disposal import put_away
 from loomapp.session.background.idle_timer import OwnTurn
@@ -33,7 +33,7 @@ SLICE_MS = 6.0  # of building, at each turn of the event loop
 MANY_MOVED = 2_000  # nodes: of more that come, go or hide at once all rows are found again, in slices
 
 
-class OutlineRows(QAbstractItemModel):
+class OutlineModel(QAbstractItemModel):
     """What a view shows of an `Outline`. It is patched from changes, and reset only where another tree or
     nearly another is shown.
     """
@@ -158,9 +158,9 @@ class OutlineRows(QAbstractItemModel):
                 self._match(place.owner, around=place.row)
         return self.index_of_shown(self.row_of(node_id))
 
-    def _way_to(self, node_id: str) -> list[tuple[str, Place]]:
+    def _way_to(self, node_id: str) -> list[tuple[str, OutlinePlace]]:
         """The rows from the top level down to that of a node, each with its place; empty if it has none."""
-        way: list[tuple[str, Place]] = []
+        way: list[tuple[str, OutlinePlace]] = []
         key: str | None = self.row_of(node_id)
         while key is not None and self.outline is not None:
             place = self.outline.place(key)

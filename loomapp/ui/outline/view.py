@@ -19,7 +19,7 @@ from loomapp.session.background.idle_timer import OwnTurn
 from loomapp.ui.look import theme
 from loomapp.ui.outline.open_rows import OpenRows
 from loomapp.ui.outline.painter import OutlinePainter
-from loomapp.ui.outline.rows import EARLIER, Index, OutlineRows
+from loomapp.ui.outline.rows import EARLIER, Index, OutlineModel
 from loomapp.ui.strings import tr
 
 INDENT_PX = 14
@@ -43,7 +43,7 @@ class OutlineView(QTreeView):
         super().__init__(parent)
         self.setObjectName("outlineView")
         self.setAccessibleName(tr("Outline of the tree"))
-        self.rows = OutlineRows(self)
+        self.rows = OutlineModel(self)
         self._current: str | None = None
         self._painted_path: Container[str] = ()  # by which the rows look as they do
         self._soon = OwnTurn(self, is_heavy=self.rows.is_large)

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from loomapp.core.text.fuzzy import match
-from loomapp.core.text.query import Standing, marks, terms
+from loomapp.core.text.query import MatchQuality, marks, terms
 
 Kind: TypeAlias = Literal["action", "tree", "bookmark", "tag", "node"]
 
 COMMAND_SIGN = ">"
 MOST_ENTRIES = 60
 AT_ONCE_PLACE, BOOKMARK_PLACE, TEXT_PLACE = 0, 1, 2  # texts by how they stand, each time those elsewhere last
-LOOSE_PLACE = TEXT_PLACE + 2 * len(Standing)  # a bookmark elsewhere that has the typed letters somewhere
+LOOSE_PLACE = TEXT_PLACE + 2 * len(MatchQuality)  # a bookmark elsewhere that has the typed letters somewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Entry:
     place: int = AT_ONCE_PLACE
 
 
-def place_of_text(standing: Standing, *, is_elsewhere: bool = False) -> int:
+def place_of_text(standing: MatchQuality, *, is_elsewhere: bool = False) -> int:
     """Where a text stands among what is found later: as it was typed first, then the open tree's first."""
     return TEXT_PLACE + 2 * standing + is_elsewhere
 

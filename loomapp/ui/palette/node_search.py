@@ -9,14 +9,14 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
-from loomapp.core.text.query import Standing, phrase, standing, terms
+from loomapp.core.text.query import MatchQuality, phrase, standing, terms
 
 SLICE_S = 0.006
 AT_ONCE = 64  # nodes between two looks at the clock
 MOST_HITS = 100  # of one standing
 LONGEST_AT_ONCE = 200_000  # characters of one text
 
-Found = tuple[Node, Standing, int]  # how well the node holds the words, and where in its text
+Found = tuple[Node, MatchQuality, int]  # how well the node holds the words, and where in its text
 
 
 class NodeSearch(QObject):
@@ -34,7 +34,7 @@ class NodeSearch(QObject):
         self._left: Iterator[Node] = iter(())
         self._words = terms("")
         self._as_typed = phrase("")
-        self._counts = dict.fromkeys(Standing, 0)
+        self._counts = dict.fromkeys(MatchQuality, 0)
         self._timer = QTimer(self)
         self._timer.setInterval(0)
         self._timer.timeout.connect(self.on_turn)
@@ -43,7 +43,7 @@ class NodeSearch(QObject):
         """Search anew; what was under way is forgotten."""
         self._words, self._as_typed = terms(query), phrase(query)
         self._left = reversed(list(tree.nodes.values()))  # as it is now, whatever is written meanwhile
-        self._counts = dict.fromkeys(Standing, 0)
+        self._counts = dict.fromkeys(MatchQuality, 0)
         self._timer.start() if self._words else self.stop()
 
     def stop(self) -> None:
@@ -62,7 +62,7 @@ class NodeSearch(QObject):
         hits: list[Found] = []
         is_over = False
         while not is_over and time.monotonic() < until:
-            is_over = self._look_on(hits) or self._counts[Standing.BEGINS] > MOST_HITS
+            is_over = self._look_on(hits) or self._counts[MatchQuality.BEGINS] > MOST_HITS
         if hits:
             self.found.emit(hits)
         if is_over:

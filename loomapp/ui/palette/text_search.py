@@ -12,7 +12,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.progress import Progress
-from loomapp.core.text.query import Standing, excerpt
+from loomapp.core.text.query import MatchQuality, excerpt
 from loomapp.session.background.background_task import Errand
 from loomapp.ui.palette.entries import Entry, marked, place_of_text
 from loomapp.ui.palette.node_search import NodeSearch
@@ -89,7 +89,7 @@ class TextSearch(QObject):
             errand.failed.connect(self.on_failed)
             errand.start()
 
-    def on_found_here(self, hits: Sequence[tuple[Node, Standing, int]]) -> None:
+    def on_found_here(self, hits: Sequence[tuple[Node, MatchQuality, int]]) -> None:
         """Texts of the open tree."""
         self._hold([marked(_entry(*hit), self._query) for hit in hits])
 
@@ -125,6 +125,6 @@ class TextSearch(QObject):
             self.tell()
 
 
-def _entry(node: Node, how: Standing, at: int) -> Entry:
+def _entry(node: Node, how: MatchQuality, at: int) -> Entry:
     words = excerpt(node.text, at)
     return Entry("node", node.id, words, node.local_id, "file-text", place=place_of_text(how))

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from loomapp.core.settings import Choice, Folder, Number, Setting, Switch, Value, Words
+from loomapp.core.settings import Choice, Folder, Number, Setting, Switch, TextSetting, Value
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
@@ -75,7 +75,7 @@ class SettingRow(Row):
                 return self._switch()
             case Folder(usual):
                 return self._folder(tr(usual))
-            case Words(fault):
+            case TextSetting(fault):
                 return self._exact_line(fault)
 
     def _say(self, value: object) -> None:

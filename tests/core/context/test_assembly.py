@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from loomapp.core.context.assembly import ContextRequest, assemble, to_json
-from loomapp.core.context.document import Span
+from loomapp.core.context.document import DocumentSpan
 from loomapp.core.context.messages import ImagePart, TextPart
 from loomapp.core.context.provider_rules import CONTINUE_DOCUMENT, PROVIDER_RULES, as_chat
 from loomapp.core.context.report import Warned
 from loomapp.core.errors import AssemblyError
-from loomapp.core.model.content import Audio, Document, Image, Mixed, Text, ToolResult
+from loomapp.core.model.content import AttachedDocument, Audio, Image, Mixed, Text, ToolResult
 from loomapp.core.model.entities import ContextSettings, IncludedAnnotations
 from tests.kit.written_trees import chain, edge, hundreds, node, tree
 
@@ -59,7 +59,7 @@ def test_the_working_buffer_follows_what_is_there_and_can_be_all_there_is() -> N
     alone = assemble(chain(node("a"), mode="buffer"), ContextRequest("a", working_buffer="x"))
 
     assert after.document == "One  "
-    assert after.spans == (Span("a", 0, 4), Span(None, 4, 5, "workingBuffer"))
+    assert after.spans == (DocumentSpan("a", 0, 4), DocumentSpan(None, 4, 5, "workingBuffer"))
     assert (alone.document, alone.report.kept) == ("x", ())
 
 
@@ -143,7 +143,7 @@ def test_mixed_content_is_said_block_by_block() -> None:
         Text(" "),
         CAT,
         Audio(),
-        Document("f", "text/plain", "two"),
+        AttachedDocument("f", "text/plain", "two"),
         ToolResult("u", "ls", "3"),
     )
     rows = [node("m", Mixed(blocks))]
@@ -153,7 +153,7 @@ def test_mixed_content_is_said_block_by_block() -> None:
 
     assert message.text == "One\n\n[image: a cat]\n\n[audio: M]\n\ntwo\n\n3"
     assert document.document == " One  [image: a cat][audio: M]two3"
-    assert document.spans == (Span("m", 0, 34),)
+    assert document.spans == (DocumentSpan("m", 0, 34),)
 
 
 # The report

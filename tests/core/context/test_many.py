@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from loomapp.core.context import passages
 from loomapp.core.context.fit import LARGEST_SHOWN, _largest
 from loomapp.core.context.outcomes import CODES, PathFlags
-from loomapp.core.context.passages import Passages
+from loomapp.core.context.passages import ContextPassages
 from loomapp.core.model.entities import Node
 from loomapp.core.sequences import SLICE, common_length
 from tests.bench.groves import BRIEF, grown
@@ -63,7 +63,7 @@ def test_flags_are_asked_of_those_nodes_only_that_are_others() -> None:
 def test_the_largest_nodes_are_those_of_all_in_order(
     costs: list[int], nobodys: list[int], is_joined: bool
 ) -> None:
-    passages = Passages()
+    passages = ContextPassages()
     for place, cost in enumerate(costs):
         passages.unit_begins = not (is_joined and place % 3 == 1)
         node_id = None if place in nobodys else f"n{place - (place % 3 == 1 and is_joined)}"
@@ -88,7 +88,7 @@ def test_what_two_have_in_common_is_found_wherever_they_part() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 99), st.booleans()), max_size=40))
 def test_units_cost_the_same_whether_few_parts_are_joined_or_many(parts: list[tuple[int, bool]]) -> None:
-    found = Passages(texts=[""] * len(parts), tokens=[cost for cost, _ in parts])
+    found = ContextPassages(texts=[""] * len(parts), tokens=[cost for cost, _ in parts])
     found.joined = [index for index, (_, is_joined) in enumerate(parts) if is_joined and index]
     few = [*found.unit_starts()], [*found.unit_costs()]
 

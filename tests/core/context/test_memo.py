@@ -24,7 +24,7 @@ from loomapp.core.edits import node_edits
 from loomapp.core.edits.branches import reparent
 from loomapp.core.errors import AssemblyError, InvalidInput, StaleChange
 from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.assemble_request import Question
+from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.model import caches
 from loomapp.core.model import tree as trees
 from loomapp.core.model.agent import Agent
@@ -98,7 +98,7 @@ def context_of(tree: Tree, request: ContextRequest) -> object:
 
 def recorded(tree: Tree, node_id: str) -> object:
     """What is kept of a request at a node, and what it says of a tree that may have moved since."""
-    inputs = inputs_of(tree, Question(Agent("a", "A", "model"), Sources(node_id)), Model())
+    inputs = inputs_of(tree, AskedQuestion(Agent("a", "A", "model"), Sources(node_id)), Model())
     return inputs, dict(choices(tree, inputs.path)), dict(choices(tree, inputs.path[:-1] or inputs.path))
 
 

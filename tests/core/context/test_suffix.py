@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from loomapp.core.context.assembly import Assembled, ContextRequest, assemble, to_json
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.assemble_request import Question, assembled_for, request_for
+from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for, request_for
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import ContextSettings
 from loomapp.core.model.tree import Tree
@@ -83,7 +83,7 @@ def test_it_never_costs_more_than_there_is(before: int, after: int, room: int) -
 
 
 def test_a_model_that_is_not_known_to_take_it_is_not_asked() -> None:
-    question = Question(ASKER, Sources("a"), suffix=" the end")
+    question = AskedQuestion(ASKER, Sources("a"), suffix=" the end")
 
     with pytest.raises(AssemblyError) as caught:
         assembled_for(story(), question, Model())
@@ -94,7 +94,7 @@ def test_a_model_that_is_not_known_to_take_it_is_not_asked() -> None:
 
 def test_what_was_sent_can_be_put_together_again_and_tells_what_is_other_today() -> None:
     subject = story(36_000)
-    question = Question(ASKER, Sources("a"), suffix="y" * 9_000)
+    question = AskedQuestion(ASKER, Sources("a"), suffix="y" * 9_000)
     assembled = assembled_for(subject, question, FILLS)
     request = request_for(assembled, question, 1)
     inputs = inputs_of(subject, question, FILLS)

@@ -11,7 +11,7 @@ from loomapp.core.context.report import PENDING_SOURCE_WITHOUT_PRIMARY
 from loomapp.core.edits import node_edits
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.change import apply
-from loomapp.core.model.content import Audio, Block, Document, Image, becomes_node, composed
+from loomapp.core.model.content import AttachedDocument, Audio, Block, Image, becomes_node, composed
 from loomapp.core.model.tree import Tree
 from tests.core.context.test_laws import CASES, LAW, Case
 from tests.kit import written_trees
@@ -63,7 +63,9 @@ def is_named(block: Block) -> bool:
 def test_what_is_attached_stays_out_with_a_message_that_says_nothing() -> None:
     """An empty file alone: it will be a node, which is left out, and its sources with it."""
     subject = written_trees.tree([node("q", "Q"), node("c", "C")])
-    request = ContextRequest("q", context_ids=("c",), composer_blocks=(Document("a.txt", "text/plain", " "),))
+    request = ContextRequest(
+        "q", context_ids=("c",), composer_blocks=(AttachedDocument("a.txt", "text/plain", " "),)
+    )
 
     result = assemble(subject, request)
 

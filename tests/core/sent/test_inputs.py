@@ -14,7 +14,7 @@ from loomapp.core.context.assembly import Assembled, to_json
 from loomapp.core.edits import node_edits
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.assemble_request import Question, assembled_for
+from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import ActivePath, EdgeSource
@@ -39,7 +39,7 @@ MODELS = (
 )
 
 
-def asked(seed: int) -> tuple[Tree, Question, Model]:
+def asked(seed: int) -> tuple[Tree, AskedQuestion, Model]:
     """A random tree, and somebody who asks there."""
     dice = random.Random(seed)
     tree, request = tree_and_request(*case(seed))
@@ -47,11 +47,11 @@ def asked(seed: int) -> tuple[Tree, Question, Model]:
     agent = Agent("a", "A", "model", configuration=configuration)
     sources = Sources(request.at, request.context_ids, request.instruction_ids)
     text = dice.choice(("", "", "And now?", " "))
-    question = Question(agent, sources, text, request.defaults, request.overrides)
+    question = AskedQuestion(agent, sources, text, request.defaults, request.overrides)
     return tree, question, replace(dice.choice(MODELS), context_window=request.window)
 
 
-def again(tree: Tree, question: Question, model: Model) -> Assembled:
+def again(tree: Tree, question: AskedQuestion, model: Model) -> Assembled:
     """The same by way of the inputs."""
     return assembled_from(tree, inputs_of(tree, question, model))
 
@@ -104,7 +104,7 @@ def test_a_note_on_several_nodes_is_left_by_the_one_that_was_chosen() -> None:
     edge = tree.annotation_edges_into(note)[0]
     tree.put_edge(replace(edge, sources=(*edge.sources, EdgeSource(ids[0]))))
     tree.path = ActivePath(note, {note: ids[0]})
-    question = Question(Agent("a", "A", "model"), Sources(note))
+    question = AskedQuestion(Agent("a", "A", "model"), Sources(note))
 
     inputs = inputs_of(tree, question, Model())
 
@@ -127,7 +127,7 @@ def test_the_words_that_are_sent_are_written_out_canonically(chunk: int) -> None
 def test_a_digest_with_rests_is_the_same_and_rests_at_every_piece(monkeypatch: pytest.MonkeyPatch) -> None:
     hand = Hand()
     tree, ids = chain(30, hand=hand)
-    today = inputs_of(tree, Question(Agent("a", "A", "model"), Sources(ids[-1])), Model())
+    today = inputs_of(tree, AskedQuestion(Agent("a", "A", "model"), Sources(ids[-1])), Model())
     whole = digest_of(assembled_from(tree, today))
     for module in (assembly, record):
         monkeypatch.setattr(module, "AT_ONCE", 7)
@@ -149,7 +149,7 @@ def test_words_of_any_kind_are_written_out_canonically() -> None:
     tree, ids = chain(1)
     odd = 'quotes " and \\ and \x00\x1f\x7f\u2028 \ud800 \U0001f33f\n\t'
     tree.put_node(replace(tree.nodes[ids[0]], content=Text(odd)))
-    found = assembled_for(tree, Question(Agent("a", "A", "model"), Sources(ids[0])), Model())
+    found = assembled_for(tree, AskedQuestion(Agent("a", "A", "model"), Sources(ids[0])), Model())
 
     said = {
         "system": None,
@@ -162,7 +162,7 @@ def test_words_of_any_kind_are_written_out_canonically() -> None:
 def test_what_is_tried_of_a_long_path_walks_and_reads_none_of_it_again() -> None:
     hand = Hand()
     tree, ids = chain(50, hand=hand)
-    today = inputs_of(tree, Question(Agent("a", "A", "model"), Sources(ids[-1])), Model())
+    today = inputs_of(tree, AskedQuestion(Agent("a", "A", "model"), Sources(ids[-1])), Model())
     known = resolve(tree, ids[-1])
 
     seen = as_seen(tree, replace(today, excluded=frozenset({ids[7]}), pruned=frozenset({ids[9]})))

@@ -15,7 +15,7 @@ from loomapp.core.edits import branches, node_edits
 from loomapp.core.edits.node_edits import EditContext
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.assemble_request import Question
+from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.json_values import Json
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.model.change import Change, apply
@@ -39,7 +39,7 @@ class Saved(NamedTuple):
         return from_json(self.value, tree, "context")
 
 
-def recorded(tree: Tree, question: Question, model: Model) -> tuple[Saved, Assembled]:
+def recorded(tree: Tree, question: AskedQuestion, model: Model) -> tuple[Saved, Assembled]:
     inputs = inputs_of(tree, question, model)
     assembled = assembled_from(tree, inputs)
     record = record_of(inputs, assembled)
@@ -149,7 +149,7 @@ class Life:
             if other != sources.primary_id:
                 sources = replace(sources, context_ids=(other,))
         try:
-            record, assembled = recorded(self.tree, Question(AGENT, sources), self.model)
+            record, assembled = recorded(self.tree, AskedQuestion(AGENT, sources), self.model)
         except AssemblyError:
             return
         self.records.append((record, sources, assembled))
@@ -163,7 +163,7 @@ def test_a_random_history_is_told_whole(seed: int, mode: Mode) -> None:
         life.step()
     for kept, sources, then in life.records:
         record = kept.read(life.tree)
-        today = inputs_of(life.tree, Question(AGENT, sources), life.model)
+        today = inputs_of(life.tree, AskedQuestion(AGENT, sources), life.model)
         told = replay(life.tree, record, today)
         if told.then is not None:
             assert digest_of(told.then) == digest_of(then), "what was sent is shown as it was"
@@ -183,14 +183,14 @@ MODEL = Model(context_window=2000, provider_rules="openai")
 
 def told(tree: Tree, record: Saved, at: str, agent: Agent = AGENT, model: Model = MODEL) -> list[str]:
     """The causes of a replay now, settings by name."""
-    today = inputs_of(tree, Question(agent, Sources(at)), model)
+    today = inputs_of(tree, AskedQuestion(agent, Sources(at)), model)
     return [found.name or found.cause for found in replay(tree, record.read(tree), today).differences]
 
 
 def test_each_thing_that_changed_is_told_by_its_name() -> None:
     hand = Hand()
     tree, ids = chain(4, hand=hand)
-    record, _ = recorded(tree, Question(AGENT, Sources(ids[-1])), MODEL)
+    record, _ = recorded(tree, AskedQuestion(AGENT, Sources(ids[-1])), MODEL)
     assert told(tree, record, ids[-1]) == []
 
     do(tree, node_edits.exclude(tree, [ids[0]], hand.pen()))
@@ -214,10 +214,10 @@ def test_each_thing_that_changed_is_told_by_its_name() -> None:
 def test_a_version_that_took_its_place_is_told_and_the_old_text_is_still_shown() -> None:
     hand = Hand()
     tree, ids = chain(3, mode="buffer", hand=hand)
-    record, then = recorded(tree, Question(AGENT, Sources(ids[-1])), MODEL)
+    record, then = recorded(tree, AskedQuestion(AGENT, Sources(ids[-1])), MODEL)
     do(tree, node_edits.edit_as_version(tree, ids[1], "another", hand.pen()))
 
-    today = inputs_of(tree, Question(AGENT, Sources(ids[-1])), MODEL)
+    today = inputs_of(tree, AskedQuestion(AGENT, Sources(ids[-1])), MODEL)
     found = replay(tree, record.read(tree), today)
     assert [difference.cause for difference in found.differences] == ["path"]
     assert not found.is_identical
@@ -230,17 +230,17 @@ def test_a_version_that_took_its_place_is_told_and_the_old_text_is_still_shown()
 def test_a_branch_that_was_moved_cannot_be_assembled_as_it_was() -> None:
     hand = Hand()
     tree, ids = chain(4, hand=hand)
-    record, _ = recorded(tree, Question(AGENT, Sources(ids[-1])), MODEL)
+    record, _ = recorded(tree, AskedQuestion(AGENT, Sources(ids[-1])), MODEL)
     do(tree, branches.reparent(tree, ids[2], ids[0], hand.pen()))
 
-    found = replay(tree, record.read(tree), inputs_of(tree, Question(AGENT, Sources(ids[-1])), MODEL))
+    found = replay(tree, record.read(tree), inputs_of(tree, AskedQuestion(AGENT, Sources(ids[-1])), MODEL))
     assert found.then is None
     assert [difference.cause for difference in found.differences] == ["moved"]
 
 
 def test_another_assembler_is_told_when_nothing_else_is() -> None:
     tree, ids = chain(2)
-    record, _ = recorded(tree, Question(AGENT, Sources(ids[-1])), MODEL)
+    record, _ = recorded(tree, AskedQuestion(AGENT, Sources(ids[-1])), MODEL)
     forged = record._replace(value={**record.value, "digest": "0" * 64})
     assert told(tree, forged, ids[-1]) == ["assembler"]
 
@@ -248,10 +248,10 @@ def test_another_assembler_is_told_when_nothing_else_is() -> None:
 def test_what_can_no_longer_be_sent_says_why() -> None:
     hand = Hand()
     tree, ids = chain(2, hand=hand)
-    record, _ = recorded(tree, Question(AGENT, Sources(ids[-1])), MODEL)
+    record, _ = recorded(tree, AskedQuestion(AGENT, Sources(ids[-1])), MODEL)
     do(tree, node_edits.exclude(tree, ids, hand.pen()))
 
-    found = replay(tree, record.read(tree), inputs_of(tree, Question(AGENT, Sources(ids[-1])), MODEL))
+    found = replay(tree, record.read(tree), inputs_of(tree, AskedQuestion(AGENT, Sources(ids[-1])), MODEL))
     assert not found.is_identical
     assert found.now is None
     assert found.error is not None

@@ -12,7 +12,7 @@ from loomapp.core.context.assembly import to_json
 from loomapp.core.edits import node_edits
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.assemble_request import Question, assembled_for
+from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.model.change import apply
 from loomapp.core.model.entities import Mode
@@ -74,7 +74,7 @@ def tried(today: Inputs, ids: list[str], notes: list[str], dice: random.Random) 
 def test_made_so_it_is_sent_as_it_was_tried(seed: int, mode: Mode) -> None:
     hand, dice = Hand(), random.Random(seed)
     tree, ids, notes = noted_chain(mode, hand)
-    question = Question(AGENT, Sources(ids[-1]))
+    question = AskedQuestion(AGENT, Sources(ids[-1]))
     today = inputs_of(tree, question, MODEL)
     wanted = tried(today, ids, notes, dice)
     before = snapshot(tree)
@@ -99,6 +99,6 @@ def test_made_so_it_is_sent_as_it_was_tried(seed: int, mode: Mode) -> None:
 def test_nothing_to_make_so_is_no_change() -> None:
     hand = Hand()
     tree, ids, _ = noted_chain("dialogue", hand)
-    today = inputs_of(tree, Question(AGENT, Sources(ids[-1])), MODEL)
+    today = inputs_of(tree, AskedQuestion(AGENT, Sources(ids[-1])), MODEL)
     assert made_so(tree, today, today, hand.pen()) is None
     assert agent_made_so(AGENT, today, today) == AGENT

@@ -16,7 +16,7 @@ from loomapp.core.context.assembly import to_json
 from loomapp.core.edits import node_edits
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.assemble_request import Question
+from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
@@ -45,12 +45,12 @@ JSON_NAMES: dict[str, list[Any]] = {
 }
 
 
-def asked(file: Json, options: Json) -> tuple[Tree, Question, Model]:
+def asked(file: Json, options: Json) -> tuple[Tree, AskedQuestion, Model]:
     """Somebody who asks in a random tree, of a model that takes everything as it is."""
     tree, request = tree_and_request(file, options)
     configuration = Configuration(system_prompt=request.system_prompt, max_tokens=request.max_tokens)
     sources = Sources(request.at, request.context_ids, request.instruction_ids)
-    question = Question(
+    question = AskedQuestion(
         Agent("a", "A", "model", configuration=configuration),
         sources,
         defaults=request.defaults,
@@ -143,7 +143,7 @@ def test_what_is_tried_is_what_a_second_assembler_makes_of_a_tree_that_says_so(c
 def test_a_variant_is_its_difference(seed: int, mode: str) -> None:
     hand, dice = Hand(), random.Random(seed)
     tree, ids, notes = noted_chain(mode, hand)  # type: ignore[arg-type]
-    today = inputs_of(tree, Question(AGENT, Sources(ids[-1])), MODEL)
+    today = inputs_of(tree, AskedQuestion(AGENT, Sources(ids[-1])), MODEL)
     wanted = tried(today, ids, notes, dice)
 
     variant = variant_between("A", today, wanted)
@@ -159,14 +159,14 @@ def test_a_variant_is_its_difference(seed: int, mode: str) -> None:
 def test_a_variant_follows_what_is_typed_and_where_one_goes() -> None:
     hand = Hand()
     tree, ids, notes = noted_chain("dialogue", hand)
-    today = inputs_of(tree, Question(AGENT, Sources(ids[-1])), MODEL)
+    today = inputs_of(tree, AskedQuestion(AGENT, Sources(ids[-1])), MODEL)
     variant = variant_between("A", today, with_note(without(today, [ids[4]]), notes[1], True))
 
-    typed = inputs_of(tree, Question(AGENT, Sources(ids[-1]), "And now?"), MODEL)
+    typed = inputs_of(tree, AskedQuestion(AGENT, Sources(ids[-1]), "And now?"), MODEL)
     assert variant.applied(tree, typed).text == "And now?"
     assert ids[4] in variant.applied(tree, typed).excluded
 
-    above = inputs_of(tree, Question(AGENT, Sources(ids[1])), MODEL)
+    above = inputs_of(tree, AskedQuestion(AGENT, Sources(ids[1])), MODEL)
     assert variant.applied(tree, above) == above, "neither the node nor the note is in reach there"
 
 
@@ -204,7 +204,7 @@ def long_chain(**wanted: Any) -> tuple[Tree, list[str], Inputs]:
         text = ("x" * 2000) if number == 5 else "y" * 400
         change = do(tree, node_edits.add_node(tree, ids[-1] if ids else tree.root_id, text, hand.pen()))
         ids.append(change.added_nodes()[0].id)
-    today = inputs_of(tree, Question(AGENT, Sources(ids[-1])), Model(2024, "openai"))
+    today = inputs_of(tree, AskedQuestion(AGENT, Sources(ids[-1])), Model(2024, "openai"))
     return tree, ids, replace(today, **wanted)
 
 
@@ -254,7 +254,7 @@ def test_room_for_a_node_is_made_in_ways_after_which_it_is_sent() -> None:
 
 def test_a_strategy_is_no_remedy_where_the_newest_alone_is_too_long() -> None:
     tree, ids, today = long_chain(truncation_strategy="stopAtLimit", system_prompt=None)
-    today = inputs_of(tree, Question(AGENT, Sources(ids[5])), Model(1324, "openai"))
+    today = inputs_of(tree, AskedQuestion(AGENT, Sources(ids[5])), Model(1324, "openai"))
     today = replace(today, truncation_strategy="stopAtLimit", system_prompt=None)
     kept = assembled_from(tree, replace(today, truncation_strategy="rollingWindow"))
     assert kept.report.over_limit

@@ -8,7 +8,7 @@ from dataclasses import replace
 from loomapp.core.context.plain_text import as_text, side_by_side
 from loomapp.core.edits import node_edits
 from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.assemble_request import Question, assembled_for
+from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import apply
 from loomapp.core.model.content import Image, Mixed, Text
@@ -32,7 +32,7 @@ def test_a_missing_image_is_recorded_and_is_the_reason_once_it_is_back() -> None
     change = node_edits.add_content(tree, tree.root_id, Mixed((CAT, Text("What is it?"))), pen)
     apply(tree, change)
     sources = Sources(change.added_nodes()[0].id)
-    then, now = (Question(Agent("a", "A", "model"), sources, media=media) for media in (GONE, THERE))
+    then, now = (AskedQuestion(Agent("a", "A", "model"), sources, media=media) for media in (GONE, THERE))
 
     sent = assembled_for(tree, then, SEES)
     assert sent.messages[0].text == "[image: cat.png]\n\nWhat is it?"
@@ -66,7 +66,7 @@ def test_two_missing_images_of_a_node_are_told_as_two() -> None:
     apply(tree, change)
     sources = Sources(change.added_nodes()[0].id)
 
-    sent = assembled_for(tree, Question(Agent("a", "A", "model"), sources, media=GONE), SEES)
+    sent = assembled_for(tree, AskedQuestion(Agent("a", "A", "model"), sources, media=GONE), SEES)
 
     assert [(one.code, one.count) for one in sent.report.warnings] == [("image_missing", 2)]
 
@@ -80,7 +80,9 @@ def test_side_by_side_an_image_that_is_not_sent_and_another_of_its_name_are_no_l
         change = node_edits.add_content(tree, tree.root_id, Mixed((image, Text("What is it?"))), pen)
         apply(tree, change)
         sources = Sources(change.added_nodes()[0].id)
-        contexts.append(assembled_for(tree, Question(Agent("a", "A", "model"), sources, media=media), SEES))
+        contexts.append(
+            assembled_for(tree, AskedQuestion(Agent("a", "A", "model"), sources, media=media), SEES)
+        )
 
     assert side_by_side(contexts[:1]) == (as_text(contexts[0]),)
     assert side_by_side(contexts) == tuple(

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.model.entities import ContextSettings
-from loomapp.core.text.word_diff import Run
+from loomapp.core.text.word_diff import DiffRun
 from loomapp.providers import registry
 from loomapp.session.writing.passages import Passages
 from loomapp.store.grove.open import create_grove
@@ -261,7 +261,7 @@ def test_a_version_says_which_words_stand_for_which_and_the_first_what_is_gone()
     assert said(not_in("She had.", first)) == "She had."
 
 
-def said(runs: tuple[Run, ...]) -> str:
+def said(runs: tuple[DiffRun, ...]) -> str:
     return "".join(f"[{run.text}]" if run.differs else run.text for run in runs)
 
 

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.model.content import Document
+from loomapp.core.model.content import AttachedDocument
 from loomapp.session.writing import buffer_session
 from loomapp.ui.commands import node_actions
 from loomapp.ui.commands.buffer.export import export_to
@@ -162,7 +162,7 @@ def test_an_edit_and_a_note_are_drafts_until_they_are_kept(tmp_path: Path, qtbot
 def test_what_is_attached_to_no_words_yet_is_a_draft(tmp_path: Path, qtbot: QtBot) -> None:
     path = tmp_path / "g.loom"
     with open_window(path, qtbot) as window:
-        window.preview.enclosed.add((Document("letter.txt", "text/plain", "Dear Marie"),))
+        window.preview.enclosed.add((AttachedDocument("letter.txt", "text/plain", "Dear Marie"),))
         assert status(window) == "Draft"
         assert window.journal is not None
         assert window.journal.settle(5)

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.paths.path import node_sequence
 from loomapp.ui.dialogue.script.script import Script
-from loomapp.ui.dialogue.text.find import Finding
+from loomapp.ui.dialogue.text.find import FindResult
 from loomapp.ui.dialogue.view import DialogueView
 from tests.kit.conversations import AGENTS, long_talk
 from tests.kit.desktop import Pointer
@@ -138,7 +138,7 @@ def test_messages_that_come_meanwhile_are_counted(view: DialogueView, pointer: P
 
 def test_twenty_thousand_messages_are_read_in_slices(qtbot: QtBot, qapp: QApplication) -> None:
     tree, path = long_talk(20_000)
-    finding = Finding(qapp)
+    finding = FindResult(qapp)
 
     finding.seek("message 1999", Script(tree, node_sequence(path), AGENTS, {}))
     assert finding.total == 0

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.generation.answers import Draft, LiveDraft
 from loomapp.ui.dialogue.message.cut_mark import reason_of, words_of
-from loomapp.ui.dialogue.message.message import Message
+from loomapp.ui.dialogue.message.message import MessageView
 from loomapp.ui.dialogue.script.cuts import Cuts
 from loomapp.ui.dialogue.script.entries import Cut
 from loomapp.ui.dialogue.script.long_messages import FOLD_LINES, folded
@@ -28,7 +28,7 @@ def view(qtbot: QtBot, qapp: QApplication) -> DialogueView:
     return shown_view(qtbot, qapp)
 
 
-def fold_button(shown: Message) -> QPushButton:
+def fold_button(shown: MessageView) -> QPushButton:
     return find(shown, QPushButton, "foldButton")
 
 

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.ui.dialogue.message.message import Message
+from loomapp.ui.dialogue.message.message import MessageView
 from loomapp.ui.dialogue.view import DialogueView
 from tests.kit.conversations import AGENTS, long_talk
 from tests.kit.desktop import Pointer
@@ -23,7 +23,7 @@ def view(qtbot: QtBot, qapp: QApplication) -> DialogueView:
 
 def focused() -> str:
     widget = QApplication.focusWidget()
-    assert isinstance(widget, Message), f"{widget} has the keyboard"
+    assert isinstance(widget, MessageView), f"{widget} has the keyboard"
     return widget.key
 
 

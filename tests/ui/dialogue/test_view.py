@@ -22,7 +22,7 @@ from loomapp.core.model.entities import Interrupted, Metadata
 from loomapp.core.model.tree import Tree
 from loomapp.core.text.token_estimates import estimate
 from loomapp.ui.dialogue.message.editor import MessageEditor
-from loomapp.ui.dialogue.message.message import Message
+from loomapp.ui.dialogue.message.message import MessageView
 from loomapp.ui.dialogue.message.option_row import OptionRow
 from loomapp.ui.dialogue.script.entries import Entry
 from loomapp.ui.dialogue.suggestion import SuggestionButton
@@ -76,7 +76,7 @@ def read(
     view.show_path(tree, path, AGENTS, fates or {})
 
 
-def message(view: DialogueView, key: str) -> Message:
+def message(view: DialogueView, key: str) -> MessageView:
     found = view.message(key)
     assert found is not None, f"{key} is not on the screen"
     return found
@@ -131,7 +131,7 @@ def test_siblings_by_keyboard_alone(view: DialogueView, pointer: Pointer) -> Non
 
     pointer.key("Tab", "Down", "Right")
 
-    assert isinstance(QApplication.focusWidget(), Message)
+    assert isinstance(QApplication.focusWidget(), MessageView)
     assert chosen.values == ["third"]
 
 
@@ -422,11 +422,11 @@ def test_growing_text_does_not_move_what_is_read_above(view: DialogueView) -> No
     view.set_drafts([live])
     bar = view.verticalScrollBar()
     bar.setValue(bar.value() - 900)
-    before = {m.key: m.y() for m in view.findChildren(Message) if m.isVisible()}
+    before = {m.key: m.y() for m in view.findChildren(MessageView) if m.isVisible()}
 
     grow_draft(view, live, 60)
 
-    after = {m.key: m.y() for m in view.findChildren(Message) if m.isVisible()}
+    after = {m.key: m.y() for m in view.findChildren(MessageView) if m.isVisible()}
     assert after == before
 
 
@@ -561,7 +561,7 @@ def test_scrolling_through_a_long_path_meets_every_message_once_and_in_order(vie
     met: list[str] = []
 
     for _ in range(2000):
-        shown = sorted((m for m in view.findChildren(Message) if m.isVisible()), key=QWidget.y)
+        shown = sorted((m for m in view.findChildren(MessageView) if m.isVisible()), key=QWidget.y)
         assert all(a.y() + a.height() == b.y() for a, b in pairwise(shown))
         met += [m.key for m in shown if m.key not in met[-30:]]
         if bar.value() >= bar.maximum():
@@ -578,8 +578,8 @@ def test_twenty_thousand_messages_make_few_widgets(view: DialogueView) -> None:
     read(view, tree, path)
     view.verticalScrollBar().setValue(view.verticalScrollBar().maximum() // 2)
 
-    assert len(view.findChildren(Message)) < 40
-    assert any(m.isVisible() for m in view.findChildren(Message))
+    assert len(view.findChildren(MessageView)) < 40
+    assert any(m.isVisible() for m in view.findChildren(MessageView))
 
 
 def test_a_change_of_the_tree_is_shown_at_once(view: DialogueView) -> None:
@@ -643,12 +643,12 @@ def test_another_theme_keeps_the_size_of_every_text(view: DialogueView, qapp: QA
     tree, path = long_talk(30)
     read(view, tree, path)
     qapp.processEvents()
-    before = {m.key: m.geometry() for m in view.findChildren(Message) if m.isVisible()}
+    before = {m.key: m.geometry() for m in view.findChildren(MessageView) if m.isVisible()}
 
     theme.apply(qapp, "light")
     qapp.processEvents()
 
-    after = {m.key: m.geometry() for m in view.findChildren(Message) if m.isVisible()}
+    after = {m.key: m.geometry() for m in view.findChildren(MessageView) if m.isVisible()}
     fonts = {message(view, key).body.document().defaultFont().pixelSize() for key in after}
     assert after == before
     assert fonts == {theme.px("type.dialogue.px")}

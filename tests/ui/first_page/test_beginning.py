@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp import places
 from loomapp.core.edits import node_edits
-from loomapp.core.model.content import Document
+from loomapp.core.model.content import AttachedDocument
 from loomapp.providers.engine.state import Absent, Fetching
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands.attach import intake
@@ -212,7 +212,7 @@ def test_a_text_is_attached_to_the_message_and_what_no_model_reads_gets_a_line(
     with open_window(grove, qtbot) as window:
         drop_files(window.composer.field.viewport(), tmp_path / "poem.md")
         qtbot.waitUntil(lambda: bool(window.preview.enclosed.blocks))
-        assert window.preview.enclosed.blocks == (Document("poem.md", "text/markdown", "Ä line.\n"),)
+        assert window.preview.enclosed.blocks == (AttachedDocument("poem.md", "text/markdown", "Ä line.\n"),)
 
         drop_files(window, tmp_path / "song.mp3")
         qtbot.waitUntil(lambda: "song.mp3 is neither an image nor a text" in window.text_pane.errors.text)

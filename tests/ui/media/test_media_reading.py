@@ -15,7 +15,7 @@ from PySide6.QtGui import QColor, QImage, QImageWriter
 
 from loomapp.core.errors import InvalidInput
 from loomapp.core.media import MOST_SENT_BYTES
-from loomapp.core.model.content import Document, Image
+from loomapp.core.model.content import AttachedDocument, Image
 from loomapp.ui.media.attachment_reader import Pasted, read_bytes, read_pasted, read_path
 from loomapp.ui.media.offers import can_take, is_only_linked, offered_by
 from loomapp.ui.media.thumbnails import decoded
@@ -145,13 +145,13 @@ def test_a_text_is_kept_whole(encoding: str) -> None:
 
     attached = read_bytes(text.encode(encoding), "notes.csv")
 
-    assert attached.block == Document("notes.csv", "text/csv", text)
+    assert attached.block == AttachedDocument("notes.csv", "text/csv", text)
 
 
 def test_a_drawing_is_attached_as_the_text_that_it_is() -> None:
     svg = '<svg xmlns="http://www.w3.org/2000/svg"><image href="http://example.org/x.png"/></svg>'
 
-    assert read_bytes(svg.encode(), "a.svg").block == Document("a.svg", "image/svg+xml", svg)
+    assert read_bytes(svg.encode(), "a.svg").block == AttachedDocument("a.svg", "image/svg+xml", svg)
     assert decoded(svg.encode(), 480) is None
 
 

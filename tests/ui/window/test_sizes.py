@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.ui.buffer.margin.version_list import VersionList, VersionRow
 from loomapp.ui.graph.zoom_bar import ZoomBar
-from loomapp.ui.inspector.context.summary import ContextSummary
+from loomapp.ui.inspector.context.summary import ContextSummaryBox
 from loomapp.ui.inspector.words.facts import exact_field
 from loomapp.ui.widgets.form import LongText
 from loomapp.ui.window.layout_memory import restore_layout
@@ -45,7 +45,7 @@ def test_in_the_narrow_column_of_the_budget_no_line_is_painted_over_another(
         window.resize(1440, 900)
         window.inspector_dock.show()
         window.inspector.show_context()
-        summary = window.inspector.context.findChild(ContextSummary)
+        summary = window.inspector.context.findChild(ContextSummaryBox)
         assert summary is not None
         qtbot.waitUntil(lambda: summary.isVisible() and window.width() == 1440)
         qtbot.waitUntil(lambda: summary.maximumWidth() == summary.width())
@@ -67,7 +67,7 @@ def test_a_narrow_column_is_as_high_as_its_lines_before_it_is_shown(grove: Path,
         window.preview.refresh_now()
         assert window.preview.last is not None
         context = window.preview.last
-    summary = ContextSummary()
+    summary = ContextSummaryBox()
     qtbot.addWidget(summary)
     summary.resize(640, 300)
     summary.show_context(context, {})

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from loomapp.core.model.agent import Agent
-from loomapp.core.text.word_diff import Run, compare
+from loomapp.core.text.word_diff import DiffRun, compare
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.agent_mark import SIZE_PX, paint_mark
@@ -41,7 +41,7 @@ class VersionRow:
     agent: Agent | None
     name: str
     when: str
-    runs: tuple[Run, ...]
+    runs: tuple[DiffRun, ...]
     note: str = ""
 
     @property
@@ -254,7 +254,7 @@ def _first_word(text: str) -> str:
     return text[: end if end <= LONGEST_WORD else 4]
 
 
-def what_changed(text: str, before: str) -> tuple[Run, ...]:
+def what_changed(text: str, before: str) -> tuple[DiffRun, ...]:
     """What a version says that the one before it does not, and in the place of which words."""
     now, then = compare((text, before))
     came = [run.text.strip() for run in now.runs if run.differs]
@@ -262,29 +262,31 @@ def what_changed(text: str, before: str) -> tuple[Run, ...]:
     if len(went) != 1 or len(came) > 1 or len(went[0]) > LONGEST_GONE:
         return around_differences(now.runs)
     if not came:
-        return (Run(tr("without {old}").format(old=went[0]), differs=False),)
+        return (DiffRun(tr("without {old}").format(old=went[0]), differs=False),)
     new, _, old = tr("{new} for {old}").partition("{new}")
     return tuple(
-        run for run in (Run(new, False), Run(came[0], True), Run(old.format(old=went[0]), False)) if run.text
+        run
+        for run in (DiffRun(new, False), DiffRun(came[0], True), DiffRun(old.format(old=went[0]), False))
+        if run.text
     )
 
 
-def not_in(text: str, other: str) -> tuple[Run, ...]:
+def not_in(text: str, other: str) -> tuple[DiffRun, ...]:
     """The words of a text that another does not have; its beginning, if it has all of them."""
     return around_differences(compare((text, other))[0].runs)
 
 
-def around_differences(runs: Sequence[Run], most: int = 60) -> tuple[Run, ...]:
+def around_differences(runs: Sequence[DiffRun], most: int = 60) -> tuple[DiffRun, ...]:
     """The words that differ and a little of what stands between them: what a row has room for."""
-    found: list[Run] = []
+    found: list[DiffRun] = []
     for index, run in enumerate(runs):
         if run.differs:
             found.append(run)
         elif found and any(later.differs for later in runs[index + 1 :]):
             text = run.text if len(run.text) < 12 else f"{_first_word(run.text)} … "
-            found.append(Run(text, differs=False))
+            found.append(DiffRun(text, differs=False))
         elif not found and any(later.differs for later in runs):
-            found.append(Run("… " if len(run.text) > 12 else run.text, differs=False))
+            found.append(DiffRun("… " if len(run.text) > 12 else run.text, differs=False))
     if not found:
-        return (Run(" ".join("".join(run.text for run in runs).split())[:most], differs=False),)
+        return (DiffRun(" ".join("".join(run.text for run in runs).split())[:most], differs=False),)
     return tuple(found)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu
 
-from loomapp.core.model.content import Block, Content, Document, Image, Text, blocks_of
+from loomapp.core.model.content import AttachedDocument, Block, Content, Image, Text, blocks_of
 from loomapp.core.model.entities import Node
 from loomapp.session.context.pending_sources import Attached
 from loomapp.ui.commands.attach import intake
@@ -191,7 +191,7 @@ def _block_number(key: str) -> int | None:
 def _block_name(block: Block) -> str:
     """What a chip calls it."""
     match block:
-        case Document(name=name):
+        case AttachedDocument(name=name):
             return name
         case Image(alt_text=alt):
             return alt or tr("Image")

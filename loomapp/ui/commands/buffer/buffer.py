@@ -12,7 +12,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import LiveDraft
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.buffer_text import BufferText
-from loomapp.core.prose.buffer_text import Splice as Moved
+from loomapp.core.prose.buffer_text import TextChange as Moved
 from loomapp.core.settings import Settings
 from loomapp.session.recovery import BegunText
 from loomapp.session.writing.passages import Passages
@@ -20,7 +20,7 @@ from loomapp.ui.buffer.controls import BufferControls
 from loomapp.ui.buffer.ghosts.tail import Tail, offers_of_drafts
 from loomapp.ui.buffer.head import BufferHead
 from loomapp.ui.buffer.margin.beside import KnownChoices, beside_in_view
-from loomapp.ui.buffer.text.view_text import Splice
+from loomapp.ui.buffer.text.view_text import TextChange
 from loomapp.ui.buffer.view import BufferView
 from loomapp.ui.commands.attach.drops import TextDrop
 from loomapp.ui.commands.buffer.caret_place import CaretPlace
@@ -370,7 +370,7 @@ class BufferDesk(QObject):
                 self.window.note(tr("Your words go on behind the answer where you began them."))
                 return
 
-    def on_spliced(self, splice: Splice) -> None:
+    def on_spliced(self, splice: TextChange) -> None:
         """Somebody wrote."""
         text, is_behind = splice.text, self.view.editor.is_behind
         self.writing.stand_behind(is_behind)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QTextCharFormat
 from PySide6.QtWidgets import QTextEdit
 
-from loomapp.core.text.find_replace import Match, excerpts, find
+from loomapp.core.text.find_replace import FoundText, excerpts, find
 from loomapp.ui import figures
 from loomapp.ui.buffer.view import BufferView
 from loomapp.ui.look import theme
@@ -28,7 +28,7 @@ class Search(QObject):
     def __init__(self, desk: BufferDesk, view: BufferView) -> None:
         super().__init__(desk)
         self._desk, self._view, self._bar = desk, view, view.find_bar
-        self._found: tuple[Match, ...] = ()
+        self._found: tuple[FoundText, ...] = ()
         self._number: int | None = None
         self._marks: tuple[object, ...] = ()
         self._sought = ("", "", False)
@@ -126,7 +126,7 @@ class Search(QObject):
         if is_late:
             self.seek()
 
-    def _replace(self, matches: tuple[Match, ...]) -> None:
+    def _replace(self, matches: tuple[FoundText, ...]) -> None:
         def step(_window: object) -> None:
             with self._desk.place.moving():
                 self._desk.passages.replace_all(matches)
@@ -147,7 +147,7 @@ class Search(QObject):
             marks = (self._marked(self._found[i], i == self._number) for i in range(shown[0], shown[1]))
             editor.setExtraSelections(list(marks))
 
-    def _marked(self, match: Match, is_looked_at: bool) -> QTextEdit.ExtraSelection:
+    def _marked(self, match: FoundText, is_looked_at: bool) -> QTextEdit.ExtraSelection:
         marked = QTextEdit.ExtraSelection()
         cursor = self._view.editor.cursor_over(match.start, match.end)
         look = QTextCharFormat()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from loomapp.core.prose.buffer_text import Splice
+from loomapp.core.prose.buffer_text import TextChange
 
 if TYPE_CHECKING:
     from loomapp.ui.commands.buffer.buffer import BufferDesk
@@ -39,7 +39,7 @@ class TakingBack:
             behind = desk.text[self._at :]  # spaces that come again with it were typed before it
             desk.place.put_caret(self._at if behind.strip(" ") else len(desk.text))
 
-    def shown(self, splice: Splice, *, was_at_end: bool) -> None:
+    def shown(self, splice: TextChange, *, was_at_end: bool) -> None:
         """The session changed the text, and that is shown; the writer may have been at its end."""
         if was_at_end:
             self._at = splice.start

@@ -14,7 +14,7 @@ from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.report import PENDING_SOURCE_TRUNCATED, PENDING_SOURCE_WITHOUT_PRIMARY
 from loomapp.core.edits import node_edits
 from loomapp.core.errors import AssemblyError, LoomError
-from loomapp.core.generation.assemble_request import Question
+from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.model.agent import Agent
 from loomapp.core.sent.inputs import Inputs, assembled_from, inputs_of
 from loomapp.core.sent.remedies import Remedy, remedies_for, room_for
@@ -41,7 +41,7 @@ def inputs_now(window: MainWindow) -> Inputs | None:
     return None if question is None else _inputs(window, question)
 
 
-def _inputs(window: MainWindow, question: Question) -> Inputs | None:
+def _inputs(window: MainWindow, question: AskedQuestion) -> Inputs | None:
     try:
         return inputs_of(window.preview.ahead.tree, question, rules_for(question.agent.model_ref or ""))
     except LoomError:  # no path, or endpoints that can't be read: the preview says so

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from loomapp.core.edits import node_edits
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.sources import Arrival, arrivals, uses
+from loomapp.core.paths.sources import NodeSource, arrivals, uses
 from loomapp.ui.graph.scene.card_faces import author_name, author_tint, words
 from loomapp.ui.inspector.node.source_row import Act, SourceFacts
 from loomapp.ui.inspector.node.sources_panel import SourceList
@@ -78,20 +78,20 @@ def _incoming(window: MainWindow, tree: Tree, node: Node) -> SourceList:
 def _coming(window: MainWindow, node: Node) -> SourceList:
     """What the next generation will hang on."""
     tree, pending = window.document.tree, window.preview.pending
-    rows = [_row(window, Arrival(node.id, "primary"), tr("Continues"))]
+    rows = [_row(window, NodeSource(node.id, "primary"), tr("Continues"))]
     sources = window.preview.sources_from(node.id)
     for node_id in sources.context_ids:
         acts = (
             Act("instruct", tr("As instruction"), tr("Goes along in the system context instead")),
             _detach(),
         )
-        rows.append(_row(window, Arrival(node_id, "context"), tr("Context"), acts))
+        rows.append(_row(window, NodeSource(node_id, "context"), tr("Context"), acts))
     for node_id in sources.instruction_ids:
         acts = (
             Act("inform", tr("As context"), tr("Goes along as material instead, before what is continued")),
             _detach(),
         )
-        rows.append(_row(window, Arrival(node_id, "instruction"), tr("Instruction"), acts))
+        rows.append(_row(window, NodeSource(node_id, "instruction"), tr("Instruction"), acts))
     title = tr("What the next generation hangs on")
     keys = [key for name in ("attachContext", "attachInstruction") if (key := window.actions_set.key(name))]
     hint = tr("Drag a card onto another to attach more.")
@@ -107,7 +107,7 @@ def _detach() -> Act:
     return Act("detach", tr("Remove"), tr("Attach it no longer"))
 
 
-def _acts(window: MainWindow, one: Arrival) -> tuple[Act, ...]:
+def _acts(window: MainWindow, one: NodeSource) -> tuple[Act, ...]:
     """An edge is what a node was made of: what can change is whether its sources are sent from now on."""
     node = window.document.tree.nodes.get(one.node_id)
     if node is None or window.document.grove.read_only:
@@ -151,7 +151,7 @@ def do(window: MainWindow, node_id: str, act: str) -> None:
             )
 
 
-def _row(window: MainWindow, one: Arrival, part: str, acts: Iterable[Act] = ()) -> SourceFacts:
+def _row(window: MainWindow, one: NodeSource, part: str, acts: Iterable[Act] = ()) -> SourceFacts:
     tree, agents = window.document.tree, window.document.agents()
     node = tree.nodes.get(one.node_id)
     icon = ICONS[one.part]
@@ -176,7 +176,7 @@ def _row(window: MainWindow, one: Arrival, part: str, acts: Iterable[Act] = ()) 
     )
 
 
-def _part_words(one: Arrival) -> str:
+def _part_words(one: NodeSource) -> str:
     if one.part == "primary":
         if one.is_taken:
             return tr("Continues")
@@ -188,7 +188,7 @@ def _part_words(one: Arrival) -> str:
     }[one.part]
 
 
-def _use_words(one: Arrival) -> str:
+def _use_words(one: NodeSource) -> str:
     return tr("Context of") if one.part == "context" else tr("Instructs")
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 
 from loomapp.core.context.plain_text import side_by_side
-from loomapp.core.generation.assemble_request import Question
+from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.sent.inputs import Inputs, inputs_of
 from loomapp.core.sent.trial import with_nodes, with_note, with_pruned, without
 from loomapp.core.sent.variant import Variant
@@ -177,7 +177,7 @@ def _generate(window: MainWindow, variants: Sequence[Variant]) -> None:
     variants = [now.get(variant.name, variant) for variant in variants]
     trials = []
     for agent in document.asked_agents():
-        question = Question(agent, sources, defaults=document.context_defaults, media=document.media)
+        question = AskedQuestion(agent, sources, defaults=document.context_defaults, media=document.media)
         today = inputs_of(document.tree, question, rules_for(agent.model_ref or ""))
         trials += [(agent, variant.trial(document.tree, today)) for variant in variants]
     start = partial(window.generator.try_out, trials, sources, window.composer.count)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QPoint, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QMenu
 
-from loomapp.ui.dialogue.message.message import Message
+from loomapp.ui.dialogue.message.message import MessageView
 from loomapp.ui.dialogue.script.entries import Entry
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.clipboard import copy as copy_words
@@ -22,7 +22,7 @@ MOST_LINKS = 9
 LONGEST_LINK = 60  # characters
 
 
-def show_message_menu(view: DialogueView, message: Message, at: QPoint) -> None:
+def show_message_menu(view: DialogueView, message: MessageView, at: QPoint) -> None:
     """Show the menu of a message at a place on the screen."""
     menu = QMenu(view)
     menu.setObjectName("messageMenu")
@@ -38,7 +38,7 @@ def show_message_menu(view: DialogueView, message: Message, at: QPoint) -> None:
     menu.popup(at)
 
 
-def _add_copying(menu: QMenu, view: DialogueView, message: Message, entry: Entry) -> None:
+def _add_copying(menu: QMenu, view: DialogueView, message: MessageView, entry: Entry) -> None:
     selecting, body = view.selecting, message.body
     if selecting.has_text:
         menu.addAction(theme.icon("copy"), _words("Copy"), selecting.copy)

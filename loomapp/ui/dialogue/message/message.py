@@ -37,7 +37,7 @@ LINK_PX = 5  # what a link keeps free around its words
 BELOW_PX = 20  # to the next message
 
 
-class Message(MessageActs):
+class MessageView(MessageActs):
     """Shows one entry; says what was clicked and never changes anything itself."""
 
     def __init__(self, library: Library, parent: QWidget) -> None:

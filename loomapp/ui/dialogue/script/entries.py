@@ -12,9 +12,9 @@ from loomapp.core.context.outcomes import ByName
 from loomapp.core.generation.answers import Draft
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import (
+    AttachedDocument,
     Block,
     Content,
-    Document,
     Image,
     Mixed,
     Text,
@@ -149,13 +149,13 @@ def message_words(content: Content) -> str:
 
 
 def _body_words(block: Block) -> str:
-    if isinstance(block, Document):
+    if isinstance(block, AttachedDocument):
         return _document_words(block)
     words = _block_words(block)
     return f"`{_in_one_line(words)}`" if isinstance(block, Image) else words
 
 
-def _document_words(document: Document) -> str:
+def _document_words(document: AttachedDocument) -> str:
     """A text file in a block that nothing in it can end."""
     longest = max((len(run) for run in TICKS.findall(document.text)), default=0)
     fence = "`" * max(3, longest + 1)
@@ -174,7 +174,7 @@ def _block_words(block: object) -> str:
             return text
         case Image(alt_text=alt):
             return f"[image: {alt}]" if alt else "[image]"
-        case Document(name=name, text=text):
+        case AttachedDocument(name=name, text=text):
             return f"[{name}]\n\n{text}"
         case ToolUse(name=name):
             return f"[tool: {name}]"

@@ -25,7 +25,7 @@ class Hit(NamedTuple):
     place: int
 
 
-class Finding(QObject):
+class FindResult(QObject):
     """Counts the matches in a script, some milliseconds at a time. Upper and lower case are the same."""
 
     counted = Signal()  # there is more to say: see `total`, `is_done`

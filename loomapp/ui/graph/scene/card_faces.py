@@ -11,9 +11,9 @@ from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import LiveDraft, Wait
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import (
+    AttachedDocument,
     Audio,
     Content,
-    Document,
     Image,
     Mixed,
     ToolUse,
@@ -176,7 +176,7 @@ def _badges(node: Node, standing: Standing) -> tuple[Badge, ...]:
     if attached := len(images_of(node.content)):
         icon = "image-off" if standing.by_name else "image"
         result.append(Badge(icon, text=str(attached) if attached > 1 else ""))
-    elif any(isinstance(block, Document) for block in blocks_of(node.content)):
+    elif any(isinstance(block, AttachedDocument) for block in blocks_of(node.content)):
         result.append(Badge("paperclip"))
     if standing.notes > 1 or (standing.notes and standing.note):
         result.append(Badge("sticky-note", text=str(standing.notes)))

@@ -10,7 +10,7 @@ import numpy as np
 from loomapp.core.layout.arrays import Ints
 from loomapp.core.layout.card_table import CardTable, Moves
 from loomapp.core.layout.card_table_build import enrol
-from loomapp.core.layout.folds import Reading, Shape, Shown, old_branches, shown
+from loomapp.core.layout.folds import DepthFirst, Shape, Shown, old_branches, shown
 from loomapp.core.layout.incremental import Growth
 from loomapp.core.layout.layout import lay_out
 from loomapp.core.model.change import Change
@@ -67,7 +67,7 @@ class Places:
         self.relaid = False  # whether old positions only serve until all is laid out anew
         self._moves = Moves()
         self._resized: set[str] = set()
-        self._reading: Reading | None = (
+        self._reading: DepthFirst | None = (
             None  # of the tree, and what is shown of it: from one step to the next
         )
         self._seen: Shown | None = None
@@ -380,7 +380,7 @@ class Places:
             return np.array([number for number in found if number is not None], np.int64)
 
         shape = self.tidying().shape
-        self._reading = Reading(shape.parents, shape.there, shape.orders)
+        self._reading = DepthFirst(shape.parents, shape.there, shape.orders)
         old = old_branches(shape, self._reading, numbers(path), numbers(kept), ages)
         self.folded = {self.roster.keys[number]: 0 for number in old}
 

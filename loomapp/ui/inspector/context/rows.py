@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.exclusions import Dropped, Reason
-from loomapp.core.context.fit import Fitted
+from loomapp.core.context.fit import FittedPassages
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
@@ -130,7 +130,7 @@ class ContextRows:
         return row.text
 
     @property
-    def _fitted(self) -> Fitted:
+    def _fitted(self) -> FittedPassages:
         return self.assembled.fitted
 
     @cached_property
@@ -205,7 +205,7 @@ class ContextRows:
         return roles[begin - 1] == roles[begin]
 
 
-def _image_note(fitted: Fitted, begin: int, end: int) -> str:
+def _image_note(fitted: FittedPassages, begin: int, end: int) -> str:
     """Whether what a row says goes out as an image, or only by its name."""
     images, described = fitted.passages.images, fitted.passages.described
     if not images and not described:
@@ -215,7 +215,7 @@ def _image_note(fitted: Fitted, begin: int, end: int) -> str:
     return tr("only its name") if any(part in described for part in range(begin, end)) else ""
 
 
-def _what_stays(fitted: Fitted, begin: int, end: int) -> tuple[str, int, str]:
+def _what_stays(fitted: FittedPassages, begin: int, end: int) -> tuple[str, int, str]:
     """Text, tokens and a note for a node of which at least something is sent."""
     texts, tokens = fitted.passages.texts, fitted.passages.tokens
     first = max(begin, fitted.tail.start) if begin in fitted.gap else begin
@@ -291,7 +291,7 @@ def tokens_of(characters: int) -> int:
     return (characters + 3) // 4
 
 
-def _marker_row(fitted: Fitted) -> Row:
+def _marker_row(fitted: FittedPassages) -> Row:
     text = fitted.marker or ""
     note = tr("marker, as you") if text == text.strip() else tr("marker")
     return Row("marker", text=text.strip(), tokens=estimate(text), note=note)

@@ -41,7 +41,7 @@ def part_words(name: str) -> str:
     }[name]
 
 
-class ContextSummary(QWidget):
+class ContextSummaryBox(QWidget):
     """Total, bar and legend; and the tools for the raw form."""
 
     raw_toggled = Signal(bool)

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from loomapp.core.edits.tags import tags_of
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.content import Document, Text, blocks_of, images_of
+from loomapp.core.model.content import AttachedDocument, Text, blocks_of, images_of
 from loomapp.core.model.entities import Node
 from loomapp.core.model.hashes import Finding
 from loomapp.core.model.tree import Tree
@@ -117,7 +117,7 @@ class NodeInspector(QWidget):
         notes_on = (s.node_id for edge in tree.annotation_edges_into(node.id) for s in edge.sources)
         sources = (s for edge in tree.incoming(node.id) for s in edge.sources if s.role != "primary")
         blocks = blocks_of(node.content)
-        documents = [block.name for block in blocks if isinstance(block, Document)]
+        documents = [block.name for block in blocks if isinstance(block, AttachedDocument)]
         return [
             (tr("Interrupted"), node.interrupted.reason if node.interrupted else ""),
             (tr("Bookmark"), node.metadata.bookmark_label or ""),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from loomapp.core.errors import AssemblyError, LoomError
 from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.assemble_request import Question, request_for
+from loomapp.core.generation.assemble_request import AskedQuestion, request_for
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import Node
 from loomapp.core.model.raw_response import Evidence
@@ -56,11 +56,13 @@ def past_of(window: MainWindow, node: Node, evidence: Evidence) -> Generator[Non
     return Past(node, name, evidence, replayed, record.variant, beside, rests_on(window, node))
 
 
-def _question(window: MainWindow, node: Node, record: Record, asked: Agent) -> Question:
+def _question(window: MainWindow, node: Node, record: Record, asked: Agent) -> AskedQuestion:
     document, then = window.document, record.inputs
     sources = Sources(_continued(window, node, then.at), then.context_ids, then.instruction_ids)
     suffix = suffix_of(document.tree, node.edited_from) if then.suffix and node.edited_from else then.suffix
-    return Question(asked, sources, then.text, document.context_defaults, media=document.media, suffix=suffix)
+    return AskedQuestion(
+        asked, sources, then.text, document.context_defaults, media=document.media, suffix=suffix
+    )
 
 
 def _continued(window: MainWindow, node: Node, at: str) -> str:
@@ -76,7 +78,7 @@ def _continued(window: MainWindow, node: Node, at: str) -> str:
     return next((node_id for node_id in reversed(path.node_ids[:-1]) if node_id in versions), at)
 
 
-def _beside_words(question: Question, evidence: Evidence, replayed: Replay) -> tuple[Difference, ...]:
+def _beside_words(question: AskedQuestion, evidence: Evidence, replayed: Replay) -> tuple[Difference, ...]:
     """What the request would say otherwise today, apart from its words and from what is told of them."""
     if replayed.now is None:
         return ()

@@ -27,7 +27,7 @@ from loomapp.store.files.prices import read_prices
 from loomapp.store.rows.chain import Head
 from loomapp.ui import figures
 from loomapp.ui.inspector.node.chain_head import ChainHead
-from loomapp.ui.inspector.node.replay import Replay
+from loomapp.ui.inspector.node.replay import ReplayPanel
 from loomapp.ui.inspector.words.facts import Facts, exact_field
 from loomapp.ui.inspector.words.verdict import VerdictRow
 from loomapp.ui.look import theme
@@ -83,7 +83,7 @@ class ProvenancePanel(QWidget):
         self._copy.setAccessibleName(tr("Copy what is shown of the exchange"))
         theme.set_look(self._copy, kind="quiet")
         self._copy.clicked.connect(self.on_copy_clicked)
-        self.replay = Replay(self)
+        self.replay = ReplayPanel(self)
         self.replay.moved.connect(self._show_body)
         self._body = PlainView(tr("Body of the exchange"))
         self._body.setObjectName("exchangeBody")

@@ -14,7 +14,7 @@ from loomapp.ui.widgets.form import label
 TICK_MS = 40
 
 
-class Replay(QWidget):
+class ReplayPanel(QWidget):
     """Knows when which part of a body had come, and tells when another moment is to be shown."""
 
     moved = Signal()

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSizePolicy, QVBoxLayout, QWidget
 
 from loomapp.core.context.assembly import Assembled
-from loomapp.core.context.fit import Fitted
+from loomapp.core.context.fit import FittedPassages
 from loomapp.core.context.report import counted
 from loomapp.core.errors import LoomError
 from loomapp.core.model.agent import Agent
@@ -290,7 +290,7 @@ def _blocks(
     return tuple(blocks)
 
 
-def _share_cut_off(fitted: Fitted) -> float:
+def _share_cut_off(fitted: FittedPassages) -> float:
     """How much of the first part of the tail is not sent."""
     front = fitted.front
     return 0 if front is None else front.dropped_chars / (front.dropped_chars + front.kept_chars)
