@@ -18,13 +18,13 @@ from loomapp.core.context.passages import ContextPassages
 from loomapp.core.context.provider_rules import (
     PROVIDER_RULES,
     WRITTEN_OUT,
+    AcceptedMessages,
     Adjustment,
     ProviderRules,
     as_chat,
     fit_messages,
     written_out,
 )
-from loomapp.core.context.provider_rules import FittedPassages as FittedMessages
 from loomapp.core.context.report import Report
 from loomapp.core.context.settings import AppContextSettings, EffectiveSettings, effective
 from loomapp.core.context.suffix import Suffix, cut_to_fit, whole
@@ -176,7 +176,7 @@ class Assembled:
         result = self._fitted_to(rules, dialogue.ends(self.fitted))  # rules look at nothing between them
         return replace(self._telling(result.adjustments), rules=rules, system=result.system)
 
-    def _fitted_to(self, rules: ProviderRules, messages: Sequence[Message]) -> FittedMessages:
+    def _fitted_to(self, rules: ProviderRules, messages: Sequence[Message]) -> AcceptedMessages:
         """What rules make of the whole or of its ends."""
         system = SystemContext(self.system_parts).text
         return fit_messages(rules, system, messages, truncated=self.report.truncated)
@@ -197,7 +197,7 @@ class Assembled:
 
     def _as_chat(
         self, rules: ProviderRules, text: str, node_ids: tuple[str | None, ...] = ()
-    ) -> FittedMessages:
+    ) -> AcceptedMessages:
         """What rules make of a document, or of its end."""
         system = SystemContext(self.system_parts).text
         return as_chat(rules, system, text, node_ids, truncated=self.report.truncated)

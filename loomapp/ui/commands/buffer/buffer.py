@@ -11,8 +11,7 @@ from loomapp.core.context.outcomes import ShownFates
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import LiveDraft
 from loomapp.core.model.tree import Tree
-from loomapp.core.prose.buffer_text import BufferText
-from loomapp.core.prose.buffer_text import TextChange as Moved
+from loomapp.core.prose.buffer_text import BufferText, TextChange
 from loomapp.core.settings import Settings
 from loomapp.session.recovery import BegunText
 from loomapp.session.writing.passages import Passages
@@ -20,7 +19,7 @@ from loomapp.ui.buffer.controls import BufferControls
 from loomapp.ui.buffer.ghosts.tail import Tail, offers_of_drafts
 from loomapp.ui.buffer.head import BufferHead
 from loomapp.ui.buffer.margin.beside import KnownChoices, beside_in_view
-from loomapp.ui.buffer.text.view_text import TextChange
+from loomapp.ui.buffer.text.view_text import Splice
 from loomapp.ui.buffer.view import BufferView
 from loomapp.ui.commands.attach.drops import TextDrop
 from loomapp.ui.commands.buffer.caret_place import CaretPlace
@@ -135,7 +134,7 @@ class BufferDesk(QObject):
         """Another text."""
         self.show_tree(self.window.document.tree)
 
-    def on_session_spliced(self, splice: Moved) -> None:
+    def on_session_spliced(self, splice: TextChange) -> None:
         """The session changed the text. What undo changes is looked at."""
         if not self.is_on or self._is_typing:
             return
@@ -330,7 +329,7 @@ class BufferDesk(QObject):
         """The caret so far behind an answer that is being written, or is a node now."""
         self.view.editor.put_caret_behind(min(by, self.manuscript.length - self._tail_at))
 
-    def _behind_after(self, splice: Moved) -> int | None:
+    def _behind_after(self, splice: TextChange) -> int | None:
         """How far behind an answer the caret stands between the same letters once words there are others;
         None if nothing is changed there.
         """
@@ -370,7 +369,7 @@ class BufferDesk(QObject):
                 self.window.note(tr("Your words go on behind the answer where you began them."))
                 return
 
-    def on_spliced(self, splice: TextChange) -> None:
+    def on_spliced(self, splice: Splice) -> None:
         """Somebody wrote."""
         text, is_behind = splice.text, self.view.editor.is_behind
         self.writing.stand_behind(is_behind)
