@@ -125,6 +125,11 @@ class WritingDesk(QObject):
         return self._manuscript is not None and not self.uncommitted.is_nothing
 
     @property
+    def has_words_out_of_sight(self) -> bool:
+        """True if something is written that waits behind an answer which is not shown, and is no node yet."""
+        return self._document.has_tree and self._behind.any_waits(self._document.tree.loom.id)
+
+    @property
     def is_turning(self) -> bool:
         """True while what is written becomes nodes, and those current: the writer goes nowhere by that."""
         return self._copy.is_under_way
@@ -406,6 +411,7 @@ class WritingDesk(QObject):
             except LoomError as error:
                 self.failed.emit(error)
                 return
+            self.written.emit()  # it waited still when the file told that it was saved
 
     # Committing
 

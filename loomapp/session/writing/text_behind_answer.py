@@ -59,6 +59,10 @@ class WordsBehind:
         """True if words wait behind an answer that is not shown."""
         return answer_id in self._put_by
 
+    def any_waits(self, tree_id: str) -> bool:
+        """True if words of a tree wait behind an answer that is not shown."""
+        return any(behind.tree_id == tree_id for behind in self._put_by.values())
+
     def joined_to(self, texts: Mapping[str, str], tree: Tree) -> None:
         """Some answers of a tree have ended, with these texts by their nodes: what stands before the words
         is known.

@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QGuiApplication, QInputMethodEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.providers import registry
@@ -19,6 +20,7 @@ from loomapp.session.writing import buffer_session
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed
 from tests.kit.desktop import Pointer
+from tests.kit.find import find
 from tests.kit.windows import open_window
 from tests.ui.buffer.test_beside_a_stream import Fed, seen
 from tests.ui.buffer.test_streaming import verdicts
@@ -366,3 +368,48 @@ def test_words_put_by_behind_an_answer_that_ends_in_a_line_begin_that_line(
         [words_id] = [i for i, node in tree.nodes.items() if node.text == "kw01"]
         window.run_command(lambda w: w.document.read(words_id))
         assert seen(window) == BEGINNING + whole(first) + "\nkw01"
+
+
+def test_words_behind_an_answer_that_is_not_shown_are_a_draft_until_they_are_a_node(
+    tmp_path: Path, qtbot: QtBot, choir: Choir
+) -> None:
+    with asked(tmp_path / "g.loom", qtbot, choir, count=3) as window:
+        all_begin(window, qtbot, choir)
+        go_behind(window)
+        QTest.keyClicks(window.buffer.view.editor, " behind")
+        assert status(window) == "Draft"
+
+        turn(window, qtbot, Qt.Key.Key_Down)
+
+        assert status(window) == "Draft"
+        choir.end(0, 1, 2)
+        wait_for_end(window, qtbot)
+        qtbot.waitUntil(lambda: status(window) == "Saved")
+        assert " behind" in in_nodes(window)
+
+
+def test_after_a_kill_it_is_said_where_words_behind_another_answer_are(
+    tmp_path: Path, qtbot: QtBot, choir: Choir
+) -> None:
+    path, copy = tmp_path / "live" / "g.loom", tmp_path / "copy" / "g.loom"
+    path.parent.mkdir()
+    with asked(path, qtbot, choir, count=3) as window:
+        first = all_begin(window, qtbot, choir)
+        go_behind(window)
+        QTest.keyClicks(window.buffer.view.editor, " behind it")
+        second = turn(window, qtbot, Qt.Key.Key_Down)
+        assert window.journal is not None
+        assert window.journal.settle(5)
+        copy_as_killed(path.parent, copy.parent)
+
+    with open_window(copy, qtbot) as window:
+        assert seen(window) == BEGINNING + begun(second)
+        assert "follows another answer" in window.banner.offered.text
+        assert "behind it" in window.banner.offered.text
+        find(window.banner.offered, QPushButton, "errorAction").click()
+        assert seen(window) == BEGINNING + begun(first) + " behind it"
+        assert window.banner.offered.isHidden()
+
+
+def in_nodes(window: MainWindow) -> set[str]:
+    return {node.text for node in window.document.tree.nodes.values()}

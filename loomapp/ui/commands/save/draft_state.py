@@ -52,10 +52,13 @@ class DraftState(QObject):
 
     @property
     def has_draft(self) -> bool:
-        """True while words on the screen, or what is attached to them, are in no node."""
+        """True while words on the screen, what is attached to them, or words behind an answer that is not
+        shown are in no node.
+        """
         window = self._window
         in_composer = bool(window.composer.text.strip() or window.preview.enclosed.blocks)
-        return in_composer or window.writing.has_words or window.writings.has_words
+        in_text = window.writing.has_words or window.writing.has_words_out_of_sight
+        return in_composer or in_text or window.writings.has_words
 
     def may_save(self) -> bool:
         """False while an input method composes."""

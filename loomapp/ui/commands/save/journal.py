@@ -21,7 +21,7 @@ from loomapp.session.journal.journal import Journal
 from loomapp.session.lifetime.backups import Backups
 from loomapp.session.lifetime.crashes import CrashReport, Fault
 from loomapp.session.lifetime.watch import Watch
-from loomapp.session.recovery import BegunText, SettingsDraft
+from loomapp.session.recovery import BegunText, BehindText, SettingsDraft
 from loomapp.ui.commands.log import show_report
 from loomapp.ui.commands.save.offers import Offer
 from loomapp.ui.commands.save.save import is_saved
@@ -152,6 +152,8 @@ def offer_again(window: MainWindow, journal: Journal) -> None:
     for begun in window.writing.take_up(left) if in_text else left.begun:
         _offer_begun(window, journal, begun)
     window.writings.show()
+    for behind in left.behind:
+        _offer_to_show(window, behind)
     for run in left.stray:
         start = " ".join(run.text[:WORDS_SHOWN].split())
         sentence = tr("An answer was being written to a message that is gone: “{start}…”").format(start=start)
@@ -175,6 +177,17 @@ def _attach_again(window: MainWindow, journal: Journal, roles: Mapping[str, Atta
     if count == 1:
         sentence = worded("A source that was attached is no longer in this tree; the rest still goes along.")
     window.next_steps.show_error(InvalidInput(sentence))
+
+
+def _offer_to_show(window: MainWindow, behind: BehindText) -> None:
+    """Words behind an answer became a node where that is: if it is not read, say so, and where they are."""
+    document = window.document
+    if behind.becomes not in document.tree.nodes or behind.becomes in document.path:
+        return
+    start = " ".join(behind.text[:WORDS_SHOWN].split())
+    sentence = tr("What you wrote follows another answer than the one shown: “{start}…”").format(start=start)
+    show = partial(window.opening.open, behind.tree_id, partial(document.read_through, behind.becomes))
+    window.offers.add(Offer(f"behind {behind.answer_id}", sentence, tr("Show it"), show))
 
 
 def _offer_begun(window: MainWindow, journal: Journal, begun: BegunText) -> None:
