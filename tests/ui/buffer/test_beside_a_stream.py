@@ -44,6 +44,7 @@ def test_words_before_an_answer_that_streams_stay_before_it(
     path = tmp_path / "g.loom"
     with streaming(path, qtbot, held, BEGINNING, count=count) as window:
         editor, document = window.buffer.view.editor, window.document
+        editor.set_caret(len(BEGINNING))
         for number, letter in enumerate(" He", start=1):
             QTest.keyClicks(editor, letter)
             assert seen(window) == BEGINNING + " He"[:number] + BEGUN
@@ -97,6 +98,7 @@ def test_words_before_an_answer_that_is_stopped_stay_before_it(
 ) -> None:
     with streaming(tmp_path / "g.loom", qtbot, held, BEGINNING) as window:
         editor = window.buffer.view.editor
+        editor.set_caret(len(BEGINNING))
         QTest.keyClicks(editor, " Dim")
         QTest.keyClick(editor, Qt.Key.Key_Escape)
         assert not window.generator.is_streaming()
@@ -275,6 +277,7 @@ def test_what_is_composed_before_an_answer_lands_where_it_was_drawn(
 ) -> None:
     with streaming(tmp_path / "g.loom", qtbot, held, BEGINNING, count=count) as window:
         editor, document = window.buffer.view.editor, window.document
+        editor.set_caret(len(BEGINNING))
         compose(window, "に")
 
         let_end(window, qtbot, held)

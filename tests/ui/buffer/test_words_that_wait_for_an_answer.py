@@ -413,3 +413,94 @@ def test_after_a_kill_it_is_said_where_words_behind_another_answer_are(
 
 def in_nodes(window: MainWindow) -> set[str]:
     return {node.text for node in window.document.tree.nodes.values()}
+
+
+def is_caret_in_view(window: MainWindow) -> bool:
+    editor = window.buffer.view.editor
+    return editor.viewport().rect().contains(editor.cursorRect())
+
+
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize("begins", ["before", "after"])
+def test_who_asks_at_the_end_and_types_on_writes_behind_the_answer(
+    tmp_path: Path, qtbot: QtBot, choir: Choir, count: int, begins: str
+) -> None:
+    path = tmp_path / "g.loom"
+    with asked(path, qtbot, choir, count=count) as window:
+        editor = window.buffer.view.editor
+        if begins == "before":
+            QTest.keyClicks(editor, "On")
+            choir.begin(0, 1, 2)
+            qtbot.waitUntil(lambda: all(offer.text for offer in window.buffer.tail.offers))
+            first = shown(window)
+        else:
+            first = all_begin(window, qtbot, choir)
+            QTest.keyClicks(editor, "On")
+        QTest.keyClicks(editor, " and on")
+
+        assert seen(window) == BEGINNING + begun(first) + " On and on"
+        choir.end(0, 1, 2)
+        wait_for_end(window, qtbot)
+        assert (seen(window), editor.caret) == (
+            BEGINNING + whole(first) + " On and on",
+            len(editor.text),
+        )
+        window.writing.settle()
+        assert texts(window)[-3:] == [BEGINNING, whole(first), " On and on"]
+        assert verdicts(window) == {"ok"}
+
+
+def test_who_asks_at_the_end_writes_on_there_at_once(tmp_path: Path, qtbot: QtBot, choir: Choir) -> None:
+    with writing(tmp_path / "g.loom", qtbot, choir.server, BEGINNING) as window:
+        window.actions_set.by_name["generate"].trigger()
+        QTest.keyClicks(window.buffer.view.editor, " at once")  # no event is handled meanwhile
+        choir.end(0)
+        qtbot.waitUntil(lambda: whole(0) in seen(window))
+        wait_for_end(window, qtbot)
+
+        assert seen(window) == BEGINNING + whole(0) + " at once"
+
+
+def test_words_typed_on_follow_the_passage_if_no_word_comes(
+    tmp_path: Path, qtbot: QtBot, choir: Choir
+) -> None:
+    choir.breaks = {0}
+    with asked(tmp_path / "g.loom", qtbot, choir) as window:
+        QTest.keyClicks(window.buffer.view.editor, " and on")
+        choir.end(0)
+        wait_for_end(window, qtbot)
+        window.writing.settle()
+
+        assert "".join(texts(window)) == BEGINNING + " and on"
+
+
+def test_who_asks_within_the_text_writes_before_the_answer(
+    tmp_path: Path, qtbot: QtBot, choir: Choir
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, choir.server, BEGINNING) as window:
+        editor = window.buffer.view.editor
+        editor.set_caret(len("The lamp"))
+        window.actions_set.by_name["generate"].trigger()
+        choir.begin(0)
+        qtbot.waitUntil(lambda: "Answer" in editor.tail_text)
+        QTest.keyClicks(editor, " post")
+
+        assert seen(window) == "The lamp post" + begun(0)
+
+
+def test_the_caret_of_who_asked_at_the_end_is_seen_while_the_answer_streams(
+    tmp_path: Path, qtbot: QtBot, choir: Choir
+) -> None:
+    long = "\n".join(f"Line {number} of many." for number in range(80))
+    with writing(tmp_path / "g.loom", qtbot, choir.server, long) as window:
+        editor = window.buffer.view.editor
+        choir.closing = " and".join(f" word{number}" for number in range(300))
+        window.actions_set.by_name["generate"].trigger()
+        qtbot.waitUntil(lambda: bool(editor.tail_text))
+        assert is_caret_in_view(window)
+        choir.begin(0)
+        qtbot.waitUntil(lambda: "Answer" in editor.tail_text)
+        assert is_caret_in_view(window)
+        choir.end(0)
+        wait_for_end(window, qtbot)
+        assert is_caret_in_view(window)

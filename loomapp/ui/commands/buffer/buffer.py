@@ -138,8 +138,12 @@ class BufferDesk(QObject):
         """The session changed the text. What undo changes is looked at."""
         if not self.is_on or self._is_typing:
             return
-        was_at_end, behind = self.view.editor.is_at_end, self._behind_after(splice)
+        editor = self.view.editor
+        was_at_end, behind = editor.is_at_end, self._behind_after(splice)
+        followed = editor.behind_by is not None and editor.is_end_in_view
         self.show_text()
+        if followed:  # the answer landed, with all that came last
+            editor.ensureCursorVisible()
         if behind is not None:
             with self.place.moving():
                 self._stay_behind(behind)
@@ -456,6 +460,16 @@ class BufferDesk(QObject):
         self.window.generator.read_draft(key)
         self.window.graph.set_read_draft(key)
         self.show_tail()
+
+    def stand_behind_answer(self) -> None:
+        """Show what was asked for just now, and have the caret behind it, if it is to be read on."""
+        editor = self.view.editor
+        self.show_drafts(self.window.generator.drafts(self.window.document.tree.loom.id))
+        if editor.is_waiting and editor.tail_text:
+            with self.place.moving():
+                self._stay_behind(self.manuscript.length - self._tail_at)
+            self.writing.stand_behind(is_behind=True)
+            editor.show_end()
 
     def read_on(self, node_id: str) -> None:
         """The path goes on from its end through a node. Where the caret stands then is the caller's."""

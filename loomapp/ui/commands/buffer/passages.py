@@ -137,12 +137,16 @@ def _stand_at(desk: BufferDesk, node_id: str) -> None:
 
 
 def _read_up_to(desk: BufferDesk, going: Going) -> None:
-    """The text ends where it was asked."""
-    before = desk.window.document.tree.path
+    """The text ends where it was asked. Who stood at its end goes on behind what comes: between his words and
+    their answer nothing is to stand that was not sent.
+    """
+    before, was_at_end = desk.window.document.tree.path, desk.view.editor.is_at_end
     with desk.place.moving():
         desk.window.document.read(going.node_id)
     desk.ghosts.remember(before, going.caret)
     desk.place.to_end()
+    if was_at_end:
+        desk.stand_behind_answer()
 
 
 def ask_in_place(desk: BufferDesk, sources: Sources) -> None:
