@@ -111,11 +111,25 @@ class ProseColumn(ExactText):
             return QRect(0, -FAR_PX, width, height)
         if away > self.viewport().height() // height + 2:
             return QRect(0, self.viewport().height() + FAR_PX, width, height)
+        return QRect(0, self._line_top(block, offset), width, height)
+
+    def _line_top(self, block: QTextBlock, offset: int) -> int:
+        """The upper edge of a line in the viewport; all between that and what is on the screen is laid out."""
         geometry = self.blockBoundingGeometry(block).translated(self.contentOffset())
         layout = block.layout()
         line = layout.lineForTextPosition(place_beside(layout, offset))
         number = line.lineNumber() if line.isValid() else 0
-        return QRect(0, round(geometry.top() + number * self.prose.line_px), width, height)
+        return round(geometry.top() + number * self.prose.line_px)
+
+    def _is_caret_within(self, height_px: int) -> bool:
+        """True if the caret's line is on the screen, if that is so high."""
+        cursor, line_px = self.textCursor(), round(self.prose.line_px)
+        block = cursor.block()
+        away = block.blockNumber() - self.firstVisibleBlock().blockNumber()
+        if not 0 <= away <= height_px // line_px:
+            return False
+        top = self._line_top(block, cursor.positionInBlock())
+        return 0 <= top < height_px - line_px // 2
 
     def x_of(self, position: int) -> int:
         """How far from the left edge of the column a position is, in px."""
@@ -192,12 +206,17 @@ class ProseColumn(ExactText):
             self.laid_out.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The column is as wide as its measure, in the middle."""
+        """The column is as wide as its measure, in the middle. The caret's line stays in view: what comes
+        below the text takes no line from who writes there.
+        """
+        had_caret = self._is_caret_within(event.oldSize().height())
         room = self.width() - self.verticalScrollBar().sizeHint().width()
         left, right = self.margins_for(room)
         self.setViewportMargins(left, TOP_PX, right, self._below_px)
         self.prose.width_px = float(max(80, self.viewport().width() - 2))
         super().resizeEvent(event)
+        if had_caret:
+            self.ensureCursorVisible()
         self.laid_out.emit()
 
     def on_update_request(self, rect: QRect, dy: int) -> None:

@@ -1,0 +1,76 @@
+"""The line that is written in stays on the screen, whatever comes and goes around the text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from loomapp.ui.window.main_window import MainWindow
+from tests.fake_server import FakeServer
+from tests.journeys.windows import open_window
+from tests.ui.test_buffer_view import server, writing
+
+__all__ = ["server"]
+
+LONG = "\n".join(f"Line {number} of many, which is not long." for number in range(80))
+PARAGRAPH = "A paragraph that goes on and on. " * 120
+SENTENCE = "This may be too much for the model, and it takes a line or two to say so. " * 3
+
+
+def is_caret_in_view(window: MainWindow) -> bool:
+    editor = window.buffer.view.editor
+    return editor.viewport().rect().contains(editor.cursorRect())
+
+
+def room(window: MainWindow) -> int:
+    return window.buffer.view.editor.viewport().height()
+
+
+@pytest.mark.parametrize("text", [LONG, PARAGRAPH])
+def test_a_strip_that_comes_below_the_text_hides_no_line_that_is_written_in(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer, text: str
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server, text) as window:
+        editor, before = window.buffer.view.editor, room(window)
+        editor.set_caret(len(text))
+        assert is_caret_in_view(window)
+
+        for _ in range(2):
+            window.text_pane.errors.say(SENTENCE)
+            qtbot.waitUntil(lambda: room(window) < before)
+            assert is_caret_in_view(window)
+            window.text_pane.errors.clear()
+            qtbot.waitUntil(lambda: room(window) == before)
+            assert is_caret_in_view(window)
+
+
+def test_a_strip_takes_nobody_from_where_he_reads(tmp_path: Path, qtbot: QtBot, server: FakeServer) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server, LONG) as window:
+        editor, before = window.buffer.view.editor, room(window)
+        editor.set_caret(len(LONG))
+        editor.verticalScrollBar().setValue(10)
+
+        window.text_pane.errors.say(SENTENCE)
+        qtbot.waitUntil(lambda: room(window) < before)
+
+        assert editor.verticalScrollBar().value() == 10
+
+
+@pytest.mark.parametrize("text", [LONG, PARAGRAPH])
+def test_after_a_restart_the_line_of_the_caret_is_seen_though_a_strip_came(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer, text: str
+) -> None:
+    path = tmp_path / "g.loom"
+    with writing(path, qtbot, server, text) as window:
+        window.buffer.view.editor.set_caret(len(text))
+        window.writing.settle()
+
+    with open_window(path, qtbot) as window:
+        assert window.buffer.view.editor.is_at_end
+        assert is_caret_in_view(window)
+        before = room(window)
+        window.text_pane.errors.say(SENTENCE)
+        qtbot.waitUntil(lambda: room(window) < before)
+        assert is_caret_in_view(window)
