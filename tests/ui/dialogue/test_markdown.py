@@ -53,7 +53,42 @@ def links(document: SafeDocument) -> list[str]:
     ],
 )
 def test_what_looks_like_a_tag_or_a_definition_stays_visible(text: str) -> None:
-    assert whole(shown(text)).strip() == text.replace("&lt;", "<").replace("&amp;", "&")
+    assert whole(shown(text)).strip() == text
+
+
+ENTITIES = "&amp; &lt;b&gt; &nbsp; &#65; &#x41; &copy;"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ENTITIES,
+        f"One line\nand {ENTITIES}",
+        f"# {ENTITIES}",
+        f"Words `{ENTITIES}` and {ENTITIES}",
+        f"Words ``a ` {ENTITIES}`` and {ENTITIES}",
+        f"Words ` alone, {ENTITIES}",
+        f"**bold {ENTITIES}**",
+        f"> {ENTITIES}",
+        f"- one {ENTITIES}\n- two {ENTITIES}\n\n    more {ENTITIES}",
+        f"1. one {ENTITIES}\n   more {ENTITIES}",
+        f"A paragraph\n    that goes on {ENTITIES}\n    and on {ENTITIES}",
+        f"```html\n{ENTITIES}\n```\n\n{ENTITIES}",
+        f"Words\n\n    code {ENTITIES}\n    more {ENTITIES}\n\nwords {ENTITIES}",
+        f"| a | b |\n|---|---|\n| {ENTITIES} | {ENTITIES} |",
+        f"[words {ENTITIES}](https://example.org)",
+        "See https://example.org/?a=1&copy;2 there",
+        "See <https://example.org/?a=1&amp;b=2> there",
+        "& and &; and &# and &nothing and AT&T; and R&D",
+        "Written \\&amp; with a backslash",
+    ],
+)
+def test_entities_are_shown_as_they_are_written(text: str) -> None:
+    found = whole(shown(text))
+
+    for entity in ("&amp;", "&lt;", "&gt;", "&nbsp;", "&#65;", "&#x41;", "&copy;", "AT&T;"):
+        assert found.count(entity) == text.count(entity)
+    assert "\\" not in found
 
 
 def test_a_line_of_a_play_is_no_link_definition() -> None:

@@ -2,7 +2,8 @@
 
 Qt's reader follows CommonMark to the letter, which hides things in talk and verse: single line breaks become
 spaces, `[Marie]: hello` is taken for a link definition and dropped, a leading `---` block is taken for front
-matter and dropped. Only what is shown is changed here; what is stored and copied as a message never is.
+matter and dropped, `&amp;` becomes `&`, which is not what is sent. Only what is shown is changed here; what is
+stored and copied as a message never is.
 """
 
 from __future__ import annotations
@@ -15,6 +16,13 @@ DEFINITION = re.compile(r"( {0,3})\[(?=[^\]]+\]:)")
 # A line that begins like this starts, or belongs to, a block of its own and is left alone.
 BLOCK_START = re.compile(r"\s*(?:[-+*>#|=~`:]|\d+[.)]|$)| {4}|\t")
 QUOTE = re.compile(r" {0,3}(?:> ?)+")
+LITERAL_INDENT = re.compile(r" {4}| {0,3}\t")
+LIST_ITEM = re.compile(r"\s*(?:[-+*]|\d{1,9}[.)])(?:\s|$)")
+# What is passed over, an escaped sign, code in a line, an address; and what Qt would read as a character.
+ENTITY = re.compile(
+    r"\\.|(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)|<[A-Za-z][A-Za-z0-9+.-]+:[^\s<>]*>"
+    r"|(?P<entity>&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]*);)"
+)
 # After a line like this nothing goes on: blank, heading, table, rule, indented code.
 ENDS_PARAGRAPH = re.compile(r"\s*(?:$|#{1,6}(?:\s|$)|\||[-=:*_\s|]+$)| {4}|\t")
 
@@ -24,24 +32,43 @@ def for_qt(text: str) -> str:
     shown: list[str] = []
     fence, fences = "", 0
     before = ""  # the line before if this one may go on in its paragraph
+    literal, in_list, is_wrapped = set[int](), False, False  # which of what is shown is code
     for line in text.split("\n"):
         mark = FENCE.match(line)
+        if line.strip() and not line[0].isspace():
+            in_list = bool(LIST_ITEM.match(line))
         if fence:
+            literal.add(len(shown))
             shown.append(line)
             if mark and ends_fence(line, mark, fence):
                 fence = ""
             before = ""
         elif mark and (opening := numbered(line, mark, fences + 1)) != line:
+            literal.add(len(shown))
             shown.append(opening)
             fences, fence, before = fences + 1, mark[1], ""
         else:
             added = continuation(before, line)
             if added is None:
+                is_indented = bool(line.strip() and LITERAL_INDENT.match(line))
+                is_wrapped = is_indented and (in_list or bool(before) or is_wrapped)
+                if is_indented and not is_wrapped:
+                    literal.add(len(shown))
                 shown.append(DEFINITION.sub(r"\1\\[", line, count=1))
             else:
                 shown[-1] = shown[-1].rstrip(" ") + LINE_BREAK + added
             before = "" if ENDS_PARAGRAPH.match(line) else line
-    return "\n" + "\n".join(shown)
+    written = (line if at in literal else entities_kept(line) for at, line in enumerate(shown))
+    return "\n" + "\n".join(written)
+
+
+def entities_kept(line: str) -> str:
+    """A line whose entities are shown as they are written, but in code, where they are already."""
+    return ENTITY.sub(_escaped, line) if "&" in line else line
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\{found[0]}" if found["entity"] else found[0]
 
 
 def numbered(line: str, mark: re.Match[str], number: int) -> str:
