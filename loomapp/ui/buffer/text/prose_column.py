@@ -114,7 +114,7 @@ class ProseColumn(ExactText):
         return QRect(0, self._line_top(block, offset), width, height)
 
     def _line_top(self, block: QTextBlock, offset: int) -> int:
-        """The upper edge of a line in the viewport; all between that and what is on the screen is laid out."""
+        """The upper edge of a line in the viewport; all above it is laid out."""
         geometry = self.blockBoundingGeometry(block).translated(self.contentOffset())
         layout = block.layout()
         line = layout.lineForTextPosition(place_beside(layout, offset))

@@ -2,8 +2,8 @@
 
 Qt's reader follows CommonMark to the letter, which hides things in talk and verse: single line breaks become
 spaces, `[Marie]: hello` is taken for a link definition and dropped, a leading `---` block is taken for front
-matter and dropped, `&amp;` becomes `&`, which is not what is sent. Only what is shown is changed here; what is
-stored and copied as a message never is.
+matter and dropped, `&amp;` becomes `&`, which is not what is sent. Only what is shown is changed here; what
+is stored and copied as a message never is.
 """
 
 from __future__ import annotations

@@ -8,9 +8,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from loomapp.ui.window.main_window import MainWindow
-from tests.fake_server import FakeServer
-from tests.journeys.windows import open_window
-from tests.ui.test_buffer_view import server, writing
+from tests.kit.servers.fake_server import FakeServer
+from tests.kit.windows import open_window
+from tests.ui.buffer.test_view import server, writing
 
 __all__ = ["server"]
 
