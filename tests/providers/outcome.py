@@ -23,7 +23,9 @@ from loomapp.core.model.content import Text, well_formed
 from loomapp.core.model.entities import Interrupted, Node
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.response_text.body import ChoiceText, choices_in
+from loomapp.core.response_text.noted import misnoted
 from loomapp.core.response_text.rules import RULES, rule_for
+from loomapp.core.response_text.told import Told
 from loomapp.providers.engine.known_models import DEFAULT_MODEL_REF
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.model_rules import ModelRules
@@ -92,10 +94,13 @@ def outcome_of(request: Request, provider: Provider) -> Outcome:
 
 
 def check_read_back(outcome: Outcome) -> None:
-    """What the run said is what is read out of the body that was kept, without any SDK."""
+    """What the run said, and noted, is what is read out of the body that was kept, without any SDK."""
     if outcome.evidence is None:
         return
-    said = choices_in([outcome.evidence.body], outcome.evidence.headers)
+    told = Told()
+    said = choices_in([outcome.evidence.body], outcome.evidence.headers, told)
+    is_cut_short = outcome.error is not None or bool(outcome.failures)
+    assert list(misnoted(outcome.evidence, told, is_cut_short=is_cut_short)) == []
     for number, index in outcome.evidence.choices.items():
         text, read = outcome.texts.get(int(number), ""), said.get(index, ChoiceText())
         is_whole = outcome.error is None and int(number) not in outcome.failures

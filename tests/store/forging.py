@@ -74,8 +74,7 @@ class Forger:
             ids = dict(database.execute("SELECT node_id, id FROM nodes").fetchall())
             database.execute("DELETE FROM node_responses")
             for item in self.evidence.values():
-                body = "UPDATE responses SET body_gzip = ? WHERE response_id = ?"
-                database.execute(body, (item.body_gzip, item.id))
+                _write_response(database, item)
                 for node_id, index in item.choices.items():
                     link = "INSERT INTO node_responses (node, response, choice_index) VALUES (?, ?, ?)"
                     database.execute(link, (ids[node_id], numbers[item.id], index))
@@ -116,6 +115,21 @@ def _link_anew(database: sqlite3.Connection) -> None:
         entry = LogFacts(*told)._replace(undoable=bool(told[5]))
         link = log_chain.link_of(link, entry, log_chain.body_as_found(body))
         database.execute("UPDATE change_log SET link = ? WHERE sequence = ?", (link, entry.sequence))
+
+
+def _write_response(database: sqlite3.Connection, item: Evidence) -> None:
+    values: Mapping[str, object] = {
+        "provider": item.provider,
+        "request_gzip": item.request_gzip,
+        "body_gzip": item.body_gzip,
+        "request_id": item.request_id,
+        "model": item.model,
+        "usage": json.dumps(dict(item.usage)),
+        "finish_reason": item.finish_reason,
+        "extra": json.dumps(dict(item.extra)),
+    }
+    names = ", ".join(f"{name} = ?" for name in values)
+    database.execute(f"UPDATE responses SET {names} WHERE response_id = ?", (*values.values(), item.id))
 
 
 def _write_node(database: sqlite3.Connection, node: Node) -> None:

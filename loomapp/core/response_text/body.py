@@ -23,6 +23,7 @@ from loomapp.core.response_text.chunks import (
     responses_event,
 )
 from loomapp.core.response_text.server_events import MOST_EVENT_BYTES, server_events
+from loomapp.core.response_text.told import Told
 
 TERMINATOR = b"[DONE]"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -44,10 +45,13 @@ class ChoiceText(NamedTuple):
 
 
 class ReadResponse(NamedTuple):
-    """A response as it was read: the SHA-256 of its body, and what it says, by choice index."""
+    """A response as it was read: the SHA-256 of its body, what it says, by choice index, and what it tells
+    beside that.
+    """
 
     sha256: bytes
     choices: Mapping[int, ChoiceText]
+    told: Told
 
 
 def read_response(evidence: Evidence) -> ReadResponse | None:
@@ -64,9 +68,10 @@ def read_in_pieces(evidence: Evidence) -> ReadResponse:
     """
     sha256 = hashlib.sha256()
     pieces = _hashed(pieces_of(evidence.body_gzip), sha256)
-    choices = choices_in(pieces, evidence.headers)
+    told = Told()
+    choices = choices_in(pieces, evidence.headers, told)
     deque(pieces, maxlen=0)  # what follows its last word counts for the hash
-    return ReadResponse(sha256.digest(), choices)
+    return ReadResponse(sha256.digest(), choices, told)
 
 
 def _hashed(pieces: Iterable[bytes], sha256: hashlib._Hash) -> Iterator[bytes]:
@@ -108,7 +113,8 @@ def _joined(text: bytearray) -> str:
 class _Choices:
     """Choices by their index, each there once something is said of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, told: Told) -> None:
+        self.told = told
         self._by_index: dict[int, _Choice] = {}
         self._size = 0
 
@@ -120,6 +126,8 @@ class _Choices:
                 return
             choice = self._by_index[index] = _Choice()
         self._size += choice.take(said)
+        if said.reason is not None or said.is_refusal:
+            self.told.hear_choice(index, said)
         if self._size > MOST_SAID_BYTES:
             raise TooLarge(f"it says more than {MOST_SAID_BYTES >> 20} MiB")
 
@@ -129,27 +137,31 @@ class _Choices:
         return {index: choice.said for index, choice in self._by_index.items()}
 
 
-def choices_in(pieces: Iterable[bytes], headers: Mapping[str, str]) -> Mapping[int, ChoiceText]:
-    """Read what the pieces of a body say, by choice index: in any of the protocols, streamed or not.
+def choices_in(
+    pieces: Iterable[bytes], headers: Mapping[str, str], told: Told | None = None
+) -> Mapping[int, ChoiceText]:
+    """Read what the pieces of a body say, by choice index: in any of the protocols, streamed or not. What
+    they tell beside that goes into `told`.
 
     The protocol is known by what is in the body, for that is what the hashes cover. What follows its last
     word, or cannot be read, was no part of the answer. A body in no protocol has a line for each choice, as
     those had that were made by hand. Raises: TooLarge; other errors of unpacking.
     """
+    told = Told() if told is None else told
     pieces = _decoded(iter(pieces), headers)
     begun = _beginning(pieces)
     whole = chain((begun.removeprefix(BYTE_ORDER_MARK),), pieces)
     if begun.lstrip()[:1] == b"{":
-        return _in_one_piece(whole)
-    choices = _Choices()
-    is_stream = False
+        return _in_one_piece(whole, told)
+    choices = _Choices(told)
     for name, data in server_events(whole):
-        is_stream = True
+        told.is_stream = True
         if data.startswith(TERMINATOR):
+            told.is_whole = True
             break
         if name != b"ping" and (event := _parsed(data)) is not None and _take(event, choices):
             break
-    if not is_stream:
+    if not told.is_stream:
         lines = begun[:BEGINNING_BYTES].decode("utf-8", "replace").split("\n", MOST_CHOICES)
         return {index: ChoiceText(line) for index, line in enumerate(lines[:MOST_CHOICES])}
     return choices.said
@@ -172,20 +184,24 @@ def _take(event: Json, choices: _Choices) -> bool:
             for choice in said:
                 if isinstance(choice, dict):
                     choices.take(choice.get("index") or 0, openai_choice(choice))
+            if not choices.told.has_begun or event.get("usage") is not None:
+                choices.told.hear_openai(event)
             return False
         kind = event.get("type")
-        if isinstance(kind, str) and kind in BLOCKS:
+        if not isinstance(kind, str):
+            choices.told.hear_openai(event)
+        elif kind in BLOCKS:
             choices.take(0, anthropic_block(event.get(BLOCKS[kind])))
-        elif kind in ENDS:
-            return True
         else:
             choices.take(0, responses_event(event))
+            choices.told.hear_event(kind, event)
+            return kind in ENDS
     except TypeError:  # a text that is none, or a choice that has no number: whoever streamed it stopped here
         return False
     return False
 
 
-def _in_one_piece(pieces: Iterable[bytes]) -> Mapping[int, ChoiceText]:
+def _in_one_piece(pieces: Iterable[bytes], told: Told) -> Mapping[int, ChoiceText]:
     """An answer that was not streamed."""
     body = bytearray()
     for piece in pieces:
@@ -195,7 +211,8 @@ def _in_one_piece(pieces: Iterable[bytes]) -> Mapping[int, ChoiceText]:
     answer = _parsed(bytes(body))
     if answer is None:
         return {}
-    choices = _Choices()
+    choices = _Choices(told)
+    told.hear_answer(answer)
     try:
         for place, choice in enumerate(_list(answer.get("choices"))):
             index = choice.get("index", place) if isinstance(choice, dict) else place

@@ -14,6 +14,7 @@ from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.piece_table import PIECES, Taken, are_of, from_json
 from loomapp.core.response_text.body import ChoiceText, ReadResponse, read_in_pieces, read_response
+from loomapp.core.response_text.noted import misnoted
 from loomapp.core.response_text.rules import HIDDEN, RULES, rule_that_explains
 
 UNREADABLE_RESPONSE = "the response kept for it cannot be read"
@@ -45,7 +46,17 @@ def compared(tree: Tree, item: Evidence, rules: Mapping[str, str]) -> ResponseCo
         more = f": {error}, {TOO_MUCH}" if isinstance(error, TooLarge) else ""
         return ResponseComparison({}, [(node_id, UNREADABLE_RESPONSE + more) for node_id in item.choices])
     digests = {node_id: ResponseDigest(read.sha256, index) for node_id, index in item.choices.items()}
-    return ResponseComparison(digests, list(_contradictions(tree, item, read.choices, rules)))
+    faults = list(_contradictions(tree, item, read.choices, rules))
+    others = list(misnoted(item, read.told, is_cut_short=_is_cut_short(tree, item)))
+    return ResponseComparison(
+        digests, faults + [(node_id, other) for node_id in item.choices for other in others]
+    )
+
+
+def _is_cut_short(tree: Tree, item: Evidence) -> bool:
+    """Whether any of the answers in a response is; whoever stopped it had not heard all that was kept."""
+    nodes = (tree.nodes.get(node_id) for node_id in item.choices)
+    return any(node is not None and node.interrupted is not None for node in nodes)
 
 
 def _contradictions(
@@ -100,13 +111,14 @@ def finding_of(tree: Tree, node: Node, evidence: Evidence | None, read: ReadResp
     cannot be unpacked. Which rule was recorded is not known here: any will do.
     """
     index = None if evidence is None else evidence.choices.get(node.id)
-    if index is None:
+    if evidence is None or index is None:
         return verify_node(tree, node, None)
     if read is None:
         return Finding(node.id, node.local_id, "failed", UNREADABLE_RESPONSE)
     hashed = verify_node(tree, node, ResponseDigest(read.sha256, index))
-    reason = contradiction(tree, node, read.choices.get(index, ChoiceText()))
-    return with_reasons([hashed], [(node.id, reason)])[0] if reason else hashed
+    said = contradiction(tree, node, read.choices.get(index, ChoiceText()))
+    others = misnoted(evidence, read.told, is_cut_short=_is_cut_short(tree, evidence))
+    return with_reasons([hashed], [(node.id, reason) for reason in (said, *others) if reason])[0]
 
 
 def unexplained(tree: Tree, resting: AbstractSet[str], rules: Mapping[str, str]) -> Iterator[tuple[str, str]]:

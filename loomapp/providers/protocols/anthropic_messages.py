@@ -21,6 +21,7 @@ from loomapp.core.generation.answers import (
     UsageReported,
 )
 from loomapp.core.response_text.chunks import anthropic_block
+from loomapp.core.response_text.tokens import Tokens, anthropic_tokens
 from loomapp.providers.protocols.anthropic_body import (
     SAMPLING_VERSION,
     message_arguments,
@@ -29,7 +30,6 @@ from loomapp.providers.protocols.anthropic_body import (
 from loomapp.providers.protocols.attempt import attempt
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.exchange import Recording
-from loomapp.providers.protocols.fields import counted
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.protocols.warm_up import Chunks
 
@@ -86,7 +86,7 @@ class _Reading:
         self.reasons: dict[int, str] = {}
         self.ended = False
         self._reason = ""
-        self._usage = Usage()
+        self._tokens = Tokens()
 
     def is_whole(self, _recording: Recording, /) -> bool:
         """`message_stop` has come."""
@@ -110,24 +110,11 @@ class _Reading:
                 self.ended = True
                 if self._reason:
                     self.reasons[0] = self._reason
-                    yield Finished(0, self._reason, self._usage)
+                    yield Finished(0, self._reason, Usage(*self._tokens))
 
     def _counted(self, usage: Any) -> UsageReported:
-        """True input is what was read anew, written to the cache and read from it."""
-        written = counted(usage, "cache_creation_input_tokens")
-        read = counted(usage, "cache_read_input_tokens")
-        fresh = counted(usage, "input_tokens")
-        known = self._usage
-        if fresh is not None:
-            known = Usage(fresh + (written or 0) + (read or 0), known.output_tokens, read, written)
-        output = counted(usage, "output_tokens")
-        self._usage = Usage(
-            known.input_tokens,
-            known.output_tokens if output is None else output,
-            known.cached_tokens,
-            known.cache_written_tokens,
-        )
-        return UsageReported(self._usage)
+        self._tokens = anthropic_tokens(usage, self._tokens)
+        return UsageReported(Usage(*self._tokens))
 
 
 def _texts(block: Any) -> Iterator[StreamEvent]:

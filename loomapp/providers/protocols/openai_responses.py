@@ -19,11 +19,12 @@ from loomapp.core.generation.answers import (
     UsageReported,
 )
 from loomapp.core.response_text.chunks import RESPONSE_ENDS, responses_event
+from loomapp.core.response_text.tokens import responses_tokens
+from loomapp.core.response_text.told import responses_reason
 from loomapp.providers.protocols.attempt import attempt
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.errors import reported
 from loomapp.providers.protocols.exchange import Recording
-from loomapp.providers.protocols.fields import counted
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.protocols.openai_body import response_arguments
 from loomapp.providers.protocols.openai_sdk import beside, sdk
@@ -94,10 +95,8 @@ class _Reading:
 
     def _end(self, response: Any) -> Iterator[StreamEvent]:
         self.ended = True
-        details = getattr(response, "incomplete_details", None)
-        reason = "refusal" if self._refused else (details and details.reason) or response.status or "stop"
-        self.reasons[0] = reason = str(reason)
-        usage = None if response.usage is None else _counted(response.usage)
+        self.reasons[0] = reason = responses_reason(response, is_refused=self._refused)
+        usage = None if response.usage is None else Usage(*responses_tokens(response.usage))
         if usage is not None:
             yield UsageReported(usage)
         yield Finished(0, reason, usage)
@@ -105,14 +104,3 @@ class _Reading:
 
 def _told(error: Any) -> dict[str, object]:
     return {name: getattr(error, name, None) for name in ("code", "message", "param")}
-
-
-def _counted(usage: Any) -> Usage:
-    read = getattr(usage, "input_tokens_details", None)
-    written = getattr(usage, "output_tokens_details", None)
-    return Usage(
-        input_tokens=counted(usage, "input_tokens"),
-        output_tokens=counted(usage, "output_tokens"),
-        cached_tokens=counted(read, "cached_tokens"),
-        reasoning_tokens=counted(written, "reasoning_tokens"),
-    )

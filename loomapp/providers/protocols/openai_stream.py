@@ -15,10 +15,10 @@ from loomapp.core.generation.answers import (
     UsageReported,
 )
 from loomapp.core.response_text.chunks import openai_choice
+from loomapp.core.response_text.tokens import Tokens, openai_tokens
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.errors import reported
 from loomapp.providers.protocols.exchange import Recording
-from loomapp.providers.protocols.fields import counted
 from loomapp.providers.protocols.model_rules import ModelRules
 
 
@@ -34,7 +34,7 @@ class OpenAIReading:
         self._rules = rules
         self._started = False
         self._refused: set[int] = set()
-        self._usage = Usage()
+        self._tokens = Tokens()
 
     def is_whole(self, recording: Recording, /) -> bool:
         """`[DONE]` was on the wire; the SDK stops there and says nothing."""
@@ -50,8 +50,7 @@ class OpenAIReading:
         for choice in chunk.choices or ():
             yield from self._choice_events(choice)
         if chunk.usage is not None:
-            self._usage = self._counted(chunk.usage)
-            yield UsageReported(self._usage)
+            yield UsageReported(self._counted(chunk.usage))
 
     def _choice_events(self, choice: Any) -> Iterator[StreamEvent]:
         index, said = choice.index or 0, openai_choice(choice)
@@ -68,21 +67,6 @@ class OpenAIReading:
 
     def _counted(self, usage: Any) -> Usage:
         """Tokens so far. Some report each choice by itself: outputs add up, the input is shared."""
-        before = self._usage.output_tokens if self._rules.counts_each_choice else None
-        prompt_details = getattr(usage, "prompt_tokens_details", None)
-        completion_details = getattr(usage, "completion_tokens_details", None)
-        return Usage(
-            input_tokens=_greatest(self._usage.input_tokens, counted(usage, "prompt_tokens")),
-            output_tokens=_summed(before, counted(usage, "completion_tokens")),
-            cached_tokens=counted(prompt_details, "cached_tokens"),
-            reasoning_tokens=counted(completion_details, "reasoning_tokens"),
-        )
-
-
-def _greatest(*numbers: int | None) -> int | None:
-    return max((number for number in numbers if number is not None), default=None)
-
-
-def _summed(*numbers: int | None) -> int | None:
-    known = [number for number in numbers if number is not None]
-    return sum(known) if known else None
+        before = self._tokens if self._rules.counts_each_choice else self._tokens._replace(output=None)
+        self._tokens = openai_tokens(usage, before)
+        return Usage(*self._tokens)

@@ -136,9 +136,10 @@ class Run:
 
         Any thread may ask.
         """
+        answer = self._answer  # before the bytes: what was heard is in them then
         found = evidence_of(
             self._call.recordings(),
-            self._answer,
+            answer,
             evidence_id=self.id,
             provider=self.request.model_ref.partition(":")[0],
         )
