@@ -14,8 +14,9 @@ from pathlib import Path
 
 from loomapp.core.edits import node_edits
 from loomapp.core.edits.node_edits import EditContext
-from loomapp.core.generation.answers import Draft, Sources, grow, nodes_from_drafts
+from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for, request_for
+from loomapp.core.generation.drafts import Draft, grow
 from loomapp.core.model.tree import Agent, Tree
 from loomapp.formats import loom_json
 from loomapp.providers.engine.engine import Engine

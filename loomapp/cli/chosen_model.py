@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import UsageError
-from loomapp.core.generation.answers import Provider
+from loomapp.core.generation.events import Provider
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.protocols.endpoint import Endpoint, read_timeout_s
 from loomapp.providers.protocols.learned import learned

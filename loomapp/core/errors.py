@@ -7,7 +7,7 @@ LoomError
 ├── StaleChange         a change no longer fits the tree it was made for
 ├── GroveError          the grove file cannot be opened or written
 ├── ModelMissing        no local model, and none can be fetched
-└── ProviderError       a model did not answer (loomapp.core.generation.answers)
+└── ProviderError       a model did not answer (loomapp.core.generation.request)
 
 Everything else that is raised is a bug.
 """

@@ -1,4 +1,4 @@
-"""Ahead: the tree as it will be once what is written in a buffer is committed and parted at the caret."""
+"""Uncommitted tree: the tree as it will be once what is written is committed and parted at the caret."""
 
 from __future__ import annotations
 

@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from loomapp.core.encoding.agent_json import agent_from_json, agent_to_json
 from loomapp.core.errors import InvalidInput
-from loomapp.core.generation.answers import Draft, Sources
+from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.crashed_run import CrashedRun
+from loomapp.core.generation.drafts import Draft
 from loomapp.core.json_values import Json
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import ActivePath

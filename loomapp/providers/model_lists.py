@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from loomapp.core.generation.answers import ProviderError
+from loomapp.core.generation.request import ProviderError
 from loomapp.core.sentences import worded
 from loomapp.providers.kept_lists import ListedModel, ModelList, keep_list, kept_list
 from loomapp.providers.protocols import wire

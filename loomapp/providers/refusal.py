@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from loomapp.core.errors import LoomError
-from loomapp.core.generation.answers import Request, Stop, StreamEvent
+from loomapp.core.generation.events import StreamEvent
+from loomapp.core.generation.request import Request, Stop
 
 
 class Refusal:

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
-from loomapp.core.generation.answers import Provider, ProviderError
+from loomapp.core.generation.events import Provider
+from loomapp.core.generation.request import ProviderError
 from loomapp.core.sentences import worded
 from loomapp.providers.endpoints import EndpointSetting, endpoint_settings
 from loomapp.providers.engine.admission import Admission

@@ -6,15 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import cast
 
-from loomapp.core.generation.answers import (
-    Adjusted,
-    ProviderError,
-    ReasoningDelta,
-    Request,
-    Stop,
-    StreamEvent,
-    TextDelta,
-)
+from loomapp.core.generation.events import Adjusted, ReasoningDelta, StreamEvent, TextDelta
+from loomapp.core.generation.request import ProviderError, Request, Stop
 from loomapp.core.sentences import sentence, worded
 from loomapp.providers.engine.admission import Admission
 from loomapp.providers.protocols.endpoint import Endpoint

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from loomapp.core.generation.answers import Request
+from loomapp.core.generation.request import Request
 from loomapp.providers.endpoints import endpoint_settings
 from loomapp.providers.protocols import anthropic_body, openai_body
 from loomapp.providers.protocols.answer_room import answer_tokens

@@ -6,7 +6,8 @@ import time
 from dataclasses import dataclass
 
 from loomapp.core.context.messages import Message, TextPart
-from loomapp.core.generation.answers import Finished, Request, Usage, UsageReported
+from loomapp.core.generation.events import Finished, Usage, UsageReported
+from loomapp.core.generation.request import Request
 from loomapp.core.progress import Progress
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.protocols.exchange import Call

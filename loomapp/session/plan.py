@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.errors import LargeAsk, LoomError, OverLimit
-from loomapp.core.generation.answers import Request
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
 from loomapp.core.generation.cost import AgentShare, Estimate
+from loomapp.core.generation.request import Request
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import assembled_from

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from PySide6.QtWidgets import QApplication
 
-from loomapp.core.generation.answers import LiveDraft
+from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.tree import Tree
 from loomapp.ui.dialogue.view import DialogueView
 from loomapp.ui.look import theme

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication
 
-from loomapp.core.generation.answers import Draft, LiveDraft
+from loomapp.core.generation.drafts import Draft, LiveDraft
 from loomapp.core.model.change import apply
 from loomapp.ui.graph.view import GraphView
 from loomapp.ui.look import theme

@@ -10,7 +10,8 @@ from dataclasses import replace
 from PySide6.QtWidgets import QApplication
 
 from loomapp.core.context.assembly import ContextRequest, assemble
-from loomapp.core.generation.answers import Draft, LiveDraft, TextDelta, grow
+from loomapp.core.generation.drafts import Draft, LiveDraft, grow
+from loomapp.core.generation.events import TextDelta
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import resolve
 from loomapp.ui.dialogue.view import DialogueView

@@ -8,7 +8,8 @@ from loomapp.core.context.assembly import ContextRequest, assemble
 from loomapp.core.edits import node_edits
 from loomapp.core.edits.undo import redoing, undoing
 from loomapp.core.errors import InvalidInput
-from loomapp.core.generation.answers import Draft, Sources, nodes_from_drafts
+from loomapp.core.generation.answers import Sources, nodes_from_drafts
+from loomapp.core.generation.drafts import Draft
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.raw_response import Evidence, compress
 from loomapp.core.model.tree import Tree

@@ -8,7 +8,8 @@ import pytest
 
 from loomapp.core.edits import node_edits
 from loomapp.core.errors import InvalidInput
-from loomapp.core.generation.answers import Draft, Sources, nodes_from_drafts
+from loomapp.core.generation.answers import Sources, nodes_from_drafts
+from loomapp.core.generation.drafts import Draft
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.hashes import ResponseDigest, verify
 from loomapp.core.model.raw_response import Evidence, compress

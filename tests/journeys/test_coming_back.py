@@ -9,7 +9,8 @@ from PySide6.QtCore import QPoint, QSize
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
-from loomapp.core.generation.answers import Draft, Sources, nodes_from_drafts
+from loomapp.core.generation.answers import Sources, nodes_from_drafts
+from loomapp.core.generation.drafts import Draft
 from loomapp.session.reading.window_state import place_of, read_left
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.ui.commands import preferences

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
-from loomapp.core.generation.answers import LiveDraft
+from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.agent import Agent
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import create_grove

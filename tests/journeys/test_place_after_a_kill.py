@@ -8,8 +8,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
-from loomapp.core.generation.answers import Draft, Sources
+from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.crashed_run import CrashedRun
+from loomapp.core.generation.drafts import Draft
 from loomapp.session.reading.window_state import place_of
 from loomapp.session.recovery import run_row
 from loomapp.store.files import drafts

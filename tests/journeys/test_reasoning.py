@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.generation.answers import Draft, LiveDraft
+from loomapp.core.generation.drafts import Draft, LiveDraft
 from loomapp.core.model.agent import Agent
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove

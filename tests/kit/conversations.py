@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loomapp.core.generation.answers import Draft, LiveDraft
+from loomapp.core.generation.drafts import Draft, LiveDraft
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import Edge, EdgeSource, LoomTree, Metadata, Mode, Node

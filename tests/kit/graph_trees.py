@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from loomapp.core.errors import LoomError
-from loomapp.core.generation.answers import Draft, LiveDraft
+from loomapp.core.generation.drafts import Draft, LiveDraft
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.content import Content, Image, Text

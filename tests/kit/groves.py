@@ -9,7 +9,8 @@ from itertools import count
 from pathlib import Path
 
 from loomapp.core.edits.node_edits import EditContext, add_node, new_tree
-from loomapp.core.generation.answers import Draft, Sources, nodes_from_drafts
+from loomapp.core.generation.answers import Sources, nodes_from_drafts
+from loomapp.core.generation.drafts import Draft
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.content import (

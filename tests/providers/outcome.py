@@ -8,17 +8,17 @@ from dataclasses import dataclass, field, replace
 
 from loomapp.core.context.messages import Message, TextPart
 from loomapp.core.errors import LoomError
-from loomapp.core.generation.answers import (
+from loomapp.core.generation.events import (
     Adjusted,
     ChoiceFailed,
     Finished,
     Provider,
-    Request,
     TextDelta,
     Usage,
     UsageReported,
     Withdrawn,
 )
+from loomapp.core.generation.request import Request
 from loomapp.core.model.content import Text, well_formed
 from loomapp.core.model.entities import Interrupted, Node
 from loomapp.core.model.raw_response import Evidence

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from loomapp.core.generation.answers import ProviderError
+from loomapp.core.generation.request import ProviderError
 from loomapp.providers.engine.admission import Admission
 from loomapp.providers.protocols.exchange import Call
 

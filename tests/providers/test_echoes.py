@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core.generation.answers import ProviderError
+from loomapp.core.generation.request import ProviderError
 from loomapp.providers.protocols.echoed_secrets import Listener, without_echoes
 from loomapp.providers.protocols.events import Censor
 from loomapp.providers.protocols.redaction import begun_at, found_in

@@ -21,7 +21,8 @@ from pathlib import Path
 import pytest
 
 from loomapp.core.errors import ModelMissing
-from loomapp.core.generation.answers import ProviderError, Request, TextDelta
+from loomapp.core.generation.events import TextDelta
+from loomapp.core.generation.request import ProviderError, Request
 from loomapp.providers.engine import model_files
 from loomapp.providers.engine import socket as engine_socket
 from loomapp.providers.engine.engine import Engine

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.generation.answers import Request, UsageReported
+from loomapp.core.generation.events import UsageReported
+from loomapp.core.generation.request import Request
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.engine.known_models import SMOLLM2
 from loomapp.providers.protocols.endpoint import Endpoint

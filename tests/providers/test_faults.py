@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.generation.answers import Draft, ProviderError, fail, grow
+from loomapp.core.generation.drafts import Draft, fail, grow
+from loomapp.core.generation.request import ProviderError
 from loomapp.core.response_text.server_events import MOST_EVENTS
 from loomapp.providers.protocols.echoed_secrets import Listener
 from loomapp.providers.protocols.endpoint import Endpoint

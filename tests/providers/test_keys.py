@@ -10,7 +10,7 @@ import keyring
 import pytest
 from keyring.backend import KeyringBackend
 
-from loomapp.core.generation.answers import ProviderError
+from loomapp.core.generation.request import ProviderError
 from loomapp.providers.endpoints import EndpointSetting
 from loomapp.providers.keys import kept_keys, key_file, keychain
 from loomapp.providers.keys.keys import Key, Origin, SessionKeys

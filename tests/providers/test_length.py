@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.generation.answers import Draft, ProviderError, fail, grow
+from loomapp.core.generation.drafts import Draft, fail, grow
+from loomapp.core.generation.request import ProviderError
 from loomapp.providers.protocols.answer_limit import LEAST_CHARACTERS, Length
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.model_rules import ModelRules

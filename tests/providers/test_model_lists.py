@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from loomapp import places
-from loomapp.core.generation.answers import ProviderError
+from loomapp.core.generation.request import ProviderError
 from loomapp.providers.capability import capability_of, tell_window
 from loomapp.providers.endpoints import endpoint_settings, settings_file
 from loomapp.providers.kept_lists import ListedModel

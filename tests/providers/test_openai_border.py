@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.generation.answers import ProviderError, ReasoningDelta
+from loomapp.core.generation.events import ReasoningDelta
+from loomapp.core.generation.request import ProviderError
 from loomapp.providers.protocols.endpoint import proxy_for
 from tests.kit.servers import fake_server
 from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, Script, chunk

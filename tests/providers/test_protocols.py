@@ -13,7 +13,8 @@ import pytest
 
 from loomapp.core.context.messages import Message, TextPart
 from loomapp.core.errors import InvalidInput
-from loomapp.core.generation.answers import ProviderError, ReasoningDelta, Request
+from loomapp.core.generation.events import ReasoningDelta
+from loomapp.core.generation.request import ProviderError, Request
 from loomapp.providers.endpoints import endpoint_settings
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.learned import Learned

@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 from loomapp.cli.signals import ended_in_order
-from loomapp.core.generation.answers import ProviderError, Request, Stop, StreamEvent
+from loomapp.core.generation.events import StreamEvent
+from loomapp.core.generation.request import ProviderError, Request, Stop
 from loomapp.providers.protocols import exchange as exchanges
 from loomapp.providers.protocols.exchange import Exchange
 from loomapp.providers.run.run import Retrying

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.generation.answers import RequestSent, TextDelta
+from loomapp.core.generation.events import RequestSent, TextDelta
 from loomapp.providers.engine.admission import Admission
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.learned import Learned

@@ -22,7 +22,9 @@ from typing import cast
 from PySide6.QtCore import QCoreApplication, QTimer, qWarning
 
 from loomapp.core.edits.node_edits import EditContext, add_node
-from loomapp.core.generation.answers import LiveDraft, Provider, Sources
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.drafts import LiveDraft
+from loomapp.core.generation.events import Provider
 from loomapp.core.model.agent import Agent
 from loomapp.providers import registry
 from loomapp.providers.engine.engine import Engine

@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
 from loomapp.core.errors import LoomError
-from loomapp.core.generation.answers import LiveDraft, Sources
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.hashes import verify
 from loomapp.providers.engine.engine import Engine
 from loomapp.session.document import Document

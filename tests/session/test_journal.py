@@ -15,8 +15,9 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
 from loomapp.core.errors import GroveError, LoomError
-from loomapp.core.generation.answers import Draft, Sources
+from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.crashed_run import CrashedRun
+from loomapp.core.generation.drafts import Draft
 from loomapp.providers import registry
 from loomapp.providers.engine.engine import Engine
 from loomapp.session.document import Document

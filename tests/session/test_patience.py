@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from loomapp.core.generation.answers import ProviderError, Started, TextDelta, Wait
+from loomapp.core.generation.drafts import Wait
+from loomapp.core.generation.events import Started, TextDelta
+from loomapp.core.generation.request import ProviderError
 from loomapp.providers.run.run import Retrying
 from loomapp.session.requests.stall_notice import Patience
 

@@ -17,8 +17,9 @@ from typing import Self
 
 from loomapp.cli.output import tell
 from loomapp.core.errors import GroveError
-from loomapp.core.generation.answers import Draft, StreamEvent, grow, joined
 from loomapp.core.generation.crashed_run import CrashedRun
+from loomapp.core.generation.drafts import Draft, grow
+from loomapp.core.generation.events import StreamEvent, joined
 from loomapp.core.model.raw_response import RECORD, Evidence
 from loomapp.formats.run_drafts import run_to_json
 from loomapp.providers.run.fan_out import FanOut

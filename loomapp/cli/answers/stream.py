@@ -13,22 +13,19 @@ from loomapp.cli.output import OutputFailed
 from loomapp.cli.signals import Ending
 from loomapp.cli.signature import BY
 from loomapp.core.errors import LoomError
-from loomapp.core.generation.answers import (
-    Draft,
+from loomapp.core.generation.answers import Sources, nodes_from_drafts
+from loomapp.core.generation.crashed_run import CrashedRun
+from loomapp.core.generation.drafts import Draft, fail, grow
+from loomapp.core.generation.events import (
     Finished,
     Provider,
-    Request,
-    Sources,
     StreamEvent,
     TextDelta,
     Usage,
     UsageReported,
-    fail,
-    grow,
     joined,
-    nodes_from_drafts,
 )
-from loomapp.core.generation.crashed_run import CrashedRun
+from loomapp.core.generation.request import Request
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.raw_response import Evidence

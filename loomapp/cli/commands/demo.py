@@ -15,8 +15,9 @@ from loomapp.cli.sample_tree import first_tree
 from loomapp.cli.signals import Ending, ended_in_order
 from loomapp.cli.terminal_progress import ProgressLine
 from loomapp.core.errors import LoomError
-from loomapp.core.generation.answers import Request, Sources
+from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
+from loomapp.core.generation.request import Request
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.answer_anchor import anchor_at

@@ -15,8 +15,11 @@ from loomapp.cli.groves import open_named, tree_named
 from loomapp.cli.output import forget_stdout, one_line, say, say_json, tell, tell_error
 from loomapp.cli.signals import Ending, ended_in_order
 from loomapp.cli.terminal_progress import ProgressLine
-from loomapp.core.generation.answers import Draft, Finished, Request, Sources, TextDelta
+from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
+from loomapp.core.generation.drafts import Draft
+from loomapp.core.generation.events import Finished, TextDelta
+from loomapp.core.generation.request import Request
 from loomapp.core.json_values import Json
 from loomapp.core.media import Media
 from loomapp.core.model.agent import Agent

@@ -11,7 +11,8 @@ from loomapp.core.context.assembly import Assembled, ContextRequest, assemble
 from loomapp.core.context.provider_rules import PROVIDER_RULES
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.errors import AssemblyError
-from loomapp.core.generation.answers import Request, Sources, encoded_image, no_image
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.request import Request, encoded_image, no_image
 from loomapp.core.media import Media, Withheld, withheld
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import Block

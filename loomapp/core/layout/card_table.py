@@ -1,4 +1,4 @@
-"""The roster: the cards of a tree by number, in arrays that grow, patched from changes."""
+"""Card table: the cards of a tree by number, in arrays that grow, patched from changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Enrolling: the roster of a whole tree, made at once."""
+"""Card table of a whole tree, built at once."""
 
 from __future__ import annotations
 

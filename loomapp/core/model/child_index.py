@@ -1,4 +1,4 @@
-"""Broods: the children of nodes that have very many, kept in order while a tree moves."""
+"""Child index: the children of nodes that have very many, kept in order while a tree moves."""
 
 from __future__ import annotations
 

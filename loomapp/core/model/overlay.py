@@ -1,4 +1,4 @@
-"""Layer: a mapping over another one, which keeps to itself what is otherwise in it."""
+"""Overlay: a mapping over another one, which keeps to itself what differs from it."""
 
 from __future__ import annotations
 

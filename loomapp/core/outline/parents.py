@@ -1,4 +1,4 @@
-"""What the nodes of an outline hang on, and which of them say the same words."""
+"""Outline parents: the node that each node of an outline hangs on, and which of them say the same words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stems: at which node the first words of a passage were written first, which all of its versions share."""
+"""Kinship of versions: the node at which the first words that they share were written first."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class KnownKinship:
 class Kinship:
     """The stems of nodes, remembered while asked for many: a passage may have ten thousand versions.
 
-    They differ from `Families`, which follow `edited_from` alone, for what was merged: that was edited from
-    the last of what it was put together of, but stands in the place of the first.
+    They differ from `VersionGroups`, which follow `edited_from` alone, for what was merged: that was edited
+    from the last of what it was put together of, but stands in the place of the first.
     """
 
     tree: Tree

@@ -1,4 +1,4 @@
-"""Families: nodes that are versions of one text, and which of them is read where none was chosen."""
+"""Version groups: nodes that are versions of one text, and which of them is read where none was chosen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stood in a buffer when an answer was asked for: it hangs on what was made of that meanwhile, too."""
+"""Anchor of an answer: the versions it was asked from, so that it follows those made meanwhile too."""
 
 from __future__ import annotations
 

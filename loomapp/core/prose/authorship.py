@@ -1,4 +1,4 @@
-"""Attribution: who wrote which characters of a node, back along what it was edited from."""
+"""Authorship: who wrote which characters of a node, back along what it was edited from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The manuscript: the active path of a buffer as one text, passage by passage, with what is typed in it."""
+"""Buffer text: the active path of a buffer as one text, passage by passage, with what is typed in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A revision: one Change of a buffer's text as it comes together; each step sees what those before add."""
+"""Passage change: one Change of a buffer's text as it comes together; each step sees those before it."""
 
 from __future__ import annotations
 

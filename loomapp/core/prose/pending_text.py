@@ -1,4 +1,4 @@
-"""A text under the pen: as it stands now, who wrote what of it, and what it still has of where it began."""
+"""Pending text: a passage being edited, who wrote what of it, and the pieces kept from its original."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A scribe: puts what an author writes into the passages of a manuscript that it touches."""
+"""Typist: puts what an author writes into the passages of a buffer's text that it touches."""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ from loomapp.core.context import report
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.messages import Message, Part, TextPart
 from loomapp.core.errors import AssemblyError, InvalidInput
-from loomapp.core.generation.answers import Request
 from loomapp.core.generation.assemble_request import AskedQuestion, ModelCapability, request_for
+from loomapp.core.generation.request import Request
 from loomapp.core.json_values import Json, JsonReader, string_map
 from loomapp.core.media import Withheld
 from loomapp.core.model.hashes import canonical_json

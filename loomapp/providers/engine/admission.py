@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from loomapp.core.generation.answers import ProviderError, Stop
+from loomapp.core.generation.request import ProviderError, Stop
 
 LOOK_AGAIN_S = 0.1
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from loomapp.core.errors import LoomError
-from loomapp.core.generation.answers import ProviderError, Stop
+from loomapp.core.generation.request import ProviderError, Stop
 from loomapp.core.sentences import worded
 from loomapp.providers.engine import model_files
 from loomapp.providers.engine.admission import Admission

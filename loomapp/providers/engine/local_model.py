@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from loomapp.core.generation.answers import ProviderError, Request, Stop, StreamEvent
+from loomapp.core.generation.events import StreamEvent
+from loomapp.core.generation.request import ProviderError, Request, Stop
 from loomapp.core.sentences import worded
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.engine.process import NAME

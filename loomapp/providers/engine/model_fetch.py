@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from loomapp.core.errors import ModelMissing
-from loomapp.core.generation.answers import ProviderError, Stop
+from loomapp.core.generation.request import ProviderError, Stop
 from loomapp.core.sentences import sentence, worded
 from loomapp.providers.engine.known_models import KnownModel
 

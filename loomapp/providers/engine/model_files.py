@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loomapp.core.errors import InvalidInput
-from loomapp.core.generation.answers import ProviderError, Stop
+from loomapp.core.generation.request import ProviderError, Stop
 from loomapp.core.sentences import sentence, worded
 from loomapp.places import model_folder
 from loomapp.providers.engine.known_models import KNOWN_MODELS

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from loomapp.core.generation.answers import ProviderError, ReasoningDelta, Request, StreamEvent, TextDelta
+from loomapp.core.generation.events import ReasoningDelta, StreamEvent, TextDelta
+from loomapp.core.generation.request import ProviderError, Request
 from loomapp.core.sentences import worded
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.errors import failure

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loomapp.core.generation.answers import Request
+from loomapp.core.generation.request import Request
 from loomapp.core.text.token_estimates import careful_estimate, estimate
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.protocols.openai_body import prompt

@@ -9,17 +9,16 @@ from typing import Any
 import anthropic
 import httpx2
 
-from loomapp.core.generation.answers import (
+from loomapp.core.generation.events import (
     Finished,
     ReasoningDelta,
-    Request,
     Started,
-    Stop,
     StreamEvent,
     TextDelta,
     Usage,
     UsageReported,
 )
+from loomapp.core.generation.request import Request, Stop
 from loomapp.core.response_text.chunks import anthropic_block
 from loomapp.core.response_text.tokens import Tokens, anthropic_tokens
 from loomapp.providers.protocols.anthropic_body import (

@@ -9,17 +9,16 @@ from typing import Any, Protocol
 
 import httpx2
 
-from loomapp.core.generation.answers import (
+from loomapp.core.generation.events import (
     ChoiceFailed,
     Finished,
     ReasoningDelta,
-    Request,
     RequestSent,
     Started,
-    Stop,
     StreamEvent,
     TextDelta,
 )
+from loomapp.core.generation.request import Request, Stop
 from loomapp.core.model.content import well_formed
 from loomapp.core.sentences import worded
 from loomapp.providers.protocols import wire

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
-from loomapp.core.generation.answers import Stop
+from loomapp.core.generation.request import Stop
 from loomapp.core.model.raw_response import Evidence, compress
 from loomapp.providers.protocols.echoed_secrets import Listener, without_echoes, without_pieces
 from loomapp.providers.protocols.images import without_images

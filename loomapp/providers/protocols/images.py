@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any, TypeAlias
 
 from loomapp.core.context.messages import ImagePart, Message, TextPart
-from loomapp.core.generation.answers import ImageEncoder, Request
+from loomapp.core.generation.request import ImageEncoder, Request
 
 Block: TypeAlias = dict[str, Any]
 KEPT_AS = "loomapp-media:"

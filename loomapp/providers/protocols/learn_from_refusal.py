@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from loomapp.core.generation.answers import ProviderError, Request
+from loomapp.core.generation.request import ProviderError, Request
 from loomapp.core.sentences import worded
 from loomapp.providers.protocols.images import images_of
 from loomapp.providers.protocols.model_rules import ModelRules

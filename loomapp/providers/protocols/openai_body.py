@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from loomapp.core.context.messages import Message
-from loomapp.core.generation.answers import ImageEncoder, Request
+from loomapp.core.generation.request import ImageEncoder, Request
 from loomapp.providers.protocols import images
 from loomapp.providers.protocols.model_rules import ModelRules
 

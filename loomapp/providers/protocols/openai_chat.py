@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import httpx2
 
-from loomapp.core.generation.answers import Request, Stop, StreamEvent
+from loomapp.core.generation.events import StreamEvent
+from loomapp.core.generation.request import Request, Stop
 from loomapp.providers.protocols.attempt import attempt
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.model_rules import ModelRules

@@ -7,17 +7,16 @@ from typing import Any
 
 import httpx2
 
-from loomapp.core.generation.answers import (
+from loomapp.core.generation.events import (
     Finished,
     ReasoningDelta,
-    Request,
     Started,
-    Stop,
     StreamEvent,
     TextDelta,
     Usage,
     UsageReported,
 )
+from loomapp.core.generation.request import Request, Stop
 from loomapp.core.response_text.chunks import RESPONSE_ENDS, responses_event
 from loomapp.core.response_text.tokens import responses_tokens
 from loomapp.core.response_text.told import responses_reason

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from loomapp.core.generation.answers import (
+from loomapp.core.generation.events import (
     Finished,
     ReasoningDelta,
     Started,

@@ -9,18 +9,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from loomapp.core.errors import LoomError
-from loomapp.core.generation.answers import (
+from loomapp.core.generation.events import (
     ChoiceFailed,
     Finished,
     Provider,
-    ProviderError,
     ReasoningDelta,
-    Request,
     RequestSent,
     TextDelta,
     UsageReported,
     Withdrawn,
 )
+from loomapp.core.generation.request import ProviderError, Request
 from loomapp.core.model.raw_response import Evidence
 from loomapp.providers.protocols.learn_from_refusal import ONE_AT_A_TIME
 from loomapp.providers.run.run import Ended, Retrying, Run, RunEvent

@@ -12,18 +12,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from loomapp.core.errors import LoomError
-from loomapp.core.generation.answers import (
+from loomapp.core.generation.events import (
     Finished,
     Provider,
-    ProviderError,
     ReasoningDelta,
-    Request,
     Started,
     StreamEvent,
     TextDelta,
     UsageReported,
     Withdrawn,
 )
+from loomapp.core.generation.request import ProviderError, Request
 from loomapp.core.model.raw_response import Evidence
 from loomapp.providers.protocols.exchange import Answer, Call, evidence_of
 

@@ -5,14 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from loomapp.core.generation.answers import (
-    Finished,
-    ProviderError,
-    ReasoningDelta,
-    RequestSent,
-    Started,
-    TextDelta,
-)
+from loomapp.core.generation.events import Finished, ReasoningDelta, RequestSent, Started, TextDelta
+from loomapp.core.generation.request import ProviderError
 from loomapp.core.sentences import worded
 from loomapp.providers.run.run import Retrying, RunEvent
 

@@ -11,18 +11,11 @@ from itertools import chain, count
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.errors import GroveError, LoomError
-from loomapp.core.generation.answers import (
-    Adjusted,
-    Draft,
-    LiveDraft,
-    Provider,
-    ProviderError,
-    Request,
-    Sources,
-    StreamEvent,
-    fail,
-)
+from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion
+from loomapp.core.generation.drafts import Draft, LiveDraft, fail
+from loomapp.core.generation.events import Adjusted, Provider, StreamEvent
+from loomapp.core.generation.request import ProviderError, Request
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import ActivePath

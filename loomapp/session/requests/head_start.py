@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QObject, QTimer
 
-from loomapp.core.generation.answers import Provider, Request, Stop, StreamEvent
+from loomapp.core.generation.events import Provider, StreamEvent
+from loomapp.core.generation.request import Request, Stop
 
 LONG = 200  # messages, from which on the work on a request is felt
 HEAD_START_S = 0.1

@@ -6,8 +6,11 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from loomapp.core.generation.answers import Draft, LiveDraft, Request, Sources, StreamEvent, grow, joined
+from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.crashed_run import CrashedRun
+from loomapp.core.generation.drafts import Draft, LiveDraft, grow
+from loomapp.core.generation.events import StreamEvent, joined
+from loomapp.core.generation.request import Request
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.raw_response import Evidence

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
 
-from loomapp.core.generation.answers import Adjusted, ReasoningDelta, Started, TextDelta, Wait
+from loomapp.core.generation.drafts import Wait
+from loomapp.core.generation.events import Adjusted, ReasoningDelta, Started, TextDelta
 from loomapp.providers.run.run import Retrying, RunEvent
 
 

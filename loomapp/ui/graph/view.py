@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from loomapp.core.generation.answers import LiveDraft
+from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.layout.cards import ReferenceKind
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change

@@ -16,7 +16,8 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
 from loomapp.core.edits.history import BEGINNING
-from loomapp.core.generation.answers import Finished, Provider, Request, Stop, StreamEvent, TextDelta
+from loomapp.core.generation.events import Finished, Provider, StreamEvent, TextDelta
+from loomapp.core.generation.request import Request, Stop
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.tree import Tree
 from loomapp.providers import registry

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtWidgets import QApplication, QScrollBar, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.generation.answers import Draft, LiveDraft
+from loomapp.core.generation.drafts import Draft, LiveDraft
 from loomapp.ui.dialogue.text.code_colours import MOST_READ, ROLES, role_of, stretches
 from loomapp.ui.dialogue.text.safe_document import Mark, SafeDocument
 from loomapp.ui.dialogue.view import DialogueView

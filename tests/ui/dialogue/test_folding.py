@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.generation.answers import Draft, LiveDraft
+from loomapp.core.generation.drafts import Draft, LiveDraft
 from loomapp.ui.dialogue.message.cut_mark import reason_of, words_of
 from loomapp.ui.dialogue.message.message import MessageView
 from loomapp.ui.dialogue.script.cuts import Cuts

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.generation.answers import LiveDraft
+from loomapp.core.generation.drafts import LiveDraft
 from loomapp.ui.dialogue.view import DialogueView
 from tests.kit.conversations import AGENTS, drafts, long_talk
 from tests.kit.desktop import Pointer, shows_all

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.assembly import ContextRequest, assemble
 from loomapp.core.errors import LoomError
-from loomapp.core.generation.answers import Draft, LiveDraft, Wait
+from loomapp.core.generation.drafts import Draft, LiveDraft, Wait
 from loomapp.core.model.change import Change, RowChange, apply
 from loomapp.core.model.content import Image, Mixed, Text
 from loomapp.core.model.entities import Interrupted, Metadata

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.edits import branches
 from loomapp.core.edits.node_edits import EditContext
 from loomapp.core.errors import InvalidInput
-from loomapp.core.generation.answers import Draft, LiveDraft
+from loomapp.core.generation.drafts import Draft, LiveDraft
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.entities import Metadata
 from loomapp.core.model.tree import Tree

@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QApplication
 
 from loomapp.core.edits import node_edits
 from loomapp.core.errors import LoomError
-from loomapp.core.generation.answers import Draft, LiveDraft, Usage
+from loomapp.core.generation.drafts import Draft, LiveDraft
+from loomapp.core.generation.events import Usage
 from loomapp.core.model.content import Image, Mixed, ToolUse
 from loomapp.core.model.entities import Metadata
 from loomapp.core.paths.path import node_sequence

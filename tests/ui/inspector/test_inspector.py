@@ -25,7 +25,8 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.context.assembly import Assembled, ContextRequest, assemble, to_json
 from loomapp.core.edits import node_edits
 from loomapp.core.errors import AssemblyError
-from loomapp.core.generation.answers import Draft, Sources, nodes_from_drafts
+from loomapp.core.generation.answers import Sources, nodes_from_drafts
+from loomapp.core.generation.drafts import Draft
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import ContextSettings, Mode

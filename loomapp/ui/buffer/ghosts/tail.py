@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QTextCharFormat
 
-from loomapp.core.generation.answers import LiveDraft
+from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.node_text import verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.ui.buffer.margin.authorship_colours import Colouring

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 
 from loomapp.core.context.outcomes import ShownFates
 from loomapp.core.errors import LoomError
-from loomapp.core.generation.answers import LiveDraft
+from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.buffer_text import BufferText, TextChange
 from loomapp.core.settings import Settings

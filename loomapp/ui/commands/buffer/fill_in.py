@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from loomapp.core.errors import InvalidInput, LoomError
-from loomapp.core.generation.answers import LiveDraft
 from loomapp.core.generation.assemble_request import fills_in
+from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.paths.path import Path

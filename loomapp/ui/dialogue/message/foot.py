@@ -8,7 +8,7 @@ from typing import TypeVar
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from loomapp.core.generation.answers import Draft
+from loomapp.core.generation.drafts import Draft
 from loomapp.ui.dialogue.message.note_row import HEIGHT_PX as NOTE_PX
 from loomapp.ui.dialogue.message.note_row import NoteRow
 from loomapp.ui.dialogue.message.option_row import HEIGHT_PX as OPTION_PX

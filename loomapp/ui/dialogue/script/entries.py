@@ -9,7 +9,7 @@ from typing import Literal
 
 from loomapp.core.context import parts
 from loomapp.core.context.outcomes import ByName
-from loomapp.core.generation.answers import Draft
+from loomapp.core.generation.drafts import Draft
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import (
     AttachedDocument,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from loomapp.core.generation.answers import LiveDraft
+from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.generation.retry import why_not
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import Node

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
-from loomapp.core.generation.answers import Draft
+from loomapp.core.generation.drafts import Draft
 from loomapp.ui.strings import told
 from loomapp.ui.widgets.error_strip import Tone
 

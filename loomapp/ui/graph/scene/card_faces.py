@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QCoreApplication
 
 from loomapp.core.errors import LoomError
-from loomapp.core.generation.answers import LiveDraft, Wait
+from loomapp.core.generation.drafts import LiveDraft, Wait
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import (
     AttachedDocument,

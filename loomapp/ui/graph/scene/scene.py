@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 
 from loomapp.core.context.outcomes import by_name, is_in_part, is_merged
-from loomapp.core.generation.answers import LiveDraft
+from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.layout.arrays import Floats, Ints
 from loomapp.core.layout.card_table import CardTable
 from loomapp.core.layout.card_table_build import nodes_of

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from loomapp.core.generation.answers import Usage
+from loomapp.core.generation.events import Usage
 from loomapp.core.generation.usage import Spent, total
 from loomapp.core.model.entities import REASONING, Node
 from loomapp.core.model.hashes import Finding

@@ -1,0 +1,101 @@
+"""Drafts: choices of a model's answer while they stream, and how they grow with its events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from loomapp.core.errors import LoomError
+from loomapp.core.generation.events import (
+    ChoiceFailed,
+    Finished,
+    ReasoningDelta,
+    StreamEvent,
+    TextDelta,
+    Usage,
+    UsageReported,
+    Withdrawn,
+)
+from loomapp.core.sentences import worded
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Why nothing comes right now, for people: it is asked again by itself in `again_in_s`, or, where that is
+    None, it has said nothing for `silent_s`.
+    """
+
+    why: str
+    again_in_s: int | None = None
+    silent_s: int = 0
+
+    @property
+    def sentence(self) -> str:
+        """All of it."""
+        if self.again_in_s is None:
+            return self.why
+        return worded("{why} Trying again in {seconds}\u00a0s.", why=self.why, seconds=self.again_in_s)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One choice while it streams. Not a node: nothing of it is in the tree until its request ends."""
+
+    index: int
+    text: str = ""
+    reasoning: str = ""
+    reason: str | None = None  # the provider's finish reason
+    usage: Usage | None = None
+    interrupted: str | None = None  # timeout, network, provider error, cancelled, crash
+    error: LoomError | None = None
+    waits: Wait | None = None  # while nothing comes
+
+    @property
+    def ended(self) -> bool:
+        """True when no more text will come."""
+        return self.reason is not None or self.interrupted is not None or self.error is not None
+
+
+@dataclass(frozen=True, slots=True)
+class LiveDraft:
+    """A draft and where it hangs in the tree while it streams. `key` is unique among live drafts."""
+
+    key: str
+    parent_id: str
+    agent_id: str
+    draft: Draft
+    gap_id: str | None = None  # that it fills
+    node_id: str = ""  # the node that it becomes, if it gets any text
+
+
+def grow(draft: Draft, event: StreamEvent) -> Draft:
+    """The draft after an event; events of other choices leave it as it is."""
+    match event:
+        case TextDelta(index=draft.index, text=text) if not draft.ended:
+            return replace(draft, text=draft.text + text)
+        case ReasoningDelta(index=draft.index, text=text) if not draft.ended:
+            return replace(draft, reasoning=draft.reasoning + text)
+        case Finished(index=draft.index, reason=reason, usage=usage) if not draft.ended:
+            return replace(draft, reason=reason, usage=usage)
+        case Withdrawn(index=draft.index) if draft.error is None and draft.interrupted is None:
+            return replace(draft, reason=None)
+        case UsageReported(index=draft.index, usage=usage):
+            return replace(draft, usage=usage)
+        case ChoiceFailed(index=draft.index, error=error):
+            return fail(draft, error)
+        case _:
+            return draft
+
+
+INTERRUPTION_BY_CODE: Mapping[str, str] = {
+    "timeout": "timeout",
+    "networkError": "network",
+    "cancelled": "cancelled",
+}
+
+
+def fail(draft: Draft, error: LoomError) -> Draft:
+    """The draft as an error leaves it: its text stays, flagged with why it ends here."""
+    if draft.ended:
+        return draft
+    return replace(draft, interrupted=INTERRUPTION_BY_CODE.get(error.code, "provider error"), error=error)
