@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from loomapp.core.generation.answers import Draft, Sources, nodes_from_drafts
+from loomapp.core.generation.answers import Sources, nodes_from_drafts
+from loomapp.core.generation.drafts import Draft
 from loomapp.core.model.raw_response import RECORD, Evidence, compress
 from loomapp.formats import evidence_file
 from loomapp.formats.evidence_file import Contents
