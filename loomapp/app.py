@@ -41,10 +41,10 @@ from loomapp.store.grove.open import create_grove, open_as_far_as_possible
 from loomapp.store.opening.look import is_there
 from loomapp.temporary import sweep_folders, usual_place
 from loomapp.ui.commands.save.journal import keep, tell_of_crash, tell_of_fault
-from loomapp.ui.groves.grove_opener import Make
 from loomapp.ui.look import icons, theme
+from loomapp.ui.look.layout_memory import window_settings
 from loomapp.ui.trees.tree_loader import Arrival
-from loomapp.ui.window.layout_memory import window_settings
+from loomapp.ui.window.grove_opener import Make
 from loomapp.ui.window.main_window import SIZE_PX, MainWindow
 from loomapp.ui.window.windows import Windows
 
@@ -81,7 +81,7 @@ def window_on(grove: Grove, arrival: Arrival | None = None) -> MainWindow:
     document = Document(grove, first=None if arrival is None else arrival.opened)
     ahead = None if arrival is None else arrival.ahead
     window = MainWindow(document, Generator(document, Engine()), Preview(document), ahead)
-    keep(window, Journal(document), Watch(document), Backups(document))
+    keep(window.bench, Journal(document), Watch(document), Backups(document))
     return window
 
 
@@ -161,9 +161,9 @@ class _Life:
         if session is None:
             return
         if self.status == NOTHING_OPENED and session.last is not None:
-            tell_of_crash(window, session.last)
+            tell_of_crash(window.bench, session.last)
         self.status = 0
-        session.fault_found.connect(partial(tell_of_fault, window))
+        session.fault_found.connect(partial(tell_of_fault, window.bench))
 
     def on_refused(self, error: LoomError) -> None:
         """Say why on the command line, once; the window has the rest."""

@@ -8,14 +8,34 @@ from __future__ import annotations
 
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from loomapp.store.salvage import salvage
-    from loomapp.ui.commands.agents import models as model_pages
     from loomapp.ui.groves import backup_page
     from loomapp.ui.groves import window as opening_window
     from loomapp.ui.settings import page as settings_page
+    from loomapp.ui.workbench import Workbench
+
+    class ModelPages(Protocol):
+        """The pages of models, as commands show them."""
+
+        def show_agents(self, bench: Workbench) -> None:
+            """The page of agents."""
+
+        def show_endpoints(self, bench: Workbench) -> None:
+            """The page of endpoints and keys."""
+
+        def show_endpoint(self, bench: Workbench, endpoint_id: str) -> None:
+            """The page of endpoints and keys, at one of them."""
+
+        def show_usage(self, bench: Workbench) -> None:
+            """The page of usage and prices."""
+
+        def show_learned(self, bench: Workbench) -> None:
+            """What is known of a model is another."""
+
+    model_pages: ModelPages
 
 __all__ = ["backup_page", "model_pages", "opening_window", "salvage", "settings_page"]
 

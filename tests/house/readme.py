@@ -21,7 +21,8 @@ def file_map() -> str:
 
 def key_table() -> str:
     """Every action that has keys, in the order of the menus."""
-    from loomapp.ui.actions.registry import ACTIONS, MENUS
+    from loomapp.ui.actions.registry import ACTIONS
+    from loomapp.ui.keys.actions import MENUS
 
     shown = [
         action

@@ -114,13 +114,13 @@ def idle(window: MainWindow) -> Iterator[bool]:
 
 def edit(window: MainWindow) -> Iterator[bool]:
     """An edit is being typed, each word the time at which it was."""
-    node_actions.edit(window)
+    node_actions.edit(window.bench)
     yield from _typed(lambda: window.dialogue.findChild(QPlainTextEdit, "messageEditorField"))
 
 
 def note(window: MainWindow) -> Iterator[bool]:
     """Likewise a note."""
-    node_actions.annotate(window)
+    node_actions.annotate(window.bench)
     yield from _typed(lambda: window.text_pane.note_box.editor.field)
 
 
@@ -136,9 +136,9 @@ def _typed(field: Callable[[], QPlainTextEdit | None]) -> Iterator[bool]:
 
 def unsaved(window: MainWindow) -> Iterator[bool]:
     """The disk took neither an edit nor its draft."""
-    node_actions.edit(window)
+    node_actions.edit(window.bench)
     resource.setrlimit(resource.RLIMIT_FSIZE, (SMALL_BYTES, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
-    save.save_edit(window, window.document.current_id, "Lost. " * SMALL_BYTES)
+    save.save_edit(window.bench, window.document.current_id, "Lost. " * SMALL_BYTES)
     yield from (bool(list(window.unsaved)) for _ in range(1))
     while True:
         yield window.journal is not None and window.journal.is_faulty

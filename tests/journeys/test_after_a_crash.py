@@ -18,7 +18,7 @@ from loomapp.session.lifetime.crashes import CrashReport
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands.log import LogPage
 from loomapp.ui.commands.save.journal import tell_of_crash
-from loomapp.ui.commands.save.offers import Offer
+from loomapp.ui.unsaved.offers import Offer
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.find import find
 from tests.kit.windows import open_window
@@ -49,7 +49,7 @@ def test_the_crash_and_what_was_left_are_offered_one_after_the_other(window: Mai
     taken: list[str] = []
     window.offers.add(Offer("answer", "An answer was left.", "Copy it", lambda: taken.append("answer")))
 
-    tell_of_crash(window, REPORT)
+    tell_of_crash(window.bench, REPORT)
     window.text_pane.errors.say("Another message in another place.")
 
     assert "An answer was left." in window.banner.offered.text
@@ -62,7 +62,7 @@ def test_the_crash_and_what_was_left_are_offered_one_after_the_other(window: Mai
 
 
 def test_the_log_is_shown_without_keys_can_be_copied_and_is_left_with_escape(window: MainWindow) -> None:
-    tell_of_crash(window, REPORT)
+    tell_of_crash(window.bench, REPORT)
     press_offer(window)
 
     text = page_text(window)

@@ -117,7 +117,7 @@ def test_what_is_tried_is_sent_as_it_is_shown(
     window.preview.refresh_now()
     window.run_command(trying_out.begin)
     first = window.document.path_ids[0]
-    window.run_command(lambda w: w.trying.put(without(w.trying.outcomes[0].inputs, [first])))
+    window.run_command(lambda w: w.work.what_if.put(without(w.work.what_if.outcomes[0].inputs, [first])))
     tried = window.trying.shown
     assert tried is not None
     assert tried.assembled is not None
@@ -149,7 +149,7 @@ def test_a_card_of_the_text_is_continued_as_it_stands_under_the_pen(
     an_edit_above(window)
     window.document.set_current(window.document.path_ids[1])
 
-    node_actions.continue_node(window, window.document.path_ids[1])
+    node_actions.continue_node(window.bench, window.document.path_ids[1])
 
     assert received(window, server, qtbot) == "One. Two-and-a-half two. "
     assert window.buffer.text == "One. Two-and-a-half two.  Answered."

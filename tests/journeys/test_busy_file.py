@@ -54,7 +54,7 @@ def test_what_is_done_meanwhile_is_kept_in_order_and_saved_by_itself(
         act(window, "exclude")
         QTest.keyClicks(window.composer.field, "Why?")
         document.set_current(answer)
-        save.save_message(window, partial(act, window, "generate"))
+        save.save_message(window.bench, partial(act, window, "generate"))
         assert time.monotonic() - began < BLOCKED_S
         said = window.banner.unsaved.text
         assert "Another program is writing; saving again" in said
@@ -79,7 +79,7 @@ def test_one_can_leave_at_once_and_the_words_are_kept(
         QTest.keyClicks(window.composer.field, "Why?")
 
         began = time.monotonic()
-        save.save_message(window, partial(act, window, "generate"))
+        save.save_message(window.bench, partial(act, window, "generate"))
         act(window, "bookmark")
         window.close()
         assert time.monotonic() - began < BLOCKED_S

@@ -227,7 +227,7 @@ def test_settings_that_were_open_are_open_again_and_the_inspector_comes_back_aft
     grove: Path, qtbot: QtBot
 ) -> None:
     with open_window(grove, qtbot) as window:
-        preferences.show_page(window)
+        preferences.show_page(window.bench)
 
     with open_window(grove, qtbot) as window:
         assert window.app_settings is not None

@@ -30,11 +30,11 @@ def write(window: MainWindow, kind: str, node_id: str, text: str) -> None:
 
 def save(window: MainWindow, kind: str, node_id: str, text: str) -> None:
     if kind == "composer":
-        assert saving.save_message(window, partial(window.composer.set_text, text))
+        assert saving.save_message(window.bench, partial(window.composer.set_text, text))
     elif kind == "edit":
-        saving.save_edit(window, node_id, text)
+        saving.save_edit(window.bench, node_id, text)
     else:
-        saving.add_note(window, node_id, text)
+        saving.add_note(window.bench, node_id, text)
 
 
 @pytest.mark.parametrize("kind", ["composer", "edit", "note"])

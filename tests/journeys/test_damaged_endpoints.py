@@ -50,7 +50,7 @@ def test_endpoints_that_cannot_be_read_are_one_clear_line_until_they_are_mended(
         window.bring_inspector()
         window.inspector.show_context()
         if is_tried:
-            what_if.begin(window)
+            what_if.begin(window.bench)
         tried = window.trying.variants
 
         file.write_text(sound + "[other]\n" + line, encoding="utf-8")
@@ -60,7 +60,7 @@ def test_endpoints_that_cannot_be_read_are_one_clear_line_until_they_are_mended(
         assert str(window.preview.error).startswith(says)
         shown = find(window, QWidget, "contextErrorStrip")
         qtbot.waitUntil(shown.isVisible)
-        assert remedies.remedies(window, window.preview.error) == ()
+        assert remedies.remedies(window.bench, window.preview.error) == ()
         assert window.trying.variants == tried, "what is tried waits"
 
         file.write_text(sound, encoding="utf-8")

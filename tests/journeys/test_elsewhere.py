@@ -66,7 +66,7 @@ def test_what_is_being_written_stays_under_the_hand(
 ) -> None:
     document = window.document
     wren, path = document.current_id, document.path_ids
-    (node_actions.edit if place == "edit" else node_actions.annotate)(window)
+    (node_actions.edit if place == "edit" else node_actions.annotate)(window.bench)
     found = find(window.dialogue, QPlainTextEdit, "messageEditorField") if place == "edit" else None
     field = found or window.text_pane.note_box.editor.field
     QTest.keyClicks(field, " And")
@@ -95,7 +95,7 @@ def test_a_reply_goes_under_the_message_it_was_written_to(
 
     assert (document.path_ids, document.current_id) == (path, wren)
     assert base_on_disk(grove) == wren
-    assert save.save_message(window, partial(node_actions.generate, window))
+    assert save.save_message(window.bench, partial(node_actions.generate, window.bench))
     reply = document.current_id
     assert document.tree.nodes[reply].text == "Why a wren?"
     assert document.path_ids == (*path, reply)
@@ -166,7 +166,7 @@ def writes(window: MainWindow, mode: str, words: str) -> None:
         window.writing.save()
     else:
         QTest.keyClicks(window.composer.field, words)
-        assert save.save_message(window, partial(node_actions.generate, window))
+        assert save.save_message(window.bench, partial(node_actions.generate, window.bench))
 
 
 def test_a_reader_of_a_grove_that_is_read_only_stays_where_he_reads(

@@ -70,5 +70,5 @@ def test_the_number_of_answers_asked_for_is_remembered_at_once(tmp_path: Path, q
 
     with open_window(path, qtbot) as window:
         assert window.composer.count == 1
-        window.composer.set_count(window.usual_count)
+        window.composer.set_count(window.preferences.settings.continuations)
         assert read_left(path).continuations == 0

@@ -19,11 +19,13 @@ from loomapp.core.generation.answers import Sources
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import Node
 from loomapp.providers import registry
+from loomapp.session.workspace import Workspace
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove.open import create_grove, open_grove
-from loomapp.ui.commands import node_actions
+from loomapp.ui.commands import node_actions, send
 from loomapp.ui.commands.save import save
 from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Command
 from tests.kit.processes.outside import loomapp
 from tests.kit.servers.fake_server import FakeServer, answers
 from tests.kit.windows import open_window
@@ -41,21 +43,21 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeServer]:
         yield server
 
 
-def by_text(window: MainWindow, text: str) -> Node:
-    return next(node for node in window.document.tree.nodes.values() if node.text == text)
+def by_text(work: MainWindow | Workspace, text: str) -> Node:
+    return next(node for node in work.document.tree.nodes.values() if node.text == text)
 
 
-def at(text: str, command: Callable[[MainWindow], None]) -> Callable[[MainWindow, QtBot], None]:
+def at(text: str, command: Command) -> Callable[[MainWindow, QtBot], None]:
     """A command on the node with this text."""
 
     def do(window: MainWindow, _: QtBot) -> None:
         window.document.set_current(by_text(window, text).id)
-        command(window)
+        command(window.bench)
 
     return do
 
 
-def asking(text: str, command: Callable[[MainWindow], None], composer: str = "") -> Callable[..., None]:
+def asking(text: str, command: Command, composer: str = "") -> Callable[..., None]:
     """A command that asks the model, and its answer awaited."""
 
     def do(window: MainWindow, qtbot: QtBot) -> None:
@@ -66,14 +68,14 @@ def asking(text: str, command: Callable[[MainWindow], None], composer: str = "")
         else:
             window.composer.set_text(composer)
         window.composer.set_count(1)
-        command(window)
+        command(window.bench)
         qtbot.waitUntil(lambda: not window.generator.is_streaming(), timeout=ANSWER_TIMEOUT_MS)
 
     return do
 
 
 def edited(text: str, new: str) -> Callable[[MainWindow, QtBot], None]:
-    return lambda window, _: save.save_edit(window, by_text(window, text).id, new)
+    return lambda window, _: save.save_edit(window.bench, by_text(window, text).id, new)
 
 
 def attached(text: str) -> Callable[[MainWindow, QtBot], None]:
@@ -85,31 +87,37 @@ def attached(text: str) -> Callable[[MainWindow, QtBot], None]:
 
 
 def set_settings(window: MainWindow, _: QtBot) -> None:
-    save.save_loom(window, replace(window.document.tree.loom, system_context="You are a poet."))
+    save.save_loom(window.bench, replace(window.document.tree.loom, system_context="You are a poet."))
 
 
 STEPS: tuple[Step, ...] = (
     ("generate", asking("Hello.", node_actions.generate, "Name a bird.")),
     ("generate_siblings", asking("An answer.", node_actions.generate_siblings)),
-    ("retry", asking("An answer.", lambda w: node_actions.retry(w, by_text(w, "An answer.").id))),
-    ("ask_model", asking("Hello.", lambda w: node_actions.ask_model(w, Sources(w.document.current_id)))),
-    ("continue_node", asking("Hello.", lambda w: node_actions.continue_node(w, by_text(w, "Hello.").id))),
+    ("retry", asking("An answer.", lambda w: node_actions.retry(w, by_text(w.work, "An answer.").id))),
+    ("ask_model", asking("Hello.", lambda w: send.ask_model(w, Sources(w.work.document.current_id)))),
+    (
+        "continue_node",
+        asking("Hello.", lambda w: node_actions.continue_node(w, by_text(w.work, "Hello.").id)),
+    ),
     ("save_edit", edited("Name a bird.", "Name a fish.")),
     ("toggle_bookmark", at("Name a bird.", node_actions.toggle_bookmark)),
     ("toggle_bookmark", at("Name a bird.", node_actions.toggle_bookmark)),
     (
         "toggle_bookmark_of",
-        at("An answer.", lambda w: node_actions.toggle_bookmark_of(w, w.document.current_id)),
+        at("An answer.", lambda w: node_actions.toggle_bookmark_of(w, w.work.document.current_id)),
     ),
     ("toggle_excluded", at("An answer.", node_actions.toggle_excluded)),
-    ("set_excluded", at("An answer.", lambda w: node_actions.set_excluded(w, w.document.current_id, False))),
+    (
+        "set_excluded",
+        at("An answer.", lambda w: node_actions.set_excluded(w, w.work.document.current_id, False)),
+    ),
     (
         "toggle_excluded_of",
-        at("Name a fish.", lambda w: node_actions.toggle_excluded_of(w, w.document.current_id)),
+        at("Name a fish.", lambda w: node_actions.toggle_excluded_of(w, w.work.document.current_id)),
     ),
-    ("add_note", at("An answer.", lambda w: save.add_note(w, w.document.current_id, "A note."))),
+    ("add_note", at("An answer.", lambda w: save.add_note(w, w.work.document.current_id, "A note."))),
     ("toggle_note_included", at("A note.", node_actions.toggle_note_included)),
-    ("toggle_note", at("A note.", lambda w: node_actions.toggle_note(w, w.document.current_id))),
+    ("toggle_note", at("A note.", lambda w: node_actions.toggle_note(w, w.work.document.current_id))),
     ("attach", attached("A file.")),
     ("prune", at("Name a fish.", node_actions.prune)),
     ("restore", at("Name a fish.", node_actions.restore)),
@@ -150,11 +158,11 @@ def changing(module: object, pattern: str) -> set[str]:
 def test_every_command_that_changes_a_tree_is_gone_through_below() -> None:
     makers = "ask_model|toggle_note|toggle_bookmark_of|toggle_excluded_of|set_excluded|continue_node|retry"
     makers += "|_write_and_continue"  # the second half of `generate`
-    calls = rf"document\.(commit|save_loom|rename|archive|unarchive)\(|generator\.start|\b({makers})\(window"
+    calls = rf"document\.(commit|save_loom|rename|archive|unarchive)\(|generator\.start|\b({makers})\(bench"
 
     # What the composer holds is saved by `generate`; a title is no command of the node.
     words = changing(save, r"unsaved\.saves\(") - {"save_message", "rename"}
-    commands_that_change = changing(node_actions, calls) - {"_write_and_continue"}
+    commands_that_change = (changing(node_actions, calls) | changing(send, calls)) - {"_write_and_continue"}
     assert commands_that_change | words == {name for name, _ in STEPS} - MADE_ELSEWHERE
 
 

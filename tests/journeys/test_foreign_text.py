@@ -64,7 +64,7 @@ def test_bait_is_read_as_markup_nowhere_in_the_window(tmp_path: Path, qtbot: QtB
     grove = grove_of(tmp_path / "g.loom", BAIT, (BAIT, BAIT), mode)
 
     with open_window(grove, qtbot) as window:
-        node_actions.annotate(window)
+        node_actions.annotate(window.bench)
         window.composer.set_text(BAIT)
         window.text_pane.errors.say(BAIT)
         window.banner.show_notice(BAIT)

@@ -23,7 +23,7 @@ def test_going_back_by_a_click_and_a_name_that_stays(tmp_path: Path, qtbot: QtBo
         steps = history.list.table
         for text in ("one", "two", "three"):
             document.commit(node_edits.add_node(document.tree, document.current_id, text, document.pen()))
-        history_commands.show(window)
+        history_commands.show(window.bench)
         qtbot.waitUntil(lambda: len(steps.steps) == 4)
 
         second = steps.steps[1].sequence
@@ -40,7 +40,7 @@ def test_going_back_by_a_click_and_a_name_that_stays(tmp_path: Path, qtbot: QtBo
 
     with open_window(path, qtbot) as window:
         steps = window.inspector.history.list.table
-        history_commands.show(window)
+        history_commands.show(window.bench)
         qtbot.waitUntil(lambda: len(steps.steps) == 4)
         assert (steps.steps[1].name, steps.present) == ("Good so far", second)
 
@@ -52,7 +52,7 @@ def test_a_long_way_back_is_stopped_by_its_button_and_gone_to_its_end_and_back(
     written(path, *((text, texts[i - 1] if i else "") for i, text in enumerate(texts)))
     with open_window(path, qtbot) as window:
         document, history = window.document, window.inspector.history
-        history_commands.show(window)
+        history_commands.show(window.bench)
         end = document.steps().present
 
         def is_seen() -> bool:
@@ -91,7 +91,7 @@ def test_a_message_that_was_undone_and_passed_over_is_read_copied_and_brought_ba
         pointer.key("ctrl+z")
         qtbot.waitUntil(lambda: len(document.path_ids) == 2)
         document.commit(node_edits.add_node(document.tree, document.current_id, "another", document.pen()))
-        history_commands.show(window)
+        history_commands.show(window.bench)
         qtbot.waitUntil(lambda: [s.state for s in steps.steps] == ["done", "abandoned", "done", "done"])
         lost = steps.steps[1].sequence
 

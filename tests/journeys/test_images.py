@@ -284,7 +284,7 @@ def test_of_two_models_it_is_said_which_is_sent_only_the_name(
     with open_window(grove, qtbot) as window:
         drop(window.composer.field.viewport(), QPoint(20, 10), picture_file(tmp_path))
         qtbot.waitUntil(lambda: len(chips(window)) == 1)
-        save.save_message(window, partial(lambda: None))
+        save.save_message(window.bench, partial(lambda: None))
         window.preview.refresh_now()
 
         said = window.document.path_ids[-1]

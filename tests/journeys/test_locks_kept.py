@@ -134,7 +134,7 @@ def test_words_are_kept_in_the_window_while_another_file_has_the_groves_name(
         create_grove(tmp_path / "other.loom").close()
         (tmp_path / "other.loom").rename(path)
 
-        window.run_command(lambda it: it.document.commit(message(it, "After.")))
+        window.run_command(lambda it: it.work.document.commit(message(window, "After.")))
 
         assert "Another file was put in the place of g.loom" in window.banner.unsaved.text
         path.unlink()

@@ -100,7 +100,7 @@ def test_a_chapter_before_a_sentence_is_sent_as_far_as_the_window_takes_it(
     qtbot.waitUntil(lambda: len(server.received) > asked)
     qtbot.waitUntil(lambda: not window.generator.is_streaming())
     assert json.loads(server.received[-1].body)["prompt"] == context.document
-    inspecting.show_sent(window)
+    inspecting.show_sent(window.bench)
     qtbot.waitUntil(lambda: window.inspector.context.past is not None)
     past = window.inspector.context.past
     assert past is not None

@@ -169,7 +169,7 @@ def test_once_another_file_is_in_its_place_nothing_says_any_more_that_the_grove_
 
         assert "Another file was put in the place of g.loom" in window.banner.unsaved.text
         assert window.banner.notice.isHidden()
-        window.leaves_unasked = True
+        window.leaving.is_unasked = True
 
 
 def test_closing_a_window_whose_grove_was_replaced_asks_and_names_where_what_was_saved_is(

@@ -104,7 +104,7 @@ def test_words_of_every_kind_stay_where_they_were_written_and_are_saved_when_the
 
         window.composer.set_text("Not yet said. " + LONG)
         window.run_command(node_actions.generate)
-        node_actions.annotate(window)
+        node_actions.annotate(window.bench)
         window.text_pane.note_box.editor.field.setPlainText("A note. " + LONG)
         window.text_pane.note_box.editor.on_save()
         window.dialogue.open_editor(wren)
@@ -196,7 +196,7 @@ def test_another_tree_can_be_read_on_a_full_disk_and_an_edit_is_saved_where_it_b
         find(window.dialogue, QPushButton, "saveEditButton").click()
         find(window, QTextEdit, "treeSystemContext").setPlainText("You are a bird. " + LONG)
 
-        window.run_command(lambda it: it.document.open_tree(fish))
+        window.run_command(lambda it: it.work.document.open_tree(fish))
 
         assert window.windowTitle().startswith("Fish")
         assert find(window, QTextEdit, "treeSystemContext").toPlainText() == ""
@@ -218,13 +218,13 @@ def test_a_title_and_an_act_without_words_are_done_again(grove: Path, qtbot: QtB
             window.run_command(node_actions.toggle_bookmark)
             assert "a title" in window.banner.unsaved.text
             assert window.document.tree.loom.title == "Birds"
-            assert not node_actions.current(window).metadata.bookmarked
+            assert not node_actions.current(window.bench).metadata.bookmarked
             assert is_one(window)
 
         window.unsaved.retry()
 
         assert window.document.tree.loom.title == "Wrens"
-        assert node_actions.current(window).metadata.bookmarked
+        assert node_actions.current(window.bench).metadata.bookmarked
         assert window.banner.isHidden()
 
 

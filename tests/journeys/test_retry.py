@@ -218,7 +218,7 @@ def test_where_nothing_can_be_asked_every_way_to_it_is_off_and_says_why(
         action = window.actions_set.by_name["generateSiblings"]
         assert not action.isEnabled()
         assert why in action.toolTip()
-        [entry] = [one for one in palette.actions(window) if one.key == "generateSiblings"]
+        [entry] = [one for one in palette.actions(window.bench) if one.key == "generateSiblings"]
         assert why in entry.why_not
         window.graph.setFocus()
         pointer.key("ctrl+shift+Return")

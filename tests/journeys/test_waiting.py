@@ -207,6 +207,6 @@ def test_what_a_model_refuses_is_said_and_left_out_from_then_on(
     assert [body.get("temperature") for body in bodies] == [0.5, None]
     said = "Sea: this model ignores temperature; asked again without it."
     assert window.text_pane.errors.text == said
-    models.show_agents(window)
+    models.show_agents(window.bench)
     learned = find(window, QLabel, "agentLearned")
     qtbot.waitUntil(lambda: learned.text().startswith("This model ignores temperature; learned "))

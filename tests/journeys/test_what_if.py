@@ -210,7 +210,11 @@ def test_words_are_found_in_what_is_sent_and_the_difference_to_the_last_request(
     assert facts.text().index("Estimated") < facts.text().index("Measured")
 
     window.run_command(trying_out.begin)
-    window.run_command(lambda w: w.trying.put(without(w.trying.outcomes[0].inputs, w.document.path_ids[1:2])))
+    window.run_command(
+        lambda w: w.work.what_if.put(
+            without(w.work.what_if.outcomes[0].inputs, w.work.document.path_ids[1:2])
+        )
+    )
     window.measuring.on_rest()
     today, tried = window.preview.last, window.trying.shown
     assert today is not None

@@ -302,7 +302,7 @@ def test_answers_to_what_was_pruned_while_they_came_are_part_of_it(
         find(window.composer, QSpinBox, "continuationCount").setValue(1)
         before = set(window.document.tree.nodes)
         window.document.set_current(talk.beside)
-        node_actions.continue_node(window, talk.beside)
+        node_actions.continue_node(window.bench, talk.beside)
         prune(window, talk.beside)
         pruned.set()
         nodes = window.document.tree.nodes
@@ -429,7 +429,7 @@ class Walker:
             return
         at, before = document.current_id, set(document.tree.nodes)
         self.window.composer.set_text(self._words())
-        save_message(self.window, partial(lambda: None))
+        save_message(self.window.bench, partial(lambda: None))
         [new] = set(document.tree.nodes) - before
         assert parents(self.window, new) == (at,)
 

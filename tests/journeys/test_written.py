@@ -92,7 +92,7 @@ def test_trying_again_saves_the_newest_words_of_an_edit_and_a_note(
     with open_window(grove, qtbot) as window:
         wren = by_text(window, "Wren.").id
         with full_disk():
-            node_actions.annotate(window)
+            node_actions.annotate(window.bench)
             note_field(window).setPlainText("An older note.")
             window.text_pane.note_box.editor.on_save()
             window.dialogue.open_editor(wren)
@@ -158,7 +158,7 @@ def test_an_act_that_failed_is_done_again_on_what_it_was_about_whatever_was_save
 def test_an_edit_and_a_note_wait_while_another_tree_is_read(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         birds, wren = window.document.tree.loom.id, by_text(window, "Wren.").id
-        node_actions.annotate(window)
+        node_actions.annotate(window.bench)
         note_field(window).setPlainText("Half a note")
         window.dialogue.open_editor(wren)
         edit_field(window).setPlainText("Half a lark")

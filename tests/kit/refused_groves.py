@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from loomapp.app import window_on
 from loomapp.cli.sample_tree import add_sample
 from loomapp.store.grove.open import create_grove
-from loomapp.ui.groves.grove_opener import Build, Make, Opening
 from loomapp.ui.groves.window import OpeningWindow
+from loomapp.ui.window.grove_opener import Build, Make, Opening
 from loomapp.ui.window.main_window import MainWindow
 from loomapp.ui.window.windows import Windows
 from tests.kit.find import find

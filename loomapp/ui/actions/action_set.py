@@ -4,25 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
-from loomapp.ui.actions.availability import always
-from loomapp.ui.actions.keys import IN_GRAPH, first_shown, on_this_system
-from loomapp.ui.actions.registry import ACTIONS, Action, bindings
+from loomapp.ui.actions.action import Action
+from loomapp.ui.actions.registry import ACTIONS, bindings
+from loomapp.ui.commands.availability import always
+from loomapp.ui.keys.keys import IN_GRAPH, first_shown, on_this_system
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.tips import plain_tip
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
-
+from loomapp.ui.workbench import Command, Workbench
 
 AFTER_CLICK = frozenset(
     {"bookmark", "exclude", "excludeBranch", "pinPreview", "fold", "hoist", "unhoist"}
 )  # what letters do in the graph after a click there; others are words
+
+
+class Host(Protocol):
+    """The window that the actions are for; its workbench is there once its parts are built."""
+
+    @property
+    def bench(self) -> Workbench:
+        """What the actions touch."""
+
+    def run_command(self, command: Command) -> None:
+        """Run a command that reads or moves the text."""
+
+    def run_beside_text(self, command: Command) -> None:
+        """Run a command that leaves the text alone."""
 
 
 class ActionSet:
@@ -31,8 +43,8 @@ class ActionSet:
     rows = ACTIONS
     bindings = bindings()
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
+    def __init__(self, window: QMainWindow, graph: QWidget, host: Host) -> None:
+        self._window, self._host = window, host
         self.by_name: dict[str, QAction] = {}
         self._in_graph: dict[str, QAction] = {}
         self._of_rows: list[tuple[Action, tuple[QAction, ...]]] = []
@@ -43,7 +55,7 @@ class ActionSet:
             self.by_name[row.name] = action
             if row.graph_keys:
                 bare = self._made(row, row.graph_keys, Qt.ShortcutContext.WidgetShortcut)
-                window.graph.addAction(bare)
+                graph.addAction(bare)
                 self._in_graph[row.name] = bare
             both = action, self._in_graph.get(row.name)
             self._of_rows.append((row, tuple(one for one in both if one is not None)))
@@ -88,30 +100,36 @@ class ActionSet:
         action.setShortcuts([QKeySequence(on_this_system(key)) for key in keys])
         action.setShortcutContext(context)
         action.setCheckable(row.checked is not None)
-        run = self._window.run_beside_text if row.leaves_text else self._window.run_command
+        run = self._host.run_beside_text if row.leaves_text else self._host.run_command
         action.triggered.connect(partial(run, row.run))
-        if row.fill is not None:
+        fill = row.fill
+        if fill is not None:
             menu = QMenu(self._window)
             menu.setObjectName(f"{row.name}Menu")
             menu.setToolTipsVisible(True)
-            menu.aboutToShow.connect(partial(row.fill, self._window, menu))
+            menu.aboutToShow.connect(lambda: fill(self._host.bench, menu))
             action.setMenu(menu)
         return action
 
+    def why_not(self, name: str) -> str:
+        """Return what is missing where an action cannot be done now; "" if nobody says."""
+        return next(row.why_not(self._host.bench) for row in self.rows if row.name == name)
+
     def refresh(self) -> None:
         """Ask every row again whether it is enabled and checked."""
+        bench = self._host.bench
         for row, actions in self._of_rows:
             if row.enabled is not always:
-                is_enabled = row.enabled(self._window)
-                why_not = "" if is_enabled else tr(row.why_not(self._window))
+                is_enabled = row.enabled(bench)
+                why_not = "" if is_enabled else tr(row.why_not(bench))
                 for action in actions:
                     action.setEnabled(is_enabled)
                     action.setToolTip(plain_tip(why_not))
             if row.named is not None:
                 for action in actions:
-                    action.setText(tr(row.named(self._window)))
+                    action.setText(tr(row.named(bench)))
             if row.checked is not None:
-                is_checked = row.checked(self._window)
+                is_checked = row.checked(bench)
                 for action in actions:
                     action.setChecked(is_checked)
 

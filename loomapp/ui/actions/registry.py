@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from PySide6.QtWidgets import QMenu
-
-from loomapp.ui.actions import availability
-from loomapp.ui.actions.availability import READ_ONLY, always
-from loomapp.ui.actions.keys import IN_GRAPH, Binding
+from loomapp.ui.actions.action import Action
+from loomapp.ui.commands import availability, log, navigate, node_actions, panes, preferences
 from loomapp.ui.commands import groves as grove_commands
 from loomapp.ui.commands import history as history_commands
-from loomapp.ui.commands import log, navigate, node_actions, panes, preferences
 from loomapp.ui.commands import palette as palette_commands
 from loomapp.ui.commands import tags as tagging
 from loomapp.ui.commands.agents import asked_models as models
 from loomapp.ui.commands.attach import attachments, intake
+from loomapp.ui.commands.availability import READ_ONLY
 from loomapp.ui.commands.bookmark_label import ask_label
 from loomapp.ui.commands.buffer import export, fill_in, passages
 from loomapp.ui.commands.comparison import can_compare, compare_chosen
@@ -28,11 +21,7 @@ from loomapp.ui.commands.inspector import context as inspector_commands
 from loomapp.ui.commands.inspector import sources, what_if
 from loomapp.ui.commands.trees import tree_files
 from loomapp.ui.graph.input.key_walk import Direction
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
-
-MENUS = ("File", "Edit", "View", "Go", "Node", "Generate", "Help")
+from loomapp.ui.keys.keys import IN_GRAPH, Binding
 
 DIRECTIONS: tuple[tuple[Direction, str], ...] = (
     ("left", "to the left"),
@@ -51,44 +40,6 @@ NO_TREE = "The grove holds no tree yet."
 NO_WORDS = "This node has no words."
 NO_BUFFER = "This is for the text of a buffer, in a grove that can be written."
 NOT_BEGUN = "There is only the first node."
-
-
-@dataclass(frozen=True, slots=True)
-class Action:
-    """One thing a person can do. `keys` work anywhere in the window, `graph_keys` while the graph has focus.
-
-    `menu` is one of MENUS, `submenu` a menu inside of it; a separator stands before a row with `new_group`.
-    `enabled` is asked whenever something changed; `unless` says what is missing where it is not, or tells it
-    of a window where there are several reasons.
-    """
-
-    name: str
-    text: str
-    menu: str
-    run: Callable[[MainWindow], None]
-    keys: tuple[str, ...] = ()
-    graph_keys: tuple[str, ...] = ()
-    enabled: Callable[[MainWindow], bool] = always
-    checked: Callable[[MainWindow], bool] | None = None
-    new_group: bool = False
-    on_node: bool = False  # also in the menu of a card
-    fill: Callable[[MainWindow, QMenu], None] | None = None  # it opens a menu, filled when it opens
-    unless: str | Callable[[MainWindow], str] = ""
-    submenu: str = ""
-    destructive: bool = False  # in the menu of a card it stands one step further
-    is_beside_text: bool = False  # see `leaves_text`
-    named: Callable[[MainWindow], str] | None = None  # what it is called now, where that depends
-
-    def why_not(self, window: MainWindow) -> str:
-        """Return what is missing where it cannot be done now, to be translated; "" if nobody says."""
-        return self.unless if isinstance(self.unless, str) else self.unless(window)
-
-    @property
-    def leaves_text(self) -> bool:
-        """True if the text is neither read nor moved by it: what is offered after it stays on offer. So it is
-        with all that only shows something.
-        """
-        return self.is_beside_text or self.menu in ("View", "Help")
 
 
 ACTIONS: tuple[Action, ...] = (

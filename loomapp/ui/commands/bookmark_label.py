@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from loomapp.core.edits import node_edits
 from loomapp.ui.palette.entries import Entry
 from loomapp.ui.palette.palette import Question
 from loomapp.ui.strings import tr
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Workbench
 
 LONGEST_LABEL = 120  # characters
 
 
-def ask_label(window: MainWindow) -> None:
+def ask_label(bench: Workbench) -> None:
     """Let a label be typed for the current node's bookmark; a node without one gets it."""
-    take = partial(_take, window, window.document.current_id)
-    window.palette_box.ask(Question(tr("What this bookmark is called"), take, new=_entry), [])
+    take = partial(_take, bench, bench.work.document.current_id)
+    bench.views.palette_box.ask(Question(tr("What this bookmark is called"), take, new=_entry), [])
 
 
 def _entry(typed: str) -> Entry | None:
@@ -29,14 +26,14 @@ def _entry(typed: str) -> Entry | None:
     return Entry("bookmark", label, tr("Bookmark it as “{label}”").format(label=label), icon="bookmark")
 
 
-def _take(window: MainWindow, node_id: str, label: str) -> str:
-    document = window.document
+def _take(bench: Workbench, node_id: str, label: str) -> str:
+    document = bench.work.document
     if node_id not in document.tree.nodes:
         return tr("It is gone: the tree was changed in the meantime.")
 
-    def put(window: MainWindow) -> None:
-        settled = window.writing.settled(node_id)
+    def put(bench: Workbench) -> None:
+        settled = bench.work.writing.settled(node_id)
         document.commit(node_edits.bookmark(document.tree, settled, label, document.pen()))
 
-    window.run_command(put)
+    bench.frame.run_command(put)
     return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
 
 from PySide6.QtCore import QObject
 
@@ -19,47 +19,45 @@ from loomapp.ui.comparison.column import Side
 from loomapp.ui.comparison.page import ComparePage
 from loomapp.ui.graph.scene.card_faces import author_name, words
 from loomapp.ui.strings import told, tr
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import AtEnd, Workbench
 
 MOST = 8  # more columns than that say nothing side by side
 
 
-def can_compare(window: MainWindow) -> bool:
+def can_compare(bench: Workbench) -> bool:
     """True if two messages or more are selected."""
-    return len(window.graph.chosen.found(window.document.tree)) > 1
+    return len(bench.views.graph.chosen.found(bench.work.document.tree)) > 1
 
 
-def compare_chosen(window: MainWindow) -> None:
+def compare_chosen(bench: Workbench) -> None:
     """The selected messages side by side in the graph's place, as they were written."""
-    desk_of(window).show_nodes(list(chosen(window)))
+    desk_of(bench).show_nodes(list(chosen(bench)))
 
 
-def desk_of(window: MainWindow) -> CompareDesk:
+def desk_of(bench: Workbench) -> CompareDesk:
     """The window's desk for comparing, made when it is wanted first."""
-    return window.findChild(CompareDesk) or CompareDesk(window)
+    return bench.parts.one(CompareDesk, partial(CompareDesk, bench))
 
 
 class CompareDesk(QObject):
     """Fills the page. What is compared are texts of nodes, which never change."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self._page = ComparePage(window.pages)
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__(bench.views.window)
+        self._bench = bench
+        self._page = ComparePage(bench.views.pages)
         self._errand: Errand | None = None
         self._other = ""  # name of the action that compares something else of the same messages
-        window.pages.addWidget(self._page)
+        bench.views.pages.addWidget(self._page)
         self._page.close_asked.connect(self.on_close_asked)
         self._page.node_asked.connect(self.on_node_asked)
         self._page.other_asked.connect(self.on_other_asked)
-        window.document.tree_opened.connect(self.on_tree_opened)
-        window.closed.connect(self.on_left)
+        bench.work.document.tree_opened.connect(self.on_tree_opened)
+        bench.frame.keep_until_closed(AtEnd(self.on_left))
 
     def show_nodes(self, node_ids: list[str]) -> None:
         """Compare these."""
-        tree = self._window.document.tree
+        tree = self._bench.work.document.tree
         meant = set(node_ids)
         nodes = [node for node_id, node in tree.nodes.items() if node_id in meant]
         sides = [self._side(node) for node in nodes[:MOST]]
@@ -89,12 +87,12 @@ class CompareDesk(QObject):
         self._page.offer_other(words)
 
     def _bring_forward(self, sides: list[Side]) -> None:
-        self._window.pages.show_instead(self._page)
+        self._bench.views.pages.show_instead(self._page)
         self._page.setFocus()
         self._compare(tuple(side.text for side in sides))
 
     def _side(self, node: Node) -> Side:
-        agents = self._window.document.agents()
+        agents = self._bench.work.document.agents()
         return Side(
             node.id,
             node.local_id,
@@ -105,12 +103,12 @@ class CompareDesk(QObject):
         )
 
     def _show_ancestor(self, node_id: str | None) -> None:
-        tree = self._window.document.tree
+        tree = self._bench.work.document.tree
         if node_id is None:
             self._page.show_ancestor("", "")
             return
         node = tree.nodes[node_id]
-        said = self._window.tr("the start of the tree") if tree.is_empty_root(node_id) else node.text[:300]
+        said = tr("the start of the tree") if tree.is_empty_root(node_id) else node.text[:300]
         self._page.show_ancestor(node_id, said)
 
     def _compare(self, texts: tuple[str, ...]) -> None:
@@ -123,7 +121,7 @@ class CompareDesk(QObject):
     def on_compared(self, compared: tuple[Compared, ...]) -> None:
         """It is known in what they differ."""
         self._page.show_compared(compared)
-        self._window.announcer.say(self._page.said)
+        self._bench.views.announcer.say(self._page.said)
 
     def on_failed(self, error: LoomError) -> None:
         """It is not."""
@@ -131,24 +129,24 @@ class CompareDesk(QObject):
 
     def on_close_asked(self) -> None:
         """Back to the graph, and to the cards that are selected there."""
-        self._window.pages.show_graph()
-        self._window.graph.setFocus()
+        self._bench.views.pages.show_graph()
+        self._bench.views.graph.setFocus()
 
     def on_node_asked(self, node_id: str) -> None:
         """Go to one of the messages, or to what they have in common."""
-        self._window.pages.show_graph()
-        if node_id in self._window.document.tree.nodes:
-            self._window.run_command(lambda window: navigate.show(window, node_id))
-        self._window.graph.setFocus()
+        self._bench.views.pages.show_graph()
+        if node_id in self._bench.work.document.tree.nodes:
+            self._bench.frame.run_command(lambda bench: navigate.show(bench, node_id))
+        self._bench.views.graph.setFocus()
 
     def on_other_asked(self) -> None:
         """What the same messages were sent, or again what they say."""
-        self._window.actions_set.by_name[self._other].trigger()
+        self._bench.actions.by_name[self._other].trigger()
 
     def on_tree_opened(self) -> None:
         """Messages of a tree that is not shown any more are not compared any more."""
-        if self._window.pages.currentWidget() is self._page:
-            self._window.pages.show_graph()
+        if self._bench.views.pages.currentWidget() is self._page:
+            self._bench.views.pages.show_graph()
 
     def on_left(self) -> None:
         """Nobody waits for what is being found out."""

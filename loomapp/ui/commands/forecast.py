@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
@@ -12,63 +11,61 @@ from loomapp.core.context.merge import merged_with
 from loomapp.core.context.outcomes import Fates, PathFlags, ShownFates, is_in_part, is_merged
 from loomapp.core.context.outcomes import by_name as name_of
 from loomapp.core.errors import LoomError
-from loomapp.ui.actions import availability
+from loomapp.ui.commands import availability
 from loomapp.ui.commands.agents import asked_models as agents_commands
 from loomapp.ui.commands.inspector import sources
 from loomapp.ui.commands.known_outcomes import KnownFates
 from loomapp.ui.inspector.words.outcome_words import FateWords, fate_words
 from loomapp.ui.media import by_name
 from loomapp.ui.strings import told
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Workbench
 
 
 class Forecast(QObject):
     """One for a window. `fates` is what every view was told last, by node id."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__(bench.views.window)
+        self._bench = bench
         self.fates: Mapping[str, str] = {}
         self._known: KnownFates | None = None
         self._flags = PathFlags()
 
     def on_assembled(self, assembled: object) -> None:
         """What would be sent, everywhere it is shown."""
-        window = self._window
-        context = window.preview.last
+        bench = self._bench
+        context = bench.work.preview.last
         if context is None:
             return
-        agents = window.document.agents()
-        window.composer.set_generate(
-            enabled=availability.can_generate(window), hint=agents_commands.hint(window)
+        agents = bench.work.document.agents()
+        bench.views.composer.set_generate(
+            enabled=availability.can_generate(bench), hint=agents_commands.hint(bench)
         )
-        whose, images = agents_commands.tightest(window), by_name.coming(window.preview.plans)
-        window.text_pane.context_bar.show_report(context.report, whose=whose, images=images)
-        window.inspector.context.show_assembled(context, window.document.tree, agents)
-        if window.pages.is_showing_settings:
-            window.text_pane.settings_preview.show_assembled(context, window.document.tree, agents)
+        whose, images = agents_commands.tightest(bench), by_name.coming(bench.work.preview.plans)
+        bench.views.text_pane.context_bar.show_report(context.report, whose=whose, images=images)
+        bench.views.inspector.context.show_assembled(context, bench.work.document.tree, agents)
+        if bench.views.pages.is_showing_settings:
+            bench.views.text_pane.settings_preview.show_assembled(context, bench.work.document.tree, agents)
         self._show(context.fates, context.report.strategy)
 
     def on_failed(self, error: LoomError) -> None:
         """Nothing can be sent as it is, and why."""
-        window = self._window
-        window.composer.set_generate(enabled=False, hint=told(error.message))
+        bench = self._bench
+        bench.views.composer.set_generate(enabled=False, hint=told(error.message))
         # A tree that is still empty, or its start, is no mistake: there is nothing to warn of.
-        at_start = window.document.tree.is_empty_root(window.document.current_id)
+        at_start = bench.work.document.tree.is_empty_root(bench.work.document.current_id)
         is_new = at_start and error.code == "EMPTY_CONTEXT"
-        window.text_pane.context_bar.show_report(None, None if is_new else error)
-        window.inspector.context.show_error(error, window.document.tree)
-        if window.pages.is_showing_settings:
-            window.text_pane.settings_preview.show_error(error, window.document.tree)
+        bench.views.text_pane.context_bar.show_report(None, None if is_new else error)
+        bench.views.inspector.context.show_error(error, bench.work.document.tree)
+        if bench.views.pages.is_showing_settings:
+            bench.views.text_pane.settings_preview.show_error(error, bench.work.document.tree)
         self._show(None)
 
     def words_of(self, node_id: str) -> FateWords:
         """What becomes of a node in the coming context, on the path and off it."""
-        window = self._window
-        tree, context = window.document.tree, window.preview.last
-        on_path = node_id in (window.document.path if context is None else context.fates.path)
+        bench = self._bench
+        tree, context = bench.work.document.tree, bench.work.preview.last
+        on_path = node_id in (bench.work.document.path if context is None else context.fates.path)
         merged = on_path and is_merged(self.fates, node_id)
         return fate_words(
             tree,
@@ -83,35 +80,35 @@ class Forecast(QObject):
 
     def show_current(self) -> None:
         """What becomes of the selected node, where its facts stand."""
-        window = self._window
-        current = window.document.current_id
-        if current in window.document.tree.nodes:
-            window.inspector.node.show_fate(self.words_of(current))
+        bench = self._bench
+        current = bench.work.document.current_id
+        if current in bench.work.document.tree.nodes:
+            bench.views.inspector.node.show_fate(self.words_of(current))
 
     def _show(self, assembled: Fates | None, strategy: str = "") -> None:
         """What becomes of each message, in every view."""
-        window = self._window
-        tree, context = window.document.tree, window.preview.last
+        bench = self._bench
+        tree, context = bench.work.document.tree, bench.work.preview.last
         adjusted = () if context is None else context.report.provider_adjustments
         instructed = frozenset() if context is None or assembled is None else context.instructed
-        composed = bool(window.composer.text.strip() or window.preview.enclosed.blocks)
-        named = {} if assembled is None else by_name.nodes(window.preview.plans)
-        pending = window.preview.pending.roles.keys()
-        refused = frozenset({window.document.current_id, *pending}) if assembled is None else None
+        composed = bool(bench.views.composer.text.strip() or bench.work.preview.enclosed.blocks)
+        named = {} if assembled is None else by_name.nodes(bench.work.preview.plans)
+        pending = bench.work.preview.pending.roles.keys()
+        refused = frozenset({bench.work.document.current_id, *pending}) if assembled is None else None
         rests_on = (strategy, adjusted, composed, instructed, named, refused)
-        window.buffer.show_cuts()
-        known = KnownFates(assembled, tree, window.document.path, tree.touches.mark, rests_on)
+        bench.buffer.show_cuts()
+        known = KnownFates(assembled, tree, bench.work.document.path, tree.touches.mark, rests_on)
         if known.say_the_same(self._known):
             return
         self._known = known
         merged = None if context is None or assembled is None else partial(merged_with, context)
         by_node = ShownFates(
-            tree.nodes, window.document.path, assembled, instructed, named, merged, refused, self._flags
+            tree.nodes, bench.work.document.path, assembled, instructed, named, merged, refused, self._flags
         )
         self.fates = by_node
-        window.graph.set_fates(by_node)
-        window.side_parts.outline.set_fates(by_node)
-        window.dialogue.set_fates(by_node, strategy)
-        window.buffer.set_fates(by_node)
+        bench.views.graph.set_fates(by_node)
+        bench.views.side_parts.outline.set_fates(by_node)
+        bench.views.dialogue.set_fates(by_node, strategy)
+        bench.buffer.set_fates(by_node)
         self.show_current()
-        sources.refresh(window)
+        sources.refresh(bench)

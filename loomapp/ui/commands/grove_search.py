@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
@@ -14,31 +13,29 @@ from loomapp.session.background.background_task import Errand
 from loomapp.store.queries.search import search
 from loomapp.ui.commands import navigate
 from loomapp.ui.strings import told, tr
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Workbench
 
 Found = tuple[str, list[SearchHit], bool]  # of which query, and whether there may be more
 
 
-def search_grove(window: MainWindow) -> None:
+def search_grove(bench: Workbench) -> None:
     """The caret into the search of the grove, in the side bar."""
-    window.side_bar.show()
-    window.side_parts.bring_search()
+    bench.views.side_bar.show()
+    bench.views.side_parts.bring_search()
 
 
 class SearchDesk(QObject):
     """Serves the panel. Only what was asked last is answered."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self._panel = window.side_parts.search
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__(bench.views.window)
+        self._bench = bench
+        self._panel = bench.views.side_parts.search
         self._errand: Errand | None = None
         self._panel.wanted.connect(self.on_wanted)
-        self._panel.hit_chosen.connect(lambda hit: window.run_command(partial(open_hit, hit=hit)))
-        self._panel.left.connect(window.graph.setFocus)
-        window.closed.connect(self.close)
+        self._panel.hit_chosen.connect(lambda hit: bench.frame.run_command(partial(open_hit, hit=hit)))
+        self._panel.left.connect(bench.views.graph.setFocus)
+        bench.frame.keep_until_closed(self)
 
     def close(self) -> None:
         """Nobody waits any more."""
@@ -54,7 +51,7 @@ class SearchDesk(QObject):
         if not query:
             self._panel.show_nothing()
             return
-        grove, pruned = self._window.document.grove, self._window.is_showing_pruned
+        grove, pruned = self._bench.work.document.grove, self._bench.frame.is_showing_pruned
 
         def work(progress: Progress) -> Found:
             return query, *search(grove, query, progress, pruned=pruned)
@@ -68,26 +65,26 @@ class SearchDesk(QObject):
     def on_found(self, found: Found) -> None:
         """Show it."""
         query, hits, has_more = found
-        self._panel.show_hits(query, hits, self._window.document.agents(), has_more=has_more)
-        self._window.announcer.say(self._panel.said)
+        self._panel.show_hits(query, hits, self._bench.work.document.agents(), has_more=has_more)
+        self._bench.views.announcer.say(self._panel.said)
 
     def on_failed(self, error: LoomError) -> None:
         """Say why not."""
         self._panel.show_fault(told(error.message))
 
 
-def open_hit(window: MainWindow, *, hit: SearchHit) -> None:
+def open_hit(bench: Workbench, *, hit: SearchHit) -> None:
     """Open a hit's tree, read its path, and bring its card into view."""
-    open_node(window, hit.tree_id, hit.node_id)
+    open_node(bench, hit.tree_id, hit.node_id)
 
 
-def open_node(window: MainWindow, tree_id: str, node_id: str) -> None:
+def open_node(bench: Workbench, tree_id: str, node_id: str) -> None:
     """Open a tree at a node; a large one is read meanwhile."""
-    window.opening.open(tree_id, partial(_show, window, node_id))
+    bench.frame.open_tree(tree_id, partial(_show, bench, node_id))
 
 
-def _show(window: MainWindow, node_id: str) -> None:
-    if node_id not in window.document.tree.nodes:
+def _show(bench: Workbench, node_id: str) -> None:
+    if node_id not in bench.work.document.tree.nodes:
         raise LoomError(tr("This was taken back since it was found. Search again."))
-    window.pages.show_graph()
-    navigate.show(window, node_id)
+    bench.views.pages.show_graph()
+    navigate.show(bench, node_id)

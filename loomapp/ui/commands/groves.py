@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
@@ -15,32 +14,30 @@ from loomapp.ui import late
 from loomapp.ui.groves.ask_file import ask_grove, ask_new_grove, free_name
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.tips import plain_tip
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import AtEnd, Workbench
 
 LONGEST_PX = 420
 
 
-def open_grove(window: MainWindow) -> None:
+def open_grove(bench: Workbench) -> None:
     """Ask for a grove and open it in a window of its own."""
-    ask_grove(window, tr("Open a grove"), _folder_of(window), window.grove_wanted.emit)
+    ask_grove(bench.views.window, tr("Open a grove"), _folder_of(bench), bench.frame.open_grove)
 
 
-def new_grove(window: MainWindow) -> None:
+def new_grove(bench: Workbench) -> None:
     """Ask for a name and open a new grove in a window of its own."""
-    suggestion = free_name(_folder_of(window) / places.GROVE_NAME)
-    ask_new_grove(window, tr("New grove"), suggestion, window.new_grove_wanted.emit)
+    suggestion = free_name(_folder_of(bench) / places.GROVE_NAME)
+    ask_new_grove(bench.views.window, tr("New grove"), suggestion, bench.frame.new_grove)
 
 
-def show_recent(window: MainWindow) -> None:
+def show_recent(bench: Workbench) -> None:
     """The list of the last groves, at the top of the window."""
-    menu = window.actions_set.by_name["openRecent"].menu()
+    menu = bench.actions.by_name["openRecent"].menu()
     if isinstance(menu, QMenu):
-        menu.popup(window.mapToGlobal(window.header.rect().bottomLeft()))
+        menu.popup(bench.views.window.mapToGlobal(bench.views.header.rect().bottomLeft()))
 
 
-def fill_recent(window: MainWindow, menu: QMenu) -> None:
+def fill_recent(bench: Workbench, menu: QMenu) -> None:
     """The last groves, newest first. What is not there any more is greyed; what is open here is ticked."""
     menu.clear()
     for number, path in enumerate(places.recent_groves()):
@@ -48,39 +45,39 @@ def fill_recent(window: MainWindow, menu: QMenu) -> None:
         action.setObjectName(f"recent{number}")
         action.setToolTip(plain_tip(str(path)))
         action.setCheckable(True)
-        action.setChecked(path == window.document.grove.path.absolute())
+        action.setChecked(path == bench.work.document.grove.path.absolute())
         action.setEnabled(_is_file(path))
-        action.triggered.connect(partial(_open, window, path))
+        action.triggered.connect(partial(_open, bench, path))
     if menu.isEmpty():
         menu.addAction(tr("None yet")).setEnabled(False)
 
 
-def restore_backup(window: MainWindow) -> None:
+def restore_backup(bench: Workbench) -> None:
     """The backups of this grove, in the graph's place."""
     make = late.backup_page.BackupPage
-    page = window.pages.findChild(make)
+    page = bench.parts.made(make)
     if page is None:
-        page = make(window.pages)
-        page.open_asked.connect(window.grove_wanted)
-        page.close_asked.connect(partial(leave_backups, window))
-        window.closed.connect(page.end)
-        window.pages.addWidget(page)
-    window.pages.show_instead(page)
-    page.show_backups_of(window.document.grove.path)
+        page = bench.parts.one(make, partial(make, bench.views.pages))
+        page.open_asked.connect(bench.frame.open_grove)
+        page.close_asked.connect(partial(leave_backups, bench))
+        bench.frame.keep_until_closed(AtEnd(page.end))
+        bench.views.pages.addWidget(page)
+    bench.views.pages.show_instead(page)
+    page.show_backups_of(bench.work.document.grove.path)
 
 
-def leave_backups(window: MainWindow) -> None:
+def leave_backups(bench: Workbench) -> None:
     """The graph again."""
-    window.pages.show_graph()
-    window.graph.setFocus()
+    bench.views.pages.show_graph()
+    bench.views.graph.setFocus()
 
 
-def _open(window: MainWindow, path: Path) -> None:
-    window.grove_wanted.emit(path)
+def _open(bench: Workbench, path: Path) -> None:
+    bench.frame.open_grove(path)
 
 
-def _folder_of(window: MainWindow) -> Path:
-    return window.document.grove.path.absolute().parent
+def _folder_of(bench: Workbench) -> Path:
+    return bench.work.document.grove.path.absolute().parent
 
 
 def _is_file(path: Path) -> bool:

@@ -2,51 +2,47 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from loomapp.session.abandoned_steps import bring_step_back
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Workbench
 
 
-def go_to(window: MainWindow, sequence: int) -> None:
+def go_to(bench: Workbench, sequence: int) -> None:
     """Stand right after a step of the history, by as many undos or redos as lie between."""
-    window.document.walk.start(sequence, window.generator.guard_undo)
+    bench.work.document.walk.start(sequence, bench.work.generator.guard_undo)
 
 
-def stop(window: MainWindow) -> None:
+def stop(bench: Workbench) -> None:
     """Stay at the point that was reached."""
-    window.document.walk.stop()
+    bench.work.document.walk.stop()
 
 
-def name_point(window: MainWindow, sequence: int, name: str) -> None:
+def name_point(bench: Workbench, sequence: int, name: str) -> None:
     """Call a point of the history by a name."""
-    window.document.name_point(sequence, name)
-    window.inspector.show_history_of(window.document)
+    bench.work.document.name_point(sequence, name)
+    bench.views.inspector.show_history_of(bench.work.document)
 
 
-def bring_back(window: MainWindow, sequence: int) -> None:
+def bring_back(bench: Workbench, sequence: int) -> None:
     """Add what a step wrote to the tree again and read it there."""
-    bring_step_back(window.document, sequence)
-    window.inspector.history.leave_text()
+    bring_step_back(bench.work.document, sequence)
+    bench.views.inspector.history.leave_text()
 
 
-def show(window: MainWindow) -> None:
+def show(bench: Workbench) -> None:
     """The history of this tree, under the graph, with the keyboard in it."""
-    window.bring_inspector()
-    window.inspector.show_history_tab()
-    window.inspector.history.setFocus()
+    bench.frame.bring_inspector()
+    bench.views.inspector.show_history_tab()
+    bench.views.inspector.history.setFocus()
 
 
-def wire(window: MainWindow) -> None:
+def wire(bench: Workbench) -> None:
     """Connect the list of the history with what is done."""
-    run = window.run_command
-    history, walk = window.inspector.history, window.document.walk
+    run = bench.frame.run_command
+    history, walk = bench.views.inspector.history, bench.work.document.walk
     history.go_asked.connect(lambda point: run(lambda w: go_to(w, point)))
     history.name_asked.connect(lambda point, name: run(lambda w: name_point(w, point, name)))
     history.bring_back_asked.connect(lambda point: run(lambda w: bring_back(w, point)))
     history.stop_asked.connect(walk.stop)
     walk.progressed.connect(history.show_progress)
     walk.ended.connect(history.end_progress)
-    walk.failed.connect(window.next_steps.show_error)
+    walk.failed.connect(bench.frame.show_error)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
@@ -13,9 +13,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.widgets.page import Page
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Workbench
 
 LINES = 500
 MARGIN_PX, TOP_PX, BELOW_PX = 32, 28, 24
@@ -75,26 +73,29 @@ class LogPage(Page):
         column.addLayout(buttons)
 
 
-def show_log(window: MainWindow) -> None:
+def show_log(bench: Workbench) -> None:
     """The log as it is now."""
     said = tr("The newest lines of {file}, without keys and texts.")
     facts = f"Loomapp {__version__}\n{machine()}"
     text = logs.redacted("\n\n".join((facts, logs.excerpt(LINES) or tr("Nothing was noted yet."))))
-    _show(window, tr("Log"), said.format(file=logs.redacted(str(logs.log_file()))), text)
+    _show(bench, tr("Log"), said.format(file=logs.redacted(str(logs.log_file()))), text)
 
 
-def show_report(window: MainWindow, report: CrashReport) -> None:
+def show_report(bench: Workbench, report: CrashReport) -> None:
     """How the last session ended, with the end of its log."""
     said = tr("What Loomapp noted before it ended. Keys and texts are left out, so that you can pass it on.")
-    _show(window, tr("The last session"), said, report.text)
+    _show(bench, tr("The last session"), said, report.text)
 
 
-def _show(window: MainWindow, title: str, said: str, text: str) -> None:
-    page = window.pages.findChild(LogPage)
-    if page is None:
-        page = LogPage(window.pages)
-        page.close_asked.connect(window.pages.show_graph)
-        window.pages.addWidget(page)
+def _built(bench: Workbench) -> LogPage:
+    page = LogPage(bench.views.pages)
+    page.close_asked.connect(bench.views.pages.show_graph)
+    bench.views.pages.addWidget(page)
+    return page
+
+
+def _show(bench: Workbench, title: str, said: str, text: str) -> None:
+    page = bench.parts.one(LogPage, partial(_built, bench))
     page.show_text(title, said, text)
-    window.pages.show_instead(page)
+    bench.views.pages.show_instead(page)
     page.setFocus()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
@@ -15,144 +14,142 @@ from loomapp.core.paths.siblings import told_apart
 from loomapp.session.document import Document
 from loomapp.session.reading.visit_history import Place
 from loomapp.ui.strings import tr
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Workbench
 
 
-def go_parent(window: MainWindow) -> None:
+def go_parent(bench: Workbench) -> None:
     """Select the node before this one."""
-    parent = _parent(window.document)
+    parent = _parent(bench.work.document)
     if parent is not None:
-        show(window, parent)
+        show(bench, parent)
 
 
-def go_child(window: MainWindow) -> None:
+def go_child(bench: Workbench) -> None:
     """Select the child that was read last."""
-    child = window.document.last_read.child_of(window.document.current_id)
+    child = bench.work.document.last_read.child_of(bench.work.document.current_id)
     if child is not None:
-        show(window, child)
+        show(bench, child)
 
 
-def previous_sibling(window: MainWindow) -> None:
+def previous_sibling(bench: Workbench) -> None:
     """Read the sibling before, and what hangs below it."""
-    _step(window, -1)
+    _step(bench, -1)
 
 
-def next_sibling(window: MainWindow) -> None:
+def next_sibling(bench: Workbench) -> None:
     """Read the sibling after, and what hangs below it."""
-    _step(window, 1)
+    _step(bench, 1)
 
 
-def nth_child(number: int) -> Callable[[MainWindow], None]:
+def nth_child(number: int) -> Callable[[Workbench], None]:
     """Go to the child of that number, counted from 1; there may be none."""
     return partial(_go_to_child, number)
 
 
-def _go_to_child(number: int, window: MainWindow) -> None:
-    children = living_children(window.document)
+def _go_to_child(number: int, bench: Workbench) -> None:
+    children = living_children(bench.work.document)
     if number <= len(children):
-        show(window, children[number - 1])
+        show(bench, children[number - 1])
 
 
-def has_nth_child(number: int) -> Callable[[MainWindow], bool]:
+def has_nth_child(number: int) -> Callable[[Workbench], bool]:
     """True where there are that many ways on."""
-    return lambda window: len(living_children(window.document)) >= number
+    return lambda bench: len(living_children(bench.work.document)) >= number
 
 
-def previous_version(window: MainWindow) -> None:
+def previous_version(bench: Workbench) -> None:
     """Read the version before of the current node; what follows it stays where it can."""
-    _step_version(window, -1)
+    _step_version(bench, -1)
 
 
-def next_version(window: MainWindow) -> None:
+def next_version(bench: Workbench) -> None:
     """Read the version after."""
-    _step_version(window, 1)
+    _step_version(bench, 1)
 
 
-def visit_back(window: MainWindow) -> None:
+def visit_back(bench: Workbench) -> None:
     """Where the reader was before."""
-    _revisit(window, window.visits.back(partial(_exists, window)))
+    _revisit(bench, bench.work.visits.back(partial(_exists, bench)))
 
 
-def visit_forward(window: MainWindow) -> None:
+def visit_forward(bench: Workbench) -> None:
     """Where the reader was before going back."""
-    _revisit(window, window.visits.forward(partial(_exists, window)))
+    _revisit(bench, bench.work.visits.forward(partial(_exists, bench)))
 
 
-def can_visit_back(window: MainWindow) -> bool:
+def can_visit_back(bench: Workbench) -> bool:
     """True if something was read before this."""
-    return window.visits.can_go_back
+    return bench.work.visits.can_go_back
 
 
-def can_visit_forward(window: MainWindow) -> bool:
+def can_visit_forward(bench: Workbench) -> bool:
     """True after going back."""
-    return window.visits.can_go_forward
+    return bench.work.visits.can_go_forward
 
 
-def previous_fork(window: MainWindow) -> None:
+def previous_fork(bench: Workbench) -> None:
     """Select the nearest node above that has several children."""
-    _select_if(window, navigation.previous_fork(window.document.tree, window.document.current_id))
+    _select_if(bench, navigation.previous_fork(bench.work.document.tree, bench.work.document.current_id))
 
 
-def next_fork(window: MainWindow) -> None:
+def next_fork(bench: Workbench) -> None:
     """Select the nearest node below on the shown path that has several children."""
-    document = window.document
-    _select_if(window, navigation.next_fork(document.tree, document.current_id))
+    document = bench.work.document
+    _select_if(bench, navigation.next_fork(document.tree, document.current_id))
 
 
-def go_root(window: MainWindow) -> None:
+def go_root(bench: Workbench) -> None:
     """Select the first node."""
-    show(window, window.document.tree.root_id)
+    show(bench, bench.work.document.tree.root_id)
 
 
-def go_leaf(window: MainWindow) -> None:
+def go_leaf(bench: Workbench) -> None:
     """Read on to the deepest leaf below the current node."""
-    window.document.read_through(window.document.current_id)
-    window.graph.ensure_visible(window.document.current_id)
+    bench.work.document.read_through(bench.work.document.current_id)
+    bench.views.graph.ensure_visible(bench.work.document.current_id)
 
 
-def choose_sibling(window: MainWindow, node_id: str) -> None:
+def choose_sibling(bench: Workbench, node_id: str) -> None:
     """Read the path through a sibling; where the reader is in it stays as near as can be."""
-    window.document.read_through(node_id, keeps_place=True)
-    window.graph.ensure_visible(node_id)
+    bench.work.document.read_through(node_id, keeps_place=True)
+    bench.views.graph.ensure_visible(node_id)
 
 
-def show(window: MainWindow, node_id: str) -> None:
+def show(bench: Workbench, node_id: str) -> None:
     """Select a node and bring it into view; if it is off the shown path, read its path."""
-    document = window.document
+    document = bench.work.document
     if node_id not in document.path:
         document.read_through(node_id, keeps_place=True)
     document.set_current(node_id)
-    window.graph.ensure_visible(node_id)
+    bench.views.graph.ensure_visible(node_id)
 
 
-def ask_for_link(window: MainWindow, url: str) -> None:
+def ask_for_link(bench: Workbench, url: str) -> None:
     """A link in a text: shown whole before anything is opened."""
 
     def open_it() -> None:
         QDesktopServices.openUrl(QUrl(url))
 
-    window.next_steps.offer(tr("Open {address} in your browser?").format(address=url), tr("Open"), open_it)
+    bench.frame.offer(tr("Open {address} in your browser?").format(address=url), tr("Open"), open_it)
 
 
-def _select_if(window: MainWindow, node_id: str | None) -> None:
+def _select_if(bench: Workbench, node_id: str | None) -> None:
     if node_id is not None:
-        show(window, node_id)
+        show(bench, node_id)
 
 
-def _step(window: MainWindow, by: int) -> None:
-    document = window.document
-    if window.buffer.stepping.step_sibling(by):
+def _step(bench: Workbench, by: int) -> None:
+    document = bench.work.document
+    if bench.buffer.stepping.step_sibling(by):
         return
     ring = living_siblings(document)
     if document.current_id in ring:
-        choose_sibling(window, ring[(ring.index(document.current_id) + by) % len(ring)])
+        choose_sibling(bench, ring[(ring.index(document.current_id) + by) % len(ring)])
 
 
-def _step_version(window: MainWindow, by: int) -> None:
-    document = window.document
-    if window.buffer.stepping.step_version(by):
+def _step_version(bench: Workbench, by: int) -> None:
+    document = bench.work.document
+    if bench.buffer.stepping.step_version(by):
         return
     ring = living_versions(document)
     if document.current_id not in ring or len(ring) < 2:
@@ -166,7 +163,7 @@ def _step_version(window: MainWindow, by: int) -> None:
         else []
     )
     if not shared:
-        choose_sibling(window, version)
+        choose_sibling(bench, version)
         return
     targets = [e.target_id for e in document.tree.edges_out(here) if version in e.with_role("primary")]
     selections = {**document.tree.path.selections, **dict.fromkeys(targets, version)}
@@ -174,28 +171,28 @@ def _step_version(window: MainWindow, by: int) -> None:
     change = node_edits.choose_path(document.tree, leaf, document.pen(), selections)
     document.commit(change, current_id=version)
     document.set_current(version)
-    window.graph.ensure_visible(version)
+    bench.views.graph.ensure_visible(version)
 
 
-def _exists(window: MainWindow, place: Place) -> bool:
-    document = window.document
+def _exists(bench: Workbench, place: Place) -> bool:
+    document = bench.work.document
     if place.tree_id == document.tree.loom.id:
         return place.node_id in document.tree.nodes and document.shown_place(place.node_id) == place.node_id
     return any(row.id == place.tree_id for row in document.trees())
 
 
-def _revisit(window: MainWindow, place: Place | None) -> None:
+def _revisit(bench: Workbench, place: Place | None) -> None:
     if place is None:
         return
-    then = partial(_show_again, window, place.node_id)
-    window.opening.open(place.tree_id, then, within=window.visits.going)
-    window.actions_set.refresh()
+    then = partial(_show_again, bench, place.node_id)
+    bench.frame.open_tree(place.tree_id, then, within=bench.work.visits.going)
+    bench.actions.refresh()
 
 
-def _show_again(window: MainWindow, node_id: str) -> None:
-    if node_id in window.document.tree.nodes:
-        show(window, node_id)
-    window.actions_set.refresh()
+def _show_again(bench: Workbench, node_id: str) -> None:
+    if node_id in bench.work.document.tree.nodes:
+        show(bench, node_id)
+    bench.actions.refresh()
 
 
 def living_children(document: Document) -> tuple[str, ...]:
@@ -226,33 +223,33 @@ def _parent(document: Document) -> str | None:
     return navigation.parent(document.tree, document.current_id)
 
 
-def has_parent(window: MainWindow) -> bool:
+def has_parent(bench: Workbench) -> bool:
     """True below the root."""
-    return _parent(window.document) is not None
+    return _parent(bench.work.document) is not None
 
 
-def has_child(window: MainWindow) -> bool:
+def has_child(bench: Workbench) -> bool:
     """True above a leaf."""
-    return window.document.last_read.child_of(window.document.current_id) is not None
+    return bench.work.document.last_read.child_of(bench.work.document.current_id) is not None
 
 
-def has_siblings(window: MainWindow) -> bool:
+def has_siblings(bench: Workbench) -> bool:
     """True where there is another way on from the same parent."""
-    if window.buffer.stepping.has_siblings():
+    if bench.buffer.stepping.has_siblings():
         return True
-    return len(living_siblings(window.document)) > 1
+    return len(living_siblings(bench.work.document)) > 1
 
 
-def has_versions(window: MainWindow) -> bool:
+def has_versions(bench: Workbench) -> bool:
     """True for a text that was edited, or is an edit."""
-    return len(living_versions(window.document)) > 1
+    return len(living_versions(bench.work.document)) > 1
 
 
-def find_in_path(window: MainWindow) -> None:
+def find_in_path(bench: Workbench) -> None:
     """Look for words in the shown path."""
-    window.pages.show_graph()  # the settings' preview stands in the dialogue's place
-    if window.buffer.is_on:
-        window.halves.bring_text()
-        window.buffer.search.begin()
+    bench.views.pages.show_graph()  # the settings' preview stands in the dialogue's place
+    if bench.buffer.is_on:
+        bench.frame.bring_text()
+        bench.buffer.search.begin()
         return
-    window.dialogue.search.begin()
+    bench.views.dialogue.search.begin()

@@ -2,75 +2,70 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from loomapp.core.edits.tags import SIGN, sorted_tags
 from loomapp.core.model.bookmarks import title
-from loomapp.ui.actions.keys import with_key
 from loomapp.ui.commands import navigate, palette_of_other_trees
 from loomapp.ui.commands import tags as tagging
 from loomapp.ui.commands.grove_search import open_node
+from loomapp.ui.keys.actions import ActionRow
+from loomapp.ui.keys.keys import with_key
 from loomapp.ui.palette.entries import COMMAND_SIGN, Entry
-from loomapp.ui.palette.palette import CommandPalette, Offer
+from loomapp.ui.palette.palette import Offer
 from loomapp.ui.strings import tr
-
-if TYPE_CHECKING:
-    from loomapp.ui.actions.registry import Action
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import AtEnd, Workbench
 
 PALETTE_ITSELF = ("commandPaletteAction", "commandsAction")
 MODE_ICONS = {"dialogue": "message-square", "buffer": "book-open"}
 
 
-def open_palette(window: MainWindow) -> None:
+def open_palette(bench: Workbench) -> None:
     """Show it with everything; away with it if it is there already."""
-    if window.palette_box.isVisible():
-        window.palette_box.close_it()
+    if bench.views.palette_box.isVisible():
+        bench.views.palette_box.close_it()
     else:
-        window.palette_box.open(offer(window))
+        bench.views.palette_box.open(offer(bench))
 
 
-def open_for_commands(window: MainWindow) -> None:
+def open_for_commands(bench: Workbench) -> None:
     """Show it with the commands alone."""
-    window.palette_box.open(offer(window), COMMAND_SIGN)
+    bench.views.palette_box.open(offer(bench), COMMAND_SIGN)
 
 
-def build(window: MainWindow) -> CommandPalette:
-    """The palette of a window, what is chosen connected with what is done."""
-    box = CommandPalette(window)
-    box.action_chosen.connect(lambda name: window.actions_set.by_name[name].trigger())
-    box.tree_chosen.connect(lambda i: window.run_command(lambda w: w.opening.open(i)))
-    box.tag_chosen.connect(lambda name: window.run_command(lambda w: tagging.show_tagged(w, name)))
-    box.node_chosen.connect(lambda i: window.run_command(lambda w: navigate.show(w, i)))
-    box.elsewhere_chosen.connect(lambda *ids: window.run_command(lambda w: open_node(w, *ids)))
-    window.closed.connect(box.end)
-    return box
+def wire(bench: Workbench) -> None:
+    """Connect what is chosen in the palette with what is done."""
+    box = bench.views.palette_box
+    box.action_chosen.connect(lambda name: bench.actions.by_name[name].trigger())
+    box.tree_chosen.connect(lambda i: bench.frame.run_command(lambda w: w.frame.open_tree(i)))
+    box.tag_chosen.connect(lambda name: bench.frame.run_command(lambda w: tagging.show_tagged(w, name)))
+    box.node_chosen.connect(lambda i: bench.frame.run_command(lambda w: navigate.show(w, i)))
+    box.elsewhere_chosen.connect(lambda *ids: bench.frame.run_command(lambda w: open_node(w, *ids)))
+    bench.frame.keep_until_closed(AtEnd(box.end))
 
 
-def offer(window: MainWindow) -> Offer:
+def offer(bench: Workbench) -> Offer:
     """All that the palette can lead to from here."""
     return Offer(
-        tuple(everything(window)), window.document.tree, palette_of_other_trees.look(window), nothing(window)
+        tuple(everything(bench)), bench.work.document.tree, palette_of_other_trees.look(bench), nothing(bench)
     )
 
 
-def nothing(window: MainWindow) -> str:
+def nothing(bench: Workbench) -> str:
     """That nothing was found, and what can be done then."""
-    if window.is_showing_pruned:
+    if bench.frame.is_showing_pruned:
         return tr("Nothing in this grove matches. Fewer words find more; > looks through commands only.")
-    shown = with_key(tr("Show pruned"), window.actions_set.key("showPrunedAction"))
+    shown = with_key(tr("Show pruned"), bench.actions.key("showPrunedAction"))
     words = tr("Nothing in this grove matches. Fewer words find more; “{action}” finds what is pruned.")
     return words.format(action=shown)
 
 
-def everything(window: MainWindow) -> list[Entry]:
+def everything(bench: Workbench) -> list[Entry]:
     """Trees, bookmarks and tags of this tree, then every action."""
-    return [*trees(window), *bookmarks(window), *tags(window), *actions(window)]
+    return [*trees(bench), *bookmarks(bench), *tags(bench), *actions(bench)]
 
 
-def trees(window: MainWindow) -> list[Entry]:
+def trees(bench: Workbench) -> list[Entry]:
     """Every tree of the grove, archived ones last."""
-    rows = sorted(window.document.trees(), key=lambda row: row.archived_at is not None)
+    rows = sorted(bench.work.document.trees(), key=lambda row: row.archived_at is not None)
     return [
         Entry(
             "tree",
@@ -83,32 +78,34 @@ def trees(window: MainWindow) -> list[Entry]:
     ]
 
 
-def bookmarks(window: MainWindow) -> list[Entry]:
+def bookmarks(bench: Workbench) -> list[Entry]:
     """The marked nodes of this tree."""
     return [
         Entry("bookmark", node.id, title(node), tr("bookmark"), "bookmark")
-        for node in window.document.bookmarks.nodes()
+        for node in bench.work.document.bookmarks.nodes()
     ]
 
 
-def tags(window: MainWindow) -> list[Entry]:
+def tags(bench: Workbench) -> list[Entry]:
     """The tags of this tree."""
     return [
         Entry("tag", tag.name, SIGN + tag.name, tr("tag"), "hash")
-        for tag in sorted_tags(window.document.tree)
+        for tag in sorted_tags(bench.work.document.tree)
     ]
 
 
-def actions(window: MainWindow) -> list[Entry]:
+def actions(bench: Workbench) -> list[Entry]:
     """Every action with its keys, and why it cannot be done now."""
-    window.actions_set.refresh()
-    return [_of_action(window, row) for row in window.actions_set.rows if row.name not in PALETTE_ITSELF]
+    bench.actions.refresh()
+    return [_of_action(bench, row) for row in bench.actions.rows if row.name not in PALETTE_ITSELF]
 
 
-def _of_action(window: MainWindow, row: Action) -> Entry:
-    action = window.actions_set.by_name[row.name]
-    keys = window.actions_set.key(row.name)
-    why_not = "" if action.isEnabled() else tr(row.why_not(window)) or tr("This cannot be done now.")
+def _of_action(bench: Workbench, row: ActionRow) -> Entry:
+    action = bench.actions.by_name[row.name]
+    keys = bench.actions.key(row.name)
+    why_not = (
+        "" if action.isEnabled() else tr(bench.actions.why_not(row.name)) or tr("This cannot be done now.")
+    )
     return Entry(
         "action", row.name, action.text().rstrip("…"), tr(row.menu), "corner-down-right", keys, why_not
     )

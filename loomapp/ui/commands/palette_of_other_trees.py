@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from loomapp.core.progress import Progress
 from loomapp.core.text.query import SearchHit
@@ -11,14 +10,16 @@ from loomapp.store.queries.other_trees import look_elsewhere
 from loomapp.ui.palette.entries import BOOKMARK_PLACE, LOOSE_PLACE, Entry, best, marked, place_of_text
 from loomapp.ui.palette.text_search import Look
 from loomapp.ui.strings import tr
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Workbench
 
 
-def look(window: MainWindow) -> Look:
+def look(bench: Workbench) -> Look:
     """What looks there; it knows nothing of the window, and works on any thread."""
-    grove, tree_id, pruned = window.document.grove, window.document.tree.loom.id, window.is_showing_pruned
+    grove, tree_id, pruned = (
+        bench.work.document.grove,
+        bench.work.document.tree.loom.id,
+        bench.frame.is_showing_pruned,
+    )
     mark, untitled = tr("bookmark"), tr("Untitled")
 
     def work(query: str, progress: Progress) -> tuple[list[Entry], bool]:

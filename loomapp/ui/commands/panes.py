@@ -2,84 +2,80 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication
 
 from loomapp.ui.commands.graph import branches as graph_commands
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Workbench
 
 
-def toggle_side_bar(window: MainWindow) -> None:
+def toggle_side_bar(bench: Workbench) -> None:
     """Show or hide the list of trees."""
-    window.side_bar.setVisible(not window.side_bar.isVisible())
+    bench.views.side_bar.setVisible(not bench.views.side_bar.isVisible())
 
 
-def toggle_focus_mode(window: MainWindow) -> None:
+def toggle_focus_mode(bench: Workbench) -> None:
     """The pane one is in, alone on the whole screen; or everything again."""
-    window.focus_mode.leave() if window.focus_mode.is_on else window.focus_mode.enter()
+    bench.frame.toggle_focus_mode()
 
 
-def is_focused(window: MainWindow) -> bool:
+def is_focused(bench: Workbench) -> bool:
     """True while one pane has the screen for itself."""
-    return window.focus_mode.is_on
+    return bench.frame.is_focused
 
 
-def focus_graph(window: MainWindow) -> None:
+def focus_graph(bench: Workbench) -> None:
     """The keyboard to the graph, where the card it stands on is in view."""
-    graph_commands.bring(window)
-    window.graph.setFocus()
-    window.graph.letters.enter()
-    window.graph.show_keyboard_place()
+    graph_commands.bring(bench)
+    bench.views.graph.setFocus()
+    bench.views.graph.letters.enter()
+    bench.views.graph.show_keyboard_place()
 
 
-def focus_text(window: MainWindow) -> None:
+def focus_text(bench: Workbench) -> None:
     """The keyboard to the composer."""
-    window.halves.bring_text()
-    window.text_pane.focus_text()
+    bench.frame.bring_text()
+    bench.views.text_pane.focus_text()
 
 
-def write_on(window: MainWindow, event: QKeyEvent) -> None:
+def write_on(bench: Workbench, event: QKeyEvent) -> None:
     """The keyboard to where one writes, with the key that was pressed: the first letter of what is meant."""
-    focus_text(window)
+    focus_text(bench)
     field = QApplication.focusWidget()
-    if field is not None and field is not window.graph:
+    if field is not None and field is not bench.views.graph:
         pressed = QKeyEvent(event.type(), event.key(), event.modifiers(), event.text())
         QApplication.sendEvent(field, pressed)
 
 
-def focus_inspector(window: MainWindow) -> None:
+def focus_inspector(bench: Workbench) -> None:
     """The keyboard to the inspector."""
-    window.bring_inspector()
-    window.inspector.setFocus()
+    bench.frame.bring_inspector()
+    bench.views.inspector.setFocus()
 
 
-def toggle_inspector_fold(window: MainWindow) -> None:
+def toggle_inspector_fold(bench: Workbench) -> None:
     """The inspector's tabs alone, or its pages too."""
-    window.inspector_dock.show()
-    window.inspector_fold.toggle()
+    bench.views.inspector_dock.show()
+    bench.frame.toggle_inspector_fold()
 
 
-def is_inspector_folded(window: MainWindow) -> bool:
+def is_inspector_folded(bench: Workbench) -> bool:
     """True while only its tabs are shown."""
-    return window.inspector_fold.is_folded
+    return bench.frame.is_inspector_folded
 
 
-def focus_outline(window: MainWindow) -> None:
+def focus_outline(bench: Workbench) -> None:
     """The keyboard to the outline."""
-    window.side_bar.show()
-    window.side_parts.outline.setFocus()
+    bench.views.side_bar.show()
+    bench.views.side_parts.outline.setFocus()
 
 
-def cycle_focus(window: MainWindow) -> None:
+def cycle_focus(bench: Workbench) -> None:
     """The keyboard to the next of graph, text and inspector."""
     focused = QApplication.focusWidget()
-    if focused is not None and window.graph.isAncestorOf(focused) | (focused is window.graph):
-        focus_text(window)
-    elif focused is not None and window.text_pane.isAncestorOf(focused):
-        focus_inspector(window)
+    if focused is not None and bench.views.graph.isAncestorOf(focused) | (focused is bench.views.graph):
+        focus_text(bench)
+    elif focused is not None and bench.views.text_pane.isAncestorOf(focused):
+        focus_inspector(bench)
     else:
-        focus_graph(window)
+        focus_graph(bench)

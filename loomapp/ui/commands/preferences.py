@@ -14,42 +14,72 @@ from loomapp.core.errors import LoomError
 from loomapp.core.settings import Settings
 from loomapp.store.files.settings_file import HEADER, SettingsError
 from loomapp.ui import late
-from loomapp.ui.actions.keys import effective, usable
 from loomapp.ui.commands import empty_tree
 from loomapp.ui.commands.inspector import sources
+from loomapp.ui.commands.spelling import SpellingDesk
+from loomapp.ui.keys.keys import effective, usable
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr
+from loomapp.ui.workbench import Workbench
 
 if TYPE_CHECKING:
     from loomapp.ui.settings.page import SettingsPage
-    from loomapp.ui.window.main_window import MainWindow
 
 
-def settle(window: MainWindow) -> None:
-    """Put the settings to use, and follow them."""
-    preferences = window.preferences
-    preferences.changed.connect(partial(put_to_use, window))
-    notice = Notice(window)
-    preferences.problems_found.connect(notice.on_problems_found)
-    put_to_use(window, preferences.settings)
-    if not preferences.key_complaints:  # else it was told with them
-        notice.on_problems_found(preferences.every_problem)
+class SettingsUse(QObject):
+    """The settings as a window uses them, and their page once it was wanted.
 
-
-class Notice(QObject):
-    """What of the settings file cannot be used: on the page if it is there, else in a strip that leads to it.
-    The strip says what is so now, and goes when the file is mended.
+    What of the file cannot be used is said on the page if it is there, else in a strip that leads to it. The
+    strip says what is so now, and goes when the file is mended.
     """
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__(bench.views.window)
+        self._bench = bench
+        self._spelling: SpellingDesk | None = None
+        self.page: SettingsPage | None = None
+        self.usual_count = 0  # of continuations, as the settings said it last
         self._said = ""
+
+    def begin(self, spelling: SpellingDesk) -> None:
+        """Put the settings to use, and follow them."""
+        self._spelling = spelling
+        preferences = self._bench.work.preferences
+        preferences.changed.connect(self.put_to_use)
+        preferences.problems_found.connect(self.on_problems_found)
+        self.put_to_use(preferences.settings)
+        if not preferences.key_complaints:  # else it was told with them
+            self.on_problems_found(preferences.every_problem)
+
+    def put_to_use(self, settings: Settings) -> None:
+        """Take over what can change while the window is open."""
+        app, bench = QApplication.instance(), self._bench
+        assert isinstance(app, QApplication), "a window needs an application"
+        actions, document = bench.actions, bench.work.document
+        own, faults = usable(actions.bindings, settings.key_preset, settings.keys)
+        actions.set_keys(effective(actions.bindings, settings.key_preset, own))
+        show_keys(bench)
+        theme.change(app, theme.choice_of(settings.theme))
+        bench.views.graph.set_reduced_motion(settings.reduced_motion)
+        bench.views.composer.set_enter_sends(settings.enter_sends)
+        bench.buffer.put_to_use(settings)
+        if self._spelling is not None:
+            self._spelling.put_to_use(settings)
+        if settings.continuations != self.usual_count:
+            self.usual_count = settings.continuations
+            bench.views.composer.set_count(settings.continuations)
+        if settings.context != document.context_defaults:
+            document.context_defaults = settings.context
+            bench.frame.show_tree_settings_values()
+            bench.work.preview.refresh()
+        document.buffers_send_system = settings.buffer_mode_system_context
+        bench.work.preferences.note_key_problems(faults)
+        if self.page is not None:
+            self.page.show_settings(settings)
 
     def on_problems_found(self, problems: tuple[str, ...]) -> None:
         """These are left; none if all is well."""
-        window, errors = self._window, self._window.text_pane.errors
-        page = window.app_settings
+        bench, errors, page = self._bench, self._bench.views.text_pane.errors, self.page
         if page is not None:
             page.show_problems(problems)
         is_told = bool(self._said) and errors.text == self._said
@@ -57,9 +87,14 @@ class Notice(QObject):
         self._said = ""
         if problems and (is_told or not on_page):
             self._said = _in_short(problems)
-            window.next_steps.offer(self._said, tr("Open settings"), partial(show_page, window))
+            bench.frame.offer(self._said, tr("Open settings"), partial(show_page, bench))
         elif is_told:
             errors.clear()
+
+
+def use_of(bench: Workbench) -> SettingsUse:
+    """The settings in use in a window."""
+    return bench.parts.one(SettingsUse, partial(SettingsUse, bench))
 
 
 def _in_short(problems: tuple[str, ...]) -> str:
@@ -69,94 +104,75 @@ def _in_short(problems: tuple[str, ...]) -> str:
     return tr("{problem} And {count} more.").format(problem=words, count=len(problems) - 1)
 
 
-def put_to_use(window: MainWindow, settings: Settings) -> None:
-    """What can change while the window is open."""
-    app = QApplication.instance()
-    assert isinstance(app, QApplication), "a window needs an application"
-    actions = window.actions_set
-    own, faults = usable(actions.bindings, settings.key_preset, settings.keys)
-    actions.set_keys(effective(actions.bindings, settings.key_preset, own))
-    show_keys(window)
-    theme.change(app, theme.choice_of(settings.theme))
-    window.graph.set_reduced_motion(settings.reduced_motion)
-    window.composer.set_enter_sends(settings.enter_sends)
-    window.buffer.put_to_use(settings)
-    window.spelling.put_to_use(settings)
-    if settings.continuations != window.usual_count:
-        window.usual_count = settings.continuations
-        window.composer.set_count(settings.continuations)
-    if settings.context != window.document.context_defaults:
-        window.document.context_defaults = settings.context
-        window.show_tree_settings_values()
-        window.preview.refresh()
-    window.document.buffers_send_system = settings.buffer_mode_system_context
-    window.preferences.note_key_problems(faults)
-    if window.app_settings is not None:
-        window.app_settings.show_settings(settings)
-
-
-def show_keys(window: MainWindow) -> None:
+def show_keys(bench: Workbench) -> None:
     """Say the keys that actions have now, wherever one is named."""
-    actions = window.actions_set
-    window.composer.show_keys(actions.keys("generate"), actions.keys("stop"))
-    for part in (window.header, window.text_head, window.buffer):
+    actions = bench.actions
+    bench.views.composer.show_keys(actions.keys("generate"), actions.keys("stop"))
+    for part in (bench.views.header, bench.views.text_head, bench.buffer):
         part.show_keys()
-    for listing in (window.side_parts, window.settings_page):
+    for listing in (bench.views.side_parts, bench.views.settings_page):
         listing.show_keys(actions.key)
-    if not window.first_page.isHidden():
-        empty_tree.show_keys(window)
-    sources.refresh(window)
+    if not bench.views.first_page.isHidden():
+        empty_tree.show_keys(bench)
+    sources.refresh(bench)
 
 
-def toggle_page(window: MainWindow) -> None:
+def toggle_page(bench: Workbench) -> None:
     """The settings in the graph's place, or the graph again."""
-    if window.app_settings is not None and window.pages.currentWidget() is window.app_settings:
-        window.pages.show_graph()
+    if is_page_shown(bench):
+        bench.views.pages.show_graph()
     else:
-        show_page(window)
+        show_page(bench)
 
 
-def show_page(window: MainWindow, words: str = "") -> None:
+def show_page(bench: Workbench, words: str = "") -> None:
     """The settings, or of them what has some words."""
-    if window.app_settings is None:
-        window.app_settings = _page(window)
-        window.pages.addWidget(window.app_settings)
-    window.pages.show_instead(window.app_settings)
-    window.app_settings.search(words)
-    window.app_settings.setFocus()
+    use = use_of(bench)
+    if use.page is None:
+        use.page = _page(bench)
+        bench.views.pages.addWidget(use.page)
+    bench.views.pages.show_instead(use.page)
+    use.page.search(words)
+    use.page.setFocus()
 
 
-def _page(window: MainWindow) -> SettingsPage:
+def is_page_shown(bench: Workbench) -> bool:
+    """True while the settings stand in the graph's place."""
+    page = use_of(bench).page
+    return page is not None and bench.views.pages.currentWidget() is page
+
+
+def _page(bench: Workbench) -> SettingsPage:
     """Made when it is first wanted: it has a row for every action."""
-    menus = {row.name: tr(row.menu) for row in window.actions_set.rows}
-    bindings = [(binding, menus[binding.action]) for binding in window.actions_set.bindings]
-    preferences = window.preferences
-    page = late.settings_page.SettingsPage(preferences.path, bindings, window.pages)
+    menus = {row.name: tr(row.menu) for row in bench.actions.rows}
+    bindings = [(binding, menus[binding.action]) for binding in bench.actions.bindings]
+    preferences = bench.work.preferences
+    page = late.settings_page.SettingsPage(preferences.path, bindings, bench.views.pages)
     page.show_settings(preferences.settings)
     page.show_problems(preferences.every_problem)
-    page.close_asked.connect(window.pages.show_graph)
-    page.page_asked.connect(lambda name: window.actions_set.by_name[name].trigger())
-    page.setting_asked.connect(lambda field, value: _try(window, partial(preferences.put, field, value)))
-    page.keys_asked.connect(lambda name, keys: _try(window, partial(preferences.put_keys, name, keys)))
-    page.key_moved.connect(lambda key, a, b: _try(window, partial(_move_key, window, key, a, b)))
-    page.keys_reset_asked.connect(lambda: _try(window, preferences.reset_keys))
-    page.file_asked.connect(lambda: _try(window, partial(_open_file, window)))
+    page.close_asked.connect(bench.views.pages.show_graph)
+    page.page_asked.connect(lambda name: bench.actions.by_name[name].trigger())
+    page.setting_asked.connect(lambda field, value: _try(bench, partial(preferences.put, field, value)))
+    page.keys_asked.connect(lambda name, keys: _try(bench, partial(preferences.put_keys, name, keys)))
+    page.key_moved.connect(lambda key, a, b: _try(bench, partial(_move_key, bench, key, a, b)))
+    page.keys_reset_asked.connect(lambda: _try(bench, preferences.reset_keys))
+    page.file_asked.connect(lambda: _try(bench, partial(_open_file, bench)))
     return page
 
 
-def _try(window: MainWindow, step: Callable[[], None]) -> None:
+def _try(bench: Workbench, step: Callable[[], None]) -> None:
     """What cannot be saved is told on the page, which shows what counts still."""
     try:
         step()
     except LoomError as error:
-        page = window.app_settings
+        page = use_of(bench).page
         assert page is not None, "the page asked"
         page.show_problems((told(error.message),))
-        page.show_settings(window.preferences.settings)
+        page.show_settings(bench.work.preferences.settings)
 
 
-def _move_key(window: MainWindow, key: str, owner: str, taker: str) -> None:
-    preferences, actions = window.preferences, window.actions_set
+def _move_key(bench: Workbench, key: str, owner: str, taker: str) -> None:
+    preferences, actions = bench.work.preferences, bench.actions
     preset = preferences.settings.key_preset
     own, _ = usable(actions.bindings, preset, preferences.settings.keys)
     keys = effective(actions.bindings, preset, own)
@@ -164,8 +180,8 @@ def _move_key(window: MainWindow, key: str, owner: str, taker: str) -> None:
     preferences.put_keys(taker, (*keys[taker], key))
 
 
-def _open_file(window: MainWindow) -> None:
-    path = window.preferences.path
+def _open_file(bench: Workbench) -> None:
+    path = bench.work.preferences.path
     try:
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)

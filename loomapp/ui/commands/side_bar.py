@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Protocol
 
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
@@ -10,54 +11,63 @@ from loomapp.ui.commands import navigate, node_actions
 from loomapp.ui.commands import tags as tagging
 from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.commands.save import save
+from loomapp.ui.outline.view import RowPlace
 from loomapp.ui.trees.tree_list import TreeList
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Workbench
 
 NEW = {"dialogue": node_actions.new_dialogue, "buffer": node_actions.new_buffer}
+
+
+class OutlineMemory(Protocol):
+    """Where the outline of a tree was when the tree was last left."""
+
+    def opened_in(self, tree_id: str) -> Sequence[str]:
+        """The rows that were open."""
+
+    def outline_in(self, tree_id: str) -> RowPlace | None:
+        """The place that was looked at."""
 
 
 class SideViews:
     """Keeps outline, bookmarks and tags in step with the document, and does what the list of trees asks."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
-        bar = window.side_parts
+    def __init__(self, bench: Workbench, memory: OutlineMemory) -> None:
+        self._bench, self._memory = bench, memory
+        bar = bench.views.side_parts
         self._outline, self._bookmarks = bar.outline, bar.bookmarks
-        document, run = window.document, window.run_command
+        document, run = bench.work.document, bench.frame.run_command
         document.tree_opened.connect(self.on_tree_opened)
         document.tree_changed.connect(self.on_tree_changed)
         document.current_changed.connect(self._outline.set_current)
         self._outline.node_chosen.connect(self.on_chosen)
-        self._outline.node_activated.connect(lambda i: run(lambda w: w.document.read(i)))
-        self._outline.menu_asked.connect(window.on_menu_asked)
+        self._outline.node_activated.connect(lambda i: run(lambda w: w.work.document.read(i)))
+        self._outline.menu_asked.connect(bench.frame.on_menu_asked)
         self._bookmarks.node_chosen.connect(lambda i: run(lambda w: navigate.show(w, i)))
-        self._bookmarks.menu_asked.connect(window.on_menu_asked)
-        bar.tags.menu_asked.connect(lambda name, at: tagging.open_menu(window, name, at))
-        self._wire_trees(window.tree_list)
+        self._bookmarks.menu_asked.connect(bench.frame.on_menu_asked)
+        bar.tags.menu_asked.connect(lambda name, at: tagging.open_menu(bench, name, at))
+        self._wire_trees(bench.views.tree_list)
 
     def _wire_trees(self, trees: TreeList) -> None:
-        run = self._window.run_command
-        trees.tree_chosen.connect(lambda i: run(lambda w: w.opening.open(i)))
-        trees.settings_asked.connect(lambda i: run(lambda w: w.show_settings_of(i)))
+        run = self._bench.frame.run_command
+        trees.tree_chosen.connect(lambda i: run(lambda w: w.frame.open_tree(i)))
+        trees.settings_asked.connect(lambda i: run(lambda w: w.frame.show_settings_of(i)))
         trees.new_asked.connect(lambda mode: run(NEW[mode]))
         trees.rename_asked.connect(lambda i, title: run(lambda w: save.rename(w, i, title)))
-        trees.archive_asked.connect(lambda i: run(lambda w: w.document.archive(i)))
-        trees.restore_asked.connect(lambda i: run(lambda w: w.document.unarchive(i)))
+        trees.archive_asked.connect(lambda i: run(lambda w: w.work.document.archive(i)))
+        trees.restore_asked.connect(lambda i: run(lambda w: w.work.document.unarchive(i)))
 
     def on_tree_opened(self, tree: Tree) -> None:
         """Another tree."""
-        self._outline.show_tree(tree, self._window.document.agents(), self._window.document.path)
-        self._outline.open_rows.open_again(self._window.memory.opened_in(tree.loom.id))
-        self._outline.set_current(self._window.document.current_id)
-        self._outline.go_to_place(self._window.memory.outline_in(tree.loom.id))
+        self._outline.show_tree(tree, self._bench.work.document.agents(), self._bench.work.document.path)
+        self._outline.open_rows.open_again(self._memory.opened_in(tree.loom.id))
+        self._outline.set_current(self._bench.work.document.current_id)
+        self._outline.go_to_place(self._memory.outline_in(tree.loom.id))
         self._show_marks()
         self._show_tags()
 
     def on_tree_changed(self, change: Change) -> None:
         """Patch from the change."""
-        document = self._window.document
+        document = self._bench.work.document
         self._outline.patch(change, document.agents(), document.path, document.current_id)
         self._show_marks()
         if tagging.may_change_counts(change):
@@ -65,16 +75,16 @@ class SideViews:
 
     def on_chosen(self, node_id: str) -> None:
         """Select it everywhere."""
-        graph_commands.mean(self._window, node_id)
-        self._window.graph.ensure_visible(node_id)
+        graph_commands.mean(self._bench, node_id)
+        self._bench.views.graph.ensure_visible(node_id)
 
     def _show_tags(self) -> None:
-        counts = tagging.counts(self._window)
-        self._window.side_parts.tags.show_tags(counts)
-        self._window.side_parts.set_tagged(bool(counts))
+        counts = tagging.counts(self._bench)
+        self._bench.views.side_parts.tags.show_tags(counts)
+        self._bench.views.side_parts.set_tagged(bool(counts))
 
     def _show_marks(self) -> None:
-        bar, document = self._window.side_parts, self._window.document
+        bar, document = self._bench.views.side_parts, self._bench.work.document
         bar.set_begun(document.size.nodes > 0)
         marked = tuple(document.bookmarks.nodes())
         if marked != self._bookmarks.nodes:

@@ -16,10 +16,10 @@ from loomapp.session.spelling import Spelling, is_installed
 from loomapp.ui.buffer.margin.authorship_colours import Look
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
+from loomapp.ui.workbench import Workbench
 
 if TYPE_CHECKING:
     from loomapp.ui.buffer.view import BufferView
-    from loomapp.ui.window.main_window import MainWindow
 
 REST_MS = 250  # after the last key
 LONGEST_MESSAGE = 50_000  # characters: a longer one in the composer was pasted
@@ -29,9 +29,9 @@ MENU_REACH = 5_000  # characters of a paragraph, on each side, that are looked a
 class SpellingDesk(QObject):
     """One for a window. Nothing of a text changes but by a suggestion that is chosen, which is typing."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__(bench.views.window)
+        self._bench = bench
         self.spelling = Spelling(self)
         self._view: BufferView | None = None
         self._held: tuple[int, int] | None = None  # a word of the buffer that is not finished
@@ -40,7 +40,7 @@ class SpellingDesk(QObject):
         self._soon.setInterval(REST_MS)
         self._soon.timeout.connect(self.mark_composer)
         self.spelling.changed.connect(self.on_changed)
-        field = window.composer.field
+        field = bench.views.composer.field
         field.textChanged.connect(self.on_typed)
         field.cursorPositionChanged.connect(self.on_typed)
         for widget in (field, field.viewport()):
@@ -64,7 +64,7 @@ class SpellingDesk(QObject):
             said = tr("There is no dictionary {name} on this computer, so spelling is off.")
         else:
             said = tr("Spelling is off: it needs the extra `spelling` (pip install loomapp[spelling]).")
-        self._window.note(said.format(name=language))
+        self._bench.frame.note(said.format(name=language))
 
     def close(self) -> None:
         """The window closes."""
@@ -73,7 +73,7 @@ class SpellingDesk(QObject):
 
     def on_changed(self) -> None:
         """Other words are wrong."""
-        if self._view is not None and self._window.buffer.is_on:
+        if self._view is not None and self._bench.buffer.is_on:
             self._view.editor.colour_anew()
         self._soon.start()
 
@@ -105,7 +105,7 @@ class SpellingDesk(QObject):
 
     def mark_composer(self) -> None:
         """The wavy lines of the composer; its text is not touched."""
-        field = self._window.composer.field
+        field = self._bench.views.composer.field
         text = field.toPlainText()
         marks = []
         if self.spelling.is_on and len(text) <= LONGEST_MESSAGE:
@@ -142,7 +142,7 @@ class SpellingDesk(QObject):
         if event.type() != QEvent.Type.ContextMenu or not isinstance(event, QContextMenuEvent):
             return False
         by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
-        field = self._window.composer.field
+        field = self._bench.views.composer.field
         if watched in (field, field.viewport()):
             text = field.toPlainText()
             cursor = field.textCursor() if by_key else field.cursorForPosition(event.pos())
@@ -227,7 +227,9 @@ class SpellingDesk(QObject):
                 cursor.insertText(text)
                 editor.setTextCursor(cursor)
                 return
-        self._window.note(tr("Nothing was replaced: the text has changed, and the word is no longer there."))
+        self._bench.frame.note(
+            tr("Nothing was replaced: the text has changed, and the word is no longer there.")
+        )
 
 
 class _Units:

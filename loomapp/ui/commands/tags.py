@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QCursor
@@ -30,39 +29,37 @@ from loomapp.ui.palette.entries import Entry
 from loomapp.ui.palette.palette import Question
 from loomapp.ui.strings import tr
 from loomapp.ui.tags.tag_list import TagCount
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Workbench
 
 MOST_LISTED = 24  # messages in a menu; all of them can be selected
 TITLE_CHARACTERS = 48
 
 
-def ask_tag(window: MainWindow) -> None:
+def ask_tag(bench: Workbench) -> None:
     """Let a tag be chosen or typed for the current node or the selected ones; one that is on comes off."""
-    tree, meant = window.document.tree, _meant(window)
+    tree, meant = bench.work.document.tree, _meant(bench)
     words = tr("Tag {count} messages: choose a tag, or type a new one")
     if len(meant) == 1:
         words = tr("Tag this message: choose a tag, or type a new one")
     question = Question(
         words.format(count=figures.number(len(meant))),
-        partial(_take_answer, window, meant),
-        new=partial(_new_tag, window),
+        partial(_take_answer, bench, meant),
+        new=partial(_new_tag, bench),
     )
     entries = [_entry_of(tag, all(node_id in tag.node_ids for node_id in meant)) for tag in sorted_tags(tree)]
-    window.palette_box.ask(question, entries)
+    bench.views.palette_box.ask(question, entries)
 
 
-def remove_tag(window: MainWindow, name: str) -> None:
+def remove_tag(bench: Workbench, name: str) -> None:
     """Take a tag off the current node."""
-    document = window.document
-    node_id = window.writing.settled(document.current_id)
+    document = bench.work.document
+    node_id = bench.work.writing.settled(document.current_id)
     document.commit(take_tag(document.tree, [node_id], name, document.pen()))
 
 
-def counts(window: MainWindow) -> list[TagCount]:
+def counts(bench: Workbench) -> list[TagCount]:
     """The tags of this tree, and how many messages that are not pruned carry each."""
-    tree = window.document.tree
+    tree = bench.work.document.tree
     return [TagCount(tag.name, len(tagged_nodes(tree, tag))) for tag in sorted_tags(tree)]
 
 
@@ -71,43 +68,43 @@ def may_change_counts(change: Change) -> bool:
     return any(row.before is not None for row in change.changed(Node)) or any(change.changed(Tag))
 
 
-def show_tagged(window: MainWindow, name: str) -> None:
+def show_tagged(bench: Workbench, name: str) -> None:
     """Select what carries a tag and bring it into view."""
-    tree = window.document.tree
+    tree = bench.work.document.tree
     tag = find_tag(tree, name)
     nodes = [] if tag is None else tagged_nodes(tree, tag)
     if not nodes:
-        window.note(tr("No message carries #{name} any more.").format(name=name))
+        bench.frame.note(tr("No message carries #{name} any more.").format(name=name))
         return
-    window.pages.show_graph()
+    bench.views.pages.show_graph()
     if len(nodes) == 1:
-        navigate.show(window, nodes[0].id)
+        navigate.show(bench, nodes[0].id)
         return
-    window.document.set_current(nodes[0].id)
-    window.graph.choose([node.id for node in nodes])
-    window.graph.ensure_all_visible([node.id for node in nodes])
-    window.actions_set.refresh()
+    bench.work.document.set_current(nodes[0].id)
+    bench.views.graph.choose([node.id for node in nodes])
+    bench.views.graph.ensure_all_visible([node.id for node in nodes])
+    bench.actions.refresh()
     words = tr("{count} messages are selected: #{name}")
-    window.note(words.format(count=figures.number(len(nodes)), name=name))
+    bench.frame.note(words.format(count=figures.number(len(nodes)), name=name))
 
 
-def open_menu(window: MainWindow, name: str, at: QPoint | None = None) -> None:
+def open_menu(bench: Workbench, name: str, at: QPoint | None = None) -> None:
     """The menu of a tag: what carries it, all of that selected, another name, and away with it."""
-    tree = window.document.tree
+    tree = bench.work.document.tree
     tag = find_tag(tree, name)
     if tag is None:
         return
-    menu = QMenu(window)
+    menu = QMenu(bench.views.window)
     menu.setObjectName("tagMenu")
     menu.setAccessibleName(SIGN + tag.name)
-    _fill(window, menu, tag)
+    _fill(bench, menu, tag)
     menu.aboutToHide.connect(menu.deleteLater)
     menu.popup(at or QCursor.pos())
     menu.setActiveAction(menu.actions()[0])
 
 
-def _fill(window: MainWindow, menu: QMenu, tag: Tag) -> None:
-    run, nodes = window.run_command, tagged_nodes(window.document.tree, tag)
+def _fill(bench: Workbench, menu: QMenu, tag: Tag) -> None:
+    run, nodes = bench.frame.run_command, tagged_nodes(bench.work.document.tree, tag)
     for node in nodes[:MOST_LISTED]:
         menu.addAction(_said(node)).triggered.connect(
             lambda _=False, i=node.id: run(lambda w: navigate.show(w, i))
@@ -116,39 +113,41 @@ def _fill(window: MainWindow, menu: QMenu, tag: Tag) -> None:
     every = menu.addAction(tr("Select all {count}").format(count=figures.number(len(nodes))))
     every.setEnabled(bool(nodes))
     every.triggered.connect(lambda: run(lambda w: show_tagged(w, tag.name)))
-    can_write = not window.document.grove.read_only
+    can_write = not bench.work.document.grove.read_only
     rename = menu.addAction(tr("Rename this tag…"))
     rename.setEnabled(can_write)
-    rename.triggered.connect(lambda: ask_name(window, tag.name))
+    rename.triggered.connect(lambda: ask_name(bench, tag.name))
     away = menu.addAction(tr("Take this tag off every message"))
     away.setEnabled(can_write)
     away.triggered.connect(lambda: run(lambda w: _drop(w, tag.name)))
 
 
-def ask_name(window: MainWindow, name: str) -> None:
+def ask_name(bench: Workbench, name: str) -> None:
     """Let another name be typed for a tag."""
 
     def entry(typed: str) -> Entry | None:
         new = clean_name(typed)
         if not new or new == name:
             return None
-        other = find_tag(window.document.tree, new)
+        other = find_tag(bench.work.document.tree, new)
         words = (
             tr("Call it #{name}") if other is None or other.name == name else tr("Make it one with #{name}")
         )
         return Entry("tag", new, words.format(name=new), icon="hash")
 
     def take(new: str) -> str:
-        document = window.document
-        window.run_command(lambda _: document.commit(rename_tag(document.tree, name, new, document.pen())))
+        document = bench.work.document
+        bench.frame.run_command(
+            lambda _: document.commit(rename_tag(document.tree, name, new, document.pen()))
+        )
         return ""
 
     words = tr("Another name for #{name}").format(name=name)
-    window.palette_box.ask(Question(words, take, new=entry), [])
+    bench.views.palette_box.ask(Question(words, take, new=entry), [])
 
 
-def _take_answer(window: MainWindow, meant: Iterable[str], name: str) -> str:
-    document = window.document
+def _take_answer(bench: Workbench, meant: Iterable[str], name: str) -> str:
+    document = bench.work.document
     there = [node_id for node_id in meant if node_id in document.tree.nodes]
     if not there:
         return tr("It is gone: the tree was changed in the meantime.")
@@ -156,17 +155,17 @@ def _take_answer(window: MainWindow, meant: Iterable[str], name: str) -> str:
     is_on = tag is not None and all(node_id in tag.node_ids for node_id in there)
     act = take_tag if is_on else put_tag
 
-    def put(window: MainWindow) -> None:
-        settled = window.writing.all_settled(there)
+    def put(bench: Workbench) -> None:
+        settled = bench.work.writing.all_settled(there)
         document.commit(act(document.tree, settled, name, document.pen()))
 
-    window.run_command(put)
+    bench.frame.run_command(put)
     return ""
 
 
-def _new_tag(window: MainWindow, typed: str) -> Entry | None:
+def _new_tag(bench: Workbench, typed: str) -> Entry | None:
     name = clean_name(typed)
-    if not name or find_tag(window.document.tree, name) is not None:
+    if not name or find_tag(bench.work.document.tree, name) is not None:
         return None
     return Entry("tag", name, tr("New tag #{name}").format(name=name), icon="plus")
 
@@ -176,14 +175,14 @@ def _entry_of(tag: Tag, is_on: bool) -> Entry:
     return Entry("tag", tag.name, SIGN + tag.name, where, "check" if is_on else "hash")
 
 
-def _drop(window: MainWindow, name: str) -> None:
-    document = window.document
+def _drop(bench: Workbench, name: str) -> None:
+    document = bench.work.document
     tag = find_tag(document.tree, name)
     document.commit(None if tag is None else take_tag(document.tree, tag.node_ids, name, document.pen()))
 
 
-def _meant(window: MainWindow) -> Sequence[str]:
-    return chosen(window) or (window.document.current_id,)
+def _meant(bench: Workbench) -> Sequence[str]:
+    return chosen(bench) or (bench.work.document.current_id,)
 
 
 def _said(node: Node) -> str:

@@ -17,8 +17,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSpinBox, QToolButton, QVBoxLayout, QWidget
 
-from loomapp.ui.actions.keys import first_shown, is_one_of
 from loomapp.ui.composer.typing_history import TypingHistory, Writing
+from loomapp.ui.keys.keys import first_shown, is_one_of
 from loomapp.ui.look import theme
 from loomapp.ui.media.offers import can_take
 from loomapp.ui.widgets.chip import Chip

@@ -7,8 +7,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from loomapp.core.model.entities import Mode
-from loomapp.ui.actions.action_set import ActionSet
-from loomapp.ui.actions.button import ICON_PX, action_button, show_keys
+from loomapp.ui.keys.actions import Actions
+from loomapp.ui.keys.button import ICON_PX, action_button, show_keys
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.form import label
@@ -21,7 +21,7 @@ ICONS = (("findInPath", "search"), ("exportTree", "download"), ("focusMode", "ma
 class TextHead(QWidget):
     """One row above the dialogue or the buffer. What it offers are actions."""
 
-    def __init__(self, actions: ActionSet, parent: QWidget) -> None:
+    def __init__(self, actions: Actions, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("textHead")
         self.setFixedHeight(HEIGHT_PX)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPainter, QPaintEvent
@@ -19,17 +18,15 @@ from loomapp.ui.media.thumbnails import decoded
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.chip import paint_picture
 from loomapp.ui.widgets.form import label
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Workbench
 
 SIDE_PX = 3000
 LARGEST = 0.8  # of the screen
 
 
-def show_image(window: MainWindow, image: Image) -> None:
+def show_image(bench: Workbench, image: Image) -> None:
     """Show an image large beside the window."""
-    viewer = ImageViewer(image, window.document.media, window)
+    viewer = ImageViewer(image, bench.work.document.media, bench.views.window)
     viewer.show()
 
 

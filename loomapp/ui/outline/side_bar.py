@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QSplitter, QWidget
 
-from loomapp.ui.actions.keys import KeyOf
 from loomapp.ui.grove_search.panel import SearchPanel
+from loomapp.ui.keys.keys import KeyOf
 from loomapp.ui.outline.bookmarks import BookmarkList
 from loomapp.ui.outline.section import Section
 from loomapp.ui.outline.view import OutlineView

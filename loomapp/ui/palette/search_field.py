@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from loomapp.ui.actions.keys import first_shown, with_key
+from loomapp.ui.keys.keys import first_shown, with_key
 from loomapp.ui.look import theme
 
 WIDEST_PX, NARROWEST_PX = 392, 160

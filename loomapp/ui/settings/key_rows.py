@@ -8,7 +8,7 @@ from itertools import pairwise
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
-from loomapp.ui.actions.keys import Binding, owner_of, refusal, shown
+from loomapp.ui.keys.keys import Binding, owner_of, refusal, shown
 from loomapp.ui.look import theme
 from loomapp.ui.settings.key_field import KeyField
 from loomapp.ui.strings import tr

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from loomapp.core.settings import SECTIONS, SETTINGS, Setting, Settings
 from loomapp.session.background.idle_timer import OwnTurn
-from loomapp.ui.actions.keys import Binding, effective, usable
+from loomapp.ui.keys.keys import Binding, effective, usable
 from loomapp.ui.look import theme
 from loomapp.ui.settings import preset_note
 from loomapp.ui.settings.heading import Heading

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from loomapp.ui.actions.keys import Binding, left_out, on_this_system, preset_keys, shown
+from loomapp.ui.keys.keys import Binding, left_out, on_this_system, preset_keys, shown
 from loomapp.ui.strings import tr
 
 

@@ -23,8 +23,8 @@ from loomapp.core.model.entities import LoomTree, Mode
 from loomapp.core.text.token_estimates import estimate
 from loomapp.session.recovery import value_of
 from loomapp.ui import figures
-from loomapp.ui.actions.keys import KeyOf
 from loomapp.ui.inspector.words.context_words import scope_choices, strategy_choices, strategy_tips
+from loomapp.ui.keys.keys import KeyOf
 from loomapp.ui.strings import tr
 from loomapp.ui.trees.agent_says import SaysFirst, token_words
 from loomapp.ui.widgets.exact_line import ExactLine, as_line

@@ -2,43 +2,39 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from loomapp.session.background.idle_timer import OwnTurn
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Views
 
 
 class FocusMode:
     """Knows what it has hidden."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
+    def __init__(self, views: Views) -> None:
+        self._window, self._views = views.window, views
         self._hidden: list[QWidget] = []
         self._was_maximized = False
         self._docks = QByteArray()
         self._went_from: QWidget | None = None  # what had the keyboard and was hidden
         self._went_to: QWidget | None = None
         self.is_on = False
-        self._laid_out = OwnTurn(window)  # what is shown again is painted when all of it has its place
+        self._laid_out = OwnTurn(views.window)  # what is shown again is painted when all of it has its place
         self._laid_out.timeout.connect(self.on_laid_out)
 
     def enter(self) -> None:
         """Only the graph, if the keyboard is in it, else only the text."""
         if self.is_on:
             return
-        window = self._window
+        window, views = self._window, self._views
         centre = window.centralWidget()
         assert centre is not None, "the window is built"
         had = QApplication.focusWidget()
         in_graph = is_within(had, centre)
-        away = [window.side_bar, window.inspector_dock, window.status, window.header]
-        away.append(window.text_dock if in_graph else centre)
+        away = [views.side_bar, views.inspector_dock, views.status, views.header]
+        away.append(views.text_dock if in_graph else centre)
         self._hidden = [widget for widget in away if not widget.isHidden()]
         self._was_maximized = window.isMaximized()
         self._docks = window.saveState()
@@ -47,7 +43,7 @@ class FocusMode:
             widget.hide()
         self._went_from = self._went_to = None
         if had is None or not had.isVisible():  # or Qt gives it to the next that there is, such as a button
-            window.text_pane.focus_text()
+            views.text_pane.focus_text()
             self._went_from, self._went_to = had, QApplication.focusWidget()
         window.showFullScreen()
 

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QWidget
 
-from loomapp.ui.actions.button import ICON_PX, action_button
 from loomapp.ui.inspector.pane import TABS_PX
+from loomapp.ui.keys.actions import Actions
+from loomapp.ui.keys.button import ICON_PX, action_button
 from loomapp.ui.look import theme
 from loomapp.ui.window.docks import INSPECTOR_PX
+from loomapp.ui.window.responsive import Halves
+from loomapp.ui.workbench import Views
 
 if TYPE_CHECKING:
     from loomapp.ui.first_page.page import FirstPage
-    from loomapp.ui.window.main_window import MainWindow
 
 LOW_PX = 600  # of the window; below, the graph needs the height
 NO_LIMIT_PX = 16_777_215  # Qt's own
@@ -23,24 +25,24 @@ NO_LIMIT_PX = 16_777_215  # Qt's own
 class InspectorFold(QObject):
     """Knows how a person wants it beside a dialogue and beside a buffer, and whether the window is low."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self._pane, self._dock = window.inspector, window.inspector_dock
+    def __init__(self, views: Views, actions: Actions, halves: Halves) -> None:
+        super().__init__(views.window)
+        self._views, self._actions, self._halves = views, actions, halves
+        self._pane, self._dock = views.inspector, views.inspector_dock
         self._is_prose = self._by_height = self._is_low = False
         self._wanted_folded = {False: False, True: True}  # beside a dialogue, beside a buffer
         self._by_page = self._is_over_page = False  # gave way to the page of an empty tree; wanted beside it
         self._height_px = INSPECTOR_PX
         self._laid_out = QTimer(self, singleShot=True, interval=0)  # when all of it has its place
         self._laid_out.timeout.connect(self.on_text_laid_out)
-        self._button = action_button(window.actions_set, "foldInspector", "", self._pane)
+        self._button = action_button(actions, "foldInspector", "", self._pane)
         self._pane.add_to_tabs(self._button)
         self._pane.tab_clicked.connect(self.unfold)
         self._pane.installEventFilter(self)
-        window.text_pane.installEventFilter(self)
+        views.text_pane.installEventFilter(self)
         self._page_laid_out = QTimer(self, singleShot=True, interval=0)
         self._page_laid_out.timeout.connect(self.on_page_laid_out)
-        window.halves.text_came.connect(self.on_text_came)
+        halves.text_came.connect(self.on_text_came)
         self._paint_icon()
 
     @property
@@ -66,7 +68,7 @@ class InspectorFold(QObject):
     def stand(self, height_px: int) -> None:
         """Stand as high as it did, if it does; 0: that is not known."""
         if height_px and self.height_px:
-            self._window.resizeDocks([self._dock], [height_px], Qt.Orientation.Vertical)
+            self._views.window.resizeDocks([self._dock], [height_px], Qt.Orientation.Vertical)
 
     def show_kind(self, *, is_prose: bool) -> None:
         """A tree of this kind is read from now on: a buffer is written without the inspector at first."""
@@ -85,10 +87,10 @@ class InspectorFold(QObject):
     def unfold(self) -> None:
         """Show its pages; where there is no room for them below the text, below the graph."""
         has_room = not self._is_low and self._fits_below_text()
-        self._is_over_page = not self._window.first_page.isHidden()
+        self._is_over_page = not self._views.first_page.isHidden()
         self._put(wanted=False, by_height=False)
         if not has_room:
-            self._window.halves.bring_graph()
+            self._halves.bring_graph()
 
     def on_text_came(self) -> None:
         """The text came in the graph's place: in a low window it needs all of the height."""
@@ -99,8 +101,8 @@ class InspectorFold(QObject):
         """The text, in the graph's place, got another height or needs one: the inspector gives way, and comes
         back with the room.
         """
-        text = self._window.text_pane
-        if self._is_low or not self._window.halves.is_folded or not text.isVisible():
+        text = self._views.text_pane
+        if self._is_low or not self._halves.is_folded or not text.isVisible():
             return
         is_squeezed = text.height() < text.least_px and not self.is_folded
         if is_squeezed or (self._by_height and self._fits_below_text()):
@@ -109,7 +111,6 @@ class InspectorFold(QObject):
     def follow(self, page: FirstPage) -> None:
         """Give way to the page of an empty tree where its ways in would be out of sight."""
         page.installEventFilter(self)
-        self._window.document.tree_opened.connect(self.on_tree_opened)
 
     def on_tree_opened(self) -> None:
         """Who wanted it beside one empty tree is shown the ways into another."""
@@ -120,7 +121,7 @@ class InspectorFold(QObject):
         """The page of an empty tree came, went, or got another height: the inspector gives way if it must,
         and is back with the room or the first message.
         """
-        page, was_folded = self._window.first_page, self.is_folded
+        page, was_folded = self._views.first_page, self.is_folded
         if page.isHidden():
             self._is_over_page = False
         given_px = max(0, self._height_px - TABS_PX) if self._by_page else 0
@@ -131,14 +132,14 @@ class InspectorFold(QObject):
     def fit(self, height_px: int) -> None:
         """The window got another size: fold when it becomes low, unfold when it is no longer."""
         is_low = height_px < LOW_PX
-        is_beside = self._by_height and not self._window.halves.is_folded
+        is_beside = self._by_height and not self._halves.is_folded
         if is_low != self._is_low or is_beside:
             self._is_low = is_low
             self._put(wanted=self._wanted_folded[self._is_prose], by_height=is_low)
 
     def _fits_below_text(self) -> bool:
         """True if text and inspector have room, one below the other."""
-        text = self._window.text_pane
+        text = self._views.text_pane
         below_px = max(INSPECTOR_PX, self._pane.least_px)
         return text.height() + self._pane.height() - below_px >= text.least_px
 
@@ -156,13 +157,13 @@ class InspectorFold(QObject):
         self._pane.set_folded(self.is_folded)
         self._pane.setMaximumHeight(TABS_PX if self.is_folded else NO_LIMIT_PX)
         if not self.is_folded:
-            self._window.resizeDocks([self._dock], [self._height_px], Qt.Orientation.Vertical)
+            self._views.window.resizeDocks([self._dock], [self._height_px], Qt.Orientation.Vertical)
         self._paint_icon()
-        self._window.actions_set.refresh()
+        self._actions.refresh()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """The icon follows the theme; the text tells when it needs more room."""
-        if watched is self._window.text_pane:
+        if watched is self._views.text_pane:
             if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize, QEvent.Type.Show):
                 self._laid_out.start()
         elif watched is not self._pane:

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
+from loomapp.session.document import Document
 from loomapp.ui import figures
+from loomapp.ui.frame.status import Status
 from loomapp.ui.strings import tr
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
 
 
 class LongTurns(QObject):
     """Shows it before the window stands still, for nothing is painted while it does."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._status, self._words = window.status, ""
+    def __init__(self, document: Document, status: Status, parent: QObject) -> None:
+        super().__init__(parent)
+        self._status, self._words = status, ""
         self._end = QTimer(self)
         self._end.setSingleShot(True)
         self._end.timeout.connect(self.on_done)
-        window.document.many_moving.connect(self.on_many_moving)
+        document.many_moving.connect(self.on_many_moving)
 
     def on_many_moving(self, count: int) -> None:
         """The window is about to stand still for a moment."""

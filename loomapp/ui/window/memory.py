@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, replace
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QTimer
 
 from loomapp.session.reading.window_state import Look, TreeLeft, WindowLeft, path_sum, read_left, write_left
 from loomapp.ui.commands import preferences
 from loomapp.ui.graph.motion.looks import GraphLook
+from loomapp.ui.look.layout_memory import last_widths, restore_layout, save_layout
 from loomapp.ui.outline.view import RowPlace
-from loomapp.ui.window.layout_memory import last_widths, restore_layout, save_layout
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.window.focus_mode import FocusMode
+from loomapp.ui.window.inspector_fold import InspectorFold
+from loomapp.ui.window.responsive import Halves
+from loomapp.ui.workbench import Workbench
 
 SETTLE_MS = 1500  # after the last movement; the end of the window writes at once
 GRAPH, TREE_SETTINGS, SETTINGS = "graph", "treeSettings", "settings"
@@ -27,14 +27,14 @@ class WindowMemory(QObject):
     Every window has its own, in a file that belongs to its grove but does not lie in it.
     """
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self._file = window.document.grove.path
+    def __init__(self, bench: Workbench, halves: Halves, fold: InspectorFold, focus: FocusMode) -> None:
+        super().__init__(bench.views.window)
+        self._bench, self._halves, self._fold, self._focus = bench, halves, fold, focus
+        self._file = bench.work.document.grove.path
         self._left = read_left(self._file)
         self._trees = dict(self._left.trees)
         self._shown = ""  # the tree that the views show
-        self._path = self._window.document.tree.path  # what is read in it
+        self._path = self._bench.work.document.tree.path  # what is read in it
         self._reading: Look | None = None  # where the text is to stand, once it has its size
         self._written = self._left
         self._soon = QTimer(self, singleShot=True, interval=SETTLE_MS)
@@ -42,38 +42,36 @@ class WindowMemory(QObject):
 
     def restore_window(self) -> None:
         """Where the window stood, and what it showed around the tree; before it is seen."""
-        window, left = self._window, self._left
-        restore_layout(window, left.geometry, left.docks)
-        window.halves.set_widths(left.widths or last_widths())
-        window.inspector_dock.setVisible(left.shows_inspector)
-        window.inspector.show_tab(left.tab)
-        window.inspector_fold.want(
-            beside_dialogue=left.folds_inspector, beside_buffer=not left.unfolds_beside_buffer
-        )
+        bench, left = self._bench, self._left
+        restore_layout(bench.views.window, left.geometry, left.docks)
+        self._halves.set_widths(left.widths or last_widths())
+        bench.views.inspector_dock.setVisible(left.shows_inspector)
+        bench.views.inspector.show_tab(left.tab)
+        self._fold.want(beside_dialogue=left.folds_inspector, beside_buffer=not left.unfolds_beside_buffer)
         if left.shows_pruned:
-            window.set_show_pruned(True)
+            bench.frame.set_show_pruned(True)
 
     def follow(self) -> None:
         """Come back to the page that stood in the graph's place, and follow what moves from here on."""
-        window = self._window
+        bench = self._bench
         if self._left.page == TREE_SETTINGS:
-            window.pages.show_settings()
+            bench.views.pages.show_settings()
         elif self._left.page == SETTINGS:
-            preferences.show_page(window)
+            preferences.show_page(bench)
         if self._left.continuations:
-            window.composer.set_count(self._left.continuations)
-        window.composer.count_changed.connect(self.on_count_changed)
-        window.installEventFilter(self)
+            bench.views.composer.set_count(self._left.continuations)
+        bench.views.composer.count_changed.connect(self.on_count_changed)
+        bench.views.window.installEventFilter(self)
         for moved in (
-            window.document.current_changed,
-            window.document.tree_changed,
-            window.document.tree_opened,
-            window.graph.look_changed,
-            window.side_parts.outline.open_rows.changed,
-            window.side_parts.outline.verticalScrollBar().valueChanged,
-            window.dialogue.verticalScrollBar().valueChanged,
-            window.inspector.tab_changed,
-            window.pages.currentChanged,
+            bench.work.document.current_changed,
+            bench.work.document.tree_changed,
+            bench.work.document.tree_opened,
+            bench.views.graph.look_changed,
+            bench.views.side_parts.outline.open_rows.changed,
+            bench.views.side_parts.outline.verticalScrollBar().valueChanged,
+            bench.views.dialogue.verticalScrollBar().valueChanged,
+            bench.views.inspector.tab_changed,
+            bench.views.pages.currentChanged,
         ):
             moved.connect(self.on_moved)
 
@@ -107,24 +105,24 @@ class WindowMemory(QObject):
 
     def come_back(self) -> None:
         """A tree is shown: go where one was in it; where it went on since, to the end of what is read."""
-        window = self._window
-        self._shown, self._path = window.document.tree.loom.id, window.document.tree.path
+        bench = self._bench
+        self._shown, self._path = bench.work.document.tree.loom.id, bench.work.document.tree.path
         left = self._trees.get(self._shown, TreeLeft())
         if left.folds is not None:
-            window.graph.set_fold_state(left.folds)
+            bench.views.graph.set_fold_state(left.folds)
         look = left.look
-        window.graph.set_look_state(None if look is None else GraphLook(*astuple(look)))
-        if window.document.grove.read_only or left.is_of(self._path):
-            window.document.set_current(left.current)
-        window.actions_set.refresh()  # what is folded and unread is known only now
+        bench.views.graph.set_look_state(None if look is None else GraphLook(*astuple(look)))
+        if bench.work.document.grove.read_only or left.is_of(self._path):
+            bench.work.document.set_current(left.current)
+        bench.actions.refresh()  # what is folded and unread is known only now
         self._reading = left.reading
         QTimer.singleShot(0, self, self.scroll_back)  # when all have heard of the tree
 
     def scroll_back(self) -> None:
         """The text where it was read; once more when the window has its size."""
         if self._reading is not None:
-            self._window.dialogue.go_to_place(self._reading.key, self._reading.y)
-        if self._window.isVisible():
+            self._bench.views.dialogue.go_to_place(self._reading.key, self._reading.y)
+        if self._bench.views.window.isVisible():
             self._reading = None
 
     def write(self) -> None:
@@ -138,7 +136,7 @@ class WindowMemory(QObject):
     def close(self) -> None:
         """The window ends: write it down, also as the place for the next new grove."""
         self._soon.stop()
-        save_layout(self._window, self._window.halves.widths)
+        save_layout(self._bench.views.window, self._halves.widths)
         self.write()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -151,50 +149,52 @@ class WindowMemory(QObject):
 
     def on_seen(self) -> None:
         """The window has its size: what is in it can have its own."""
-        self._window.inspector_fold.stand(self._left.inspector_px)
+        self._fold.stand(self._left.inspector_px)
         self._left = replace(self._left, inspector_px=0)  # once
         self.scroll_back()
 
     def _note_path(self) -> None:
         """While another tree is about to be shown, that of the last one stays known."""
-        if self._window.document.tree.loom.id == self._shown:
-            self._path = self._window.document.tree.path
+        if self._bench.work.document.tree.loom.id == self._shown:
+            self._path = self._bench.work.document.tree.path
 
     def _standing(self) -> WindowLeft:
-        window = self._window
+        bench = self._bench
         self.leave()
-        page = window.pages.currentWidget()
-        name = TREE_SETTINGS if page is window.settings_page else GRAPH
+        page = bench.views.pages.currentWidget()
+        name = TREE_SETTINGS if page is bench.views.settings_page else GRAPH
         return replace(
             self._left,
-            geometry=bytes(window.saveGeometry().data()),
-            docks=self._written.docks if window.focus_mode.is_on else bytes(window.saveState().data()),
-            widths=self._written.widths if window.focus_mode.is_on else window.halves.widths,
-            page=SETTINGS if page is window.app_settings else name,
-            inspector_px=window.inspector_fold.height_px or self._written.inspector_px,
-            tab=window.inspector.tab,
-            shows_inspector=window.pages.is_inspector_wanted,
-            folds_inspector=window.inspector_fold.is_wanted_folded(is_prose=False),
-            unfolds_beside_buffer=not window.inspector_fold.is_wanted_folded(is_prose=True),
-            shows_pruned=window.is_showing_pruned,
-            continuations=0 if window.composer.count == window.usual_count else window.composer.count,
+            geometry=bytes(bench.views.window.saveGeometry().data()),
+            docks=self._written.docks if self._focus.is_on else bytes(bench.views.window.saveState().data()),
+            widths=self._written.widths if self._focus.is_on else self._halves.widths,
+            page=SETTINGS if preferences.is_page_shown(bench) else name,
+            inspector_px=self._fold.height_px or self._written.inspector_px,
+            tab=bench.views.inspector.tab,
+            shows_inspector=bench.views.pages.is_inspector_wanted,
+            folds_inspector=self._fold.is_wanted_folded(is_prose=False),
+            unfolds_beside_buffer=not self._fold.is_wanted_folded(is_prose=True),
+            shows_pruned=bench.frame.is_showing_pruned,
+            continuations=0
+            if bench.views.composer.count == preferences.use_of(bench).usual_count
+            else bench.views.composer.count,
             tree_id=self._shown,
             trees=dict(self._trees),
         )
 
     def _here(self) -> TreeLeft:
-        window = self._window
+        bench = self._bench
         look, place, row = (
-            window.graph.look_state(),
-            window.dialogue.place,
-            window.side_parts.outline.place,
+            bench.views.graph.look_state(),
+            bench.views.dialogue.place,
+            bench.views.side_parts.outline.place,
         )
         return TreeLeft(
-            current=window.graph.current_node_id or "",
+            current=bench.views.graph.current_node_id or "",
             look=None if look is None else Look(*look),
             reading=self._reading or (None if place is None else Look(place[0], y=place[1])),
-            folds=window.graph.fold_state(),
-            opened=window.side_parts.outline.open_rows.keys,
+            folds=bench.views.graph.fold_state(),
+            opened=bench.views.side_parts.outline.open_rows.keys,
             outline=None if row is None else Look(row.key, y=row.y),
             path=path_sum(self._path),
         )

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QAbstractEventDispatcher, QEvent, QObject
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMainWindow
 
 from loomapp.session.background.idle_timer import OwnTurn
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.session.document import Document
 
 MANY = 4_000  # nodes from which on what a change asks of the views is felt
 MOST_LOOKS = 3  # of the event loop for events, before it is painted whatever else there is to do
@@ -22,9 +18,9 @@ class Painting(QObject):
     Qt paints a window as soon as those are done who changed it. Either is short enough, both at once are not.
     """
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: QMainWindow, document: Document) -> None:
         super().__init__(window)
-        self._window = window
+        self._window, self._document = window, document
         self._is_its_turn = False
         self._looks = 0
         self._next = OwnTurn(self)
@@ -57,4 +53,4 @@ class Painting(QObject):
         self._is_its_turn = False
 
     def _is_large(self) -> bool:
-        return len(self._window.document.tree.nodes) >= MANY
+        return len(self._document.tree.nodes) >= MANY

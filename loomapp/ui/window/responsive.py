@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
@@ -18,13 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from loomapp.ui.frame.graph_pages import GraphPages
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.window.docks import WIDTHS_PX
-from loomapp.ui.window.graph_pages import GraphPages
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
 
 NARROW_PX = 900
 ROOMY_PX = 1100  # from here on the docks are as wide as a person made them
@@ -42,8 +38,9 @@ class Halves(QWidget):
 
     text_came = Signal()  # as a tab, in the graph's place
 
-    def __init__(self, banner: QWidget, window: MainWindow) -> None:
+    def __init__(self, banner: QWidget, window: QMainWindow) -> None:
         super().__init__(window)
+        self._window = window
         self._side_dock: QDockWidget | None = None
         self._text_dock: QDockWidget | None = None
         self._widths: dict[str, int] = {}  # in px, while there was room; see `widths`
@@ -61,7 +58,7 @@ class Halves(QWidget):
         self._line = QFrame(self)
         theme.set_look(self._line, line=True)
         self._stack = QStackedWidget(self)
-        self.pages = GraphPages(window, self._stack)
+        self.pages = GraphPages(self._stack)
         self._stack.addWidget(self.pages)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -104,7 +101,7 @@ class Halves(QWidget):
         """Remember how wide a person makes the docks; what the window and each other make of them passes."""
         if event.type() == QEvent.Type.Resize and isinstance(watched, QDockWidget):
             is_dragged = bool(QGuiApplication.mouseButtons() & Qt.MouseButton.LeftButton)
-            if is_dragged and self._is_noting and self.window().width() >= ROOMY_PX:
+            if is_dragged and self._is_noting and self._window.width() >= ROOMY_PX:
                 self._note(watched)
         return super().eventFilter(watched, event)
 
@@ -133,7 +130,7 @@ class Halves(QWidget):
 
     def on_settled(self) -> None:
         """The layout of a window that became roomy stands: widths are a person's doing from here on."""
-        if self.window().width() < ROOMY_PX or self.is_folded:
+        if self._window.width() < ROOMY_PX or self.is_folded:
             return
         self._is_noting = True
 
@@ -188,10 +185,9 @@ class Halves(QWidget):
 
     def _widen(self, *docks: QDockWidget | None) -> None:
         """Give docks the widths back that they had while there was room: a narrow window squeezed them."""
-        window = self.window()
         wanted = {dock: self._wanted_px(dock) for dock in docks if dock is not None}
-        if wanted and isinstance(window, QMainWindow):
-            window.resizeDocks(list(wanted), list(wanted.values()), Qt.Orientation.Horizontal)
+        if wanted:
+            self._window.resizeDocks(list(wanted), list(wanted.values()), Qt.Orientation.Horizontal)
 
     def _wanted_px(self, dock: QDockWidget) -> int:
         """How wide a dock is to be; as it stands it may be from a narrow window, or one on a buffer."""
@@ -206,7 +202,7 @@ class Halves(QWidget):
 
     def _beside_the_side_bar_px(self) -> int:
         """What graph and text have together."""
-        window, side = self.window(), self._side_dock
+        window, side = self._window, self._side_dock
         seam = self.style().pixelMetric(QStyle.PixelMetric.PM_DockWidgetSeparatorExtent, None, window)
         if side is None or side.isHidden():
             return window.width() - seam
@@ -217,5 +213,5 @@ class Halves(QWidget):
         return dock.objectName() + (OF_PROSE if prose and dock is self._text_dock else "")
 
     def _focused_in(self, pane: QWidget) -> QWidget | None:
-        focused = self.window().focusWidget()
+        focused = self._window.focusWidget()
         return focused if focused is not None and pane.isAncestorOf(focused) else None

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Views
 
 
 class TabOrder(QObject):
@@ -19,9 +16,10 @@ class TabOrder(QObject):
     affair: nobody may look at such parts. So the key is listened for at the native window, before any widget.
     """
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, views: Views) -> None:
+        super().__init__(views.window)
+        self._window, self._views = views.window, views
+        window = views.window
         self._is_pressed = False
         window.installEventFilter(self)
 
@@ -66,7 +64,7 @@ class TabOrder(QObject):
     def _panes(self) -> list[tuple[QWidget, bool]]:
         """Panes in their order, inner ones before those around them; and whether their stops go as they stand
         in the window, rather than part by part: of what is scrolled, no row comes between others."""
-        w = self._window
+        w = self._views
         return [
             (w.palette_box, True),
             (w.header, True),
@@ -77,7 +75,7 @@ class TabOrder(QObject):
             (w.inspector, True),
             (w.text_head, True),
             (w.text_pane, False),
-            (w, False),
+            (w.window, False),
         ]
 
     def _parts(self) -> list[QWidget]:

@@ -14,9 +14,8 @@ from loomapp.places import remember_grove
 from loomapp.session.lifetime.grove_lock import Single
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands.empty_tree import take_files
-from loomapp.ui.commands.save.leave import leave_unasked
 from loomapp.ui.first_page.grove_drop import GroveDrop
-from loomapp.ui.groves.grove_opener import Build, Make, Opening
+from loomapp.ui.window.grove_opener import Build, Make, Opening
 from loomapp.ui.window.main_window import MainWindow
 
 
@@ -110,7 +109,7 @@ class Windows(QObject):
         for opening in self.openings:
             opening.end()
         for window in self.windows:
-            leave_unasked(window)
+            window.leaving.leave_unasked()
 
     def _window_of(self, path: Path) -> MainWindow | None:
         return next((w for w in self._windows if is_same(w.document.grove.path, path)), None)
@@ -120,7 +119,7 @@ class Windows(QObject):
         window.closed.connect(window.deleteLater)
         remember_grove(window.document.grove.path)
         if opening.tree_id:
-            window.run_command(lambda it: it.opening.open(opening.tree_id))
+            window.run_command(lambda it: it.frame.open_tree(opening.tree_id))
         window.show()
         if len(self._windows) > 1 or opening.window is not None:
             raise_up(window)
@@ -163,7 +162,7 @@ def is_same(one: Path, other: Path) -> bool:
 def come_forward(window: MainWindow, tree_id: str = "") -> None:
     """Show a window that is open already, and the tree that was asked for."""
     if tree_id:
-        window.run_command(lambda it: it.opening.open(tree_id))
+        window.run_command(lambda it: it.frame.open_tree(tree_id))
     raise_up(window)
 
 

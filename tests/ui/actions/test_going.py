@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
 from loomapp.store.grove.open import create_grove
-from loomapp.ui.actions.availability import always
 from loomapp.ui.actions.registry import ACTIONS
+from loomapp.ui.commands.availability import always
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.ids import counted_ids

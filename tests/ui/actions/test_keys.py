@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from loomapp.core.settings import KEY_PRESETS
-from loomapp.ui.actions.keys import (
+from loomapp.ui.actions.registry import bindings
+from loomapp.ui.keys.keys import (
     IN_GRAPH,
     PRESETS,
     effective,
@@ -16,7 +17,6 @@ from loomapp.ui.actions.keys import (
     refusal,
     usable,
 )
-from loomapp.ui.actions.registry import bindings
 from loomapp.ui.settings import preset_note
 
 BINDINGS = bindings()

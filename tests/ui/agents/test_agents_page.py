@@ -56,7 +56,7 @@ def grove(tmp_path: Path) -> Path:
 @pytest.fixture
 def window(grove: Path, qtbot: QtBot) -> Iterator[MainWindow]:
     with open_window(grove, qtbot) as window:
-        commands.show_agents(window)
+        commands.show_agents(window.bench)
         yield window
 
 
@@ -169,7 +169,7 @@ def test_the_user_may_know_whether_a_model_fills_in(grove: Path, qtbot: QtBot) -
     with open_grove(grove) as opened:
         opened.put_agent(replace(SEA, model_ref="base:fake-1"))
     with open_window(grove, qtbot) as window:
-        commands.show_agents(window)
+        commands.show_agents(window.bench)
         field = find(window, ChoiceField, "agentFillIn")
         field.setFocus()
         facts = find(window, CapabilityBox, "agentCapability")

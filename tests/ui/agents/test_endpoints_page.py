@@ -62,7 +62,7 @@ def window(tmp_path: Path, server: FakeServer, qtbot: QtBot) -> Iterator[MainWin
 
 
 def open_page(window: MainWindow, qtbot: QtBot) -> EndpointsPage:
-    models.show_endpoints(window)
+    models.show_endpoints(window.bench)
     page = find(window, EndpointsPage, "endpointsPage")
     page.choose("own")
     qtbot.waitUntil(lambda: "Looking" not in state(window))

@@ -47,7 +47,7 @@ def opened(tmp_path: Path, qtbot: QtBot) -> Iterator[Opened]:
             put_asked_ids(grove, (SEA.id,))
         opening.append(open_window(tmp_path / "g.loom", qtbot))
         window = opening[0].__enter__()
-        models.show_agents(window)
+        models.show_agents(window.bench)
         return window
 
     yield at

@@ -59,7 +59,7 @@ def test_what_was_used_is_summed_and_priced(window: MainWindow, qtbot: QtBot) ->
     tree = window.document.tree
     qtbot.waitUntil(lambda: len(tree.children(question)) == 2 and not window.generator.is_streaming())
 
-    models.show_usage(window)
+    models.show_usage(window.bench)
     sums = find(window, QTableWidget, "usageTable")
     qtbot.waitUntil(lambda: sums.rowCount() == 5)
 
@@ -103,7 +103,7 @@ def test_three_answers_of_one_exchange_are_one_call_in_every_sum(tmp_path: Path,
         assert loomapp("import", file, "--grove", grove).status == 0
 
         with open_window(grove, qtbot) as window:
-            models.show_usage(window)
+            models.show_usage(window.bench)
             sums = find(window, QTableWidget, "usageTable")
             qtbot.waitUntil(lambda: sums.rowCount() == 5)
 
@@ -112,7 +112,7 @@ def test_three_answers_of_one_exchange_are_one_call_in_every_sum(tmp_path: Path,
 
 
 def test_what_is_no_price_is_said_and_not_kept(window: MainWindow, qtbot: QtBot) -> None:
-    models.show_usage(window)
+    models.show_usage(window.bench)
     prices = find(window, QTableWidget, "priceTable")
     qtbot.waitUntil(lambda: prices.rowCount() > 0)
     item = prices.item(0, 1)
@@ -137,7 +137,7 @@ def test_prices_stand_beside_what_the_file_has_already(tmp_path: Path) -> None:
 
 
 def test_days_have_sums_of_their_own_once_there_are_several(window: MainWindow, qtbot: QtBot) -> None:
-    models.show_usage(window)
+    models.show_usage(window.bench)
     page = find(window, UsagePage, "usagePage")
     desk = page.findChild(UsageDesk)
     assert desk is not None

@@ -305,7 +305,7 @@ def test_what_was_taken_of_a_ghost_and_what_was_below_it_is_exported_and_found(
         editor.set_caret(at)
         offer_in_part(window, qtbot, words)
         text = on_screen(window) if words else editor.text + " was lit" * (at == 8)
-        export.export_to(window, tmp_path / "out.txt")
+        export.export_to(window.bench, tmp_path / "out.txt")
         assert (tmp_path / "out.txt").read_text("utf-8") == editor.text == text
 
 

@@ -278,7 +278,7 @@ def test_the_pager_after_the_end_counts_ways_on_and_no_versions(
         document.read(end)
         assert len(document.tree.living_children(end)) == 2
 
-        assert list(beside_in_view(window.buffer, window.buffer.view))[-1].count == 1
+        assert list(beside_in_view(window.buffer, window.bench.work))[-1].count == 1
         assert window.buffer.turning.turn_tail(1)
         assert editor.text.endswith("colder.")
 
@@ -462,7 +462,7 @@ def test_where_the_context_begins_stands_in_the_text(
 
 def test_a_path_is_exported_exactly(tmp_path: Path, qtbot: QtBot, server: FakeServer) -> None:
     with writing(tmp_path / "g.loom", qtbot, server, "a\r\nb\xa0c ") as window:
-        export_to(window, tmp_path / "out.md")
+        export_to(window.bench, tmp_path / "out.md")
 
     assert (tmp_path / "out.md").read_bytes() == "a\r\nb\xa0c ".encode()
 

@@ -315,7 +315,7 @@ def test_words_follow_the_answer_that_was_shown_when_the_first_was_typed(
         [words_id] = [i for i, node in tree.nodes.items() if node.text == " First words"]
         [edge] = tree.incoming(words_id)
         assert [tree.nodes[i].text for i in edge.with_role("primary")] == [whole(first)]
-        window.run_command(lambda w: w.document.read(words_id))
+        window.run_command(lambda w: w.work.document.read(words_id))
         assert seen(window) == BEGINNING + whole(first) + " First words"
         assert verdicts(window) == {"ok"}
         assert window.journal is not None

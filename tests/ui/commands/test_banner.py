@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QApplication, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.errors import GroveError
+from loomapp.ui.frame.banner import Banner
 from loomapp.ui.look import theme
-from loomapp.ui.window.banner import Banner
 from tests.kit.desktop import Pointer, show_active
 from tests.kit.find import find
 

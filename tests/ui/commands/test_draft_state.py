@@ -139,7 +139,7 @@ def test_an_export_has_what_was_just_typed(tmp_path: Path, qtbot: QtBot, server:
     path = tmp_path / "g.loom"
     with writing(path, qtbot, server, FIRST) as window:
         QTest.keyClicks(window.buffer.view.editor, " More")
-        export_to(window, tmp_path / "out.txt")
+        export_to(window.bench, tmp_path / "out.txt")
         assert status(window) == "Saved"
         assert FIRST + " More" in in_file(path)
 
@@ -148,7 +148,7 @@ def test_an_export_has_what_was_just_typed(tmp_path: Path, qtbot: QtBot, server:
 def test_an_edit_and_a_note_are_drafts_until_they_are_kept(tmp_path: Path, qtbot: QtBot, place: str) -> None:
     path = written(tmp_path / "g.loom", ("Name a bird.", ""), ("Wren.", "Name a bird."))
     with open_window(path, qtbot) as window:
-        (node_actions.edit if place == "edit" else node_actions.annotate)(window)
+        (node_actions.edit if place == "edit" else node_actions.annotate)(window.bench)
         found = find(window.dialogue, QPlainTextEdit, "messageEditorField") if place == "edit" else None
         field = found or window.text_pane.note_box.editor.field
         assert status(window) == "Saved"

@@ -28,11 +28,11 @@ def grove(tmp_path: Path) -> Path:
 def test_what_is_exported_is_what_comes_in_again(grove: Path, tmp_path: Path, qtbot: QtBot) -> None:
     file = tmp_path / "out.loom.json"
     with open_window(grove, qtbot) as window:
-        tree_files.import_files(window, [places.resource("sample.loom.json")])
+        tree_files.import_files(window.bench, [places.resource("sample.loom.json")])
         over(window, qtbot)
         sample = window.document.tree
         assert len(sample.nodes) > 10
-        tree_files.export_to(window, sample.loom.id, file)
+        tree_files.export_to(window.bench, sample.loom.id, file)
         assert find(window.banner, QPushButton, "progressCancel").isVisible()
         over(window, qtbot)
 
@@ -47,7 +47,7 @@ def test_a_file_that_is_no_tree_gets_one_line_and_changes_nothing(
 ) -> None:
     (tmp_path / "bad.json").write_text('{"format": "loom-json", "version": 7}')
     with open_window(grove, qtbot) as window:
-        tree_files.import_files(window, [tmp_path / "bad.json"])
+        tree_files.import_files(window.bench, [tmp_path / "bad.json"])
         over(window, qtbot)
 
         assert "version" in window.text_pane.errors.text
@@ -73,7 +73,7 @@ def test_one_that_is_cancelled_leaves_nothing_behind(grove: Path, tmp_path: Path
     file = tmp_path / "out.loom.json"
     file.write_text("what stood there")
     with open_window(grove, qtbot) as window:
-        tree_files.export_to(window, window.document.tree.loom.id, file)
+        tree_files.export_to(window.bench, window.document.tree.loom.id, file)
         find(window.banner, QPushButton, "progressCancel").click()
         over(window, qtbot)
 
@@ -84,7 +84,7 @@ def test_one_that_is_cancelled_leaves_nothing_behind(grove: Path, tmp_path: Path
 
 def test_a_backup_is_made_before_trees_come_into_a_grove_that_holds_some(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
-        tree_files.import_files(window, [places.resource("sample.loom.json")])
+        tree_files.import_files(window.bench, [places.resource("sample.loom.json")])
         over(window, qtbot)
 
     assert backups_of(grove)
@@ -92,7 +92,7 @@ def test_a_backup_is_made_before_trees_come_into_a_grove_that_holds_some(grove: 
 
 def test_a_window_that_closes_takes_its_work_with_it(grove: Path, tmp_path: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
-        tree_files.import_files(window, [places.resource("sample.loom.json")])
+        tree_files.import_files(window.bench, [places.resource("sample.loom.json")])
         command = window.findChild(OwnCommand)
         assert command is not None
         assert command.is_under_way

@@ -76,7 +76,7 @@ comes_to("loomapp.ui.commands.attach.intake.ask_files")(by_action("attachFiles")
 
 @comes_to("loomapp.ui.commands.empty_tree.ask_model_file")
 def a_model(window: MainWindow, _: QtBot, look: Look) -> None:
-    ask_model_file(window)
+    ask_model_file(window.bench)
     look()
 
 
@@ -92,7 +92,7 @@ def a_folder(window: MainWindow, _: QtBot, look: Look) -> None:
 @comes_to("loomapp.ui.commands.save.leave._ask_name")
 def text_that_is_not_saved(window: MainWindow, _: QtBot, look: Look) -> None:
     QTimer.singleShot(0, window, look)
-    assert leave.save_elsewhere(window, [leave.AtRisk("what", "words")]) == ""
+    assert leave.save_elsewhere(window.bench, [leave.AtRisk("what", "words")]) == ""
 
 
 @comes_to("loomapp.ui.groves.backup_page.on_restore_clicked")
@@ -112,7 +112,7 @@ def a_grove_that_is_missing(remedy: str, window: MainWindow, qtbot: QtBot, look:
 
 
 for name in ("openAnother", "newElsewhere"):
-    comes_to("loomapp.ui.groves.grove_opener.on_remedy")(partial(a_grove_that_is_missing, name))
+    comes_to("loomapp.ui.window.grove_opener.on_remedy")(partial(a_grove_that_is_missing, name))
 
 
 def shown() -> QFileDialog | None:

@@ -113,7 +113,7 @@ def test_what_has_no_room_gets_it_by_what_its_menu_says(grove: Path, qtbot: QtBo
         gone = next(d.node_id for d in window.preview.last.report.dropped if d.reason == "truncated")
         room = window.inspector.context.rows.remedy_rect(gone)
         assert not room.isEmpty()
-        menu = remedies.room_menu(window, gone)
+        menu = remedies.room_menu(window.bench, gone)
         first = menu.actions()[0]
         assert "Room for the answer: only" in first.text()
         first.trigger()

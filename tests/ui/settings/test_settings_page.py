@@ -54,7 +54,7 @@ def page_of(window: MainWindow, pointer: Pointer, qtbot: QtBot, words: str = "")
 
 def begun_page(window: MainWindow, words: str = "") -> SettingsPage:
     """The page as it comes, or what of it has some words; its keys may follow."""
-    preferences.show_page(window, words)
+    preferences.show_page(window.bench, words)
     page = window.app_settings
     assert page is not None
     return page
@@ -77,7 +77,7 @@ def test_the_rows_of_keys_come_one_after_the_other_or_all_for_who_looks_for_word
         assert names == [binding.name for binding in window.actions_set.bindings]
 
         window.pages.show_graph()
-        window.app_settings = None
+        preferences.use_of(window.bench).page = None
         page = begun_page(window, "palette")
         assert len(page.findChildren(KeyRow)) == len(names)
         assert not key_row(page, "commandPaletteAction").isHidden()
@@ -357,7 +357,7 @@ def test_the_strip_follows_the_file_and_goes_when_it_is_mended(grove: Path, qtbo
         strip, path = window.text_pane.errors, settings_path()
         path.write_text("[appearance]\nscale = 1000\n")
         qtbot.waitUntil(lambda: "line 2" in strip.text)
-        preferences.show_page(window)
+        preferences.show_page(window.bench)
 
         path.write_text("\n\n[appearance]\nscale = 1000\n")
         qtbot.waitUntil(lambda: "line 4" in strip.text)

@@ -116,7 +116,7 @@ def everything_shown(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
         yield tab
     window.pages.show_settings()
     yield "tree settings"
-    preferences.show_page(window)
+    preferences.show_page(window.bench)
     yield "settings"
     for page in ("agents", "endpoints", "usage"):
         window.actions_set.by_name[page].trigger()
@@ -185,7 +185,7 @@ def popups_shown(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
     menu.popup(window.mapToGlobal(window.rect().center()))
     yield "menu of a card"
     menu.close()
-    tagging.open_menu(window, "14")
+    tagging.open_menu(window.bench, "14")
     yield "menu of a tag"
     tag_menu = QApplication.activePopupWidget()
     assert tag_menu is not None

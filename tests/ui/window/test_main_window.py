@@ -174,7 +174,7 @@ def test_a_message_that_is_left_out_stays_struck_while_another_branch_is_current
     with open_window(grove, qtbot) as window:
         wren, lark = by_text(window, "Wren."), by_text(window, "Lark.")
         window.document.read(by_text(window, "Where?"))
-        node_actions.set_excluded(window, wren, True)
+        node_actions.set_excluded(window.bench, wren, True)
         message = window.dialogue.message(wren)
         assert message is not None
         qtbot.waitUntil(lambda: find(message, QPushButton, "includeButton").isVisible())

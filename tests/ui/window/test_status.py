@@ -14,7 +14,7 @@ from loomapp.providers.engine.state import Absent
 from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import now
 from loomapp.ui import figures
-from loomapp.ui.window.status import Status
+from loomapp.ui.frame.status import Status
 from tests.kit.conversations import letter
 from tests.kit.find import find
 from tests.kit.refused_groves import sample

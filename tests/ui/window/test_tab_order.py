@@ -72,7 +72,7 @@ def popover(window: MainWindow) -> QWidget | None:
 def tag_menu(window: MainWindow) -> None:
     document = window.document
     document.commit(put_tag(document.tree, [document.current_id], "voice", document.pen()))
-    tagging.open_menu(window, "voice")
+    tagging.open_menu(window.bench, "voice")
 
 
 def action(name: str) -> Callable[[MainWindow], None]:

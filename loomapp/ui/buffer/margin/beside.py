@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation, siblings
 from loomapp.core.prose.buffer_text import BufferText
+from loomapp.session.workspace import Workspace
 from loomapp.ui.buffer.margin.margins import Beside
-from loomapp.ui.buffer.view import BufferView
 from loomapp.ui.look import theme
 
 if TYPE_CHECKING:
-    from loomapp.ui.commands.buffer.buffer import BufferDesk
+    from loomapp.ui.buffer.desk import TextDesk
 
 TAIL = "tail"
 NOT_SENT = ("truncated", "excluded", "pruned", "refused")
@@ -58,15 +58,15 @@ class KnownChoices:
         return found
 
 
-def beside_in_view(desk: BufferDesk, view: BufferView, known: KnownChoices | None = None) -> Iterator[Beside]:
+def beside_in_view(desk: TextDesk, work: Workspace, known: KnownChoices | None = None) -> Iterator[Beside]:
     """Of each passage in view its siblings, versions and signs; last what stands after the end."""
     if not desk.is_on:
         return  # another tree is about to be shown
-    manuscript, tree = desk.manuscript, desk.window.document.tree
+    view, manuscript, tree = desk.view, desk.manuscript, work.document.tree
     known = KnownChoices() if known is None else known
     known.follow(tree, manuscript)
     fates = desk.fates
-    streaming = Counter(live.parent_id for live in desk.window.generator.drafts(tree.loom.id))
+    streaming = Counter(live.parent_id for live in work.generator.drafts(tree.loom.id))
     for passage in manuscript.passages(*view.editor.in_view()):
         node_id = passage.node_id
         if node_id is None:
@@ -95,8 +95,8 @@ def beside_in_view(desk: BufferDesk, view: BufferView, known: KnownChoices | Non
     shown = desk.tail.shown
     if shown is not None:
         offers = desk.tail.offers
-        others = [] if desk.tail.is_ghost else paths_on(desk, {offer.key for offer in offers})
-        agent = desk.window.document.agents().get(shown.agent_id or "")
+        others = [] if desk.tail.is_ghost else paths_on(work, {offer.key for offer in offers})
+        agent = work.document.agents().get(shown.agent_id or "")
         yield Beside(
             TAIL,
             len(view.editor.text),
@@ -108,21 +108,21 @@ def beside_in_view(desk: BufferDesk, view: BufferView, known: KnownChoices | Non
             is_tail=True,
         )
     elif manuscript.passage(len(manuscript) - 1).end == len(view.editor.text) and (
-        more := paths_on(desk, set())
+        more := paths_on(work, set())
     ):
         end = len(view.editor.text)  # the path ends here, the text could go on
         yield Beside(TAIL, end, end, theme.colour("border.strong"), number=0, count=len(more), is_tail=True)
 
 
-def paths_on(desk: BufferDesk, but: set[str]) -> list[str]:
+def paths_on(work: Workspace, but: set[str]) -> list[str]:
     """The ways on from the end of the path, one living node each, older than what streams there."""
-    document = desk.window.document
+    document = work.document
     return [i for i in siblings.ways_on(document.tree, document.path_ids[-1]) if i not in but]
 
 
-def siblings_of(desk: BufferDesk, node_id: str) -> tuple[str, ...]:
+def siblings_of(desk: TextDesk, work: Workspace, node_id: str) -> tuple[str, ...]:
     """The other ways on beside a passage of the path, one node each, it among them."""
     place = desk.manuscript.place_of(node_id)
     if place is None:
-        return navigation.living_siblings(desk.window.document.tree, node_id)
+        return navigation.living_siblings(work.document.tree, node_id)
     return desk.manuscript.siblings(place).node_ids

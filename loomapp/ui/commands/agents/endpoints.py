@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
@@ -26,9 +25,7 @@ from loomapp.session.background.background_task import Errand
 from loomapp.session.endpoint_test import Answered, smallest_call
 from loomapp.ui.agents.endpoints_page import EndpointsPage
 from loomapp.ui.strings import told, tr
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Workbench
 
 BLANK = EndpointSetting("", "", "http://localhost:8080/v1", "chat")
 
@@ -36,9 +33,9 @@ BLANK = EndpointSetting("", "", "http://localhost:8080/v1", "chat")
 class EndpointDesk(QObject):
     """Serves one page. What takes time is an errand; a newer one of the same page sends the older away."""
 
-    def __init__(self, window: MainWindow, page: EndpointsPage) -> None:
+    def __init__(self, bench: Workbench, page: EndpointsPage) -> None:
         super().__init__(page)
-        self._window, self._page = window, page
+        self._bench, self._page = bench, page
         self._errand: Errand | None = None
         self._looked: set[str] = set()
         self._looking = ""  # the key that is being looked for
@@ -107,7 +104,7 @@ class EndpointDesk(QObject):
 
     def _model_used(self, endpoint_id: str) -> str:
         """A model that an agent asks there."""
-        refs = (agent.model_ref or "" for agent in self._window.document.agents().values())
+        refs = (agent.model_ref or "" for agent in self._bench.work.document.agents().values())
         return next((r.partition(":")[2] for r in refs if r.startswith(f"{endpoint_id}:")), "")
 
     # Endpoints
@@ -115,7 +112,7 @@ class EndpointDesk(QObject):
     def _put(self, setting: EndpointSetting) -> None:
         put_endpoint(settings_file(), setting)
         self._show()
-        self._window.preview.refresh()
+        self._bench.work.preview.refresh()
 
     def _make(self) -> None:
         taken = endpoint_settings()
@@ -167,7 +164,7 @@ class EndpointDesk(QObject):
         if not problem:
             self._page.form.key.clear()
         self._show_one(self._page.chosen_id)
-        self._window.preview.refresh()
+        self._bench.work.preview.refresh()
 
     # The test
 
@@ -177,7 +174,7 @@ class EndpointDesk(QObject):
         if not model:
             form.show_result(tr("Name a model to test with."), failed=True)
             return
-        ref, engine = f"{self._page.chosen_id}:{model}", self._window.generator.engine
+        ref, engine = f"{self._page.chosen_id}:{model}", self._bench.work.generator.engine
         form.show_result(tr("Asking…"), busy=True)
         self._run(partial(smallest_call, ref, engine), self._on_answered, self._on_test_failed)
 
@@ -210,8 +207,8 @@ class EndpointDesk(QObject):
             self._looking = ""
         self._errand = Errand(work, self)
         self._errand.done.connect(done)
-        self._errand.failed.connect(failed or self._window.next_steps.show_error)
+        self._errand.failed.connect(failed or self._bench.frame.show_error)
         self._errand.start()
 
     def _try(self, step: Callable[[], None]) -> None:
-        self._window.run_beside_text(lambda _: step())
+        self._bench.frame.run_beside_text(lambda _: step())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
@@ -19,17 +18,15 @@ from loomapp.session.background.background_task import Errand
 from loomapp.ui import figures
 from loomapp.ui.agents.agent_form import AgentForm
 from loomapp.ui.strings import told, tr
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Workbench
 
 
 class ModelListDesk(QObject):
     """Serves one form. Another endpoint, or the end of the window, sends away what is being asked."""
 
-    def __init__(self, window: MainWindow, form: AgentForm) -> None:
+    def __init__(self, bench: Workbench, form: AgentForm) -> None:
         super().__init__(form)
-        self._window, self._form = window, form
+        self._bench, self._form = bench, form
         self._errand: Errand | None = None
         self._call = Call()
         self._asking = ""  # the endpoint that has not answered yet
@@ -49,7 +46,7 @@ class ModelListDesk(QObject):
     def on_models_asked(self, endpoint_id: str, anew: bool) -> None:
         """Show which models an endpoint has; nobody is asked for a form that is not seen."""
         if self._form.isVisible():
-            self._window.run_beside_text(lambda _: self._list(endpoint_id, anew=anew))
+            self._bench.frame.run_beside_text(lambda _: self._list(endpoint_id, anew=anew))
 
     def _list(self, endpoint_id: str, *, anew: bool) -> None:
         if self._asking == endpoint_id and not anew:
@@ -92,7 +89,7 @@ class ModelListDesk(QObject):
         self._form.model.show_models(setting.id, models, "")
 
     def _used(self, endpoint_id: str) -> tuple[ListedModel, ...]:
-        refs = (agent.model_ref or "" for agent in self._window.document.agents().values())
+        refs = (agent.model_ref or "" for agent in self._bench.work.document.agents().values())
         names = {ref.partition(":")[2] for ref in refs if ref.startswith(f"{endpoint_id}:")}
         return tuple(ListedModel(name) for name in sorted(names))
 
@@ -108,7 +105,7 @@ class ModelListDesk(QObject):
             said = words.format(count=_models(len(listed.models)), when=when)
             self._form.model.show_models(endpoint_id, listed.models, said)
         self._form.refresh_capability()
-        self._window.preview.refresh()
+        self._bench.work.preview.refresh()
 
     def _on_failed(self, endpoint_id: str, error: LoomError) -> None:
         self._asking = ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDate, QDateTime, QLocale, QObject, Qt
 
@@ -17,9 +16,7 @@ from loomapp.store.queries.usage import spent_in
 from loomapp.ui import figures
 from loomapp.ui.agents.usage_page import UsagePage
 from loomapp.ui.strings import tr
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Workbench
 
 MOST_DAYS = 31
 
@@ -27,9 +24,9 @@ MOST_DAYS = 31
 class UsageDesk(QObject):
     """Serves one page."""
 
-    def __init__(self, window: MainWindow, page: UsagePage) -> None:
+    def __init__(self, bench: Workbench, page: UsagePage) -> None:
         super().__init__(page)
-        self._window, self._page = window, page
+        self._bench, self._page = bench, page
         self._errand: Errand | None = None
         self._spent: list[Spent] = []
         # later: the cell that was typed in is still being closed
@@ -38,7 +35,7 @@ class UsageDesk(QObject):
     def refresh(self) -> None:
         """Count again."""
         self.close()
-        grove = self._window.document.grove
+        grove = self._bench.work.document.grove
 
         def count(_: Progress) -> list[Spent]:
             return spent_in(grove)
@@ -46,7 +43,7 @@ class UsageDesk(QObject):
         self._page.show_busy()
         self._errand = Errand(count, self)
         self._errand.done.connect(self.on_counted)
-        self._errand.failed.connect(self._window.next_steps.show_error)
+        self._errand.failed.connect(self._bench.frame.show_error)
         self._errand.start()
 
     def close(self) -> None:
@@ -58,7 +55,7 @@ class UsageDesk(QObject):
     def on_counted(self, spent: list[Spent]) -> None:
         """Show the sums, the narrowest first."""
         self._spent = spent
-        document, prices = self._window.document, read_prices(self._window.preferences.path)
+        document, prices = self._bench.work.document, read_prices(self._bench.work.preferences.path)
         tree_id, path = document.tree.loom.id, frozenset(document.path_ids)
         midnight = QDateTime.currentDateTime().date().startOfDay().toMSecsSinceEpoch()
         current = frozenset((document.current_id,))
@@ -77,8 +74,8 @@ class UsageDesk(QObject):
 
     def on_price_typed(self, model_ref: str, price: Price | None) -> None:
         """Keep it, and count by it."""
-        keep = partial(write_price, model_ref, price, self._window.preferences.path)
-        self._window.run_beside_text(lambda _: keep())
+        keep = partial(write_price, model_ref, price, self._bench.work.preferences.path)
+        self._bench.frame.run_beside_text(lambda _: keep())
         self.on_counted(self._spent)
 
 

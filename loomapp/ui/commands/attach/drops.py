@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, Qt
 from PySide6.QtGui import QDragLeaveEvent, QDropEvent, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractScrollArea
 
 from loomapp.ui.commands.attach import intake
 from loomapp.ui.media.offers import can_take, is_only_linked
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Workbench
 
 MOVES = (QEvent.Type.DragEnter, QEvent.Type.DragMove)
 
@@ -22,9 +18,9 @@ class TextDrop(QObject):
     What is pasted there goes along too.
     """
 
-    def __init__(self, window: MainWindow, text: QAbstractScrollArea) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, bench: Workbench, text: QAbstractScrollArea) -> None:
+        super().__init__(bench.views.window)
+        self._bench = bench
         for widget in (text.viewport(), text):
             widget.setAcceptDrops(True)
             widget.installEventFilter(self)
@@ -37,32 +33,32 @@ class TextDrop(QObject):
             return False
         accept(event)
         if event.type() == QEvent.Type.Drop:
-            window, data = self._window, event.mimeData()
-            at = window.cursor().pos()
-            window.run_command(lambda w: intake.ask_what_for(w, data, w.document.current_id, at))
+            bench, data = self._bench, event.mimeData()
+            at = bench.views.window.cursor().pos()
+            bench.frame.run_command(lambda w: intake.ask_what_for(w, data, w.work.document.current_id, at))
         return True
 
     def _pasted(self) -> bool:
         data = QGuiApplication.clipboard().mimeData()
         if data is None or not can_take(data):
             return False
-        self._window.run_command(lambda w: intake.paste(w, data))
+        self._bench.frame.run_command(lambda w: intake.paste(w, data))
         return True
 
 
 class CardDrop(QObject):
     """What falls on a card is for what is generated from it; on the desk, from the current one."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        viewport = window.graph.viewport()
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__(bench.views.window)
+        self._bench = bench
+        viewport = bench.views.graph.viewport()
         viewport.setAcceptDrops(True)
         viewport.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Ring the card that something would fall on, and take it there."""
-        graph = self._window.graph
+        graph = self._bench.views.graph
         if isinstance(event, QDragLeaveEvent):
             graph.show_drop(None)
             return False
@@ -73,13 +69,13 @@ class CardDrop(QObject):
         if event.type() in MOVES:
             graph.show_drop(at)
         elif event.type() == QEvent.Type.Drop:
-            onto = graph.show_drop(at) or self._window.document.current_id
+            onto = graph.show_drop(at) or self._bench.work.document.current_id
             graph.show_drop(None)
             self._ask(event.mimeData(), onto, graph.viewport().mapToGlobal(at.toPoint()))
         return True
 
     def _ask(self, data: QMimeData, onto_id: str, at: QPoint) -> None:
-        self._window.run_command(lambda w: intake.ask_what_for(w, data, onto_id, at))
+        self._bench.frame.run_command(lambda w: intake.ask_what_for(w, data, onto_id, at))
 
 
 def accept(event: QDropEvent) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
@@ -33,29 +32,38 @@ from loomapp.ui.commands.buffer.pointer import Pointing
 from loomapp.ui.commands.buffer.search import Search
 from loomapp.ui.commands.buffer.undo import TakingBack
 from loomapp.ui.commands.buffer.word_counter import WordCounting
+from loomapp.ui.commands.draft_acts import act_on_draft
+from loomapp.ui.commands.spelling import SpellingDesk
 from loomapp.ui.dialogue.script.stalls import halt_of
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.preedit import composes
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Workbench
 
 
 class BufferDesk(QObject):
     """One for a window; does nothing while a dialogue is read. The text itself is the session's."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self.window, self.writing = window, window.writing
-        self.passages = Passages(window.document, window.writing)
+    def __init__(self, bench: Workbench, spelling: SpellingDesk) -> None:
+        super().__init__(bench.views.window)
+        self.bench, self.writing = bench, bench.work.writing
+        self._spelling = spelling
+        self.passages = Passages(bench.work.document, bench.work.writing)
         self.tail = Tail()
         self._is_shown = False
         self.fates: Mapping[str, str] = {}
         self._view: BufferView | None = None
         self._controls: BufferControls | None = None
         self._is_typing = False  # while the session takes in what the editor shows already
-        self.place, self.pointing, self.stepping = CaretPlace(self), Pointing(self), Stepping(self)
-        self.counting, self.filling, self.taking_back = WordCounting(self), Filling(self), TakingBack(self)
+        self.place, self.pointing, self.stepping = (
+            CaretPlace(self, bench),
+            Pointing(self, bench),
+            Stepping(self, bench),
+        )
+        self.counting, self.filling, self.taking_back = (
+            WordCounting(self, bench),
+            Filling(self, bench),
+            TakingBack(self, bench),
+        )
 
     # Parts.
 
@@ -63,7 +71,7 @@ class BufferDesk(QObject):
     def view(self) -> BufferView:
         """The widgets; made when a buffer is read first."""
         if self._view is None:
-            self._view = self.window.text_pane.buffer
+            self._view = self.bench.views.text_pane.buffer
             self._build(self._view)
         return self._view
 
@@ -88,17 +96,21 @@ class BufferDesk(QObject):
         return self.is_on and self.view.editor.hasFocus()
 
     def _build(self, view: BufferView) -> None:
-        window, editor = self.window, view.editor
-        self.turning, self.ghosts, self.search = Turning(self, view), Ghosts(self, view), Search(self, view)
-        controls = self._controls = BufferControls(window.composer)
-        window.composer.add_control(controls)
-        controls.setting_asked.connect(
-            lambda name, value: window.run_beside_text(lambda w: w.preferences.put(name, value))
+        bench, editor = self.bench, view.editor
+        self.turning, self.ghosts, self.search = (
+            Turning(self, view, bench),
+            Ghosts(self, view, bench),
+            Search(self, view, bench),
         )
-        window.spelling.show_view(view)
+        controls = self._controls = BufferControls(bench.views.composer)
+        bench.views.composer.add_control(controls)
+        controls.setting_asked.connect(
+            lambda name, value: bench.frame.run_beside_text(lambda w: w.work.preferences.put(name, value))
+        )
+        self._spelling.show_view(view)
         choices = KnownChoices()
-        view.margins.look = lambda: beside_in_view(self, view, choices)
-        TextDrop(window, editor)
+        view.margins.look = lambda: beside_in_view(self, bench.work, choices)
+        TextDrop(bench, editor)
         editor.spliced.connect(self.on_spliced)
         editor.moved.connect(self.on_words_moved)
         editor.caret_moved.connect(self.place.on_moved)
@@ -107,32 +119,32 @@ class BufferDesk(QObject):
         editor.about_to_write.connect(self.on_about_to_write)
         editor.composed.connect(self.on_composed)
         editor.waited.connect(self.on_waited)
-        editor.generate_pressed.connect(window.actions_set.by_name["generate"].trigger)
+        editor.generate_pressed.connect(bench.actions.by_name["generate"].trigger)
         editor.node_picked.connect(self.pointing.on_node_picked)
         editor.pointed.connect(self.pointing.on_pointed)
         view.halt_act_asked.connect(self.on_halt_act)
         view.filling.act_clicked.connect(self.filling.on_act)
         view.filling.closed.connect(lambda: self.filling.on_act("dismiss"))
-        self.head = BufferHead(window.text_pane)
-        window.text_head.add_part(self.head)
-        self.put_to_use(window.preferences.settings)
+        self.head = BufferHead(bench.views.text_pane)
+        bench.views.text_head.add_part(self.head)
+        self.put_to_use(bench.work.preferences.settings)
 
     def wire(self) -> None:
         """Hear of the text from the session."""
         writing = self.writing
-        self.window.preview.look_ahead = self.place.ahead
+        self.bench.work.preview.look_ahead = self.place.ahead
         writing.shown.connect(self.on_shown)
         writing.spliced.connect(self.on_session_spliced)
         writing.passages_changed.connect(self.on_passages_changed)
         writing.written.connect(self.on_written)
         writing.failed.connect(self.on_not_committed)
         writing.stranded.connect(self.on_stranded)
-        self.window.trying.changed.connect(self.place.show)
-        self.window.generator.committed.connect(self.filling.on_committed)
+        self.bench.work.what_if.changed.connect(self.place.show)
+        self.bench.work.generator.committed.connect(self.filling.on_committed)
 
     def on_shown(self) -> None:
         """Another text."""
-        self.show_tree(self.window.document.tree)
+        self.show_tree(self.bench.work.document.tree)
 
     def on_session_spliced(self, splice: TextChange) -> None:
         """The session changed the text. What undo changes is looked at."""
@@ -157,11 +169,11 @@ class BufferDesk(QObject):
 
     def on_not_committed(self, error: LoomError) -> None:
         """The file did not take it."""
-        keep_not_committed(self, error)
+        keep_not_committed(self.bench, error)
 
     def on_stranded(self, begun: BegunText) -> None:
         """The passage of an edit is gone."""
-        offer_stranded(self.window, begun)
+        offer_stranded(self.bench, begun)
 
     def put_to_use(self, settings: Settings) -> None:
         """How a writer wants it."""
@@ -180,11 +192,15 @@ class BufferDesk(QObject):
         if not settings.ghost_preview:
             self.ghosts.dismiss()
 
+    def set_hovered(self, node_id: str) -> None:
+        """Mark the passage whose card lies under the pointer."""
+        self.pointing.set_hovered(node_id)
+
     def show_keys(self) -> None:
         """Take the keys that actions have now, and say them."""
         if self._view is None:
             return
-        actions = self.window.actions_set
+        actions = self.bench.actions
         self._view.editor.generate_keys = actions.keys("generate")
         turning = actions.key("previousVersion"), actions.key("nextVersion")
         self._view.margins.show_version_keys(*turning)
@@ -196,13 +212,13 @@ class BufferDesk(QObject):
         """Another tree is read: its text, if it is a buffer."""
         self._is_shown = tree.loom.mode == "buffer"
         self.tail.clear()
-        if self.is_on != self.window.text_pane.is_prose:
-            self.window.text_pane.set_prose(self.is_on)
+        if self.is_on != self.bench.views.text_pane.is_prose:
+            self.bench.views.text_pane.set_prose(self.is_on)
         if self._controls is not None:
             self._controls.setVisible(self.is_on)
             self.head.setVisible(self.is_on)
         if not self.is_on:
-            self.window.status.show_words(None)
+            self.bench.views.status.show_words(None)
             return
         view = self.view
         assert self._controls is not None, "it is made with the view"
@@ -213,8 +229,8 @@ class BufferDesk(QObject):
         view.show_ghost(0)
         view.show_halt(None)
         view.margins.set_cuts(())
-        view.colouring.show(self.manuscript, tree, self.window.document.agents())
-        view.editor.setReadOnly(self.window.document.grove.read_only)
+        view.colouring.show(self.manuscript, tree, self.bench.work.document.agents())
+        view.editor.setReadOnly(self.bench.work.document.grove.read_only)
         with self.place.moving():
             view.editor.start_over(self.text)
             view.editor.set_caret(len(self.text))
@@ -223,7 +239,7 @@ class BufferDesk(QObject):
 
     def show_path(self) -> None:
         """The path, the tree or the agents are others: the text as it is now, and what streams after it."""
-        document = self.window.document
+        document = self.bench.work.document
         if (document.tree.loom.mode == "buffer") != self.is_on:
             self.show_tree(document.tree)
             return
@@ -238,7 +254,7 @@ class BufferDesk(QObject):
             self._put_text(was_at_end=was_at_end)
             if not was_at_end or self._is_under_pen:
                 self.place.stay()
-        self.show_drafts(self.window.generator.drafts(document.tree.loom.id))
+        self.show_drafts(self.bench.work.generator.drafts(document.tree.loom.id))
         editor.colour_anew()
         view.margins.place_soon()
         self.turning.refresh()
@@ -251,7 +267,7 @@ class BufferDesk(QObject):
         """Drafts came or went."""
         if not self.is_on:
             return
-        leaf = self.window.document.path_ids[-1]
+        leaf = self.bench.work.document.path_ids[-1]
         live = offers_of_drafts(drafts, leaf)
         self.filling.show_drafts(drafts)
         self.ghosts.refresh(live, leaf)
@@ -263,7 +279,7 @@ class BufferDesk(QObject):
             return
         drafts = tuple(drafts)
         self.filling.drafts_grew(drafts)
-        grown = {live.key: live for live in drafts if live.parent_id == self.window.document.path_ids[-1]}
+        grown = {live.key: live for live in drafts if live.parent_id == self.bench.work.document.path_ids[-1]}
         if grown:
             self.tail.grew(grown)
             shown = self.tail.shown
@@ -300,7 +316,7 @@ class BufferDesk(QObject):
     def show_cuts(self) -> None:
         """Where what is sent begins."""
         if self.is_on:
-            self.view.margins.set_cuts(cuts_of(self.manuscript, self.window.preview.last))
+            self.view.margins.set_cuts(cuts_of(self.manuscript, self.bench.work.preview.last))
 
     def _put_text(self, *, was_at_end: bool) -> None:
         """Who writes at the end goes along with it; who writes or composes before an answer stays before it,
@@ -309,7 +325,7 @@ class BufferDesk(QObject):
         editor, text = self.view.editor, self.text
         behind = editor.behind_by
         goes_along = was_at_end and not self._is_under_pen
-        is_within = self.window.generator.is_going_back and text[editor.caret :].strip(" ")
+        is_within = self.bench.work.generator.is_going_back and text[editor.caret :].strip(" ")
         caret = editor.caret if is_within else len(text)
         with self.place.moving():
             editor.show_text(text, self._tail_at)
@@ -370,7 +386,7 @@ class BufferDesk(QObject):
         for offer in self.tail.offers:
             if offer.live is not None and self.writing.has_words_behind(offer.live.node_id):
                 self.choose_draft(offer.key)
-                self.window.note(tr("Your words go on behind the answer where you began them."))
+                self.bench.frame.note(tr("Your words go on behind the answer where you began them."))
                 return
 
     def on_spliced(self, splice: Splice) -> None:
@@ -400,22 +416,22 @@ class BufferDesk(QObject):
     def on_waited(self) -> None:
         """Somebody wanted to delete words of an answer that is not done."""
         words, key = tr("This answer is being written. Its words can be deleted once it has ended."), ""
-        if key := self.window.actions_set.key("stop"):
+        if key := self.bench.actions.key("stop"):
             words = tr(
                 "This answer is being written. Its words can be deleted once it has ended; {key} stops it."
             )
-        self.window.note(words.format(key=key))
+        self.bench.frame.note(words.format(key=key))
 
     def on_words_moved(self, begin: int, end: int, place: int) -> None:
         """Somebody dragged words elsewhere in the text."""
         self.writing.stand_behind(self.view.editor.is_behind)
         self._take(lambda _: self.writing.moved(begin, end, place))
 
-    def _take(self, act: Callable[[MainWindow], None]) -> bool:
+    def _take(self, act: Callable[[Workbench], None]) -> bool:
         """Have the session take in what the editor shows already; False if the text is another than that."""
         self._is_typing = True
         try:
-            self.window.run_beside_text(act)  # what is offered was settled before the editor showed it
+            self.bench.frame.run_beside_text(act)  # what is offered was settled before the editor showed it
         finally:
             self._is_typing = False
         if self.manuscript.text == self.view.editor.text:
@@ -428,20 +444,18 @@ class BufferDesk(QObject):
         if not self.is_on:
             return
         if not self.writing.has_words:
-            on_all_saved(self.window)
+            on_all_saved(self.bench)
         self.place.show()
-        self.window.actions_set.refresh()
+        self.bench.actions.refresh()
         self.counting.soon()
         self.view.margins.place_soon()
 
     def on_halt_act(self, act: str) -> None:
         """Something is to be done about an answer that failed or waits."""
-        from loomapp.ui.commands.agents import asked_models
-
         shown = self.tail.shown
         if shown is not None and shown.live is not None:
             key = shown.key
-            self.window.run_beside_text(lambda w: asked_models.act_on_draft(w, key, act))
+            self.bench.frame.run_beside_text(lambda w: act_on_draft(w, key, act))
 
     def put(self, text: str) -> None:
         """Put a text in at the caret, as a person who pastes it would."""
@@ -457,14 +471,15 @@ class BufferDesk(QObject):
     def choose_draft(self, key: str) -> None:
         """Look at another one of the answers that stream; the path will go on with it."""
         self.tail.choose(key)
-        self.window.generator.read_draft(key)
-        self.window.graph.set_read_draft(key)
+        self.bench.work.generator.read_draft(key)
+        self.bench.views.graph.set_read_draft(key)
         self.show_tail()
 
     def stand_behind_answer(self) -> None:
         """Show what was asked for just now, and have the caret behind it, if it is to be read on."""
         editor = self.view.editor
-        self.show_drafts(self.window.generator.drafts(self.window.document.tree.loom.id))
+        work = self.bench.work
+        self.show_drafts(work.generator.drafts(work.document.tree.loom.id))
         if editor.is_waiting and editor.tail_text:
             with self.place.moving():
                 self._stay_behind(self.manuscript.length - self._tail_at)
@@ -474,12 +489,12 @@ class BufferDesk(QObject):
     def read_on(self, node_id: str) -> None:
         """The path goes on from its end through a node. Where the caret stands then is the caller's."""
         with self.place.moving():
-            self.window.document.read(node_id)
+            self.bench.work.document.read(node_id)
 
     def settle_ghost(self) -> None:
         """The text is left, or read by something else: nothing is only offered any more."""
         if self._view is not None and self.ghosts.is_on:
-            self.window.run_beside_text(lambda _: self.ghosts.settle())
+            self.bench.frame.run_beside_text(lambda _: self.ghosts.settle())
 
     def settle_offer(self) -> None:
         """The same before a command, which is about the node that is current. Raises: LoomError."""
@@ -490,7 +505,7 @@ class BufferDesk(QObject):
         """What is asked for next continues the path's end: whether the path goes on with it, or it is only
         offered.
         """
-        ghosts = self.window.preferences.settings.ghost_preview
+        ghosts = self.bench.work.preferences.settings.ghost_preview
         if ghosts:
             self.ghosts.expect(node_id)
         return not ghosts

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from loomapp.core.uncommitted_tree import UncommittedTree
-
-if TYPE_CHECKING:
-    from loomapp.ui.commands.buffer.buffer import BufferDesk
+from loomapp.ui.buffer.desk import TextDesk
+from loomapp.ui.workbench import Workbench
 
 
 class CaretPlace:
     """Follows the caret, and brings it where another part of the window says."""
 
-    def __init__(self, desk: BufferDesk) -> None:
+    def __init__(self, desk: TextDesk, bench: Workbench) -> None:
+        self._bench = bench
         self._desk = desk
         self._is_moving = False  # while the program puts the caret somewhere
         self._was_in_last_words = False
@@ -26,10 +25,10 @@ class CaretPlace:
             return
         with self.moving():
             self._desk.writing.go_to(position)
-            self._desk.window.document.set_current(self._node_at(position))
+            self._bench.work.document.set_current(self._node_at(position))
         if self.is_in_last_words != self._was_in_last_words:  # what can be done is told of current nodes
             self._was_in_last_words = self.is_in_last_words
-            self._desk.window.actions_set.refresh()
+            self._bench.actions.refresh()
         self.show()
 
     @property
@@ -43,13 +42,13 @@ class CaretPlace:
         desk = self._desk
         if not desk.is_on or not desk.manuscript.last_words:
             return False
-        document, position = desk.window.document, min(desk.view.editor.caret, desk.manuscript.length)
+        document, position = self._bench.work.document, min(desk.view.editor.caret, desk.manuscript.length)
         is_at_end = document.current_id == document.path_ids[-1]
         return is_at_end and desk.manuscript.passage_at(position).node_id is None
 
     def _node_at(self, position: int) -> str:
         passage = self._desk.manuscript.passage_at(position)
-        return passage.node_id or self._desk.window.document.path_ids[-1]
+        return passage.node_id or self._bench.work.document.path_ids[-1]
 
     def put_caret(self, position: int) -> None:
         """The caret somewhere, in view; its passage is the current one."""
@@ -63,8 +62,11 @@ class CaretPlace:
 
     def stay(self) -> None:
         """An answer came to the path, and the caret did not go along with it: nor does the current node."""
-        window = self._desk.window
-        if window.generator.committing and window.document.current_id == window.document.path_ids[-1]:
+        bench = self._bench
+        if (
+            bench.work.generator.committing
+            and bench.work.document.current_id == bench.work.document.path_ids[-1]
+        ):
             self.sync()
 
     def show(self) -> None:
@@ -72,7 +74,7 @@ class CaretPlace:
         by whomever: what is shown is what is sent.
         """
         if self._desk.is_on:
-            preview = self._desk.window.preview
+            preview = self._bench.work.preview
             preview.set_composer_text("")
             preview.refresh()
 
@@ -80,7 +82,7 @@ class CaretPlace:
         """What Generate comes to from here; None where no buffer is read. Raises: InvalidInput."""
         if not self._desk.is_on:
             return None
-        document, passages = self._desk.window.document, self._desk.passages
+        document, passages = self._bench.work.document, self._desk.passages
         if document.current_id not in document.path:  # a card beside the text was chosen
             return passages.ahead_beside(document.current_id)
         offered, caret = self._desk.ghosts.once_settled()

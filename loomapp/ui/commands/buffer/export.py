@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFileDialog
 
@@ -15,31 +14,29 @@ from loomapp.open_files import refuse_open_here
 from loomapp.ui.commands.save import save
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.file_dialog import file_dialog
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Workbench
 
 
-def export_path(window: MainWindow) -> None:
+def export_path(bench: Workbench) -> None:
     """Ask for a name and write the text of the active path there."""
-    dialog = file_dialog(window, "exportPathDialog", tr("Export this path"))
+    dialog = file_dialog(bench.views.window, "exportPathDialog", tr("Export this path"))
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setNameFilters([tr("Plain text (*.txt)"), tr("Markdown (*.md)")])
-    title = window.document.tree.loom.title
+    title = bench.work.document.tree.loom.title
     dialog.selectFile("".join(c for c in title if c.isalnum() or c in " -_").strip() + ".txt")
     dialog.filterSelected.connect(partial(_fit_suffix, dialog))
-    dialog.fileSelected.connect(partial(_chosen, window))
+    dialog.fileSelected.connect(partial(_chosen, bench))
     dialog.finished.connect(dialog.deleteLater)
     dialog.open()
 
 
-def export_to(window: MainWindow, path: Path) -> None:
+def export_to(bench: Workbench, path: Path) -> None:
     """Write the text; a file that stands there is replaced once the new one is whole."""
     refuse_open_here(path)
-    window.buffer.settle_ghost()
-    window.writing.save()
-    save.settle_edit(window, window.document.current_id)
-    text = text_of(window)
+    bench.buffer.settle_ghost()
+    bench.work.writing.save()
+    save.settle_edit(bench, bench.work.document.current_id)
+    text = text_of(bench)
     part = path.with_name(f".{path.name}.part")
     try:
         part.write_bytes(text.encode("utf-8"))
@@ -50,15 +47,15 @@ def export_to(window: MainWindow, path: Path) -> None:
         raise LoomError(
             worded("{name} could not be written: {why}. Choose another folder.", name=path.name, why=why)
         ) from error
-    window.note(tr("Exported to {name}.").format(name=path.name))
+    bench.frame.note(tr("Exported to {name}.").format(name=path.name))
 
 
-def text_of(window: MainWindow) -> str:
+def text_of(bench: Workbench) -> str:
     """What the path says, with what is written and not committed yet."""
-    desk = window.buffer
+    desk = bench.buffer
     if desk.is_on:
         return desk.text
-    return "\n\n".join(filter(None, map(verbatim, window.document.path.nodes)))
+    return "\n\n".join(filter(None, map(verbatim, bench.work.document.path.nodes)))
 
 
 def _fit_suffix(dialog: QFileDialog, name_filter: str) -> None:
@@ -69,5 +66,5 @@ def _fit_suffix(dialog: QFileDialog, name_filter: str) -> None:
         dialog.selectFile(str(Path(chosen[0]).with_suffix(suffix)))
 
 
-def _chosen(window: MainWindow, name: str) -> None:
-    window.run_command(lambda w: export_to(w, Path(name)))
+def _chosen(bench: Workbench, name: str) -> None:
+    bench.frame.run_command(lambda w: export_to(w, Path(name)))

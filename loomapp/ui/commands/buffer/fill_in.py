@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
@@ -16,12 +15,12 @@ from loomapp.core.model.change import Change
 from loomapp.core.paths.path import Path
 from loomapp.core.prose.fill_in import gap_of
 from loomapp.providers.registry import rules_for
+from loomapp.ui.buffer.desk import TextDesk
+from loomapp.ui.commands import send
+from loomapp.ui.commands.draft_acts import act_on_draft
 from loomapp.ui.dialogue.script.stalls import Halt, halt_of
 from loomapp.ui.strings import tr, unsteered
-
-if TYPE_CHECKING:
-    from loomapp.ui.commands.buffer.buffer import BufferDesk
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Workbench
 
 SHOWN_CHARACTERS = 160  # of what is being written: its end
 PLACE_CHARACTERS, PLACE_WORDS = 60, 3  # of what stands before it
@@ -31,8 +30,9 @@ NOBODY = "No checked model is known to fill in: File → Agents says which do, a
 class Filling(QObject):
     """What is asked to be filled in. While `is_on`, Generate does so where the caret is within the text."""
 
-    def __init__(self, desk: BufferDesk) -> None:
-        super().__init__(desk)
+    def __init__(self, desk: TextDesk, bench: Workbench) -> None:
+        super().__init__(bench.views.window)
+        self._bench = bench
         self._desk = desk
         self.is_on = False
         self._shown = ""  # the key of the draft that the strip tells of
@@ -41,9 +41,11 @@ class Filling(QObject):
     def is_meant(self) -> bool:
         """True where Generate would fill in."""
         desk = self._desk
-        if not self.is_on or not desk.is_on or desk.window.trying.is_on or not fillers(desk.window):
+        if not self.is_on or not desk.is_on or self._bench.work.what_if.is_on or not fillers(self._bench):
             return False
-        if desk.window.document.current_id not in desk.window.document.path:  # a card beside the text
+        if (
+            self._bench.work.document.current_id not in self._bench.work.document.path
+        ):  # a card beside the text
             return False
         return 0 < desk.view.editor.caret < desk.manuscript.end
 
@@ -52,9 +54,9 @@ class Filling(QObject):
 
         Raises: LoomError, and then nothing is asked and no gap is left.
         """
-        desk, window = self._desk, self._desk.window
+        desk, bench = self._desk, self._bench
         desk.ghosts.settle()
-        agents = fillers(window)
+        agents = fillers(bench)
         if not agents:
             raise InvalidInput(tr(NOBODY))
         with desk.place.moving():
@@ -63,7 +65,7 @@ class Filling(QObject):
 
     def ask_again(self, gap_id: str, above_id: str) -> None:
         """Ask for more that could stand in a gap."""
-        agents = fillers(self._desk.window)
+        agents = fillers(self._bench)
         if not agents:
             raise InvalidInput(tr(NOBODY))
         self._ask(above_id, gap_id, "", agents, is_new=False)
@@ -71,18 +73,16 @@ class Filling(QObject):
     def _ask(
         self, above_id: str, gap_id: str, action: str, agents: tuple[Agent, ...], *, is_new: bool
     ) -> None:
-        from loomapp.ui.commands import node_actions
-
-        window = self._desk.window
-        sources = replace(window.preview.pending.sources(above_id), gap_id=gap_id)
+        bench = self._bench
+        sources = replace(bench.work.preview.pending.sources(above_id), gap_id=gap_id)
         try:
-            node_actions.ask_model(window, sources, sends_pending=True, agents=agents, action=action)
+            send.ask_model(bench, sources, sends_pending=True, agents=agents, action=action)
         except LoomError:
             if is_new:
-                window.document.undo(window.generator.guard_undo)
+                bench.work.document.undo(bench.work.generator.guard_undo)
             raise
-        if said := _who(window, agents):
-            window.note(said)
+        if said := _who(bench, agents):
+            bench.frame.note(said)
 
     # The strip
 
@@ -90,7 +90,7 @@ class Filling(QObject):
         """Tell of what fills a gap of this text: why it failed, or what came so far; and of what failed
         that was to go on in its middle.
         """
-        desk, path = self._desk, self._desk.window.document.path
+        desk, path = self._desk, self._bench.work.document.path
         here = [live for live in drafts if live.parent_id in path]
         failed = [live for live in here if live.draft.error is not None and _is_within(live, path)]
         growing = [live for live in here if live.gap_id is not None and not live.draft.ended]
@@ -99,19 +99,19 @@ class Filling(QObject):
         if live is None:
             desk.view.show_filling(None)
             return
-        above = desk.window.document.tree.nodes[live.parent_id]
+        above = self._bench.work.document.tree.nodes[live.parent_id]
         desk.view.show_filling(halt_of(live.draft) or _growing(live, unsteered(_end(above.text))))
 
     def drafts_grew(self, drafts: Iterable[LiveDraft]) -> None:
         """More text of some drafts."""
         found = [live for live in drafts if live.key == self._shown]
         if found:
-            window = self._desk.window
-            self.show_drafts(window.generator.drafts(window.document.tree.loom.id))
+            bench = self._bench
+            self.show_drafts(bench.work.generator.drafts(bench.work.document.tree.loom.id))
 
     def on_committed(self, change: Change) -> None:
         """Writing goes on after what was filled in, where nobody went elsewhere meanwhile."""
-        desk, document = self._desk, self._desk.window.document
+        desk, document = self._desk, self._bench.work.document
         current = document.current_id
         if not desk.is_on or all(node.id != current for node in change.added_nodes()):
             return
@@ -126,47 +126,45 @@ class Filling(QObject):
 
     def on_act(self, act: str) -> None:
         """Something is to be done about it."""
-        from loomapp.ui.commands.agents import asked_models
-
         key = self._shown
         if key:
-            self._desk.window.run_beside_text(lambda window: asked_models.act_on_draft(window, key, act))
+            self._bench.frame.run_beside_text(lambda bench: act_on_draft(bench, key, act))
 
 
-def fillers(window: MainWindow) -> tuple[Agent, ...]:
+def fillers(bench: Workbench) -> tuple[Agent, ...]:
     """Those of the checked agents whose models are known to fill in."""
     try:
-        asked = window.document.asked_agents()
+        asked = bench.work.document.asked_agents()
         return tuple(agent for agent in asked if fills_in(rules_for(agent.model_ref or "")))
     except LoomError:  # endpoints that can't be read: asking says why
         return ()
 
 
-def can_fill_in(window: MainWindow) -> bool:
+def can_fill_in(bench: Workbench) -> bool:
     """A buffer is written in, and a checked model fills in."""
-    return window.buffer.is_on and not window.document.grove.read_only and bool(fillers(window))
+    return bench.buffer.is_on and not bench.work.document.grove.read_only and bool(fillers(bench))
 
 
-def fill_in(window: MainWindow) -> None:
+def fill_in(bench: Workbench) -> None:
     """Ask for what is missing at the caret."""
-    window.buffer.filling.ask()
+    bench.buffer.filling.ask()
 
 
-def toggle(window: MainWindow) -> None:
+def toggle(bench: Workbench) -> None:
     """Whether Generate fills in where the caret is within the text; what it would send is shown at once."""
-    filling = window.buffer.filling
+    filling = bench.buffer.filling
     filling.is_on = not filling.is_on
-    window.buffer.place.show()
+    bench.buffer.place.show()
     if filling.is_on:
         said = tr("Within the text Generate fills in now; the inspector shows what it would send.")
-        window.note(" ".join(filter(None, (said, _who(window, fillers(window))))))
+        bench.frame.note(" ".join(filter(None, (said, _who(bench, fillers(bench))))))
     else:
-        window.note(tr("Generate continues from the caret again."))
+        bench.frame.note(tr("Generate continues from the caret again."))
 
 
-def _who(window: MainWindow, agents: tuple[Agent, ...]) -> str:
+def _who(bench: Workbench, agents: tuple[Agent, ...]) -> str:
     """Which models fill in, where more are checked; "" if all of them do."""
-    count = len(window.document.asked_agents())
+    count = len(bench.work.document.asked_agents())
     if len(agents) == count:
         return ""
     said = tr("Of {count} checked models {number} fills in: {names}.")
@@ -175,9 +173,9 @@ def _who(window: MainWindow, agents: tuple[Agent, ...]) -> str:
     return said.format(count=count, number=len(agents), names=", ".join(agent.name for agent in agents))
 
 
-def is_on(window: MainWindow) -> bool:
+def is_on(bench: Workbench) -> bool:
     """Generate fills in."""
-    return window.buffer.filling.is_on
+    return bench.buffer.filling.is_on
 
 
 def _end(text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
@@ -12,11 +11,10 @@ from loomapp.core.model.node_text import verbatim
 from loomapp.core.uncommitted_tree import Offered, ReadAgain, TakenSoFar, TakenUpTo
 from loomapp.session.journal.ghost_answer import Offering
 from loomapp.session.lifetime.go_to_step import read_again, read_way_again
+from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.buffer.ghosts.tail import Offer, offers_of_nodes
 from loomapp.ui.buffer.view import BufferView
-
-if TYPE_CHECKING:
-    from loomapp.ui.commands.buffer.buffer import BufferDesk
+from loomapp.ui.workbench import Workbench
 
 
 class Ghosts(QObject):
@@ -24,8 +22,9 @@ class Ghosts(QObject):
     or not: dismissing a ghost loses nothing.
     """
 
-    def __init__(self, desk: BufferDesk, view: BufferView) -> None:
-        super().__init__(desk)
+    def __init__(self, desk: TextDesk, view: BufferView, bench: Workbench) -> None:
+        super().__init__(bench.views.window)
+        self._bench = bench
         self._desk, self._view = desk, view
         self._runs: frozenset[str] = frozenset()  # the requests whose answers are ghosts
         self._put_by: frozenset[str] = frozenset()  # those whose ghosts were put away while they grew
@@ -34,12 +33,12 @@ class Ghosts(QObject):
         self._kept: Offering | None = None  # in the journal
         self._is_waiting = False  # until it is asked for
         self._before_asking: tuple[ActivePath, int] | None = None  # what was read then, and the caret in it
-        desk.window.generator.started.connect(self.on_started)
+        self._bench.work.generator.started.connect(self.on_started)
         view.editor.ghost_key.connect(self.act)
         view.ghost_bar.asked.connect(self.act)
         view.editor.about_to_write.connect(self.settle)
-        desk.window.document.leaving.connect(desk.settle_ghost)
-        desk.window.document.moving.connect(self.on_moving)
+        self._bench.work.document.leaving.connect(desk.settle_ghost)
+        self._bench.work.document.moving.connect(self.on_moving)
 
     @property
     def is_on(self) -> bool:
@@ -48,7 +47,7 @@ class Ghosts(QObject):
 
     def expect(self, leaf_id: str) -> None:
         """What is asked for next is only offered."""
-        children = self._desk.window.document.tree.children(leaf_id)
+        children = self._bench.work.document.tree.children(leaf_id)
         self._runs, self._before, self._leaf = frozenset(), frozenset(children), leaf_id
         self._is_waiting = True
 
@@ -59,7 +58,7 @@ class Ghosts(QObject):
 
     def keep(self) -> None:
         """What was taken, and what is read again else, is in the journal while anything is offered."""
-        tree_id, journal = self._desk.window.document.tree.loom.id, self._desk.window.journal
+        tree_id, journal = self._bench.work.document.tree.loom.id, self._bench.unfinished.writings.journal
         offering = self._offering()
         if journal is None or offering == self._kept:
             return
@@ -70,7 +69,7 @@ class Ghosts(QObject):
         self._kept = offering
 
     def _offering(self) -> Offering | None:
-        offer, before, document = self._desk.tail.shown, self._before_asking, self._desk.window.document
+        offer, before, document = self._desk.tail.shown, self._before_asking, self._bench.work.document
         if not self.is_on or offer is None or (before is None and not self._desk.tail.taken):
             return None
         node_id, taken = "" if offer.live else offer.key, offer.text[: self._desk.tail.taken]
@@ -80,7 +79,7 @@ class Ghosts(QObject):
     def on_started(self) -> None:
         """It is asked for."""
         if self._is_waiting:
-            self._is_waiting, self._runs = False, frozenset(self._desk.window.generator.asked_last())
+            self._is_waiting, self._runs = False, frozenset(self._bench.work.generator.asked_last())
 
     def on_moving(self) -> None:
         """Another path is about to be read, or a step is made: words that were taken are a passage before."""
@@ -95,7 +94,7 @@ class Ghosts(QObject):
             self._forget()
         live = tuple(offer for offer in live if _run_of(offer) not in self._put_by)
         ghosts = tuple(offer for offer in live if _run_of(offer) in self._runs)
-        tree = self._desk.window.document.tree
+        tree = self._bench.work.document.tree
         came = [i for i in tree.living_children(leaf_id) if i not in self._before] if self._leaf else []
         if self._leaf and (ghosts or came or self._is_waiting):
             failed = [
@@ -117,27 +116,27 @@ class Ghosts(QObject):
         desk, offer, before = self._desk, self._desk.tail.shown, self._before_asking
         if not self.is_on or offer is None or offer.live is not None:
             return
-        if leaf_id == self._leaf and offer.key in desk.window.document.tree.living_children(leaf_id):
+        if leaf_id == self._leaf and offer.key in self._bench.work.document.tree.living_children(leaf_id):
             return
         back = None if before is None else before[0]
-        gone = Offering(desk.window.document.tree.loom.id, leaf_id, offer.key, offer.text, back)
+        gone = Offering(self._bench.work.document.tree.loom.id, leaf_id, offer.key, offer.text, back)
         QTimer.singleShot(0, self, partial(self._settle_gone, gone, desk.tail.taken))
         self._forget()
         desk.tail.clear()
 
     def _settle_gone(self, gone: Offering, taken: int) -> None:
-        document, back = self._desk.window.document, gone.back
+        document, back = self._bench.work.document, gone.back
         if document.tree.loom.id != gone.tree_id or document.path_ids[-1] != gone.end_id:
             return
 
-        def settle(_window: object) -> None:
+        def settle(_bench: object) -> None:
             if taken and gone.node_id in document.tree.nodes:
                 self._desk.passages.take_up_to(gone.node_id, taken, back)
             elif back is not None:
                 read_again(document, document.tree, back, (gone.end_id,))
 
         with self._desk.place.kept(*self._view.editor.cursor_with(taken)):
-            self._desk.window.run_beside_text(settle)
+            self._bench.frame.run_beside_text(settle)
 
     # What is done with them.
 
@@ -145,7 +144,7 @@ class Ghosts(QObject):
         """One of the keys, or of the buttons that say them."""
         match act:
             case "accept":
-                self._desk.window.run_beside_text(lambda _: self.accept())
+                self._bench.frame.run_beside_text(lambda _: self.accept())
             case "word":
                 self.take_word()
             case "next":
@@ -161,7 +160,7 @@ class Ghosts(QObject):
         """
         shown = self._desk.tail.shown
         if self._desk.tail.taken and shown is not None and shown.live is None:
-            self._desk.window.run_beside_text(lambda _: self.settle())
+            self._bench.frame.run_beside_text(lambda _: self.settle())
             return
         editor, tail = self._view.editor, self._desk.tail
         end = len(editor.text) + tail.taken
@@ -187,7 +186,7 @@ class Ghosts(QObject):
             return
         taken = tail.take_word()
         if taken >= len(offer.text) and not offer.grows:
-            self._desk.window.run_beside_text(lambda _: self.accept())
+            self._bench.frame.run_beside_text(lambda _: self.accept())
             return
         self._desk.show_tail()
         with self._desk.place.moving():
@@ -202,7 +201,7 @@ class Ghosts(QObject):
             return
         self._forget()
         if offer.live is not None:
-            self._desk.window.generator.read_draft(offer.key, follows=True)
+            self._bench.work.generator.read_draft(offer.key, follows=True)
             self._desk.tail.set_offers(self._desk.tail.offers, is_ghost=False)
             self._desk.tail.choose(offer.key)
             self._desk.show_tail()
@@ -243,7 +242,7 @@ class Ghosts(QObject):
         """Settle, and what a command is about stays what it is about: a node that was chosen elsewhere than
         at the caret is current still. Raises: LoomError.
         """
-        document, place = self._desk.window.document, self._desk.place
+        document, place = self._bench.work.document, self._desk.place
         chosen = document.current_id
         is_at_caret = chosen == place.node_at_caret
         self.settle()
@@ -261,10 +260,10 @@ class Ghosts(QObject):
             caret = editor.cursor_with(taken)[1]
             if offer.live is None:
                 return TakenUpTo(offer.key, taken), caret
-            flights = self._desk.window.generator.flights()
+            flights = self._bench.work.generator.flights()
             flight = next(flight for flight in flights if flight.key == _run_of(offer))
             return TakenSoFar(offer.text[:taken], flight.sources), caret
-        if before is None or before[0] == self._desk.window.document.tree.path:
+        if before is None or before[0] == self._bench.work.document.tree.path:
             return None, editor.caret
         return ReadAgain(before[0]), self._cursor_before(before[1])[1]
 
@@ -277,9 +276,9 @@ class Ghosts(QObject):
 
     def _node_so_far(self, offer: Offer) -> str | None:
         """The node that an answer becomes that grows no more; None if it becomes none."""
-        tree, leaf_id = self._desk.window.document.tree, self._desk.window.document.path_ids[-1]
+        tree, leaf_id = self._bench.work.document.tree, self._bench.work.document.path_ids[-1]
         before = frozenset(tree.children(leaf_id))
-        self._desk.window.generator.stop_request(offer.key)
+        self._bench.work.generator.stop_request(offer.key)
         for node_id in tree.children(leaf_id):
             node = tree.nodes[node_id]
             is_its = node.author_agent_id == offer.agent_id and verbatim(node).startswith(offer.text)
@@ -290,15 +289,15 @@ class Ghosts(QObject):
     def dismiss(self) -> None:
         """Esc, or the option is switched off."""
         if self.is_on:
-            self._desk.window.run_beside_text(lambda _: self.settle())
+            self._bench.frame.run_beside_text(lambda _: self.settle())
 
     def _read_again(self, path: ActivePath, before: int) -> None:
         """Read what was read before asking."""
         desk = self._desk
-        if path == desk.window.document.tree.path:
+        if path == self._bench.work.document.tree.path:
             return
         with desk.place.kept(*self._cursor_before(before)):
-            read_way_again(desk.window.document, path)
+            read_way_again(self._bench.work.document, path)
 
     def _forget(self) -> None:
         self._runs, self._before, self._leaf, self._is_waiting = frozenset(), frozenset(), "", False

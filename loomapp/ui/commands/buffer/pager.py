@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QObject
 
 from loomapp.core.model.node_text import verbatim
 from loomapp.ui import figures
+from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.buffer.margin.beside import TAIL, paths_on
 from loomapp.ui.buffer.margin.version_list import VersionRow, not_in, what_changed
 from loomapp.ui.buffer.view import BufferView
 from loomapp.ui.commands.comparison import desk_of
 from loomapp.ui.graph.scene.card_faces import author_name
 from loomapp.ui.strings import tr
-
-if TYPE_CHECKING:
-    from loomapp.ui.commands.buffer.buffer import BufferDesk
+from loomapp.ui.workbench import Workbench
 
 MOST_CHARACTERS = 20_000  # of a version that is compared for its row; the page compares all of it
 
@@ -24,8 +21,9 @@ MOST_CHARACTERS = 20_000  # of a version that is compared for its row; the page 
 class Turning(QObject):
     """What pagers, chips and the list of versions ask for."""
 
-    def __init__(self, desk: BufferDesk, view: BufferView) -> None:
-        super().__init__(desk)
+    def __init__(self, desk: TextDesk, view: BufferView, bench: Workbench) -> None:
+        super().__init__(bench.views.window)
+        self._bench = bench
         self._desk, self._view = desk, view
         self._is_choosing = False
         view.margins.sibling_turned.connect(self.on_sibling_turned)
@@ -47,7 +45,7 @@ class Turning(QObject):
         """Another one of what streams or is offered at the end. False if there is none."""
         desk = self._desk
         offers = desk.tail.offers
-        others = [] if desk.tail.is_ghost else paths_on(desk, {offer.key for offer in offers})
+        others = [] if desk.tail.is_ghost else paths_on(self._bench.work, {offer.key for offer in offers})
         ways = [*others, *(offer.key for offer in offers)]
         place = len(others) + desk.tail.index + step
         if not offers:
@@ -55,7 +53,7 @@ class Turning(QObject):
         if not ways or not 0 <= place < len(ways):
             return False
         if place < len(others):
-            desk.window.run_command(lambda w: w.document.read_through(ways[place]))
+            self._bench.frame.run_command(lambda w: w.work.document.read_through(ways[place]))
         elif desk.tail.is_ghost:
             desk.ghosts.choose(ways[place])
         else:
@@ -76,11 +74,11 @@ class Turning(QObject):
         above = desk.manuscript.node_ids[place - 1] if place else ""
         drafts = [
             live.key
-            for live in desk.window.generator.drafts(desk.window.document.tree.loom.id)
+            for live in self._bench.work.generator.drafts(self._bench.work.document.tree.loom.id)
             if live.parent_id == above
         ]
         if turn.count <= other < turn.count + len(drafts):
-            desk.window.run_command(lambda w: w.document.read(above))
+            self._bench.frame.run_command(lambda w: w.work.document.read(above))
             desk.choose_draft(drafts[other - turn.count])
 
     # Versions.
@@ -114,7 +112,7 @@ class Turning(QObject):
         """All versions side by side, word by word, in the graph's place."""
         versions = self._versions(self._view.versions.key)
         self._view.versions.leave()
-        desk_of(self._desk.window).show_nodes(list(versions))
+        desk_of(self._bench).show_nodes(list(versions))
 
     def refresh(self) -> None:
         """The path is another: the list is about the version that stands there now."""
@@ -144,15 +142,15 @@ class Turning(QObject):
     def _turn_to(self, place: int, node_id: str) -> None:
         """Another way on at a place of the text."""
         with self._desk.place.moving():
-            self._desk.window.run_command(lambda _: self._desk.passages.show_sibling(place, node_id))
-            self._desk.window.document.set_current(node_id)
+            self._bench.frame.run_command(lambda _: self._desk.passages.show_sibling(place, node_id))
+            self._bench.work.document.set_current(node_id)
         self._desk.place.reveal_start(node_id)
 
     def _show_version(self, place: int, version_id: str) -> None:
         """Another version at a place of the text; what is in view stays there."""
         top = self._desk.view.editor.verticalScrollBar().value()
         with self._desk.place.moving():
-            self._desk.window.run_command(lambda _: self._desk.passages.show_version(place, version_id))
+            self._bench.frame.run_command(lambda _: self._desk.passages.show_version(place, version_id))
         self._desk.view.editor.verticalScrollBar().setValue(top)
 
     def _versions(self, node_id: str) -> tuple[str, ...]:
@@ -161,7 +159,7 @@ class Turning(QObject):
 
     def _rows(self, node_id: str) -> tuple[list[VersionRow], int]:
         """Newest first; each with what is new in it, the first with what is not in the newest any more."""
-        document = self._desk.window.document
+        document = self._bench.work.document
         versions, agents = self._versions(node_id), document.agents()
         rows: list[VersionRow] = []
         texts = [verbatim(document.tree.nodes[version_id])[:MOST_CHARACTERS] for version_id in versions]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from loomapp.ui.commands.buffer.buffer import BufferDesk
+from loomapp.ui.buffer.desk import TextDesk
+from loomapp.ui.workbench import Workbench
 
 
 class Stepping:
     """Says whether it is the text of a buffer that such a key means."""
 
-    def __init__(self, desk: BufferDesk) -> None:
+    def __init__(self, desk: TextDesk, bench: Workbench) -> None:
+        self._bench = bench
         self._desk = desk
 
     def has_siblings(self) -> bool:
@@ -33,8 +32,8 @@ class Stepping:
             return True  # whoever writes stays where he is
         with self._desk.place.moving():
             self._desk.passages.step_sibling(place, by)
-            node_id = self._desk.window.document.path_ids[place]
-            self._desk.window.document.set_current(node_id)
+            node_id = self._bench.work.document.path_ids[place]
+            self._bench.work.document.set_current(node_id)
         self._desk.place.reveal_start(node_id)
         return True
 
@@ -51,11 +50,11 @@ class Stepping:
 
     def _current_place(self) -> int | None:
         """Where the current node is in the text; None if it is not, or if no buffer is read."""
-        document = self._desk.window.document
+        document = self._bench.work.document
         return document.path.place_of(document.current_id) if self._desk.is_on else None
 
     def _is_at_tail(self) -> bool:
-        document = self._desk.window.document
+        document = self._bench.work.document
         if not self._desk.is_on or document.current_id != document.path_ids[-1]:
             return False
         return bool(self._desk.tail.offers or document.tree.living_children(document.current_id))

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.widgets.tips import plain_tip
-
-if TYPE_CHECKING:
-    from loomapp.ui.commands.buffer.buffer import BufferDesk
+from loomapp.ui.workbench import Workbench
 
 
 class Pointing:
     """Between the text of a buffer and the graph."""
 
-    def __init__(self, desk: BufferDesk) -> None:
+    def __init__(self, desk: TextDesk, bench: Workbench) -> None:
+        self._bench = bench
         self._desk = desk
 
     def on_node_picked(self, position: int) -> None:
         """Ctrl+click: its card is selected."""
         passage = self._desk.manuscript.passage_at(position)
-        node_id = passage.node_id or self._desk.window.document.path_ids[-1]
+        node_id = passage.node_id or self._bench.work.document.path_ids[-1]
         with self._desk.place.moving():
-            self._desk.window.document.set_current(node_id)
-        self._desk.window.graph.ensure_visible(node_id)
+            self._bench.work.document.set_current(node_id)
+        self._bench.views.graph.ensure_visible(node_id)
 
     def on_pointed(self, position: int) -> None:
         """What the pointer is over lights up in the graph, and says who wrote it."""
@@ -31,7 +29,7 @@ class Pointing:
         node_id = ""
         if position >= 0:
             node_id = self._desk.manuscript.passage_at(position).node_id or ""
-        self._desk.window.graph.set_hovered(node_id)
+        self._bench.views.graph.set_hovered(node_id)
         self._desk.view.editor.viewport().setToolTip(plain_tip(self._desk.view.colouring.name_at(position)))
 
     def set_hovered(self, node_id: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QTextCharFormat
@@ -11,12 +10,11 @@ from PySide6.QtWidgets import QTextEdit
 
 from loomapp.core.text.find_replace import FoundText, excerpts, find
 from loomapp.ui import figures
+from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.buffer.view import BufferView
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-
-if TYPE_CHECKING:
-    from loomapp.ui.commands.buffer.buffer import BufferDesk
+from loomapp.ui.workbench import Workbench
 
 SEEK_AFTER_MS = 120
 MOST_MARKED = 400  # matches around the view that are marked
@@ -25,8 +23,9 @@ MOST_MARKED = 400  # matches around the view that are marked
 class Search(QObject):
     """One look at the text as it stands; it looks anew when the text or the words are others."""
 
-    def __init__(self, desk: BufferDesk, view: BufferView) -> None:
-        super().__init__(desk)
+    def __init__(self, desk: TextDesk, view: BufferView, bench: Workbench) -> None:
+        super().__init__(bench.views.window)
+        self._bench = bench
         self._desk, self._view, self._bar = desk, view, view.find_bar
         self._found: tuple[FoundText, ...] = ()
         self._number: int | None = None
@@ -115,7 +114,7 @@ class Search(QObject):
             self._replace(self._found)
             self.seek()
             said = tr("Replaced 1 place.") if count == 1 else tr("Replaced {count} places.")
-            self._desk.window.note(said.format(count=figures.number(count)))
+            self._bench.frame.note(said.format(count=figures.number(count)))
 
     def _look_now(self) -> None:
         """What is replaced is looked for in the whole text as it is now, with the words as they are."""
@@ -127,11 +126,11 @@ class Search(QObject):
             self.seek()
 
     def _replace(self, matches: tuple[FoundText, ...]) -> None:
-        def step(_window: object) -> None:
+        def step(_bench: object) -> None:
             with self._desk.place.moving():
                 self._desk.passages.replace_all(matches)
 
-        self._desk.window.run_command(step)
+        self._bench.frame.run_command(step)
 
     def mark(self) -> None:
         """Mark the matches in view."""

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from loomapp.core.prose.buffer_text import TextChange
-
-if TYPE_CHECKING:
-    from loomapp.ui.commands.buffer.buffer import BufferDesk
+from loomapp.ui.buffer.desk import TextDesk
+from loomapp.ui.workbench import Workbench
 
 
 class TakingBack:
     """Of one desk: the caret goes to what was taken back, to be looked at."""
 
-    def __init__(self, desk: BufferDesk) -> None:
+    def __init__(self, desk: TextDesk, bench: Workbench) -> None:
+        self._bench = bench
         self._desk = desk
         self._is_typing = False  # while a step of typing is taken back, or comes again
         self._at: int | None = None  # where a change at the end of the text was undone

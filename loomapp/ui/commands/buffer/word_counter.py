@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
+from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.buffer.word_count import Sum, WordCount, words_in
-
-if TYPE_CHECKING:
-    from loomapp.ui.commands.buffer.buffer import BufferDesk
+from loomapp.ui.workbench import Workbench
 
 AFTER_MS = 400
 
@@ -18,8 +16,9 @@ AFTER_MS = 400
 class WordCounting(QObject):
     """Of the text at a desk."""
 
-    def __init__(self, desk: BufferDesk) -> None:
-        super().__init__(desk)
+    def __init__(self, desk: TextDesk, bench: Workbench) -> None:
+        super().__init__(bench.views.window)
+        self._bench = bench
         self._desk = desk
         self._words, self._sum = WordCount(), Sum()
         self._counting: Iterator[Sum | None] | None = None
@@ -47,7 +46,7 @@ class WordCounting(QObject):
             self._soon.start(0)
             return
         self._sum, self._counting = done, None
-        self._desk.head.shares.show_sum(done, self._desk.window.document.agents())
+        self._desk.head.shares.show_sum(done, self._bench.work.document.agents())
         self.show()
 
     def show(self) -> None:
@@ -55,4 +54,4 @@ class WordCounting(QObject):
         begin, end = self._desk.view.editor.selection
         selected = words_in(self._desk.view.editor.text[begin:end]) if begin < end else None
         self._desk.head.show_words(self._sum.words, selected)
-        self._desk.window.status.show_words(self._sum.words if self._desk.is_on else None)
+        self._bench.views.status.show_words(self._sum.words if self._desk.is_on else None)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, islice
-from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QApplication
 
@@ -17,30 +16,28 @@ from loomapp.ui.graph.crumbs import Crumb
 from loomapp.ui.graph.input.key_walk import Direction
 from loomapp.ui.graph.scene.card_faces import words
 from loomapp.ui.graph.scene.spatial_index import Direction as Growing
+from loomapp.ui.look.layout_memory import window_settings
 from loomapp.ui.strings import tr
-from loomapp.ui.window.layout_memory import window_settings
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Workbench
 
 DIRECTION = "graph/direction"
 FEW = 50  # nodes that are looked at to tell how an action is checked
 
 
-def wire(window: MainWindow) -> None:
+def wire(bench: Workbench) -> None:
     """Connect the graph's own wishes, and the text's pointer with the graph's."""
-    graph, dialogue, run = window.graph, window.dialogue, window.run_command
-    graph.node_clicked.connect(window.document.set_current)
-    graph.node_activated.connect(lambda i: run(lambda w: w.document.read(i)))
+    graph, dialogue, run = bench.views.graph, bench.views.dialogue, bench.frame.run_command
+    graph.node_clicked.connect(bench.work.document.set_current)
+    graph.node_activated.connect(lambda i: run(lambda w: w.work.document.read(i)))
     graph.reparent_asked.connect(lambda node, to: run(lambda w: carry(w, node, to)))
     graph.draft_chosen.connect(dialogue.show_draft)
-    graph.space_tapped.connect(lambda: window.actions_set.press_in_graph("Space"))
-    graph.chosen_changed.connect(window.actions_set.refresh)
-    graph.put_away.connect(lambda i: come_out(window, i))
+    graph.space_tapped.connect(lambda: bench.actions.press_in_graph("Space"))
+    graph.chosen_changed.connect(bench.actions.refresh)
+    graph.put_away.connect(lambda i: come_out(bench, i))
     graph.hovered.connect(dialogue.set_hovered)
-    graph.hovered.connect(window.buffer.pointing.set_hovered)
-    window.crumbs.crumb_clicked.connect(lambda i: run(lambda w: go_to_crumb(w, i)))
-    window.crumbs.whole_asked.connect(lambda: run(unhoist))
+    graph.hovered.connect(bench.buffer.set_hovered)
+    bench.views.crumbs.crumb_clicked.connect(lambda i: run(lambda w: go_to_crumb(w, i)))
+    bench.views.crumbs.whole_asked.connect(lambda: run(unhoist))
     dialogue.hovered.connect(graph.set_hovered)
     graph.set_direction(kept_direction())
 
@@ -50,71 +47,71 @@ def kept_direction() -> Growing:
     return "down" if window_settings().value(DIRECTION) == "down" else "right"
 
 
-def show_crumbs(window: MainWindow) -> None:
+def show_crumbs(bench: Workbench) -> None:
     """The tree, the branch that stands alone, and the way to the current node, above the graph."""
-    document, tree = window.document, window.document.tree
+    document, tree = bench.work.document, bench.work.document.tree
     above = walks.parent(tree, document.current_id)
-    above_it = dict.fromkeys((window.graph.hoisted, above))
+    above_it = dict.fromkeys((bench.views.graph.hoisted, above))
     ways = [*(i for i in above_it if i != document.current_id), document.current_id]
     shown = [i for i in ways if i in tree.nodes and not tree.is_empty_root(i or "")]
     words = [Crumb(i, _words(tree.nodes[i])) for i in shown if i is not None]
-    window.crumbs.show_crumbs([Crumb(tree.root_id, tree.loom.title), *words])
-    is_alone = window.graph.hoisted in tree.nodes
-    window.crumbs.show_alone(alone=is_alone)
+    bench.views.crumbs.show_crumbs([Crumb(tree.root_id, tree.loom.title), *words])
+    is_alone = bench.views.graph.hoisted in tree.nodes
+    bench.views.crumbs.show_alone(alone=is_alone)
     if not is_alone:
-        window.status.forget_note(_alone_words(window))
+        bench.views.status.forget_note(_alone_words(bench))
 
 
 def _words(node: Node) -> str:
     return words(node.content, node.text[:200]) or node.local_id
 
 
-def go_to_crumb(window: MainWindow, node_id: str) -> None:
+def go_to_crumb(bench: Workbench, node_id: str) -> None:
     """Go to a place above; the tree's own is its start, and all of it."""
-    if node_id == window.document.tree.root_id:
-        window.graph.hoist("")
-    navigate.show(window, node_id)
-    show_crumbs(window)
+    if node_id == bench.work.document.tree.root_id:
+        bench.views.graph.hoist("")
+    navigate.show(bench, node_id)
+    show_crumbs(bench)
 
 
 # Several cards
 
 
-def chosen(window: MainWindow) -> tuple[str, ...]:
+def chosen(bench: Workbench) -> tuple[str, ...]:
     """The messages of a selection of several cards; the empty root may be one of these, but says nothing."""
-    return window.graph.chosen.messages(window.document.tree)
+    return bench.views.graph.chosen.messages(bench.work.document.tree)
 
 
-def has_chosen(window: MainWindow) -> bool:
+def has_chosen(bench: Workbench) -> bool:
     """True if there are any."""
-    return bool(window.graph.chosen.found(window.document.tree))
+    return bool(bench.views.graph.chosen.found(bench.work.document.tree))
 
 
-def exclude_chosen(window: MainWindow) -> None:
+def exclude_chosen(bench: Workbench) -> None:
     """Leave the selected messages out of the context, or take them back in."""
-    document = window.document
-    document.commit(branches.exclude_all(document.tree, _meant(window), document.pen()))
+    document = bench.work.document
+    document.commit(branches.exclude_all(document.tree, _meant(bench), document.pen()))
 
 
-def exclude_branches(window: MainWindow) -> None:
+def exclude_branches(bench: Workbench) -> None:
     """Leave the current message and all below it out of the context, or take them back in; likewise with a
     selection.
     """
-    exclude_branch(window, chosen(window) or (window.document.current_id,))
+    exclude_branch(bench, chosen(bench) or (bench.work.document.current_id,))
 
 
-def exclude_branch(window: MainWindow, node_ids: Sequence[str]) -> None:
+def exclude_branch(bench: Workbench, node_ids: Sequence[str]) -> None:
     """Leave messages and all below them out of the context, or take them back in."""
-    document = window.document
-    meant = window.writing.all_settled(node_ids)
+    document = bench.work.document
+    meant = bench.work.writing.all_settled(node_ids)
     change = branches.exclude_branches(document.tree, meant, document.pen())
     document.commit(change, keeps_current=True)
 
 
-def are_branches_excluded(window: MainWindow) -> bool:
+def are_branches_excluded(bench: Workbench) -> bool:
     """What is meant is left out, with all below it; of large branches the beginning tells."""
-    tree = window.document.tree
-    tops = window.graph.chosen.found(tree) or (window.document.current_id,)
+    tree = bench.work.document.tree
+    tops = bench.views.graph.chosen.found(tree) or (bench.work.document.current_id,)
     below = (child for top in tops for child in tree.children(top))
     # Looked at one by one: nearly always the first says no, and this is asked whenever another is current.
     several = (tree.nodes[i] for i in islice(chain(tops, below), FEW) if i in tree.nodes)
@@ -124,239 +121,239 @@ def are_branches_excluded(window: MainWindow) -> bool:
     return all(n.metadata.excluded for n in chain((first,), several) if not tree.is_empty_root(n.id))
 
 
-def bookmark_chosen(window: MainWindow) -> None:
+def bookmark_chosen(bench: Workbench) -> None:
     """Mark the selected messages, or take their marks away."""
-    document = window.document
-    document.commit(branches.bookmark_all(document.tree, _meant(window), document.pen()))
+    document = bench.work.document
+    document.commit(branches.bookmark_all(document.tree, _meant(bench), document.pen()))
 
 
-def prune_chosen(window: MainWindow) -> None:
+def prune_chosen(bench: Workbench) -> None:
     """Hide the selected messages and what hangs below them."""
-    document = window.document
-    document.commit(branches.prune_all(document.tree, _meant(window), document.pen()), keeps_current=True)
-    window.graph.choose([])
+    document = bench.work.document
+    document.commit(branches.prune_all(document.tree, _meant(bench), document.pen()), keeps_current=True)
+    bench.views.graph.choose([])
 
 
-def restore_chosen(window: MainWindow) -> None:
+def restore_chosen(bench: Workbench) -> None:
     """Bring back what is pruned of the selected messages, and what is below them."""
-    document = window.document
-    document.commit(branches.restore_all(document.tree, _meant(window), document.pen()))
+    document = bench.work.document
+    document.commit(branches.restore_all(document.tree, _meant(bench), document.pen()))
 
 
-def _meant(window: MainWindow) -> list[str]:
+def _meant(bench: Workbench) -> list[str]:
     """The selected messages, as they stand once what is written in them is committed."""
-    return window.writing.all_settled(chosen(window))
+    return bench.work.writing.all_settled(chosen(bench))
 
 
-def chosen_notes(window: MainWindow) -> tuple[str, ...]:
+def chosen_notes(bench: Workbench) -> tuple[str, ...]:
     """The notes of a selection of several cards."""
-    return window.graph.chosen.notes(window.document.tree)
+    return bench.views.graph.chosen.notes(bench.work.document.tree)
 
 
-def include_chosen_notes(window: MainWindow) -> None:
+def include_chosen_notes(bench: Workbench) -> None:
     """Send the selected notes with their messages, or keep them to oneself."""
-    document = window.document
-    document.commit(branches.include_notes(document.tree, chosen_notes(window), document.pen()))
+    document = bench.work.document
+    document.commit(branches.include_notes(document.tree, chosen_notes(bench), document.pen()))
 
 
-def mean(window: MainWindow, node_id: str) -> None:
+def mean(bench: Workbench, node_id: str) -> None:
     """What is done next is meant for this node; a selection goes along only if the node is in it."""
-    window.document.set_current(node_id)
-    if node_id not in window.graph.chosen.node_ids:
-        window.graph.choose([])
-    window.actions_set.refresh()
+    bench.work.document.set_current(node_id)
+    if node_id not in bench.views.graph.chosen.node_ids:
+        bench.views.graph.choose([])
+    bench.actions.refresh()
 
 
 # Walking
 
 
-def walk(direction: Direction) -> Callable[[MainWindow], None]:
+def walk(direction: Direction) -> Callable[[Workbench], None]:
     """Go to the next card in a direction."""
-    return lambda window: window.graph.go(direction)
+    return lambda bench: bench.views.graph.go(direction)
 
 
-def extend(direction: Direction) -> Callable[[MainWindow], None]:
+def extend(direction: Direction) -> Callable[[Workbench], None]:
     """Take the next card in a direction into the selection."""
-    return lambda window: window.graph.extend(direction)
+    return lambda bench: bench.views.graph.extend(direction)
 
 
-def read(window: MainWindow) -> None:
+def read(bench: Workbench) -> None:
     """Read the path through the current card."""
-    window.graph.read_current()
+    bench.views.graph.read_current()
 
 
-def peek(window: MainWindow) -> None:
+def peek(bench: Workbench) -> None:
     """Show the whole text of the current card, or no more."""
-    window.graph.peek()
+    bench.views.graph.peek()
 
 
 # Folding
 
 
-def toggle_fold(window: MainWindow) -> None:
+def toggle_fold(bench: Workbench) -> None:
     """Fold what is below the current node, or show it; likewise with a selection."""
-    bring(window)
-    tree = window.document.tree
-    folded, meant = is_folded(window), sorted(i for i in _leading_on(window) if tree.children(i))
+    bring(bench)
+    tree = bench.work.document.tree
+    folded, meant = is_folded(bench), sorted(i for i in _leading_on(bench) if tree.children(i))
     for node_id in meant:
-        window.graph.unfold(node_id) if folded else window.graph.fold(node_id)
-    if meant and window.graph.node_rect(meant[-1]).isEmpty():  # else it stays where it is
-        window.graph.ensure_visible(meant[-1])  # from a menu it may be done out of sight
-    window.actions_set.refresh()
+        bench.views.graph.unfold(node_id) if folded else bench.views.graph.fold(node_id)
+    if meant and bench.views.graph.node_rect(meant[-1]).isEmpty():  # else it stays where it is
+        bench.views.graph.ensure_visible(meant[-1])  # from a menu it may be done out of sight
+    bench.actions.refresh()
 
 
-def can_fold(window: MainWindow) -> bool:
+def can_fold(bench: Workbench) -> bool:
     """True if something is below the current node; of a selection, below any."""
-    tree = window.document.tree
-    if has_chosen(window):
-        return window.graph.chosen.goes_on(tree)
-    return bool(tree.children(window.document.current_id))
+    tree = bench.work.document.tree
+    if has_chosen(bench):
+        return bench.views.graph.chosen.goes_on(tree)
+    return bool(tree.children(bench.work.document.current_id))
 
 
-def is_folded(window: MainWindow) -> bool:
+def is_folded(bench: Workbench) -> bool:
     """True if what is below the current node is folded; of a selection, below all."""
-    tree, is_open = window.document.tree, window.graph.open_of(_leading_on(window))
-    return can_fold(window) and not any(tree.children(node_id) for node_id in is_open)
+    tree, is_open = bench.work.document.tree, bench.views.graph.open_of(_leading_on(bench))
+    return can_fold(bench) and not any(tree.children(node_id) for node_id in is_open)
 
 
-def _leading_on(window: MainWindow) -> Iterable[str]:
+def _leading_on(bench: Workbench) -> Iterable[str]:
     """The current node, or those of a selection that may have something below them."""
-    if has_chosen(window):
-        return window.graph.chosen.leading_on(window.document.tree)
-    return (window.document.current_id,)
+    if has_chosen(bench):
+        return bench.views.graph.chosen.leading_on(bench.work.document.tree)
+    return (bench.work.document.current_id,)
 
 
-def come_out(window: MainWindow, node_id: str) -> None:
+def come_out(bench: Workbench, node_id: str) -> None:
     """Where folding a node hides the current one, which is not read beside it either, be at that node."""
-    document = window.document
+    document = bench.work.document
     if document.current_id not in document.path:
         document.set_current(node_id)
 
 
-def unfold_all(window: MainWindow) -> None:
+def unfold_all(bench: Workbench) -> None:
     """Show all that is folded."""
-    bring(window)
-    window.graph.unfold_all()
+    bring(bench)
+    bench.views.graph.unfold_all()
 
 
-def hoist(window: MainWindow) -> None:
+def hoist(bench: Workbench) -> None:
     """Show the current node and what is below it, nothing else."""
-    bring(window)
-    window.graph.hoist(window.document.current_id)
-    show_crumbs(window)
-    window.note(_alone_words(window))
-    window.actions_set.refresh()
+    bring(bench)
+    bench.views.graph.hoist(bench.work.document.current_id)
+    show_crumbs(bench)
+    bench.frame.note(_alone_words(bench))
+    bench.actions.refresh()
 
 
-def _alone_words(window: MainWindow) -> str:
-    way_back = window.actions_set.key_in_graph("unhoist")
+def _alone_words(bench: Workbench) -> str:
+    way_back = bench.actions.key_in_graph("unhoist")
     words = tr("Only this branch is shown. {way} shows the whole tree again.")
     return words.format(way=way_back or tr("View → Show the whole tree"))
 
 
-def unhoist(window: MainWindow) -> None:
+def unhoist(bench: Workbench) -> None:
     """Show the whole tree again."""
-    bring(window)
-    window.graph.hoist("")
-    show_crumbs(window)
-    window.actions_set.refresh()
+    bring(bench)
+    bench.views.graph.hoist("")
+    show_crumbs(bench)
+    bench.actions.refresh()
 
 
-def is_hoisted(window: MainWindow) -> bool:
+def is_hoisted(bench: Workbench) -> bool:
     """True while one branch stands alone."""
-    return bool(window.graph.hoisted)
+    return bool(bench.views.graph.hoisted)
 
 
-def carry(window: MainWindow, node_id: str, parent_id: str) -> None:
+def carry(bench: Workbench, node_id: str, parent_id: str) -> None:
     """Hang the branch that was carried on another node; one of a selection takes the others along."""
-    meant = chosen(window)
+    meant = chosen(bench)
     if node_id in meant:
-        move_branch.reparent_all(window, meant, parent_id)
+        move_branch.reparent_all(bench, meant, parent_id)
     else:
-        move_branch.reparent(window, node_id, parent_id)
+        move_branch.reparent(bench, node_id, parent_id)
 
 
 # Looking
 
 
-def bring(window: MainWindow) -> None:
+def bring(bench: Workbench) -> None:
     """The graph in view, where a page or the text stands in its place: what is done there is to be seen."""
-    window.pages.show_graph()
-    if not window.graph.isVisible():
-        window.halves.bring_graph()
-        window.graph.setFocus()
+    bench.views.pages.show_graph()
+    if not bench.views.graph.isVisible():
+        bench.frame.bring_graph()
+        bench.views.graph.setFocus()
 
 
-def fit_all(window: MainWindow) -> None:
+def fit_all(bench: Workbench) -> None:
     """The whole tree in the graph."""
-    bring(window)
-    window.graph.fit_all()
+    bring(bench)
+    bench.views.graph.fit_all()
 
 
-def fit_selection(window: MainWindow) -> None:
+def fit_selection(bench: Workbench) -> None:
     """The chosen nodes in the graph, or the current one."""
-    bring(window)
-    if several := chosen(window):
-        window.graph.fit_cards(several)
+    bring(bench)
+    if several := chosen(bench):
+        bench.views.graph.fit_cards(several)
     else:
-        window.graph.fit_current()
+        bench.views.graph.fit_current()
 
 
-def toggle_direction(window: MainWindow) -> None:
+def toggle_direction(bench: Workbench) -> None:
     """Let the tree grow from the top down, or from left to right; remembered."""
-    bring(window)
-    direction = "right" if window.graph.direction == "down" else "down"
-    window.graph.set_direction("down" if direction == "down" else "right")
+    bring(bench)
+    direction = "right" if bench.views.graph.direction == "down" else "down"
+    bench.views.graph.set_direction("down" if direction == "down" else "right")
     window_settings().setValue(DIRECTION, direction)
-    window.graph.ensure_visible(window.document.current_id)
+    bench.views.graph.ensure_visible(bench.work.document.current_id)
 
 
-def grows_down(window: MainWindow) -> bool:
+def grows_down(bench: Workbench) -> bool:
     """True if the tree grows from the top down."""
-    return window.graph.direction == "down"
+    return bench.views.graph.direction == "down"
 
 
-def zoom_in(window: MainWindow) -> None:
+def zoom_in(bench: Workbench) -> None:
     """A step nearer."""
-    bring(window)
-    window.graph.zoom_in()
+    bring(bench)
+    bench.views.graph.zoom_in()
 
 
-def zoom_out(window: MainWindow) -> None:
+def zoom_out(bench: Workbench) -> None:
     """A step further away."""
-    bring(window)
-    window.graph.zoom_out()
+    bring(bench)
+    bench.views.graph.zoom_out()
 
 
-def zoom_to_full_size(window: MainWindow) -> None:
+def zoom_to_full_size(bench: Workbench) -> None:
     """Cards in their own size."""
-    bring(window)
-    window.graph.zoom_to_full_size()
+    bring(bench)
+    bench.views.graph.zoom_to_full_size()
 
 
-def next_unread(window: MainWindow) -> None:
+def next_unread(bench: Workbench) -> None:
     """Go to the next message that came while nobody looked."""
-    node_id = window.graph.next_unread()
+    node_id = bench.views.graph.next_unread()
     if node_id:
-        window.document.set_current(node_id)
-        window.graph.ensure_visible(node_id)
-        window.actions_set.refresh()
+        bench.work.document.set_current(node_id)
+        bench.views.graph.ensure_visible(node_id)
+        bench.actions.refresh()
 
 
-def has_unread(window: MainWindow) -> bool:
+def has_unread(bench: Workbench) -> bool:
     """True if a message came that nobody has looked at."""
-    return window.graph.has_unread
+    return bench.views.graph.has_unread
 
 
-def pin_preview(window: MainWindow) -> None:
+def pin_preview(bench: Workbench) -> None:
     """Keep the whole text of the current card in sight, or let it go."""
-    window.graph.toggle_pin()
+    bench.views.graph.toggle_pin()
 
 
-def clear_chosen(window: MainWindow) -> bool:
+def clear_chosen(bench: Workbench) -> bool:
     """Let a selection of several go; False if there is none."""
     focused = QApplication.focusWidget()
-    had = bool(window.graph.chosen.node_ids) and focused is window.graph
+    had = bool(bench.views.graph.chosen.node_ids) and focused is bench.views.graph
     if had:
-        window.graph.choose([])
+        bench.views.graph.choose([])
     return had

@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QObject
 
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.change import Change
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Workbench
 
 
 class Following(QObject):
     """Goes along with what was asked last, until the user looks elsewhere. It never goes to other answers."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__(bench.views.window)
+        self._bench = bench
         self._runs: frozenset[str] = frozenset()  # the requests that were asked last; empty: look elsewhere
         self._was_asked = False  # since the drafts were looked at last
         self._current = ""
-        window.generator.started.connect(self.on_started)
-        window.graph.looked_around.connect(self.leave)
+        bench.work.generator.started.connect(self.on_started)
+        bench.views.graph.looked_around.connect(self.leave)
 
     @property
     def is_answer(self) -> bool:
         """True while the change that is told of is an answer, no act of the user."""
-        return bool(self._window.generator.committing)
+        return bool(self._bench.work.generator.committing)
 
     def leave(self) -> None:
         """The user looks at something else."""
@@ -43,9 +39,9 @@ class Following(QObject):
         if not self._was_asked:
             return
         self._was_asked = False
-        new = self._window.generator.asked_last()
+        new = self._bench.work.generator.asked_last()
         self._runs = frozenset(new)
-        self._window.graph.ensure_all_visible(
+        self._bench.views.graph.ensure_all_visible(
             # One that failed at once, for want of a key, is where its remedy is.
             [
                 live.key
@@ -59,25 +55,25 @@ class Following(QObject):
 
         Another program may move the path, never the reader's eyes.
         """
-        if not change.touches_path() or self._window.document.is_taking_in:
+        if not change.touches_path() or self._bench.work.document.is_taking_in:
             return
-        if self.is_answer and self._window.generator.committing not in self._runs:
+        if self.is_answer and self._bench.work.generator.committing not in self._runs:
             return
         new = [node.id for node in change.added_nodes()]
-        self._window.graph.ensure_all_visible(new or [self._window.document.tree.path.leaf_id])
+        self._bench.views.graph.ensure_all_visible(new or [self._bench.work.document.tree.path.leaf_id])
 
     def show_current(self, node_id: str) -> None:
         """The text shows the current node if it is another. An answer only takes the place of its draft, and
         what another program did is read when the reader goes there.
         """
         before, self._current = self._current, node_id
-        if node_id != before and not self.is_answer and not self._window.document.is_taking_in:
+        if node_id != before and not self.is_answer and not self._bench.work.document.is_taking_in:
             self.leave()
-            self._window.dialogue.reveal(self._to_be_read(node_id))
-            self._window.buffer.place.reveal(node_id)
+            self._bench.views.dialogue.reveal(self._to_be_read(node_id))
+            self._bench.buffer.place.reveal(node_id)
 
     def _to_be_read(self, node_id: str) -> str:
         """The message of a node; of a start without words the one after it."""
-        document = self._window.document
+        document = self._bench.work.document
         first = document.path_ids[1:2]
         return first[0] if first and document.tree.is_empty_root(node_id) else node_id

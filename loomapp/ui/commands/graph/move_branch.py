@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from loomapp.core.edits import branches
 from loomapp.core.errors import InvalidInput
@@ -15,20 +14,18 @@ from loomapp.core.text.query import excerpt
 from loomapp.ui.palette.entries import Entry
 from loomapp.ui.palette.palette import Question
 from loomapp.ui.strings import told, tr
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Workbench
 
 MOST_NEAR = 40  # nodes that are offered before anything is typed
 TITLE_CHARACTERS = 60
 
 
-def ask_where(window: MainWindow) -> None:
+def ask_where(bench: Workbench) -> None:
     """Let the node be chosen that the current branch is to hang on."""
-    document, node_id = window.document, window.document.current_id
+    document, node_id = bench.work.document, bench.work.document.current_id
     words = tr("Hang “{text}” on… type words of its new parent")
-    question = Question(words.format(text=_title(document.tree, node_id)), partial(_take, window, node_id))
-    window.palette_box.ask(question, near(document.tree, node_id, document.path), document.tree)
+    question = Question(words.format(text=_title(document.tree, node_id)), partial(_take, bench, node_id))
+    bench.views.palette_box.ask(question, near(document.tree, node_id, document.path), document.tree)
 
 
 def near(tree: Tree, node_id: str, path: Path) -> list[Entry]:
@@ -57,31 +54,31 @@ def _not_below(tree: Tree, node_id: str, path: Path) -> Iterable[str]:
     return itertools.islice((i for i in reversed(path.node_ids) if i not in below), MOST_NEAR)
 
 
-def reparent(window: MainWindow, node_id: str, parent_id: str) -> None:
+def reparent(bench: Workbench, node_id: str, parent_id: str) -> None:
     """Hang a branch on another node. Raises: LoomError, see `moving.reparent`."""
-    document = window.document
-    node_id, parent_id = window.writing.all_settled([node_id, parent_id])
+    document = bench.work.document
+    node_id, parent_id = bench.work.writing.all_settled([node_id, parent_id])
     change = branches.reparent(document.tree, node_id, parent_id, document.pen())
     document.commit(change, keeps_current=True)
     if change is not None:
-        window.note(tr("Moved. Undo brings it back to where it was."))
-        window.graph.ensure_visible(node_id)
+        bench.frame.note(tr("Moved. Undo brings it back to where it was."))
+        bench.views.graph.ensure_visible(node_id)
 
 
-def reparent_all(window: MainWindow, node_ids: Sequence[str], parent_id: str) -> None:
+def reparent_all(bench: Workbench, node_ids: Sequence[str], parent_id: str) -> None:
     """Hang several branches on another node, in one step. Raises: LoomError, see `moving.reparent_all`."""
-    document = window.document
-    *node_ids, parent_id = window.writing.all_settled([*node_ids, parent_id])
+    document = bench.work.document
+    *node_ids, parent_id = bench.work.writing.all_settled([*node_ids, parent_id])
     change = branches.reparent_all(document.tree, node_ids, parent_id, document.pen())
     document.commit(change, keeps_current=True)
     if change is not None:
-        window.note(tr("Moved. Undo brings them back to where they were."))
-        window.graph.ensure_visible(node_ids[0])
+        bench.frame.note(tr("Moved. Undo brings them back to where they were."))
+        bench.views.graph.ensure_visible(node_ids[0])
 
 
-def _take(window: MainWindow, node_id: str, parent_id: str) -> str:
+def _take(bench: Workbench, node_id: str, parent_id: str) -> str:
     """Hang the branch there; why not, if it cannot be."""
-    document = window.document
+    document = bench.work.document
     if not {node_id, parent_id} <= document.tree.nodes.keys():
         return tr("It is gone: the tree was changed in the meantime.")
     why_not = _why_not(document.tree, node_id, parent_id)
@@ -91,7 +88,7 @@ def _take(window: MainWindow, node_id: str, parent_id: str) -> str:
         branches.reparent(document.tree, node_id, parent_id, document.pen())
     except InvalidInput as error:
         return told(error.message)
-    window.run_command(lambda w: reparent(w, node_id, parent_id))
+    bench.frame.run_command(lambda w: reparent(w, node_id, parent_id))
     return ""
 
 

@@ -36,156 +36,160 @@ from loomapp.ui.inspector.node.past_lookup import past_of, rests_on
 from loomapp.ui.inspector.words.in_turns import in_turns
 from loomapp.ui.inspector.words.variant_words import name_of
 from loomapp.ui.strings import told, tr
+from loomapp.ui.workbench import Workbench
 
 if TYPE_CHECKING:
     from loomapp.ui.inspector.preview import ContextPreview
-    from loomapp.ui.window.main_window import MainWindow
 
 MOST_LOOKED_AT = 20  # answers, for one of which it is known what it was sent
 
 
-def wire(window: MainWindow) -> None:
+def wire(bench: Workbench) -> None:
     """Connect the inspector's wishes."""
-    context, node = window.inspector.context, window.inspector.node
-    node.set_can_write(not window.document.grove.read_only)
-    node.tag_wanted.connect(window.actions_set.by_name["tag"].trigger)
-    node.tag_removed.connect(lambda name: window.run_command(lambda w: tagging.remove_tag(w, name)))
-    context.use(InspectorDesk(window))
-    WhatIf(window)
-    run = window.run_command
+    context, node = bench.views.inspector.context, bench.views.inspector.node
+    node.set_can_write(not bench.work.document.grove.read_only)
+    node.tag_wanted.connect(bench.actions.by_name["tag"].trigger)
+    node.tag_removed.connect(lambda name: bench.frame.run_command(lambda w: tagging.remove_tag(w, name)))
+    context.use(InspectorDesk(bench))
+    WhatIf(bench)
+    run = bench.frame.run_command
     context.compare_asked.connect(lambda: run(compare_with_today))
     context.strategy_chosen.connect(lambda name: run(lambda w: choose_strategy(w, name)))
     context.exclude_asked.connect(lambda ids: run(lambda w: exclude(w, ids)))
     context.error_remedy_asked.connect(lambda remedy: run(lambda w: mending.have(w, remedy.inputs)))
     context.act_asked.connect(lambda name: run(ACTS[name]))
-    _wire_remedies(window, context)
-    window.text_pane.preview_came.connect(partial(_wire_remedies, window))
-    window.measuring.changed.connect(context.show_measured)
-    window.measuring.changed.connect(lambda one: window.text_pane.context_bar.show_doubt(one.over_by))
-    window.document.tree_opened.connect(lambda _: context.show_past(None))
-    window.document.tree_changed.connect(lambda _: look_again(window))
-    for told_anew in (window.preview.assembled, window.preview.failed):
-        told_anew.connect(lambda _: look_again_if_other(window))
+    _wire_remedies(bench, context)
+    bench.views.text_pane.preview_came.connect(partial(_wire_remedies, bench))
+    bench.work.measuring.changed.connect(context.show_measured)
+    bench.work.measuring.changed.connect(
+        lambda one: bench.views.text_pane.context_bar.show_doubt(one.over_by)
+    )
+    bench.work.document.tree_opened.connect(lambda _: context.show_past(None))
+    bench.work.document.tree_changed.connect(lambda _: look_again(bench))
+    for told_anew in (bench.work.preview.assembled, bench.work.preview.failed):
+        told_anew.connect(lambda _: look_again_if_other(bench))
 
 
-def _wire_remedies(window: MainWindow, preview: ContextPreview) -> None:
-    preview.remedy_asked.connect(lambda node, why: window.run_command(lambda w: mending.mend(w, node, why)))
+def _wire_remedies(bench: Workbench, preview: ContextPreview) -> None:
+    preview.remedy_asked.connect(
+        lambda node, why: bench.frame.run_command(lambda w: mending.mend(w, node, why))
+    )
 
 
 class InspectorDesk:
     """What a window knows of the context that its inspector shows; see `context_preview.Desk`."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
+    def __init__(self, bench: Workbench) -> None:
+        self._bench = bench
 
     def by_strategy(self) -> Iterator[tuple[str, Assembled | LoomError]]:
         """What each strategy would send, one after the other."""
-        return self._window.preview.by_strategy()
+        return self._bench.work.preview.by_strategy()
 
     def strategy(self) -> tuple[str, bool]:
         """Which of them counts, and whether another can be chosen."""
-        document = self._window.document
+        document = self._bench.work.document
         strategy = document.tree.loom.context_settings.truncation_strategy
         return strategy or document.context_defaults.truncation_strategy, not document.grove.read_only
 
     def remedies(self, error: LoomError) -> Sequence[Remedy]:
         """What would help against an error."""
-        return mending.remedies(self._window, error)
+        return mending.remedies(self._bench, error)
 
     def request_text(self, assembled: Assembled) -> str:
         """The request as the provider gets it, as JSON."""
-        window, question = self._window, self._window.preview.question
+        bench, question = self._bench, self._bench.work.preview.question
         assert question is not None, "what is shown was asked for"
         agent = question.agent
-        outcome = window.trying.shown
+        outcome = bench.work.what_if.shown
         if outcome is not None:
-            agent = agent_made_so(agent, window.trying.outcomes[0].inputs, outcome.inputs)
+            agent = agent_made_so(agent, bench.work.what_if.outcomes[0].inputs, outcome.inputs)
         asked = replace(question, agent=agent)
-        tree_id = window.document.tree.loom.id
-        request = request_for(assembled, asked, window.composer.count, cache_key=tree_id)
+        tree_id = bench.work.document.tree.loom.id
+        request = request_for(assembled, asked, bench.views.composer.count, cache_key=tree_id)
         try:
             return json_text(wire_body(request))
         except LoomError as error:
             return told(error.message)
 
 
-def show_context(window: MainWindow) -> None:
+def show_context(bench: Workbench) -> None:
     """What will be sent, under the graph."""
-    window.bring_inspector()
-    in_turns(window, "past").leave()
-    window.inspector.context.show_past(None)
-    window.inspector.show_context()
+    bench.frame.bring_inspector()
+    in_turns(bench, "past").leave()
+    bench.views.inspector.context.show_past(None)
+    bench.views.inspector.show_context()
 
 
-def choose_strategy(window: MainWindow, name: str) -> None:
+def choose_strategy(bench: Workbench, name: str) -> None:
     """Another strategy for this tree."""
-    loom = window.document.tree.loom
+    loom = bench.work.document.tree.loom
     own = replace(loom.context_settings, truncation_strategy=name)
-    save.save_loom(window, replace(loom, context_settings=own))
+    save.save_loom(bench, replace(loom, context_settings=own))
 
 
-def show_sent(window: MainWindow) -> None:
+def show_sent(bench: Workbench) -> None:
     """What the current node's model was sent, and whether it would be the same today.
 
     Raises: LoomError if no response was kept for it.
     """
-    document = window.document
+    document = bench.work.document
     node = document.tree.nodes[document.current_id]
     evidence = document.grove.evidence(document.tree.loom.id, node.id)
     if evidence is None:
         raise LoomError(tr("No request was kept for this text: it was imported, or written by hand."))
-    in_turns(window, "past").begin(partial(_show_past, window, node, evidence))
+    in_turns(bench, "past").begin(partial(_show_past, bench, node, evidence))
 
 
-def _show_past(window: MainWindow, node: Node, evidence: Evidence) -> Iterator[None]:
-    past = yield from past_of(window, node, evidence)
-    window.bring_inspector()
-    window.inspector.context.show_past(past)
-    window.inspector.show_context()
+def _show_past(bench: Workbench, node: Node, evidence: Evidence) -> Iterator[None]:
+    past = yield from past_of(bench, node, evidence)
+    bench.frame.bring_inspector()
+    bench.views.inspector.context.show_past(past)
+    bench.views.inspector.show_context()
 
 
-def exclude(window: MainWindow, node_ids: list[str]) -> None:
+def exclude(bench: Workbench, node_ids: list[str]) -> None:
     """Leave nodes out: of what is tried, while something is; else of the tree."""
-    now = mending.inputs_now(window)
+    now = mending.inputs_now(bench)
     if now is not None:
-        ahead = window.preview.ahead
+        ahead = bench.work.preview.ahead
         here = [one for node_id in node_ids for one in ahead.standing_for(node_id)]
-        mending.have(window, without(now, here))
+        mending.have(bench, without(now, here))
 
 
-def find(window: MainWindow) -> None:
+def find(bench: Workbench) -> None:
     """Look for words: in what is sent, while the inspector has the keyboard; else in the path."""
-    focused, context = QApplication.focusWidget(), window.inspector.context
-    if focused is not None and context.isVisible() and window.inspector.isAncestorOf(focused):
+    focused, context = QApplication.focusWidget(), bench.views.inspector.context
+    if focused is not None and context.isVisible() and bench.views.inspector.isAncestorOf(focused):
         context.begin_finding()
     else:
-        navigate.find_in_path(window)
+        navigate.find_in_path(bench)
 
 
-def compare_with_last(window: MainWindow) -> None:
+def compare_with_last(bench: Workbench) -> None:
     """What would be sent now, word by word beside the last request of this path, or else of this tree.
 
     Raises: LoomError if nothing was sent, or nothing can be.
     """
-    in_turns(window, "comparing").begin(partial(_compare_with_last, window))
+    in_turns(bench, "comparing").begin(partial(_compare_with_last, bench))
 
 
-def _compare_with_last(window: MainWindow) -> Iterator[None]:
-    now = mending.assembled_now(window)
+def _compare_with_last(bench: Workbench) -> Iterator[None]:
+    now = mending.assembled_now(bench)
     if now is None:
         raise LoomError(tr("Nothing would be sent now: there is nothing to compare."))
-    past, then = yield from _last_sent(window)
+    past, then = yield from _last_sent(bench)
     was, is_now = side_by_side([then, now])
-    sent = _side(window, past, tr("Sent to {agent}").format(agent=past.agent_name), was)
+    sent = _side(bench, past, tr("Sent to {agent}").format(agent=past.agent_name), was)
     name = tr("Would be sent now")
-    outcome = window.trying.shown
+    outcome = bench.work.what_if.shown
     if outcome is not None and outcome.variant is not None:
         name = name_of(outcome.variant)
-    desk_of(window).show_texts([sent, replace(sent, name=name, when="", text=is_now)])
+    desk_of(bench).show_texts([sent, replace(sent, name=name, when="", text=is_now)])
 
 
-def _last_sent(window: MainWindow) -> Generator[None, None, tuple[Past, Assembled]]:
-    document = window.document
+def _last_sent(bench: Workbench) -> Generator[None, None, tuple[Past, Assembled]]:
+    document = bench.work.document
     nodes = document.tree.nodes
     on_path = (nodes[i] for i in reversed(document.path_ids) if nodes[i].author_type == "model")
     here = list(itertools.islice(on_path, MOST_LOOKED_AT))
@@ -194,27 +198,27 @@ def _last_sent(window: MainWindow) -> Generator[None, None, tuple[Past, Assemble
         here = heapq.nlargest(MOST_LOOKED_AT, others, key=lambda node: node.created_at)
     for node in here:
         evidence = document.grove.evidence(document.tree.loom.id, node.id)
-        past = None if evidence is None else (yield from past_of(window, node, evidence))
+        past = None if evidence is None else (yield from past_of(bench, node, evidence))
         if past is not None and past.replay is not None and past.replay.then is not None:
             return past, past.replay.then
     raise LoomError(tr("Nothing was sent from here yet, or it is not known any more what it was made of."))
 
 
-def compare_with_today(window: MainWindow) -> None:
+def compare_with_today(bench: Workbench) -> None:
     """What was sent, word by word beside what would be sent today."""
-    past = window.inspector.context.past
+    past = bench.views.inspector.context.past
     replayed = past.replay if past is not None else None
     if past is None or replayed is None or replayed.then is None or replayed.now is None:
         return
     was, is_now = side_by_side([replayed.then, replayed.now])
-    sent = _side(window, past, tr("Sent to {agent}").format(agent=past.agent_name), was)
+    sent = _side(bench, past, tr("Sent to {agent}").format(agent=past.agent_name), was)
     today = replace(sent, name=tr("Would be sent today"), when="", text=is_now)
-    desk_of(window).show_texts([sent, today])
+    desk_of(bench).show_texts([sent, today])
 
 
-def can_compare_sent(window: MainWindow) -> bool:
+def can_compare_sent(bench: Workbench) -> bool:
     """Two messages or more are selected, and models wrote all of them."""
-    chosen, tree = window.graph.chosen, window.document.tree
+    chosen, tree = bench.views.graph.chosen, bench.work.document.tree
     return len(chosen.found(tree)) > 1 and chosen.all_are(tree, _is_answer)
 
 
@@ -222,20 +226,20 @@ def _is_answer(node: Node) -> bool:
     return node.author_type == "model"
 
 
-def compare_sent(window: MainWindow) -> None:
+def compare_sent(bench: Workbench) -> None:
     """What the selected answers were sent, side by side.
 
     Raises: LoomError if that is not known of one of them.
     """
-    in_turns(window, "comparing").begin(partial(_compare_sent, window))
+    in_turns(bench, "comparing").begin(partial(_compare_sent, bench))
 
 
-def _compare_sent(window: MainWindow) -> Iterator[None]:
+def _compare_sent(bench: Workbench) -> Iterator[None]:
     found: list[tuple[Past, str, Assembled]] = []
-    for node_id in chosen(window)[:MOST]:
-        node = window.document.tree.nodes[node_id]
-        evidence = window.document.grove.evidence(window.document.tree.loom.id, node_id)
-        past = None if evidence is None else (yield from past_of(window, node, evidence))
+    for node_id in chosen(bench)[:MOST]:
+        node = bench.work.document.tree.nodes[node_id]
+        evidence = bench.work.document.grove.evidence(bench.work.document.tree.loom.id, node_id)
+        past = None if evidence is None else (yield from past_of(bench, node, evidence))
         then = past.replay.then if past is not None and past.replay is not None else None
         if past is None or then is None:
             raise LoomError(worded("It is not known any more what {node} was made of.", node=node.local_id))
@@ -243,47 +247,47 @@ def _compare_sent(window: MainWindow) -> Iterator[None]:
         found.append((past, name, then))
         yield
     texts = side_by_side([then for _, _, then in found])
-    sides = [_side(window, past, name, text) for (past, name, _), text in zip(found, texts, strict=True)]
-    desk_of(window).show_texts(sides, of_chosen=True)
+    sides = [_side(bench, past, name, text) for (past, name, _), text in zip(found, texts, strict=True)]
+    desk_of(bench).show_texts(sides, of_chosen=True)
 
 
-def _side(window: MainWindow, past: Past, name: str, text: str) -> Side:
-    agent = window.document.agents().get(past.node.author_agent_id or "")
+def _side(bench: Workbench, past: Past, name: str, text: str) -> Side:
+    agent = bench.work.document.agents().get(past.node.author_agent_id or "")
     when = figures.moment(past.evidence.started_at)
     return Side(past.node.id, past.node.local_id, agent, name, when, text)
 
 
-def look_again(window: MainWindow) -> None:
+def look_again(bench: Workbench) -> None:
     """The tree is another: what was sent stays, but it may differ from today in other ways."""
     for name in ("past", "comparing"):
-        in_turns(window, name).begin_again()
-    past, turns = window.inspector.context.past, in_turns(window, "past")
+        in_turns(bench, name).begin_again()
+    past, turns = bench.views.inspector.context.past, in_turns(bench, "past")
     if past is not None and not turns.is_busy:
-        turns.begin(partial(_look_again, window, past))
+        turns.begin(partial(_look_again, bench, past))
 
 
-def _look_again(window: MainWindow, past: Past) -> Iterator[None]:
+def _look_again(bench: Workbench, past: Past) -> Iterator[None]:
     yield  # what else the change brings comes first
-    found = yield from past_of(window, past.node, past.evidence)
-    if window.inspector.context.past is not None:
-        window.inspector.context.show_past(found)
+    found = yield from past_of(bench, past.node, past.evidence)
+    if bench.views.inspector.context.past is not None:
+        bench.views.inspector.context.show_past(found)
 
 
-def look_again_if_other(window: MainWindow) -> None:
+def look_again_if_other(bench: Workbench) -> None:
     """The agent, its model or the settings may be others, too: then today is another."""
-    past = window.inspector.context.past
-    if past is not None and past.replay is not None and past.rests_on != rests_on(window, past.node):
-        look_again(window)
+    past = bench.views.inspector.context.past
+    if past is not None and past.replay is not None and past.rests_on != rests_on(bench, past.node):
+        look_again(bench)
 
 
-def _write(window: MainWindow) -> None:
-    window.halves.bring_text()
-    window.composer.field.setFocus()
+def _write(bench: Workbench) -> None:
+    bench.frame.bring_text()
+    bench.views.composer.field.setFocus()
 
 
-ACTS: Mapping[str, Callable[[MainWindow], None]] = {
+ACTS: Mapping[str, Callable[[Workbench], None]] = {
     "chooseModel": mending.choose_model,
-    "treeSettings": lambda window: window.pages.show_settings(),
+    "treeSettings": lambda bench: bench.views.pages.show_settings(),
     "whatIf": begin,
     "forgetChoices": mending.forget_choices,
     "write": _write,

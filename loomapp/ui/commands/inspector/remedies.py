@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QMenu
@@ -22,62 +21,60 @@ from loomapp.core.sent.trial import agent_made_so, made_so, without
 from loomapp.providers.registry import rules_for
 from loomapp.ui import figures
 from loomapp.ui.commands.save import save
-from loomapp.ui.commands.save.unsaved import listed
 from loomapp.ui.inspector.words.remedy_words import words_of
 from loomapp.ui.strings import tr
+from loomapp.ui.unsaved.unsaved import listed
+from loomapp.ui.workbench import Workbench
 
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
 
-
-def inputs_now(window: MainWindow) -> Inputs | None:
+def inputs_now(bench: Workbench) -> Inputs | None:
     """What decides what would be sent, or is tried, of the tree ahead (see `Preview.ahead`); None if there is
     no path to the current node, or the endpoint of its model can't be read.
     """
-    outcome = window.trying.shown
+    outcome = bench.work.what_if.shown
     if outcome is not None:
         return outcome.inputs
-    question = window.preview.question
-    return None if question is None else _inputs(window, question)
+    question = bench.work.preview.question
+    return None if question is None else _inputs(bench, question)
 
 
-def _inputs(window: MainWindow, question: AskedQuestion) -> Inputs | None:
+def _inputs(bench: Workbench, question: AskedQuestion) -> Inputs | None:
     try:
-        return inputs_of(window.preview.ahead.tree, question, rules_for(question.agent.model_ref or ""))
+        return inputs_of(bench.work.preview.ahead.tree, question, rules_for(question.agent.model_ref or ""))
     except LoomError:  # no path, or endpoints that can't be read: the preview says so
         return None
 
 
-def assembled_now(window: MainWindow) -> Assembled | None:
+def assembled_now(bench: Workbench) -> Assembled | None:
     """What would be sent, or is tried."""
-    outcome = window.trying.shown
-    return window.preview.last if outcome is None else outcome.assembled
+    outcome = bench.work.what_if.shown
+    return bench.work.preview.last if outcome is None else outcome.assembled
 
 
-def remedies(window: MainWindow, error: LoomError) -> Sequence[Remedy]:
+def remedies(bench: Workbench, error: LoomError) -> Sequence[Remedy]:
     """What would help against an error of what is shown."""
-    today = inputs_now(window)
-    if today is None or not isinstance(error, AssemblyError) or window.document.grove.read_only:
+    today = inputs_now(bench)
+    if today is None or not isinstance(error, AssemblyError) or bench.work.document.grove.read_only:
         return ()
-    return remedies_for(window.preview.ahead.tree, today, error)
+    return remedies_for(bench.work.preview.ahead.tree, today, error)
 
 
-def have(window: MainWindow, wanted: Inputs) -> None:
+def have(bench: Workbench, wanted: Inputs) -> None:
     """From now on this is sent: by what is tried, if anything is; else by the tree, as one step of undo."""
-    if window.trying.is_on:
-        window.trying.put(wanted)
+    if bench.work.what_if.is_on:
+        bench.work.what_if.put(wanted)
         return
-    question = window.preview.question
-    today = None if question is None else _inputs(window, question)
+    question = bench.work.preview.question
+    today = None if question is None else _inputs(bench, question)
     if question is not None and today is not None:
-        make_so(window, [question.agent], today, wanted)
+        make_so(bench, [question.agent], today, wanted)
 
 
-def make_so(window: MainWindow, agents: Sequence[Agent], today: Inputs, wanted: Inputs) -> None:
+def make_so(bench: Workbench, agents: Sequence[Agent], today: Inputs, wanted: Inputs) -> None:
     """The tree, and where that is needed the agents, send from now on what is wanted instead of today's. What
     is being written takes the flags of its passage when it is committed.
     """
-    document, ahead = window.document, window.preview.ahead
+    document, ahead = bench.work.document, bench.work.preview.ahead
     today, wanted = ahead.named_inputs(today), ahead.named_inputs(wanted)
     document.commit(made_so(document.tree, today, wanted, document.pen()))
     changed = [agent for agent in agents if agent_made_so(agent, today, wanted) != agent]
@@ -88,24 +85,22 @@ def make_so(window: MainWindow, agents: Sequence[Agent], today: Inputs, wanted: 
         said = tr("{name} is asked this way in every tree from now on.")
         if len(changed) > 1:
             said = tr("{name} are asked this way in every tree from now on.")
-        window.next_steps.offer(
-            said.format(name=names), tr("Change that back"), partial(_put_back, window, changed)
-        )
+        bench.frame.offer(said.format(name=names), tr("Change that back"), partial(_put_back, bench, changed))
 
 
-def _put_back(window: MainWindow, agents: Sequence[Agent]) -> None:
+def _put_back(bench: Workbench, agents: Sequence[Agent]) -> None:
     for agent in agents:
-        window.document.put_agent(agent)
+        bench.work.document.put_agent(agent)
 
 
 # One click at a row
 
 
-def mend(window: MainWindow, node_id: str, why: str) -> None:
+def mend(bench: Workbench, node_id: str, why: str) -> None:
     """Do what helps about a node: `why` is the reason for which it is left out, "" if it is sent, or the name
     of a warning.
     """
-    document, node_id = window.document, window.writing.settled(node_id)
+    document, node_id = bench.work.document, bench.work.writing.settled(node_id)
     tree, pen = document.tree, document.pen()
     match why:
         case "":
@@ -117,32 +112,32 @@ def mend(window: MainWindow, node_id: str, why: str) -> None:
         case "annotation":
             document.commit(node_edits.include_annotation(tree, node_id, True, pen))
         case "instruction_without_system":
-            save.save_loom(window, replace(tree.loom, buffer_mode_system_context=True))
+            save.save_loom(bench, replace(tree.loom, buffer_mode_system_context=True))
         case _ if why == PENDING_SOURCE_WITHOUT_PRIMARY:
-            window.preview.pending.detach(node_id)
+            bench.work.preview.pending.detach(node_id)
         case "overLimit":
-            _pop_up(over_limit_menu(window))
+            _pop_up(over_limit_menu(bench))
         case _:
-            _pop_up(room_menu(window, node_id, can_detach=why == PENDING_SOURCE_TRUNCATED))
+            _pop_up(room_menu(bench, node_id, can_detach=why == PENDING_SOURCE_TRUNCATED))
 
 
-def room_menu(window: MainWindow, node_id: str, *, can_detach: bool = False) -> QMenu:
+def room_menu(bench: Workbench, node_id: str, *, can_detach: bool = False) -> QMenu:
     """What would make room for a node; each entry was tried, and says what is sent then."""
-    menu = _menu(window)
-    today, tree = inputs_now(window), window.preview.ahead.tree
-    found = () if today is None else _room_for(window, today, node_id)
+    menu = _menu(bench)
+    today, tree = inputs_now(bench), bench.work.preview.ahead.tree
+    found = () if today is None else _room_for(bench, today, node_id)
     for remedy in found:
-        _add(window, menu, words_of(remedy, tree), partial(have, window, wanted=remedy.inputs))
+        _add(bench, menu, words_of(remedy, tree), partial(have, bench, wanted=remedy.inputs))
     if not found:
         menu.addAction(tr("No setting of this tree makes room for it")).setEnabled(False)
     if can_detach:
-        _add(window, menu, tr("Detach it"), lambda: window.preview.pending.detach(node_id))
-    _add_elsewhere(window, menu)
+        _add(bench, menu, tr("Detach it"), lambda: bench.work.preview.pending.detach(node_id))
+    _add_elsewhere(bench, menu)
     return menu
 
 
-def _room_for(window: MainWindow, today: Inputs, node_id: str) -> Sequence[Remedy]:
-    ahead = window.preview.ahead
+def _room_for(bench: Workbench, today: Inputs, node_id: str) -> Sequence[Remedy]:
+    ahead = bench.work.preview.ahead
     try:
         assembled = assembled_from(ahead.tree, today)
     except AssemblyError:
@@ -151,45 +146,45 @@ def _room_for(window: MainWindow, today: Inputs, node_id: str) -> Sequence[Remed
     return room_for(ahead.tree, today, assembled, here)
 
 
-def over_limit_menu(window: MainWindow) -> QMenu:
+def over_limit_menu(bench: Workbench) -> QMenu:
     """What can be taken from the newest message, which alone is too long."""
-    menu = _menu(window)
-    today, assembled = inputs_now(window), assembled_now(window)
-    ahead = window.preview.ahead
+    menu = _menu(bench)
+    today, assembled = inputs_now(bench), assembled_now(bench)
+    ahead = bench.work.preview.ahead
     if today is not None and assembled is not None:
         passages = assembled.fitted.passages
         costs = passages.tokens_by_node(range(passages.unit_starts()[-1], len(passages)))
         for node_id in sorted(costs, key=lambda one: -costs[one]):
             if node_id in (today.at, ahead.names.get(today.at)):
                 continue
-            name = window.document.tree.nodes[node_id].local_id
+            name = bench.work.document.tree.nodes[node_id].local_id
             tokens = figures.number(costs[node_id])
             if node_id in today.context_ids:
                 words = tr("Detach {name}: {count} tokens").format(name=name, count=tokens)
-                _add(window, menu, words, partial(window.preview.pending.detach, node_id))
+                _add(bench, menu, words, partial(bench.work.preview.pending.detach, node_id))
             else:
                 words = tr("Exclude {name}: {count} tokens").format(name=name, count=tokens)
                 wanted = without(today, ahead.standing_for(node_id))
-                _add(window, menu, words, partial(have, window, wanted=wanted))
-    _add_elsewhere(window, menu)
+                _add(bench, menu, words, partial(have, bench, wanted=wanted))
+    _add_elsewhere(bench, menu)
     return menu
 
 
-def _menu(window: MainWindow) -> QMenu:
-    menu = QMenu(window)
+def _menu(bench: Workbench) -> QMenu:
+    menu = QMenu(bench.views.window)
     menu.setObjectName("remedyMenu")
     return menu
 
 
-def _add(window: MainWindow, menu: QMenu, words: str, act: Callable[[], None]) -> None:
-    menu.addAction(words.replace("&", "&&"), lambda: window.run_command(lambda _: act()))
+def _add(bench: Workbench, menu: QMenu, words: str, act: Callable[[], None]) -> None:
+    menu.addAction(words.replace("&", "&&"), lambda: bench.frame.run_command(lambda _: act()))
 
 
-def _add_elsewhere(window: MainWindow, menu: QMenu) -> None:
+def _add_elsewhere(bench: Workbench, menu: QMenu) -> None:
     menu.addSeparator()
-    _add(window, menu, tr("Choose another model…"), partial(choose_model, window))
-    if not window.trying.is_on:
-        _add(window, menu, tr("Try something else…"), window.trying.begin)
+    _add(bench, menu, tr("Choose another model…"), partial(choose_model, bench))
+    if not bench.work.what_if.is_on:
+        _add(bench, menu, tr("Try something else…"), bench.work.what_if.begin)
 
 
 def _pop_up(menu: QMenu) -> None:
@@ -197,11 +192,11 @@ def _pop_up(menu: QMenu) -> None:
     menu.popup(QCursor.pos())
 
 
-def show_over_limit(window: MainWindow) -> None:
+def show_over_limit(bench: Workbench) -> None:
     """What can be taken from what is too long: the inspector, and a menu."""
-    window.bring_inspector()
-    window.inspector.show_context()
-    menu, strip = over_limit_menu(window), window.text_pane.errors
+    bench.frame.bring_inspector()
+    bench.views.inspector.show_context()
+    menu, strip = over_limit_menu(bench), bench.views.text_pane.errors
     menu.aboutToHide.connect(menu.deleteLater)
     menu.popup(strip.mapToGlobal(strip.rect().bottomLeft()))
 
@@ -209,14 +204,14 @@ def show_over_limit(window: MainWindow) -> None:
 # Elsewhere
 
 
-def choose_model(window: MainWindow) -> None:
+def choose_model(bench: Workbench) -> None:
     """The list of models that can be asked, open."""
-    window.header.agents.on_clicked()
+    bench.views.header.agents.on_clicked()
 
 
-def forget_choices(window: MainWindow) -> None:
+def forget_choices(bench: Workbench) -> None:
     """Where the path takes a way that is none any more, it takes the newest version again."""
-    document = window.document
+    document = bench.work.document
     tree = document.tree
     sound = {
         target: source

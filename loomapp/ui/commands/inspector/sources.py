@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from loomapp.core.edits import node_edits
 from loomapp.core.model.entities import Node
@@ -14,9 +13,7 @@ from loomapp.ui.inspector.node.source_row import Act, SourceFacts
 from loomapp.ui.inspector.node.sources_panel import SourceList
 from loomapp.ui.inspector.words.outcome_words import FateWords
 from loomapp.ui.strings import tr
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Workbench
 
 TEXT_CHARACTERS = 240
 ICONS = {
@@ -27,47 +24,47 @@ ICONS = {
 }
 
 
-def wire(window: MainWindow) -> None:
+def wire(bench: Workbench) -> None:
     """The panel asks what there is, and says what is wished."""
-    panel = window.inspector.sources
-    panel.set_source(lambda: shown(window))
-    panel.act_asked.connect(lambda _, node_id, act: window.run_command(lambda w: do(w, node_id, act)))
-    window.preview.pending.changed.connect(lambda: refresh(window))
+    panel = bench.views.inspector.sources
+    panel.set_source(lambda: shown(bench))
+    panel.act_asked.connect(lambda _, node_id, act: bench.frame.run_command(lambda w: do(w, node_id, act)))
+    bench.work.preview.pending.changed.connect(lambda: refresh(bench))
 
 
-def refresh(window: MainWindow) -> None:
+def refresh(bench: Workbench) -> None:
     """What the panel shows, and how many sources its tab counts, may be otherwise."""
-    tree, current = window.document.tree, window.document.current_id
+    tree, current = bench.work.document.tree, bench.work.document.current_id
     edge = tree.incoming(current)[:1]
     beside = sum(source.role != "primary" for one in edge for source in one.sources)
-    window.inspector.show_source_count(beside + len(window.preview.pending.roles))
-    window.inspector.sources.refresh()
+    bench.views.inspector.show_source_count(beside + len(bench.work.preview.pending.roles))
+    bench.views.inspector.sources.refresh()
 
 
-def show_sources(window: MainWindow) -> None:
+def show_sources(bench: Workbench) -> None:
     """What led to the current node, and what comes next, under the graph."""
-    window.bring_inspector()
-    window.inspector.show_sources()
+    bench.frame.bring_inspector()
+    bench.views.inspector.show_sources()
 
 
-def shown(window: MainWindow) -> tuple[SourceList, ...]:
+def shown(bench: Workbench) -> tuple[SourceList, ...]:
     """The lists of the panel: the coming generation first if anything is attached, else last."""
-    tree, node = window.document.tree, _current(window)
-    coming = _coming(window, node)
-    lists = [_incoming(window, tree, node)]
+    tree, node = bench.work.document.tree, _current(bench)
+    coming = _coming(bench, node)
+    lists = [_incoming(bench, tree, node)]
     used = uses(tree, node.id)
     if used:
-        rows = tuple(_row(window, one, _use_words(one)) for one in used)
+        rows = tuple(_row(bench, one, _use_words(one)) for one in used)
         lists.append(SourceList("uses", tr("What it is used for"), "", rows))
     return (coming, *lists) if len(coming.rows) > 1 else (*lists, coming)
 
 
-def _incoming(window: MainWindow, tree: Tree, node: Node) -> SourceList:
+def _incoming(bench: Workbench, tree: Tree, node: Node) -> SourceList:
     found = arrivals(tree, node.id)
     title = tr("What led to {node}").format(node=node.local_id)
     if found:
         sentence = tr("This is how it was made, and stays. It can be left out, or attached again.")
-        rows = tuple(_row(window, one, _part_words(one), _acts(window, one)) for one in found)
+        rows = tuple(_row(bench, one, _part_words(one), _acts(bench, one)) for one in found)
         return SourceList("edge", title, sentence if len(found) > 1 else "", rows)
     if node.id == tree.root_id:
         return SourceList("edge", title, tr("Nothing: the tree starts here."))
@@ -75,25 +72,25 @@ def _incoming(window: MainWindow, tree: Tree, node: Node) -> SourceList:
     return SourceList("edge", title, loose)
 
 
-def _coming(window: MainWindow, node: Node) -> SourceList:
+def _coming(bench: Workbench, node: Node) -> SourceList:
     """What the next generation will hang on."""
-    tree, pending = window.document.tree, window.preview.pending
-    rows = [_row(window, NodeSource(node.id, "primary"), tr("Continues"))]
-    sources = window.preview.sources_from(node.id)
+    tree, pending = bench.work.document.tree, bench.work.preview.pending
+    rows = [_row(bench, NodeSource(node.id, "primary"), tr("Continues"))]
+    sources = bench.work.preview.sources_from(node.id)
     for node_id in sources.context_ids:
         acts = (
             Act("instruct", tr("As instruction"), tr("Goes along in the system context instead")),
             _detach(),
         )
-        rows.append(_row(window, NodeSource(node_id, "context"), tr("Context"), acts))
+        rows.append(_row(bench, NodeSource(node_id, "context"), tr("Context"), acts))
     for node_id in sources.instruction_ids:
         acts = (
             Act("inform", tr("As context"), tr("Goes along as material instead, before what is continued")),
             _detach(),
         )
-        rows.append(_row(window, NodeSource(node_id, "instruction"), tr("Instruction"), acts))
+        rows.append(_row(bench, NodeSource(node_id, "instruction"), tr("Instruction"), acts))
     title = tr("What the next generation hangs on")
-    keys = [key for name in ("attachContext", "attachInstruction") if (key := window.actions_set.key(name))]
+    keys = [key for name in ("attachContext", "attachInstruction") if (key := bench.actions.key(name))]
     hint = tr("Drag a card onto another to attach more.")
     if keys:
         both = tr("{one} or {other}").format(one=keys[0], other=keys[-1]) if keys[1:] else keys[0]
@@ -107,10 +104,10 @@ def _detach() -> Act:
     return Act("detach", tr("Remove"), tr("Attach it no longer"))
 
 
-def _acts(window: MainWindow, one: NodeSource) -> tuple[Act, ...]:
+def _acts(bench: Workbench, one: NodeSource) -> tuple[Act, ...]:
     """An edge is what a node was made of: what can change is whether its sources are sent from now on."""
-    node = window.document.tree.nodes.get(one.node_id)
-    if node is None or window.document.grove.read_only:
+    node = bench.work.document.tree.nodes.get(one.node_id)
+    if node is None or bench.work.document.grove.read_only:
         return ()
     found: list[Act] = []
     if not one.is_taken:
@@ -118,20 +115,20 @@ def _acts(window: MainWindow, one: NodeSource) -> tuple[Act, ...]:
     if one.part in ("context", "instruction"):
         role = tr("context") if one.part == "context" else tr("instruction")
         tip = tr("Goes along with the next generation too, as {role}").format(role=role)
-        if node.id not in window.preview.pending.roles:
+        if node.id not in bench.work.preview.pending.roles:
             found.append(Act(f"again_{one.part}", tr("Attach again"), tip))
     if node.metadata.excluded:
         found.append(Act("include", tr("Include"), tr("Is sent again")))
-    elif not window.document.tree.is_empty_root(node.id):
+    elif not bench.work.document.tree.is_empty_root(node.id):
         found.append(Act("exclude", tr("Exclude"), tr("Is left out of every context")))
     return tuple(found)
 
 
-def do(window: MainWindow, node_id: str, act: str) -> None:
+def do(bench: Workbench, node_id: str, act: str) -> None:
     """What a button of a row asks for."""
-    document, pending = window.document, window.preview.pending
+    document, pending = bench.work.document, bench.work.preview.pending
     if act in ("exclude", "include"):
-        node_id = window.writing.settled(node_id)
+        node_id = bench.work.writing.settled(node_id)
     match act:
         case "exclude":
             document.commit(node_edits.exclude(document.tree, (node_id,), document.pen()), keeps_current=True)
@@ -151,8 +148,8 @@ def do(window: MainWindow, node_id: str, act: str) -> None:
             )
 
 
-def _row(window: MainWindow, one: NodeSource, part: str, acts: Iterable[Act] = ()) -> SourceFacts:
-    tree, agents = window.document.tree, window.document.agents()
+def _row(bench: Workbench, one: NodeSource, part: str, acts: Iterable[Act] = ()) -> SourceFacts:
+    tree, agents = bench.work.document.tree, bench.work.document.agents()
     node = tree.nodes.get(one.node_id)
     icon = ICONS[one.part]
     if node is None:
@@ -170,7 +167,7 @@ def _row(window: MainWindow, one: NodeSource, part: str, acts: Iterable[Act] = (
         author_tint(node.author_type, node.author_agent_id, agents),
         node.local_id,
         text,
-        window.fate_words_of(node.id),
+        bench.frame.fate_words_of(node.id),
         tuple(acts),
         is_struck=node.metadata.excluded,
     )
@@ -192,5 +189,5 @@ def _use_words(one: NodeSource) -> str:
     return tr("Context of") if one.part == "context" else tr("Instructs")
 
 
-def _current(window: MainWindow) -> Node:
-    return window.document.tree.nodes[window.document.current_id]
+def _current(bench: Workbench) -> Node:
+    return bench.work.document.tree.nodes[bench.work.document.current_id]

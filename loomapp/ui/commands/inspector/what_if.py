@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 
@@ -23,9 +22,7 @@ from loomapp.ui.commands.save import save
 from loomapp.ui.comparison.column import Side
 from loomapp.ui.inspector.words.variant_words import name_of
 from loomapp.ui.strings import tr
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Workbench
 
 HIGH_ENOUGH_PX = 460  # of the inspector: rows and what of them can be otherwise
 
@@ -33,12 +30,12 @@ HIGH_ENOUGH_PX = 460  # of the inspector: rows and what of them can be otherwise
 class WhatIf(QObject):
     """Joins what is tried to the inspector."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        context, trying = window.inspector.context, window.trying
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__(bench.views.window)
+        self._bench = bench
+        context, trying = bench.views.inspector.context, bench.work.what_if
         trying.changed.connect(self.show)
-        window.composer.count_changed.connect(self.show)
+        bench.views.composer.count_changed.connect(self.show)
         context.trial_panel.chosen.connect(trying.choose)
         context.trial_panel.edited.connect(trying.put)
         context.trial_panel.act_asked.connect(self.on_panel_act)
@@ -47,27 +44,31 @@ class WhatIf(QObject):
 
     def show(self) -> None:
         """What is tried, in the inspector."""
-        window = self._window
-        context, trying, question = window.inspector.context, window.trying, window.preview.question
+        bench = self._bench
+        context, trying, question = (
+            bench.views.inspector.context,
+            bench.work.what_if,
+            bench.work.preview.question,
+        )
         shown = trying.shown
         name = question.agent.name if question is not None else ""
-        asked = len(window.preview.outcomes)
+        asked = len(bench.work.preview.outcomes)
         context.show_trying(trying, name, asked)
         if shown is not None:
             context.trial_bar.show_trial(
                 shown.variant.name if shown.variant is not None else "",
                 variants=len(trying.variants),
                 models=asked,
-                count=window.composer.count,
+                count=bench.views.composer.count,
                 can_send=shown.assembled is not None,
-                can_write=not window.document.grove.read_only,
+                can_write=not bench.work.document.grove.read_only,
                 is_otherwise=shown.variant is not None and not shown.variant.is_as_today,
             )
-        window.actions_set.refresh()
+        bench.actions.refresh()
 
     def on_panel_act(self, act: str) -> None:
         """Another variant, or one less."""
-        trying = self._window.trying
+        trying = self._bench.work.what_if
         if act == "add":
             trying.add()
         else:
@@ -75,8 +76,8 @@ class WhatIf(QObject):
 
     def on_bar_act(self, act: str) -> None:
         """What is to be done with what is tried."""
-        window = self._window
-        window.inspector.context.trial_panel.flush()
+        bench = self._bench
+        bench.views.inspector.context.trial_panel.flush()
         passages = {
             "generate": generate_shown,
             "generateAll": generate_all,
@@ -84,20 +85,20 @@ class WhatIf(QObject):
             "compare": compare,
             "leave": leave,
         }
-        window.run_command(passages[act])
+        bench.frame.run_command(passages[act])
 
     def on_switched(self, node_id: str, is_on: bool) -> None:
         """A message is to be sent, or not, in the variant that is looked at."""
-        self._window.trying.settle()
-        shown = self._window.trying.shown
+        self._bench.work.what_if.settle()
+        shown = self._bench.work.what_if.shown
         if shown is not None:
-            self._window.trying.put(self._switched(shown.inputs, node_id, is_on))
+            self._bench.work.what_if.put(self._switched(shown.inputs, node_id, is_on))
 
     def _switched(self, inputs: Inputs, node_id: str, is_on: bool) -> Inputs:
-        tree, shown = self._window.document.tree, self._window.trying.shown
+        tree, shown = self._bench.work.document.tree, self._bench.work.what_if.shown
         is_note = bool(tree.annotation_edges_into(node_id))
-        here = frozenset(self._window.preview.ahead.standing_for(node_id))
-        if not is_on and here & (self._window.trying.outcomes[0].inputs.pruned - inputs.pruned):
+        here = frozenset(self._bench.work.preview.ahead.standing_for(node_id))
+        if not is_on and here & (self._bench.work.what_if.outcomes[0].inputs.pruned - inputs.pruned):
             return replace(inputs, pruned=inputs.pruned | here)  # as it is in the tree
         if not is_on:
             is_sent_as_note = is_note and node_id in inputs.included
@@ -109,105 +110,110 @@ class WhatIf(QObject):
         return with_note(inputs, node_id, True) if is_note else inputs
 
 
-def begin(window: MainWindow) -> None:
+def begin(bench: Workbench) -> None:
     """Try another context in the inspector; the tree stays as it is."""
-    dock = window.inspector_dock
-    window.pages.show_graph()
+    dock = bench.views.inspector_dock
+    bench.views.pages.show_graph()
     dock.show()
-    window.inspector.context.show_past(None)
-    window.inspector.show_context()
-    if window.inspector.height() < HIGH_ENOUGH_PX:
-        window.resizeDocks([dock], [HIGH_ENOUGH_PX], Qt.Orientation.Vertical)
-    window.trying.begin()
-    window.inspector.context.rows.setFocus()
-    window.announcer.say(tr("Trying something else; the tree stays as it is."))
+    bench.views.inspector.context.show_past(None)
+    bench.views.inspector.show_context()
+    if bench.views.inspector.height() < HIGH_ENOUGH_PX:
+        bench.views.window.resizeDocks([dock], [HIGH_ENOUGH_PX], Qt.Orientation.Vertical)
+    bench.work.what_if.begin()
+    bench.views.inspector.context.rows.setFocus()
+    bench.views.announcer.say(tr("Trying something else; the tree stays as it is."))
 
 
-def leave(window: MainWindow) -> None:
+def leave(bench: Workbench) -> None:
     """Nothing is tried any more."""
-    window.inspector.context.trial_panel.forget_typed()
-    window.trying.leave()
+    bench.views.inspector.context.trial_panel.forget_typed()
+    bench.work.what_if.leave()
 
 
-def is_trying(window: MainWindow) -> bool:
+def is_trying(bench: Workbench) -> bool:
     """True while something is tried."""
-    return window.trying.is_on
+    return bench.work.what_if.is_on
 
 
-def toggle(window: MainWindow) -> None:
+def toggle(bench: Workbench) -> None:
     """Begin to try something, or leave it."""
-    leave(window) if window.trying.is_on else begin(window)
+    leave(bench) if bench.work.what_if.is_on else begin(bench)
 
 
-def generate_shown(window: MainWindow) -> None:
+def generate_shown(bench: Workbench) -> None:
     """Continue with the variant that is looked at."""
-    shown = window.trying.shown
+    shown = bench.work.what_if.shown
     if shown is not None and shown.variant is not None:
-        _generate(window, (shown.variant,))
+        _generate(bench, (shown.variant,))
 
 
-def generate_all(window: MainWindow) -> None:
+def generate_all(bench: Workbench) -> None:
     """Continue with every variant."""
-    _generate(window, window.trying.variants)
+    _generate(bench, bench.work.what_if.variants)
 
 
-def _generate(window: MainWindow, variants: Sequence[Variant]) -> None:
+def _generate(bench: Workbench, variants: Sequence[Variant]) -> None:
     """Commit what is written, as Generate does, and ask every model that is checked for as many answers of
     each variant.
 
     Raises: LoomError if one of them can't be sent; then nothing is asked.
     """
-    if window.preview.question is None:
+    if bench.work.preview.question is None:
         return
-    window.pages.flush()
-    send.refuse_unseen(window)
-    window.trying.refuse(variants)
-    document, going = window.document, None
-    save.settle_edit(window, document.current_id)
-    if window.buffer.is_on:
-        going = passages.make_ready(window.buffer)
+    bench.views.pages.flush()
+    send.refuse_unseen(bench)
+    bench.work.what_if.refuse(variants)
+    document, going = bench.work.document, None
+    save.settle_edit(bench, document.current_id)
+    if bench.buffer.is_on:
+        going = passages.make_ready(bench)
         at = going.node_id
-    elif save.save_message(window, partial(_generate, window, variants)):
+    elif save.save_message(bench, partial(_generate, bench, variants)):
         at = document.current_id
         document.read(at)
     else:
         return
-    sources = window.preview.pending.sources(at)
-    now = {variant.name: variant for variant in window.trying.variants}  # what was written is nodes by now
+    sources = bench.work.preview.pending.sources(at)
+    now = {
+        variant.name: variant for variant in bench.work.what_if.variants
+    }  # what was written is nodes by now
     variants = [now.get(variant.name, variant) for variant in variants]
     trials = []
     for agent in document.asked_agents():
         question = AskedQuestion(agent, sources, defaults=document.context_defaults, media=document.media)
         today = inputs_of(document.tree, question, rules_for(agent.model_ref or ""))
         trials += [(agent, variant.trial(document.tree, today)) for variant in variants]
-    start = partial(window.generator.try_out, trials, sources, window.composer.count)
+    start = partial(bench.work.generator.try_out, trials, sources, bench.views.composer.count)
     if going is not None:
-        passages.ask_or_offer(window.buffer, going, start, sources)
+        passages.ask_or_offer(bench, going, start, sources)
     else:
-        send.send(window, start, partial(window.preview.pending.sent, sources))
+        send.send(bench, start, partial(bench.work.preview.pending.sent, sources))
 
 
-def make_so(window: MainWindow) -> None:
+def make_so(bench: Workbench) -> None:
     """The tree sends it this way from now on, as one step of undo; nothing is tried any more."""
-    window.trying.settle()
-    shown, question = window.trying.shown, window.preview.question
+    bench.work.what_if.settle()
+    shown, question = bench.work.what_if.shown, bench.work.preview.question
     if shown is None or question is None:
         return
-    today = window.trying.outcomes[0].inputs
-    leave(window)
-    remedies.make_so(window, window.document.asked_agents(), today, shown.inputs)
+    today = bench.work.what_if.outcomes[0].inputs
+    leave(bench)
+    remedies.make_so(bench, bench.work.document.asked_agents(), today, shown.inputs)
 
 
-def compare(window: MainWindow) -> None:
+def compare(bench: Workbench) -> None:
     """What each variant sends, word by word beside the others and beside the tree as it is."""
-    window.trying.settle()
-    question, node = window.preview.question, window.document.tree.nodes[window.document.current_id]
+    bench.work.what_if.settle()
+    question, node = (
+        bench.work.preview.question,
+        bench.work.document.tree.nodes[bench.work.document.current_id],
+    )
     if question is None:
         return
-    found = [(one.variant, one.assembled) for one in window.trying.outcomes if one.assembled is not None]
+    found = [(one.variant, one.assembled) for one in bench.work.what_if.outcomes if one.assembled is not None]
     texts = side_by_side([assembled for _, assembled in found])
     sides = [
         Side(node.id, node.local_id, question.agent, name_of(variant), "", text)
         for (variant, _), text in zip(found, texts, strict=True)
     ]
-    desk_of(window).show_texts(sides)
+    desk_of(bench).show_texts(sides)

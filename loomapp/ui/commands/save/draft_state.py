@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QObject
 
 from loomapp.ui.widgets.preedit import composes
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Workbench
 
 
 class DraftState(QObject):
@@ -17,17 +13,17 @@ class DraftState(QObject):
     composer, with what is attached to it, an edit or a note stays a draft until it is sent or kept.
     """
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__(bench.views.window)
+        self._bench = bench
         self._saved_at = 0
-        window.document.saved.connect(self.on_saved)
-        window.document.tree_opened.connect(self.on_written)
-        window.writing.written.connect(self.on_written)
-        window.writing.may_save = self.may_save
-        window.writing.set_free(self.is_free)
-        window.composer.text_changed.connect(self.on_written)
-        window.preview.enclosed.changed.connect(self.on_written)
+        bench.work.document.saved.connect(self.on_saved)
+        bench.work.document.tree_opened.connect(self.on_written)
+        bench.work.writing.written.connect(self.on_written)
+        bench.work.writing.may_save = self.may_save
+        bench.work.writing.set_free(self.is_free)
+        bench.views.composer.text_changed.connect(self.on_written)
+        bench.work.preview.enclosed.changed.connect(self.on_written)
 
     def on_saved(self, at_ms: int) -> None:
         """Something was saved."""
@@ -40,10 +36,10 @@ class DraftState(QObject):
 
     def show(self) -> None:
         """Say it."""
-        status, grove = self._window.status, self._window.document.grove
+        status, grove = self._bench.views.status, self._bench.work.document.grove
         if grove.read_only:
             status.show_read_only()
-        elif any(True for _ in self._window.unsaved):
+        elif any(True for _ in self._bench.unfinished.unsaved):
             status.show_unsaved()
         elif self.has_draft:
             status.show_draft()
@@ -55,27 +51,27 @@ class DraftState(QObject):
         """True while words on the screen, what is attached to them, or words behind an answer that is not
         shown are in no node.
         """
-        window = self._window
-        in_composer = bool(window.composer.text.strip() or window.preview.enclosed.blocks)
-        in_text = window.writing.has_words or window.writing.has_words_out_of_sight
-        return in_composer or in_text or window.writings.has_words
+        bench = self._bench
+        in_composer = bool(bench.views.composer.text.strip() or bench.work.preview.enclosed.blocks)
+        in_text = bench.work.writing.has_words or bench.work.writing.has_words_out_of_sight
+        return in_composer or in_text or bench.unfinished.writings.has_words
 
     def may_save(self) -> bool:
         """False while an input method composes."""
-        return not self._window.buffer.is_on or not composes(self._window.buffer.view.editor)
+        return not self._bench.buffer.is_on or not composes(self._bench.buffer.view.editor)
 
     def is_free(self, node_id: str) -> bool:
         """False for a node that something waits for which is in no tree yet: an answer to it that is being
         written or failed, a note on it that was begun, a request that it is to go along with.
         """
-        window = self._window
-        drafts = window.generator.drafts(window.document.tree.loom.id)
+        bench = self._bench
+        drafts = bench.work.generator.drafts(bench.work.document.tree.loom.id)
         sources = (
-            source for flight in window.generator.flights() for source in flight.sources.as_edge_sources()
+            source for flight in bench.work.generator.flights() for source in flight.sources.as_edge_sources()
         )
         return (
-            node_id not in window.preview.pending.roles
-            and window.writings.text_of("note", node_id) is None
+            node_id not in bench.work.preview.pending.roles
+            and bench.unfinished.writings.text_of("note", node_id) is None
             and not any(live.parent_id == node_id for live in drafts)
             and not any(source.node_id == node_id for source in sources)
         )
@@ -83,4 +79,4 @@ class DraftState(QObject):
     def on_left(self) -> None:
         """The window is active no more: save what is written in a buffer."""
         if self.may_save():
-            self._window.writing.save()
+            self._bench.work.writing.save()

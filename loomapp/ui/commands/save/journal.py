@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 
@@ -23,149 +22,145 @@ from loomapp.session.lifetime.crashes import CrashReport, Fault
 from loomapp.session.lifetime.watch import Watch
 from loomapp.session.recovery import BegunText, BehindText, SettingsDraft
 from loomapp.ui.commands.log import show_report
-from loomapp.ui.commands.save.offers import Offer
 from loomapp.ui.commands.save.save import is_saved
-from loomapp.ui.commands.save.unsaved import GROVE, JOURNAL, Unsaved, is_no_room
 from loomapp.ui.strings import told, tr, unsteered
+from loomapp.ui.unsaved.offers import Offer
+from loomapp.ui.unsaved.unsaved import GROVE, JOURNAL, Unsaved, is_no_room
 from loomapp.ui.widgets.clipboard import copy as copy_words
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
-
+from loomapp.ui.workbench import Workbench
 
 RECOVERY = "recovery"
 WORDS_SHOWN = 60  # of an answer that can only be copied
 
 
-def keep(window: MainWindow, journal: Journal, watch: Watch, backups: Backups) -> None:
+def keep(bench: Workbench, journal: Journal, watch: Watch, backups: Backups) -> None:
     """Journal what is typed and streamed, offer again what the last session left, hear other programs."""
-    window.keepers = (*window.keepers, journal, watch, backups)
-    window.journal = journal
-    grove = window.document.grove
-    window.banner.show_notice(told(grove.notice))
-    grove.mended = partial(_on_mended, window)
     for part in (journal, watch, backups):
-        part.setParent(window)
-    journal.failed.connect(partial(_on_journal_failed, window, journal))
-    journal.fault_ended.connect(partial(window.unsaved.drop, JOURNAL))
-    journal.recovery_failed.connect(partial(_on_recovery_failed, window, journal))
-    watch.failed.connect(window.next_steps.show_error)
-    watch.displaced.connect(partial(_on_displaced, window))
-    watch.back_in_place.connect(partial(window.unsaved.drop, GROVE))
-    backups.failed.connect(window.next_steps.show_error)
-    backups.beginning.connect(window.writing.save)
-    watch.agents_changed.connect(window.show_agents)
-    window.document.tree_changed.connect(partial(_on_tree_changed, window))
+        bench.frame.keep_until_closed(part)
+    bench.unfinished.writings.journal = journal
+    grove = bench.work.document.grove
+    bench.views.banner.show_notice(told(grove.notice))
+    grove.mended = partial(_on_mended, bench)
+    for part in (journal, watch, backups):
+        part.setParent(bench.views.window)
+    journal.failed.connect(partial(_on_journal_failed, bench, journal))
+    journal.fault_ended.connect(partial(bench.unfinished.unsaved.drop, JOURNAL))
+    journal.recovery_failed.connect(partial(_on_recovery_failed, bench, journal))
+    watch.failed.connect(bench.frame.show_error)
+    watch.displaced.connect(partial(_on_displaced, bench))
+    watch.back_in_place.connect(partial(bench.unfinished.unsaved.drop, GROVE))
+    backups.failed.connect(bench.frame.show_error)
+    backups.beginning.connect(bench.work.writing.save)
+    watch.agents_changed.connect(bench.frame.show_agents)
+    bench.work.document.tree_changed.connect(partial(_on_tree_changed, bench))
     if journal.unreadable is not None:
-        window.next_steps.show_error(journal.unreadable)
+        bench.frame.show_error(journal.unreadable)
     with suppress(GroveError):
-        window.document.grove.hurry()  # nothing on the window's thread waits for another program
+        bench.work.document.grove.hurry()  # nothing on the window's thread waits for another program
     saved = journal.recover_runs()
-    window.buffer.place.reveal(window.document.current_id)  # the text may be longer than it was shown
-    offer_again(window, journal)
-    window.writing.keep_in(journal)
-    journal.follow(window.generator)
-    window.composer.text_changed.connect(partial(_keep_composer, window, journal))
-    window.preview.enclosed.edited.connect(partial(_keep_enclosed, window, journal))
-    window.preview.pending.edited.connect(partial(_keep_attached, window, journal))
-    generator, document = window.generator, window.document
+    bench.buffer.place.reveal(bench.work.document.current_id)  # the text may be longer than it was shown
+    offer_again(bench, journal)
+    bench.work.writing.keep_in(journal)
+    journal.follow(bench.work.generator)
+    bench.views.composer.text_changed.connect(partial(_keep_composer, bench, journal))
+    bench.work.preview.enclosed.edited.connect(partial(_keep_enclosed, bench, journal))
+    bench.work.preview.pending.edited.connect(partial(_keep_attached, bench, journal))
+    generator, document = bench.work.generator, bench.work.document
     for moved in (document.tree_changed, document.current_changed, generator.drafts_changed):
-        moved.connect(partial(_keep_base, window, journal))
-    window.settings_page.typed.connect(journal.keep_settings)
-    window.settings_page.loom_edited.connect(partial(_on_loom_edited, window, journal))
-    window.document.tree_opened.connect(partial(_on_tree_opened, window, journal))
+        moved.connect(partial(_keep_base, bench, journal))
+    bench.views.settings_page.typed.connect(journal.keep_settings)
+    bench.views.settings_page.loom_edited.connect(partial(_on_loom_edited, bench, journal))
+    bench.work.document.tree_opened.connect(partial(_on_tree_opened, bench, journal))
     if saved:
-        window.note(tr("An answer that broke off with the last session was saved."))
+        bench.frame.note(tr("An answer that broke off with the last session was saved."))
 
 
-def _on_displaced(window: MainWindow, error: GroveError) -> None:
+def _on_displaced(bench: Workbench, error: GroveError) -> None:
     """What was saved is in the grove's file no more, and could not be brought there: a notice that it was is
     no longer true.
     """
-    window.banner.drop_told_of_place()
+    bench.views.banner.drop_told_of_place()
 
     def again() -> None:
-        window.document.grove.hold()
-        window.unsaved.drop(GROVE)
+        bench.work.document.grove.hold()
+        bench.unfinished.unsaved.drop(GROVE)
 
-    window.unsaved.keep(Unsaved(GROVE, tr("this grove"), again, error=error))
+    bench.unfinished.unsaved.keep(Unsaved(GROVE, tr("this grove"), again, error=error))
 
 
-def _on_mended(window: MainWindow, sentence: Sentence) -> None:
+def _on_mended(bench: Workbench, sentence: Sentence) -> None:
     """The file was another one, or its -wal, and no longer is."""
-    window.banner.tell_of_place(told(sentence))
-    window.announcer.say(told(sentence))
-    QTimer.singleShot(0, window, partial(_read_again, window))  # what is under way ends with the tree it has
+    bench.views.banner.tell_of_place(told(sentence))
+    bench.views.announcer.say(told(sentence))
+    QTimer.singleShot(0, bench.views.window, partial(_read_again, bench))
 
 
-def _read_again(window: MainWindow) -> None:
-    document = window.document
+def _read_again(bench: Workbench) -> None:
+    document = bench.work.document
     if not document.grove.knows(document.tree) and document.has_tree:
-        window.run_command(lambda it: it.document.open_tree(it.document.tree.loom.id))
+        bench.frame.run_command(lambda it: it.work.document.open_tree(it.work.document.tree.loom.id))
 
 
-def _on_tree_changed(window: MainWindow, change: Change) -> None:
+def _on_tree_changed(bench: Workbench, change: Change) -> None:
     """Another program added something, beside what is read: say so, quietly."""
     added = [node for node in change.added_nodes() if node.text]
-    if not added or change.by == READER or not window.document.is_taking_in:
+    if not added or change.by == READER or not bench.work.document.is_taking_in:
         return
     start = " ".join(added[0].text[:WORDS_SHOWN].split())
-    window.status.show_note(tr("Another program added: “{start}…”").format(start=unsteered(start)))
+    bench.views.status.show_note(tr("Another program added: “{start}…”").format(start=unsteered(start)))
 
 
-def tell_of_crash(window: MainWindow, report: CrashReport) -> None:
+def tell_of_crash(bench: Workbench, report: CrashReport) -> None:
     """The last session ended badly: say so, and offer to show its log; from there the report can be copied.
 
     In line with what the last session left, so that neither hides the other.
     """
     sentence = tr("Loomapp ended unexpectedly last time. Nothing saved is lost.")
-    show = partial(show_report, window, report)
-    window.offers.add(Offer("crash", sentence, tr("Show the log"), show))
+    show = partial(show_report, bench, report)
+    bench.unfinished.offers.add(Offer("crash", sentence, tr("Show the log"), show))
 
 
-def tell_of_fault(window: MainWindow, fault: Fault) -> None:
+def tell_of_fault(bench: Workbench, fault: Fault) -> None:
     """A mistake of ours after which the window goes on: say so, and offer the report to be copied."""
     copy = partial(copy_words, fault.text)
-    window.next_steps.offer(
-        tr("Something went wrong inside Loomapp. The log has it."), tr("Copy report"), copy
-    )
+    bench.frame.offer(tr("Something went wrong inside Loomapp. The log has it."), tr("Copy report"), copy)
 
 
-def offer_again(window: MainWindow, journal: Journal) -> None:
+def offer_again(bench: Workbench, journal: Journal) -> None:
     """Put what was typed in this tree and not committed back where it was."""
-    document = window.document
+    document = bench.work.document
     try:
         left = journal.recovered(document.tree.loom.id)
     except LoomError as error:
-        window.next_steps.show_error(error)
+        bench.frame.show_error(error)
         return
-    in_text = window.writing.is_open  # what was written in a buffer stands in its text again
+    in_text = bench.work.writing.is_open  # what was written in a buffer stands in its text again
     if left.composer is not None and not in_text:
         document.set_current(left.composer.base_id)
     text = "" if left.composer is None or in_text else left.composer.text
-    window.preview.enclosed.put(() if left.composer is None else left.composer.blocks)
-    _attach_again(window, journal, left.attached)
-    if text != window.composer.text:
-        window.composer.start_over(text)
+    bench.work.preview.enclosed.put(() if left.composer is None else left.composer.blocks)
+    _attach_again(bench, journal, left.attached)
+    if text != bench.views.composer.text:
+        bench.views.composer.start_over(text)
     if left.settings is not None:
-        _offer_settings(window, left.settings)
-    for begun in window.writing.take_up(left) if in_text else left.begun:
-        _offer_begun(window, journal, begun)
-    window.writings.show()
+        _offer_settings(bench, left.settings)
+    for begun in bench.work.writing.take_up(left) if in_text else left.begun:
+        _offer_begun(bench, journal, begun)
+    bench.unfinished.writings.show()
     for behind in left.behind:
-        _offer_to_show(window, behind)
+        _offer_to_show(bench, behind)
     for run in left.stray:
         start = " ".join(run.text[:WORDS_SHOWN].split())
         sentence = tr("An answer was being written to a message that is gone: “{start}…”").format(start=start)
         copy = partial(_copy_answer, journal, run)
-        window.offers.add(Offer(f"answer {run.run_id}", sentence, tr("Copy it"), copy))
+        bench.unfinished.offers.add(Offer(f"answer {run.run_id}", sentence, tr("Copy it"), copy))
 
 
-def _attach_again(window: MainWindow, journal: Journal, roles: Mapping[str, Attached]) -> None:
+def _attach_again(bench: Workbench, journal: Journal, roles: Mapping[str, Attached]) -> None:
     """What was to go along with the next generation does; what is gone meanwhile is told once."""
-    tree = window.document.tree
+    tree = bench.work.document.tree
     there = {node_id: role for node_id, role in roles.items() if node_id in tree.nodes}
-    window.preview.pending.take_up(there)
+    bench.work.preview.pending.take_up(there)
     if len(there) == len(roles):
         return
     journal.keep_attached(tree.loom.id, there)
@@ -176,25 +171,25 @@ def _attach_again(window: MainWindow, journal: Journal, roles: Mapping[str, Atta
     )
     if count == 1:
         sentence = worded("A source that was attached is no longer in this tree; the rest still goes along.")
-    window.next_steps.show_error(InvalidInput(sentence))
+    bench.frame.show_error(InvalidInput(sentence))
 
 
-def _offer_to_show(window: MainWindow, behind: BehindText) -> None:
+def _offer_to_show(bench: Workbench, behind: BehindText) -> None:
     """Words behind an answer became a node where that is: if it is not read, say so, and where they are."""
-    document = window.document
+    document = bench.work.document
     if behind.becomes not in document.tree.nodes or behind.becomes in document.path:
         return
     start = " ".join(behind.text[:WORDS_SHOWN].split())
     sentence = tr("What you wrote follows another answer than the one shown: “{start}…”").format(start=start)
-    show = partial(window.opening.open, behind.tree_id, partial(document.read_through, behind.becomes))
-    window.offers.add(Offer(f"behind {behind.answer_id}", sentence, tr("Show it"), show))
+    show = partial(bench.frame.open_tree, behind.tree_id, partial(document.read_through, behind.becomes))
+    bench.unfinished.offers.add(Offer(f"behind {behind.answer_id}", sentence, tr("Show it"), show))
 
 
-def _offer_begun(window: MainWindow, journal: Journal, begun: BegunText) -> None:
+def _offer_begun(bench: Workbench, journal: Journal, begun: BegunText) -> None:
     """Goes on where it was, if that can be seen; else it is the user's to go there, or to copy it."""
-    document, start = window.document, " ".join(begun.text[:WORDS_SHOWN].split())
+    document, start = bench.work.document, " ".join(begun.text[:WORDS_SHOWN].split())
     if begun.node_id in document.path_ids:
-        window.writings.keep(begun)
+        bench.unfinished.writings.keep(begun)
         return
     is_edit = begun.kind == "edit"
     if begun.node_id in document.tree.nodes:
@@ -203,7 +198,7 @@ def _offer_begun(window: MainWindow, journal: Journal, begun: BegunText) -> None
             if is_edit
             else tr("A note was not finished: “{start}…”")
         )
-        action, step = tr("Go on with it"), partial(_go_on_with, window, begun)
+        action, step = tr("Go on with it"), partial(_go_on_with, bench, begun)
     else:
         sentence = (
             tr("An edit was not finished, and its message is gone: “{start}…”")
@@ -211,18 +206,20 @@ def _offer_begun(window: MainWindow, journal: Journal, begun: BegunText) -> None
             else tr("A note was not finished, and its message is gone: “{start}…”")
         )
         action, step = tr("Copy it"), partial(_copy_begun, journal, begun)
-    window.offers.add(Offer(f"{begun.kind} {begun.node_id}", sentence.format(start=start), action, step))
+    bench.unfinished.offers.add(
+        Offer(f"{begun.kind} {begun.node_id}", sentence.format(start=start), action, step)
+    )
 
 
-def _go_on_with(window: MainWindow, begun: BegunText) -> None:
+def _go_on_with(bench: Workbench, begun: BegunText) -> None:
     """Where it was written; an edit is saved beside what is there now, never over it."""
-    window.opening.open(begun.tree_id, partial(_take_up, window, begun))
+    bench.frame.open_tree(begun.tree_id, partial(_take_up, bench, begun))
 
 
-def _take_up(window: MainWindow, begun: BegunText) -> None:
-    window.document.read_through(begun.node_id)
-    window.writings.keep(begun)
-    window.writings.show()
+def _take_up(bench: Workbench, begun: BegunText) -> None:
+    bench.work.document.read_through(begun.node_id)
+    bench.unfinished.writings.keep(begun)
+    bench.unfinished.writings.show()
 
 
 def _copy_begun(journal: Journal, begun: BegunText) -> None:
@@ -231,22 +228,22 @@ def _copy_begun(journal: Journal, begun: BegunText) -> None:
     journal.begun_ended(begun)
 
 
-def _offer_settings(window: MainWindow, typed: SettingsDraft) -> None:
+def _offer_settings(bench: Workbench, typed: SettingsDraft) -> None:
     """What nobody else changed since goes on as it was typed; the rest is the user's to decide."""
     contested = {name: value for name, value in typed.fields.items() if name in typed.contested}
     free = {name: value for name, value in typed.fields.items() if name not in typed.contested}
     if free:
-        window.settings_page.take_up(free)
+        bench.views.settings_page.take_up(free)
     if contested:
         sentence = tr("Settings of this tree that you were typing were changed elsewhere meanwhile.")
-        tree_id = window.document.tree.loom.id
-        take_up = partial(_use_settings, window, tree_id, contested)
-        window.offers.add(Offer(f"settings {tree_id}", sentence, tr("Use what I typed"), take_up))
+        tree_id = bench.work.document.tree.loom.id
+        take_up = partial(_use_settings, bench, tree_id, contested)
+        bench.unfinished.offers.add(Offer(f"settings {tree_id}", sentence, tr("Use what I typed"), take_up))
 
 
-def _use_settings(window: MainWindow, tree_id: str, fields: dict[str, object]) -> None:
+def _use_settings(bench: Workbench, tree_id: str, fields: dict[str, object]) -> None:
     """On the page of the tree that they were typed for."""
-    window.opening.open(tree_id, partial(window.settings_page.take_up, fields))
+    bench.frame.open_tree(tree_id, partial(bench.views.settings_page.take_up, fields))
 
 
 def _copy_answer(journal: Journal, run: CrashedRun) -> None:
@@ -255,72 +252,74 @@ def _copy_answer(journal: Journal, run: CrashedRun) -> None:
     journal.dismiss(run)
 
 
-def _on_loom_edited(window: MainWindow, journal: Journal, loom: LoomTree) -> None:
+def _on_loom_edited(bench: Workbench, journal: Journal, loom: LoomTree) -> None:
     """What reached the file is a draft no longer; what did not stays one."""
     with suppress(GroveError):  # what cannot be read now stays a draft
-        if is_saved(window, loom):
+        if is_saved(bench, loom):
             journal.settings_saved(loom.id)
 
 
-def _on_journal_failed(window: MainWindow, journal: Journal, error: GroveError) -> None:
+def _on_journal_failed(bench: Workbench, journal: Journal, error: GroveError) -> None:
     what = tr("drafts")
-    window.unsaved.keep(Unsaved(JOURNAL, what, journal.retry, journal.unsafe_text, error=error))
+    bench.unfinished.unsaved.keep(Unsaved(JOURNAL, what, journal.retry, journal.unsafe_text, error=error))
 
 
-def _on_recovery_failed(window: MainWindow, journal: Journal, error: LoomError) -> None:
+def _on_recovery_failed(bench: Workbench, journal: Journal, error: LoomError) -> None:
     """It is in the journal still, and is shown when it could be saved."""
     if not is_no_room(error):
-        window.next_steps.show_error(error)
+        bench.frame.show_error(error)
         return
 
     def again() -> None:
-        window.unsaved.drop(RECOVERY)  # it is told anew if it fails again
+        bench.unfinished.unsaved.drop(RECOVERY)  # it is told anew if it fails again
         journal.recover_runs()
 
     what = tr("an answer of the last session")
-    window.unsaved.keep(Unsaved(RECOVERY, what, again, is_journalled=True, error=error))
+    bench.unfinished.unsaved.keep(Unsaved(RECOVERY, what, again, is_journalled=True, error=error))
 
 
-def _on_tree_opened(window: MainWindow, journal: Journal, _tree: Tree) -> None:
-    offer_again(window, journal)
+def _on_tree_opened(bench: Workbench, journal: Journal, _tree: Tree) -> None:
+    offer_again(bench, journal)
 
 
-def _keep_composer(window: MainWindow, journal: Journal, text: str) -> None:
-    if window.writing.is_open:
+def _keep_composer(bench: Workbench, journal: Journal, text: str) -> None:
+    if bench.work.writing.is_open:
         return  # the session keeps what is written in the text
-    document, blocks = window.document, window.preview.enclosed.blocks
-    answer_id = _answer_beside(window, journal)
+    document, blocks = bench.work.document, bench.work.preview.enclosed.blocks
+    answer_id = _answer_beside(bench, journal)
     journal.keep_composer(document.tree.loom.id, text, document.current_id, blocks, answer_id)
 
 
-def _answer_beside(window: MainWindow, journal: Journal) -> str:
+def _answer_beside(bench: Workbench, journal: Journal) -> str:
     """The answer that words in the composer will continue: the one that was shown when the first of them was
     typed, as long as it can be seen whether it comes; "" where none is being written.
     """
-    tree, current_id = window.document.tree, window.document.current_id
-    known, shown = journal.composer_answer(tree.loom.id), window.dialogue.shown_draft
-    there = {live.node_id for live in window.generator.drafts(tree.loom.id) if live.parent_id == current_id}
+    tree, current_id = bench.work.document.tree, bench.work.document.current_id
+    known, shown = journal.composer_answer(tree.loom.id), bench.views.dialogue.shown_draft
+    there = {
+        live.node_id for live in bench.work.generator.drafts(tree.loom.id) if live.parent_id == current_id
+    }
     if known and (known in there or known in tree.children(current_id)):
         return known
     return shown.node_id if shown is not None and shown.node_id in there else ""
 
 
-def _keep_enclosed(window: MainWindow, journal: Journal) -> None:
+def _keep_enclosed(bench: Workbench, journal: Journal) -> None:
     """Something was attached to the words, or taken away; not while they are those of another tree."""
-    if window.composer.text == journal.composer_text(window.document.tree.loom.id):
-        _keep_composer(window, journal, window.composer.text)
+    if bench.views.composer.text == journal.composer_text(bench.work.document.tree.loom.id):
+        _keep_composer(bench, journal, bench.views.composer.text)
 
 
-def _keep_attached(window: MainWindow, journal: Journal) -> None:
+def _keep_attached(bench: Workbench, journal: Journal) -> None:
     """Something was attached to the coming generation, taken away or sent."""
-    journal.keep_attached(window.document.tree.loom.id, window.preview.pending.roles)
+    journal.keep_attached(bench.work.document.tree.loom.id, bench.work.preview.pending.roles)
 
 
-def _keep_base(window: MainWindow, journal: Journal, _told: object = None) -> None:
+def _keep_base(bench: Workbench, journal: Journal, _told: object = None) -> None:
     """The words in the composer have another base now. While trees change they are not of this tree yet."""
-    tree_id, text = window.document.tree.loom.id, window.composer.text
-    blocks = window.preview.enclosed.blocks
+    tree_id, text = bench.work.document.tree.loom.id, bench.views.composer.text
+    blocks = bench.work.preview.enclosed.blocks
     is_here = (text or blocks) and text == journal.composer_text(tree_id)
-    if is_here and not window.writing.is_open:
-        answer_id = _answer_beside(window, journal)
-        journal.keep_composer(tree_id, text, window.document.current_id, blocks, answer_id)
+    if is_here and not bench.work.writing.is_open:
+        answer_id = _answer_beside(bench, journal)
+        journal.keep_composer(tree_id, text, bench.work.document.current_id, blocks, answer_id)

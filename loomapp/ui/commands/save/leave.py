@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox
@@ -13,25 +14,16 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.open_files import refuse_open_here
 from loomapp.store.whole_file import write_whole
-from loomapp.ui.commands.save.unsaved import GROVE, JOURNAL, listed
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr
+from loomapp.ui.unsaved.unsaved import GROVE, JOURNAL, listed
 from loomapp.ui.widgets.file_dialog import file_dialog
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Closable, Workbench
 
 ICON_PX = 32
 JOURNAL_S = 0.3  # for the drafts to reach the disk, if something could not be saved
 
 _log = logging.getLogger(__name__)
-
-
-class Closable(Protocol):
-    """A QObject that has something to end before the grove is closed."""
-
-    def close(self) -> None:
-        """End it; takes no longer than half a second."""
 
 
 class AtRisk(NamedTuple):
@@ -41,71 +33,80 @@ class AtRisk(NamedTuple):
     words: str
 
 
-def may_leave(window: MainWindow) -> bool:
-    """Stop and save everything; False if the user would rather stay than lose what could not be saved."""
-    window.is_leaving = True
-    try:
-        return _may_leave(window)
-    finally:
-        window.is_leaving = False
+class Leaving:
+    """Leaving one window: asks at most one question, and none at the end of the desktop's session."""
 
+    def __init__(self, bench: Workbench) -> None:
+        self._bench = bench
+        self._is_leaving = False
+        self.is_unasked = False  # nobody is asked any more
 
-def leave_unasked(window: MainWindow) -> None:
-    """Close a window at the end of the desktop's session, which waits for nobody: what the grove did not take
-    is in the journal, and what the journal does not take either is lost. A question that stands is put away.
-    """
-    window.leaves_unasked = True
-    for dialog in window.findChildren(QDialog):
-        if dialog.isVisible():
-            dialog.reject()
-    if not window.is_leaving:  # else it goes on where it asked
-        window.close()
+    def may_leave(self) -> bool:
+        """Stop and save everything; False if the user would rather stay than lose what could not be saved."""
+        self._is_leaving = True
+        try:
+            return self._may_leave()
+        finally:
+            self._is_leaving = False
 
+    def leave_unasked(self) -> None:
+        """Close the window at the end of the desktop's session, which waits for nobody: what the grove did
+        not take is in the journal, and what the journal does not take either is lost. A question that stands
+        is put away.
+        """
+        self.is_unasked = True
+        window = self._bench.views.window
+        for dialog in window.findChildren(QDialog):
+            if dialog.isVisible():
+                dialog.reject()
+        if not self._is_leaving:  # else it goes on where it asked
+            window.close()
 
-def _may_leave(window: MainWindow) -> bool:
-    with suppress(GroveError):
-        window.document.grove.hurry()
-    window.settings_page.flush()
-    window.buffer.settle_ghost()
-    window.generator.stop_all()
-    window.writing.settle()
-    if any(True for _ in window.unsaved):
-        window.unsaved.retry_at_closing()
-    saved_at = ""
-    while risk := at_risk(window):
-        if window.leaves_unasked:
-            _log.error("left at a signal; not saved: %s", listed([item.what for item in risk]))
-            return True
-        question = Question(window, risk, saved_at)
-        match question.ask():
-            case "retry":
-                window.unsaved.retry()
-            case "save":
-                saved_at = save_elsewhere(window, risk) or saved_at
-            case "lose":
+    def _may_leave(self) -> bool:
+        bench, unsaved = self._bench, self._bench.unfinished.unsaved
+        with suppress(GroveError):
+            bench.work.document.grove.hurry()
+        bench.views.settings_page.flush()
+        bench.buffer.settle_ghost()
+        bench.work.generator.stop_all()
+        bench.work.writing.settle()
+        if any(True for _ in unsaved):
+            unsaved.retry_at_closing()
+        saved_at = ""
+        while risk := at_risk(bench):
+            if self.is_unasked:
+                _log.error("left at a signal; not saved: %s", listed([item.what for item in risk]))
                 return True
-            case _ if not window.leaves_unasked:
-                return False
-    error = _elsewhere(window)
-    return error is None or window.leaves_unasked or ElsewhereQuestion(window, error).ask()
+            question = Question(bench, risk, saved_at)
+            match question.ask():
+                case "retry":
+                    unsaved.retry()
+                case "save":
+                    saved_at = save_elsewhere(bench, risk) or saved_at
+                case "lose":
+                    return True
+                case _ if not self.is_unasked:
+                    return False
+        error = _elsewhere(bench)
+        return error is None or self.is_unasked or ElsewhereQuestion(bench, error).ask()
 
 
-def end(window: MainWindow) -> None:
+def end(bench: Workbench, parts: Iterable[Closable]) -> None:
     """End every part and let go of the grove. A checkpoint that finds no room loses nothing: the next start
     reads the rest from beside the file.
     """
-    window.generator.close()
-    for keeper in window.keepers:
-        keeper.close()
+    bench.work.generator.close()
+    for part in parts:
+        part.close()
     try:
-        window.document.grove.close()
+        bench.work.document.grove.close()
     except GroveError as error:
         _log.info("the grove was left with its write-ahead log: %s", error)
 
 
-def at_risk(window: MainWindow) -> list[AtRisk]:
+def at_risk(bench: Workbench) -> list[AtRisk]:
     """What is neither in the grove nor in the journal."""
-    journal, things = window.journal, list(window.unsaved)
+    journal, things = bench.unfinished.writings.journal, list(bench.unfinished.unsaved)
     if journal is None:
         return [AtRisk(thing.what, words) for thing in things if (words := thing.words())]
     if not things and not journal.is_faulty:
@@ -119,19 +120,19 @@ def at_risk(window: MainWindow) -> list[AtRisk]:
     return risk
 
 
-def _elsewhere(window: MainWindow) -> LoomError | None:
+def _elsewhere(bench: Workbench) -> LoomError | None:
     """Return why all that was saved is in another file than the grove's; None if it is in the grove."""
-    return next((thing.error for thing in window.unsaved if thing.key == GROVE), None)
+    return next((thing.error for thing in bench.unfinished.unsaved if thing.key == GROVE), None)
 
 
 class ElsewhereQuestion(QMessageBox):
     """The last word on where what was saved lies, before the window that knows it is gone."""
 
-    def __init__(self, window: MainWindow, error: LoomError) -> None:
-        super().__init__(window)
+    def __init__(self, bench: Workbench, error: LoomError) -> None:
+        super().__init__(bench.views.window)
         self.setObjectName("elsewhereQuestion")
         self.setIconPixmap(
-            theme.pixmap("triangle-alert", "state.warning", ICON_PX, window.devicePixelRatioF())
+            theme.pixmap("triangle-alert", "state.warning", ICON_PX, bench.views.window.devicePixelRatioF())
         )
         self.setWindowTitle(tr("Not saved in this grove"))
         self.setTextFormat(Qt.TextFormat.PlainText)
@@ -157,16 +158,16 @@ class Question(QMessageBox):
     what a program copied goes with it; a file stays.
     """
 
-    def __init__(self, window: MainWindow, risk: list[AtRisk], saved_at: str) -> None:
-        super().__init__(window)
+    def __init__(self, bench: Workbench, risk: list[AtRisk], saved_at: str) -> None:
+        super().__init__(bench.views.window)
         self.setObjectName("unsavedQuestion")
         self.setIconPixmap(
-            theme.pixmap("triangle-alert", "state.warning", ICON_PX, window.devicePixelRatioF())
+            theme.pixmap("triangle-alert", "state.warning", ICON_PX, bench.views.window.devicePixelRatioF())
         )
         self.setWindowTitle(tr("Text not saved"))
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setText(tr("Text not saved: {what}.").format(what=listed([item.what for item in risk])))
-        error = next((thing.error for thing in reversed(list(window.unsaved)) if thing.error), None)
+        error = next((thing.error for thing in reversed(list(bench.unfinished.unsaved)) if thing.error), None)
         reason = "" if error is None else told(error.message)
         copied = tr("A copy of the text is in {file}.").format(file=saved_at) if saved_at else ""
         self.setInformativeText("\n\n".join(part for part in (reason, copied) if part))
@@ -193,9 +194,9 @@ class Question(QMessageBox):
         return next((name for name, button in self._answers.items() if button is pressed), "stay")
 
 
-def save_elsewhere(window: MainWindow, risk: list[AtRisk]) -> str:
+def save_elsewhere(bench: Workbench, risk: list[AtRisk]) -> str:
     """Write the words to a text file of the user's choice, on another disk; its name, or nothing."""
-    name = _ask_name(window)
+    name = _ask_name(bench)
     if not name:
         return ""
     text = "\n\n".join(f"{item.what}\n\n{item.words}" for item in risk)
@@ -204,16 +205,16 @@ def save_elsewhere(window: MainWindow, risk: list[AtRisk]) -> str:
         write_whole(Path(name), (text + "\n").encode("utf-8", errors="replace"))
     except OSError as error:
         sentence = tr("{file} could not be written ({why}); choose another place.")
-        _tell(window, sentence.format(file=name, why=error.strerror or error))
+        _tell(bench, sentence.format(file=name, why=error.strerror or error))
         return ""
     except InvalidInput as error:
-        _tell(window, told(error.message))
+        _tell(bench, told(error.message))
         return ""
     return name
 
 
-def _ask_name(window: MainWindow) -> str:
-    dialog = file_dialog(window, "saveTextDialog", tr("Save the text"))
+def _ask_name(bench: Workbench) -> str:
+    dialog = file_dialog(bench.views.window, "saveTextDialog", tr("Save the text"))
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setNameFilter(tr("Text (*.txt)"))
     dialog.selectFile("unsaved.txt")
@@ -222,8 +223,8 @@ def _ask_name(window: MainWindow) -> str:
     return chosen[0] if chosen else ""
 
 
-def _tell(window: MainWindow, words: str) -> None:
-    box = QMessageBox(window)
+def _tell(bench: Workbench, words: str) -> None:
+    box = QMessageBox(bench.views.window)
     box.setTextFormat(Qt.TextFormat.PlainText)
     box.setIcon(QMessageBox.Icon.Warning)
     box.setWindowTitle(tr("Text not saved"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from loomapp.core.edits import node_edits
 from loomapp.core.errors import InvalidInput, LoomError
@@ -15,93 +14,95 @@ from loomapp.session.document import NotSaved
 from loomapp.session.recovery import BegunKind, BegunText, has_same_settings
 from loomapp.store.files.drafts import Kind, Slot
 from loomapp.store.identity import now
-from loomapp.ui.commands.save.unsaved import ACT, ANSWERS, BUSY, COMPOSER, Unsaved, is_no_room
 from loomapp.ui.strings import tr
+from loomapp.ui.unsaved.unsaved import ACT, ANSWERS, BUSY, COMPOSER, Unsaved, is_no_room
+from loomapp.ui.workbench import Workbench
 
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
 
-
-def wire(window: MainWindow) -> None:
+def wire(bench: Workbench) -> None:
     """Hear what is saved after all, and what is not wanted any more."""
-    unsaved, document = window.unsaved, window.document
-    window.banner.retry_clicked.connect(unsaved.retry)
+    unsaved, document = bench.unfinished.unsaved, bench.work.document
+    bench.views.banner.retry_clicked.connect(unsaved.retry)
     # The words wait in the journal until their tree is open again.
     document.tree_opened.connect(lambda _: unsaved.drop(COMPOSER))
     document.saved.connect(unsaved.on_saved)
-    window.composer.text_changed.connect(partial(unsaved.keep_while, COMPOSER))
-    window.writings.wire()
-    window.dialogue.edit_left.connect(lambda node_id: window.writings.on_edit_typed(node_id, None))
-    window.text_pane.note_box.left.connect(lambda node_id: window.writings.on_note_typed(node_id, ""))
-    answers = window.generator.unsaved_text
-    window.generator.drafts_changed.connect(lambda: unsaved.keep_while(ANSWERS, answers()))
+    bench.views.composer.text_changed.connect(partial(unsaved.keep_while, COMPOSER))
+    bench.unfinished.writings.wire()
+    bench.views.dialogue.edit_left.connect(
+        lambda node_id: bench.unfinished.writings.on_edit_typed(node_id, None)
+    )
+    bench.views.text_pane.note_box.left.connect(
+        lambda node_id: bench.unfinished.writings.on_note_typed(node_id, "")
+    )
+    answers = bench.work.generator.unsaved_text
+    bench.work.generator.drafts_changed.connect(lambda: unsaved.keep_while(ANSWERS, answers()))
 
 
-def keep_act(window: MainWindow, again: Callable[[], None], error: LoomError) -> None:
+def keep_act(bench: Workbench, again: Callable[[], object], error: LoomError) -> None:
     """What the user did could not be done; it has no words that could be lost. For want of room it is kept to
     be tried again, on what it was about; any other reason is told where the user is.
     """
     if not is_no_room(error):
-        window.next_steps.show_error(error)
+        bench.frame.show_error(error)
         return
-    document = window.document
+    document = bench.work.document
     if error.code == BUSY and isinstance(error, NotSaved):
-        key = f"{ACT} {error.change.at} {len(list(window.unsaved))}"
+        key = f"{ACT} {error.change.at} {len(list(bench.unfinished.unsaved))}"
         commit = partial(document.commit_to, error.tree, error.change)
-        window.unsaved.keep(Unsaved(key, tr("what you did"), commit, error=error))
+        bench.unfinished.unsaved.keep(Unsaved(key, tr("what you did"), commit, error=error))
         return
-    where = (document.tree.loom.id, document.current_id, tuple(window.graph.chosen_ids))
-    window.unsaved.keep(
-        Unsaved(ACT, tr("what you did"), partial(_act_again, window, again, *where), error=error)
+    where = (document.tree.loom.id, document.current_id, tuple(bench.views.graph.chosen_ids))
+    bench.unfinished.unsaved.keep(
+        Unsaved(ACT, tr("what you did"), partial(_act_again, bench, again, *where), error=error)
     )
 
 
 def _act_again(
-    window: MainWindow, again: Callable[[], None], tree_id: str, node_id: str, chosen: tuple[str, ...]
+    bench: Workbench, again: Callable[[], object], tree_id: str, node_id: str, chosen: tuple[str, ...]
 ) -> None:
-    _go_to(window, tree_id)
-    _look_for(window, node_id)
-    window.document.set_current(node_id)
-    window.graph.choose(i for i in chosen if i in window.document.tree.nodes)
+    _go_to(bench, tree_id)
+    _look_for(bench, node_id)
+    bench.work.document.set_current(node_id)
+    bench.views.graph.choose(i for i in chosen if i in bench.work.document.tree.nodes)
     again()
 
 
-def keeps_answers(window: MainWindow, error: LoomError) -> bool:
+def keeps_answers(bench: Workbench, error: LoomError) -> bool:
     """An answer has ended and stands on its card only; False if it is not for want of room."""
     if is_no_room(error):
-        generator = window.generator
+        generator = bench.work.generator
         words, again = generator.unsaved_text, generator.save_again
         what = tr("an answer")
-        window.unsaved.keep(Unsaved(ANSWERS, what, again, words, is_journalled=True, error=error))
+        bench.unfinished.unsaved.keep(Unsaved(ANSWERS, what, again, words, is_journalled=True, error=error))
     return is_no_room(error)
 
 
-def save_message(window: MainWindow, again: partial[None]) -> bool:
+def save_message(bench: Workbench, again: partial[None]) -> bool:
     """Commit what stands in the composer, if anything; False if it still stands there unsaved."""
-    text, document = well_formed(window.composer.text), window.document
-    enclosed = window.preview.enclosed
-    if window.desk.reading:
-        names = ", ".join(window.desk.reading)
+    text, document = well_formed(bench.views.composer.text), bench.work.document
+    enclosed = bench.work.preview.enclosed
+    if bench.unfinished.reader.reading:
+        names = ", ".join(bench.unfinished.reader.reading)
         raise InvalidInput(worded("{names} is still being read: Generate again in a moment.", names=names))
 
     def save() -> None:
         content = composed(text, enclosed.blocks)
-        at, pen = document.current_id, _pen_for(window, "composer")
+        at, pen = document.current_id, _pen_for(bench, "composer")
         selections = document.choices_reading(at)  # by these it was shown what is sent
         document.commit(node_edits.add_content(document.tree, at, content, pen, selections=selections))
         enclosed.clear()
-        window.composer.start_over()
+        bench.views.composer.start_over()
 
     if not becomes_node(text, enclosed.blocks, in_buffer=document.tree.loom.mode == "buffer"):
         return True
-    words = partial(getattr, window.composer, "text")
+    words = partial(getattr, bench.views.composer, "text")
     what = tr("what stands in the composer")
-    return window.unsaved.saves(Unsaved(COMPOSER, what, again, words, is_journalled=True), save)
+    return bench.unfinished.unsaved.saves(Unsaved(COMPOSER, what, again, words, is_journalled=True), save)
 
 
-def _pen_for(window: MainWindow, kind: Kind, key: str = "") -> node_edits.EditContext:
+def _pen_for(bench: Workbench, kind: Kind, key: str = "") -> node_edits.EditContext:
     """The pen that makes a node of a draft of the open tree, by the id that the journal knows it by."""
-    document, journal = window.document, window.journal
+    document, journal = bench.work.document, bench.unfinished.writings.journal
     if journal is None:
         return document.pen()
     return document.pen().naming(journal.coming_id(Slot(document.tree.loom.id, kind, key)))
@@ -110,46 +111,46 @@ def _pen_for(window: MainWindow, kind: Kind, key: str = "") -> node_edits.EditCo
 # Edits
 
 
-def save_edit(window: MainWindow, node_id: str, text: str, tree_id: str = "") -> None:
+def save_edit(bench: Workbench, node_id: str, text: str, tree_id: str = "") -> None:
     """Keep an edited text: in a dialogue as a sibling, and of its first message as a tree of its own; in a
     buffer as a version. Its editor stands open again if the disk does not take it.
     """
-    tree_id = tree_id or window.document.tree.loom.id
+    tree_id = tree_id or bench.work.document.tree.loom.id
     text = well_formed(text)
     thing = Unsaved(
         edit_key(node_id),
         tr("an edit"),
-        partial(_save_edit_again, window, tree_id, node_id, text),
-        partial(_begun_text, window, "edit", node_id, text),
+        partial(_save_edit_again, bench, tree_id, node_id, text),
+        partial(_begun_text, bench, "edit", node_id, text),
         is_journalled=True,
     )
-    window.dialogue.setFocus()  # the editor goes, and with it the focus that it had
-    with window.writings.held():
-        if window.unsaved.saves(thing, partial(_commit_edit, window, node_id, text)):
-            window.writings.forget("edit", node_id)
-            window.dialogue.close_editor(node_id)
+    bench.views.dialogue.setFocus()  # the editor goes, and with it the focus that it had
+    with bench.unfinished.writings.held():
+        if bench.unfinished.unsaved.saves(thing, partial(_commit_edit, bench, node_id, text)):
+            bench.unfinished.writings.forget("edit", node_id)
+            bench.views.dialogue.close_editor(node_id)
         else:
-            window.writings.keep(BegunText("edit", tree_id, node_id, text, now()))
-            window.dialogue.open_editor(node_id, text)
+            bench.unfinished.writings.keep(BegunText("edit", tree_id, node_id, text, now()))
+            bench.views.dialogue.open_editor(node_id, text)
 
 
-def settle_edit(window: MainWindow, node_id: str) -> str:
+def settle_edit(bench: Workbench, node_id: str) -> str:
     """Save the edit that is open on the path, if there is one, as its button does: what is shown is what is
     sent. Gives what stands in the place of a node then.
 
     Raises: InvalidInput if several are open, of which only one can be what is meant, or if it is not saved.
     """
-    begun = window.writings.edits()
+    begun = bench.unfinished.writings.edits()
     if not begun:
         return node_id
     if len(begun) > 1:
         raise InvalidInput(tr("Several messages are being edited. Save or cancel all but one, then go on."))
-    [edit], was_current = begun, node_id == window.document.current_id
-    save_edit(window, edit.node_id, edit.text)
-    if window.writings.text_of("edit", edit.node_id) is not None:
+    [edit], was_current = begun, node_id == bench.work.document.current_id
+    save_edit(bench, edit.node_id, edit.text)
+    if bench.unfinished.writings.text_of("edit", edit.node_id) is not None:
         raise InvalidInput(tr("The edit that is open could not be saved yet. Nothing was sent."))
-    is_replaced = was_current or node_id == edit.node_id or node_id not in window.document.tree.nodes
-    return window.document.current_id if is_replaced else node_id
+    is_replaced = was_current or node_id == edit.node_id or node_id not in bench.work.document.tree.nodes
+    return bench.work.document.current_id if is_replaced else node_id
 
 
 def edit_key(node_id: str) -> str:
@@ -157,64 +158,64 @@ def edit_key(node_id: str) -> str:
     return f"edit {node_id}"
 
 
-def _commit_edit(window: MainWindow, node_id: str, text: str) -> None:
-    document = window.document
-    _look_for(window, node_id)
-    pen = _pen_for(window, "edit", node_id)
+def _commit_edit(bench: Workbench, node_id: str, text: str) -> None:
+    document = bench.work.document
+    _look_for(bench, node_id)
+    pen = _pen_for(bench, "edit", node_id)
     if document.tree.loom.mode == "buffer":
         document.commit(node_edits.edit_as_version(document.tree, node_id, text, pen))
     elif document.tree.incoming(node_id) or document.tree.annotation_edges_into(node_id):
         document.commit(node_edits.edit_as_sibling(document.tree, node_id, text, pen))
     elif document.tree.nodes[node_id].text != text:
         document.add_tree(node_edits.tree_from_edited_root(document.tree, text, document.pen()))
-        window.note(tr("The first message starts a tree, so its edit is a new tree."))
+        bench.frame.note(tr("The first message starts a tree, so its edit is a new tree."))
 
 
-def _save_edit_again(window: MainWindow, tree_id: str, node_id: str, text: str) -> None:
-    newest = _begun_text(window, "edit", node_id, text)
-    _go_to(window, tree_id)
-    save_edit(window, node_id, newest, tree_id)
+def _save_edit_again(bench: Workbench, tree_id: str, node_id: str, text: str) -> None:
+    newest = _begun_text(bench, "edit", node_id, text)
+    _go_to(bench, tree_id)
+    save_edit(bench, node_id, newest, tree_id)
 
 
-def _begun_text(window: MainWindow, kind: BegunKind, node_id: str, text: str) -> str:
+def _begun_text(bench: Workbench, kind: BegunKind, node_id: str, text: str) -> str:
     """As it stands in its field now, or stood when there was one."""
-    newest = window.writings.text_of(kind, node_id)
+    newest = bench.unfinished.writings.text_of(kind, node_id)
     return text if newest is None else newest
 
 
-def _look_for(window: MainWindow, node_id: str) -> None:
+def _look_for(bench: Workbench, node_id: str) -> None:
     """Raises: InvalidInput if a message is gone."""
-    if node_id not in window.document.tree.nodes:
+    if node_id not in bench.work.document.tree.nodes:
         raise InvalidInput(tr("The message that this was for is gone; copy what you wrote and cancel."))
 
 
 # Notes
 
 
-def add_note(window: MainWindow, node_id: str, text: str) -> None:
+def add_note(bench: Workbench, node_id: str, text: str) -> None:
     """Put a note on a node. Its field stands open again if the disk does not take it."""
-    document, tree_id, text = window.document, window.document.tree.loom.id, well_formed(text)
+    document, tree_id, text = bench.work.document, bench.work.document.tree.loom.id, well_formed(text)
     thing = Unsaved(
         note_key(node_id),
         tr("a note"),
-        partial(_add_note_again, window, tree_id, node_id, text),
-        partial(_begun_text, window, "note", node_id, text),
+        partial(_add_note_again, bench, tree_id, node_id, text),
+        partial(_begun_text, bench, "note", node_id, text),
         is_journalled=True,
     )
 
     def save() -> None:
-        _look_for(window, node_id)
-        about = window.writing.settled(node_id)
-        pen = _pen_for(window, "note", node_id)
+        _look_for(bench, node_id)
+        about = bench.work.writing.settled(node_id)
+        pen = _pen_for(bench, "note", node_id)
         document.commit(node_edits.annotate(document.tree, about, text, pen))
 
-    with window.writings.held():
-        if window.unsaved.saves(thing, save):
-            window.writings.forget("note", node_id)
-            window.text_pane.note_box.forget(node_id)
+    with bench.unfinished.writings.held():
+        if bench.unfinished.unsaved.saves(thing, save):
+            bench.unfinished.writings.forget("note", node_id)
+            bench.views.text_pane.note_box.forget(node_id)
         else:
-            window.writings.keep(BegunText("note", tree_id, node_id, text, now()))
-            window.writings.open_note(node_id)
+            bench.unfinished.writings.keep(BegunText("note", tree_id, node_id, text, now()))
+            bench.unfinished.writings.open_note(node_id)
 
 
 def note_key(node_id: str) -> str:
@@ -222,22 +223,22 @@ def note_key(node_id: str) -> str:
     return f"note {node_id}"
 
 
-def _add_note_again(window: MainWindow, tree_id: str, node_id: str, text: str) -> None:
-    newest = _begun_text(window, "note", node_id, text)
-    _go_to(window, tree_id)
-    add_note(window, node_id, newest)
+def _add_note_again(bench: Workbench, tree_id: str, node_id: str, text: str) -> None:
+    newest = _begun_text(bench, "note", node_id, text)
+    _go_to(bench, tree_id)
+    add_note(bench, node_id, newest)
 
 
 # Trees
 
 
-def save_loom(window: MainWindow, loom: LoomTree) -> None:
+def save_loom(bench: Workbench, loom: LoomTree) -> None:
     """Keep the settings of a tree as they were typed; on their page they stay if the disk does not."""
-    document, page = window.document, window.settings_page
-    again = partial(_save_loom_again, window, loom)
+    document, page = bench.work.document, bench.views.settings_page
+    again = partial(_save_loom_again, bench, loom)
     words = partial(_settings_words, loom)
     thing = Unsaved(_loom_key(loom.id), tr("tree settings"), again, words, is_journalled=True)
-    if not window.unsaved.saves(thing, partial(document.save_loom, loom)):
+    if not bench.unfinished.unsaved.saves(thing, partial(document.save_loom, loom)):
         page.keep_typed(loom, document.grove.load_tree(loom.id).loom)
 
 
@@ -245,31 +246,31 @@ def _loom_key(tree_id: str) -> str:
     return f"settings {tree_id}"
 
 
-def _save_loom_again(window: MainWindow, loom: LoomTree) -> None:
-    page = window.settings_page
+def _save_loom_again(bench: Workbench, loom: LoomTree) -> None:
+    page = bench.views.settings_page
     if page.is_about(loom.id) and page.has_typed:
         page.flush()  # what stands there is newer, or the same
     else:
-        window.on_loom_edited(loom)
+        bench.frame.on_loom_edited(loom)
 
 
 def _settings_words(loom: LoomTree) -> str:
     return loom.system_context or ""
 
 
-def rename(window: MainWindow, tree_id: str, title: str) -> None:
+def rename(bench: Workbench, tree_id: str, title: str) -> None:
     """Give a tree another title."""
     title = well_formed(title)
-    thing = Unsaved(f"title {tree_id}", tr("a title"), partial(rename, window, tree_id, title), lambda: title)
-    window.unsaved.saves(thing, partial(window.document.rename, tree_id, title))
+    thing = Unsaved(f"title {tree_id}", tr("a title"), partial(rename, bench, tree_id, title), lambda: title)
+    bench.unfinished.unsaved.saves(thing, partial(bench.work.document.rename, tree_id, title))
 
 
-def is_saved(window: MainWindow, loom: LoomTree) -> bool:
+def is_saved(bench: Workbench, loom: LoomTree) -> bool:
     """True if the file holds these settings of a tree. Raises: GroveError if it cannot be read."""
-    tree = window.document.tree
-    saved = tree if tree.loom.id == loom.id else window.document.grove.load_tree(loom.id)
+    tree = bench.work.document.tree
+    saved = tree if tree.loom.id == loom.id else bench.work.document.grove.load_tree(loom.id)
     return has_same_settings(saved.loom, loom)
 
 
-def _go_to(window: MainWindow, tree_id: str) -> None:
-    window.opening.open(tree_id)
+def _go_to(bench: Workbench, tree_id: str) -> None:
+    bench.frame.open_tree(tree_id)

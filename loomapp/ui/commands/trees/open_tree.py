@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from PySide6.QtCore import QObject, QTimer
 
@@ -17,14 +17,13 @@ from loomapp.ui.commands.graph.branches import kept_direction
 from loomapp.ui.graph.scene.prepared import Ahead
 from loomapp.ui.strings import tr
 from loomapp.ui.trees.tree_loader import Arrival, Coming
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Workbench
 
 FEW_NODES = 600  # read and shown in a moment
 SHOW_MS = 600  # what takes longer says so
 
 
+Folds: TypeAlias = Callable[[str], Mapping[str, list[str]] | None]
 Then: TypeAlias = Callable[[], None]
 Within: TypeAlias = Callable[[], AbstractContextManager[object]]
 
@@ -36,9 +35,9 @@ def nothing() -> None:
 class TreeOpening(QObject):
     """Opens one tree at a time: who asks for another does not want the one that is on its way."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, bench: Workbench, folds_of: Folds) -> None:
+        super().__init__(bench.views.window)
+        self._bench, self._folds_of = bench, folds_of
         self._coming: Coming | None = None
         self._then: Then = nothing
         self._within: Within = nullcontext
@@ -47,8 +46,8 @@ class TreeOpening(QObject):
         self._soon.setSingleShot(True)
         self._soon.setInterval(SHOW_MS)
         self._soon.timeout.connect(self.show_progress)
-        window.document.tree_opened.connect(self.on_tree_opened)
-        window.banner.opening.cancel_clicked.connect(self.stop)
+        bench.work.document.tree_opened.connect(self.on_tree_opened)
+        bench.views.banner.opening.cancel_clicked.connect(self.stop)
 
     @property
     def is_under_way(self) -> bool:
@@ -61,7 +60,7 @@ class TreeOpening(QObject):
 
         Raises: GroveError if a small one cannot be read; of a large one that is told later.
         """
-        document = self._window.document
+        document = self._bench.work.document
         if tree_id == self._tree_id:
             self._then, self._within = then, within
             return
@@ -79,15 +78,15 @@ class TreeOpening(QObject):
         self._begin(reading)
 
     def _begin(self, reading: TreeReading) -> None:
-        document, tree_id = self._window.document, self._tree_id
-        window = self._window
+        document, tree_id = self._bench.work.document, self._tree_id
+        bench = self._bench
         ahead = Ahead(
-            window.graph.direction,
-            show_pruned=window.is_showing_pruned,
-            folds=window.memory.folds_of(tree_id),
+            bench.views.graph.direction,
+            show_pruned=bench.frame.is_showing_pruned,
+            folds=self._folds_of(tree_id),
         )
         coming = self._coming = Coming(reading, document.agents().values(), ahead, self)
-        coming.progressed.connect(window.banner.opening.show_progress)
+        coming.progressed.connect(bench.views.banner.opening.show_progress)
         coming.arrived.connect(self.on_arrived)
         coming.failed.connect(self.on_failed)
         coming.start()
@@ -95,7 +94,7 @@ class TreeOpening(QObject):
 
     def show_progress(self) -> None:
         """It takes a while: say so, with a way to stop."""
-        self._window.banner.begin_opening(tr("Opening {title}…").format(title=self._title))
+        self._bench.views.banner.begin_opening(tr("Opening {title}…").format(title=self._title))
 
     def stop(self) -> None:
         """Stay with the tree that is shown."""
@@ -113,12 +112,12 @@ class TreeOpening(QObject):
         """Show it, and do what was to be done next."""
         then, within = self._then, self._within
         self._put_away()
-        self._window.run_command(lambda window: _show(window, arrival, then, within))
+        self._bench.frame.run_command(lambda bench: _show(bench, arrival, then, within))
 
     def on_failed(self, error: LoomError) -> None:
         """It cannot be read; the one that is shown stays."""
         self._put_away()
-        self._window.next_steps.show_error(error)
+        self._bench.frame.show_error(error)
 
     def on_tree_opened(self, _: object) -> None:
         """Another tree is shown: what was on its way is not wanted any more."""
@@ -128,15 +127,15 @@ class TreeOpening(QObject):
         coming, self._coming = self._coming, None
         self._tree_id, self._then, self._within = "", nothing, nullcontext
         self._soon.stop()
-        self._window.banner.end_opening()
+        self._bench.views.banner.end_opening()
         if coming is not None:
             coming.deleteLater()
 
 
-def _show(window: MainWindow, arrival: Arrival, then: Then, within: Within) -> None:
+def _show(bench: Workbench, arrival: Arrival, then: Then, within: Within) -> None:
     with within():
-        window.graph.expect(arrival.ahead)
-        window.document.show(arrival.opened)
+        bench.views.graph.expect(arrival.ahead)
+        bench.work.document.show(arrival.opened)
         then()
 
 

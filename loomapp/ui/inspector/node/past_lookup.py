@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator
-from typing import TYPE_CHECKING
 
 from loomapp.core.errors import AssemblyError, LoomError
 from loomapp.core.generation.answers import Sources
@@ -21,58 +20,56 @@ from loomapp.core.sent.replay import LONGEST_ANSWER, Difference, Replay, beside_
 from loomapp.providers.registry import rules_for
 from loomapp.providers.wire_body import wire_body
 from loomapp.ui.inspector.node.past_context import Past
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import Workbench
 
 
-def rests_on(window: MainWindow, node: Node) -> object:
+def rests_on(bench: Workbench, node: Node) -> object:
     """What decides, beside the tree, what a node would be sent today."""
-    agent = window.document.agents().get(node.author_agent_id or "")
+    agent = bench.work.document.agents().get(node.author_agent_id or "")
     try:
         rules = None if agent is None else rules_for(agent.model_ref or "")
     except LoomError:  # endpoints that can't be read
         rules = None
-    return agent, rules, window.document.context_defaults
+    return agent, rules, bench.work.document.context_defaults
 
 
-def past_of(window: MainWindow, node: Node, evidence: Evidence) -> Generator[None, None, Past]:
+def past_of(bench: Workbench, node: Node, evidence: Evidence) -> Generator[None, None, Past]:
     """What a node was sent and what it would be today, with a rest wherever a long path takes its time."""
-    record = record_in(evidence, window.document.tree)
-    agent = window.document.agents().get(node.author_agent_id or "")
+    record = record_in(evidence, bench.work.document.tree)
+    agent = bench.work.document.agents().get(node.author_agent_id or "")
     name = agent.name if agent is not None else evidence.model or evidence.provider
     if record is None:
         return Past(node, name, evidence)
     asked = agent or Agent("", record.agent_name, "model", record.model_ref)
-    question = _question(window, node, record, asked)
+    question = _question(bench, node, record, asked)
     try:
-        today = inputs_of(window.document.tree, question, rules_for(asked.model_ref or ""))
+        today = inputs_of(bench.work.document.tree, question, rules_for(asked.model_ref or ""))
     except AssemblyError:  # there is no way to the node any more
         return Past(node, name, evidence, None, record.variant)
     yield
-    replayed = yield from replaying(window.document.tree, record, today)
+    replayed = yield from replaying(bench.work.document.tree, record, today)
     yield
     beside = _beside_words(question, evidence, replayed)
-    return Past(node, name, evidence, replayed, record.variant, beside, rests_on(window, node))
+    return Past(node, name, evidence, replayed, record.variant, beside, rests_on(bench, node))
 
 
-def _question(window: MainWindow, node: Node, record: Record, asked: Agent) -> AskedQuestion:
-    document, then = window.document, record.inputs
-    sources = Sources(_continued(window, node, then.at), then.context_ids, then.instruction_ids)
+def _question(bench: Workbench, node: Node, record: Record, asked: Agent) -> AskedQuestion:
+    document, then = bench.work.document, record.inputs
+    sources = Sources(_continued(bench, node, then.at), then.context_ids, then.instruction_ids)
     suffix = suffix_of(document.tree, node.edited_from) if then.suffix and node.edited_from else then.suffix
     return AskedQuestion(
         asked, sources, then.text, document.context_defaults, media=document.media, suffix=suffix
     )
 
 
-def _continued(window: MainWindow, node: Node, at: str) -> str:
+def _continued(bench: Workbench, node: Node, at: str) -> str:
     """What is continued in that place today: of what got versions since, the one through which the node is
     read.
     """
-    tree = window.document.tree
+    tree = bench.work.document.tree
     versions = {at, *followed_too(tree, at)}
     try:
-        path = path_reading(tree, window.document.path, node.id)
+        path = path_reading(tree, bench.work.document.path, node.id)
     except AssemblyError:
         return at
     return next((node_id for node_id in reversed(path.node_ids[:-1]) if node_id in versions), at)

@@ -3,37 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, TypeAlias
+from functools import partial
+from typing import TypeAlias
 
 from PySide6.QtCore import QObject
 
 from loomapp.session.background.idle_timer import OwnTurn
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.workbench import AtEnd, Workbench
 
 Steps: TypeAlias = Callable[[], Iterator[None]]
 LARGE = 2_000  # nodes of a tree: from here on it goes in turns
 
 
-def in_turns(window: MainWindow, name: str) -> InTurns:
+def in_turns(bench: Workbench, name: str) -> InTurns:
     """The work of that name in a window."""
-    return window.findChild(InTurns, f"{name}InTurns") or InTurns(window, f"{name}InTurns")
+    return bench.parts.one(InTurns, partial(InTurns, bench, f"{name}InTurns"), name)
 
 
 class InTurns(QObject):
     """Does one thing at a time: what is begun takes the place of what was under way."""
 
-    def __init__(self, window: MainWindow, name: str) -> None:
-        super().__init__(window)
+    def __init__(self, bench: Workbench, name: str) -> None:
+        super().__init__(bench.views.window)
         self.setObjectName(name)
-        self._window = window
+        self._bench = bench
         self._make: Steps | None = None
         self._steps: Iterator[None] | None = None
         self._next = OwnTurn(self)
         self._next.timeout.connect(self.on_next)
-        window.document.tree_opened.connect(self.leave)
-        window.closed.connect(self.leave)
+        bench.work.document.tree_opened.connect(self.leave)
+        bench.frame.keep_until_closed(AtEnd(self.leave))
 
     @property
     def is_busy(self) -> bool:
@@ -58,10 +57,10 @@ class InTurns(QObject):
 
     def on_next(self) -> None:
         """The next step."""
-        self._window.run_beside_text(lambda _: self._go_on())
+        self._bench.frame.run_beside_text(lambda _: self._go_on())
 
     def _go_on(self) -> None:
-        is_small = len(self._window.document.tree.nodes) < LARGE
+        is_small = len(self._bench.work.document.tree.nodes) < LARGE
         steps = self._steps
         try:
             while steps is not None and steps is self._steps:

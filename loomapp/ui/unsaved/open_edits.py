@@ -4,40 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication
 
 from loomapp.core.model.content import well_formed
+from loomapp.session.journal.journal import Journal
 from loomapp.session.recovery import BegunKind, BegunText
+from loomapp.session.workspace import Workspace
 from loomapp.store.identity import now
-
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.composer.text_pane import TextPane
+from loomapp.ui.unsaved.unsaved import UnsavedThings
 
 TITLE_CHARACTERS = 200
 
 
-class Writings:
+class Writings(QObject):
     """What is begun and neither saved nor left, by kind and node: the newest words, also of a field that is
     not on the screen any more. The journal has them too.
     """
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
+    changed = Signal()
+
+    def __init__(self, work: Workspace, text: TextPane, unsaved: UnsavedThings, parent: QObject) -> None:
+        super().__init__(parent)
+        self._work, self._text, self._unsaved = work, text, unsaved
+        self.journal: Journal | None = None  # once it is kept
         self._begun: dict[tuple[BegunKind, str], BegunText] = {}
         self._is_held = False
 
     def wire(self) -> None:
         """Hear what is typed; to be called when the views are wired, as it shows after them."""
-        window, box = self._window, self._window.text_pane.note_box
-        window.document.has_words = self.are_under_way
-        window.preview.look_at_edit = self.edited
-        window.dialogue.edit_typed.connect(self.on_edit_typed)
+        box = self._text.note_box
+        self._work.document.has_words = self.are_under_way
+        self._work.preview.look_at_edit = self.edited
+        self._text.dialogue.edit_typed.connect(self.on_edit_typed)
         box.typed.connect(self.on_note_typed)
-        window.document.tree_opened.connect(lambda _: self.show())
-        window.document.tree_changed.connect(lambda _: self.show())
+        self._work.document.tree_opened.connect(lambda _: self.show())
+        self._work.document.tree_changed.connect(lambda _: self.show())
 
     def on_edit_typed(self, node_id: str, text: object) -> None:
         """An edit as it stands in its field; None: as it is saved."""
@@ -54,24 +58,23 @@ class Writings:
 
     def are_under_way(self) -> bool:
         """True while words stand anywhere that are meant for what is read, or an editor waits for some."""
-        window = self._window
-        tree_id = window.document.tree.loom.id
+        tree_id = self._work.document.tree.loom.id
         return (
-            bool(window.composer.text.strip() or window.preview.enclosed.blocks)
-            or window.writing.has_words
+            bool(self._text.composer.text.strip() or self._work.preview.enclosed.blocks)
+            or self._work.writing.has_words
             or any(begun.tree_id == tree_id for begun in self._begun.values())
-            or not window.text_pane.note_box.isHidden()
-            or window.dialogue.is_editing
+            or not self._text.note_box.isHidden()
+            or self._text.dialogue.is_editing
         )
 
     @property
     def has_words(self) -> bool:
         """True if an edit or a note of this tree is begun."""
-        return any(begun.tree_id == self._window.document.tree.loom.id for begun in self._begun.values())
+        return any(begun.tree_id == self._work.document.tree.loom.id for begun in self._begun.values())
 
     def edits(self) -> tuple[BegunText, ...]:
         """The messages of the path that is read whose editors say something else than is saved."""
-        document = self._window.document
+        document = self._work.document
         if document.tree.loom.mode == "buffer":
             return ()
         here = (begun for begun in self._begun.values() if begun.tree_id == document.tree.loom.id)
@@ -85,19 +88,19 @@ class Writings:
     def keep(self, begun: BegunText) -> None:
         """It is begun, and not saved."""
         self._begun[begun.kind, begun.node_id] = begun
-        self._window.draft_state.show()
-        self._window.preview.refresh()
-        if self._window.journal is not None:
-            self._window.journal.keep_begun(begun)
+        self.changed.emit()
+        self._work.preview.refresh()
+        if self.journal is not None:
+            self.journal.keep_begun(begun)
 
     def forget(self, kind: BegunKind, node_id: str) -> None:
         """It is saved, or not wanted."""
         begun = self._begun.pop((kind, node_id), None)
-        self._window.draft_state.show()
+        self.changed.emit()
         if begun is not None:
-            self._window.preview.refresh()
-        if begun is not None and self._window.journal is not None:
-            self._window.journal.begun_ended(begun)
+            self._work.preview.refresh()
+        if begun is not None and self.journal is not None:
+            self.journal.begun_ended(begun)
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -120,15 +123,14 @@ class Writings:
 
     def open_note(self, node_id: str) -> None:
         """The field for a note on a node, with what was begun of it."""
-        window = self._window
-        title = " ".join(window.document.tree.nodes[node_id].text[:TITLE_CHARACTERS].split())
-        window.text_pane.note_box.open(node_id, title, self.text_of("note", node_id) or "")
+        title = " ".join(self._work.document.tree.nodes[node_id].text[:TITLE_CHARACTERS].split())
+        self._text.note_box.open(node_id, title, self.text_of("note", node_id) or "")
 
     def _opens(self, begun: BegunText) -> bool:
         document, dialogue, box = (
-            self._window.document,
-            self._window.dialogue,
-            self._window.text_pane.note_box,
+            self._work.document,
+            self._text.dialogue,
+            self._text.note_box,
         )
         here = begun.tree_id == document.tree.loom.id and begun.node_id in document.path_ids
         if begun.kind == "note":
@@ -141,9 +143,8 @@ class Writings:
         return False
 
     def _typed(self, kind: BegunKind, node_id: str, text: str | None) -> None:
-        window = self._window
         if text is None:
             self.forget(kind, node_id)
-            window.unsaved.drop(f"{kind} {node_id}")
+            self._unsaved.drop(f"{kind} {node_id}")
         else:
-            self.keep(BegunText(kind, window.document.tree.loom.id, node_id, well_formed(text), now()))
+            self.keep(BegunText(kind, self._work.document.tree.loom.id, node_id, well_formed(text), now()))

@@ -6,13 +6,13 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from loomapp.ui.actions.action_set import ActionSet
-from loomapp.ui.actions.keys import first_shown, with_key
+from loomapp.ui.keys.actions import Actions
+from loomapp.ui.keys.keys import first_shown, with_key
 
 ICON_PX = 16
 
 
-def action_button(actions: ActionSet, name: str, text: str, parent: QWidget) -> QToolButton:
+def action_button(actions: Actions, name: str, text: str, parent: QWidget) -> QToolButton:
     """A quiet button that does what an action does; with a text it says that beside its icon."""
     action = actions.by_name[name]
     button = QToolButton(parent)

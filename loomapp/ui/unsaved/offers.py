@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
+from loomapp.ui.frame.banner import Banner
 from loomapp.ui.strings import tr
 
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+Run: TypeAlias = Callable[[Callable[[], None]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +25,12 @@ class Offer:
 class Offers:
     """Waiting in line. What is put away unread stays where it was, and is offered again by the next start."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
+    def __init__(self, banner: Banner, run: Run) -> None:
+        self._banner, self._run = banner, run
         self._waiting: dict[str, Offer] = {}
         self._seen = 0
-        window.banner.offer_clicked.connect(self.take)
-        window.banner.offer_closed.connect(self.put_away)
+        banner.offer_clicked.connect(self.take)
+        banner.offer_closed.connect(self.put_away)
 
     def add(self, offer: Offer) -> None:
         """Offer something, after what waits already."""
@@ -41,7 +41,7 @@ class Offers:
         """Take up the one that is shown, and show the next."""
         offer = self._next()
         if offer is not None:
-            self._window.run_command(lambda _: offer.step())
+            self._run(offer.step)
 
     def put_away(self) -> None:
         """Not now: show the next."""
@@ -59,8 +59,8 @@ class Offers:
     def _show(self) -> None:
         offer = next(iter(self._waiting.values()), None)
         if offer is None:
-            self._window.banner.show_offer("", "")
+            self._banner.show_offer("", "")
             return
         count = self._seen + len(self._waiting)
         place = tr("{number} of {count}: ").format(number=self._seen + 1, count=count) if count > 1 else ""
-        self._window.banner.show_offer(place + offer.sentence, offer.action)
+        self._banner.show_offer(place + offer.sentence, offer.action)

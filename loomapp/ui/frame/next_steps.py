@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 from PySide6.QtCore import QObject
 
 from loomapp.core.errors import LoomError
+from loomapp.ui.frame.announcer import Announcer
 from loomapp.ui.strings import told
+from loomapp.ui.widgets.error_strip import ErrorStrip
 
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
+Run: TypeAlias = Callable[[Callable[[], None]], None]
 
 
 class NextSteps(QObject):
     """The newest sentence stands there until it is closed, or something new is asked for."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window, self._strip = window, window.text_pane.errors
+    def __init__(
+        self,
+        strip: ErrorStrip,
+        announcer: Announcer,
+        bring_text: Callable[[], None],
+        run: Run,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._strip, self._announcer, self._bring_text, self._run = strip, announcer, bring_text, run
         self._step: Callable[[], None] | None = None
         self._steps: dict[str, Callable[[], None]] = {}  # of several, by name
 
@@ -27,38 +35,38 @@ class NextSteps(QObject):
         """What happened and its next step in one sentence."""
         self._step = None
         self._strip.say(told(error.message))
-        self._window.halves.bring_text()
-        self._window.announcer.say(told(error.message))
+        self._bring_text()
+        self._announcer.say(told(error.message))
 
     def tell(self, sentence: str) -> None:
         """What came of something that is no fault, with its next step in the same sentence."""
         self._step = None
         self._strip.say(told(sentence), tone="warning")
-        self._window.halves.bring_text()
-        self._window.announcer.say(told(sentence))
+        self._bring_text()
+        self._announcer.say(told(sentence))
 
     def offer(self, sentence: str, action: str, step: Callable[[], None]) -> None:
         """A sentence with a next step to press."""
         self._step = step
         self._strip.say(sentence, action, tone="warning")
-        self._window.halves.bring_text()
+        self._bring_text()
 
     def offer_several(self, sentence: str, steps: Sequence[tuple[str, str, Callable[[], None]]]) -> None:
         """A sentence with several next steps: the name, the words and the act of each."""
         self._steps = {name: step for name, _, step in steps}
         acts = [(name, words) for name, words, _ in steps]
         self._strip.offer(sentence, acts, tone="warning", closable=True)
-        self._window.halves.bring_text()
+        self._bring_text()
 
     def on_act(self, name: str) -> None:
         """One of several next steps; what only shows something leaves the others there."""
         step = self._steps.get(name)
         if step is not None:
-            self._window.run_command(lambda _: step())
+            self._run(step)
 
     def on_action(self) -> None:
         """The next step of the error that is shown."""
         self._strip.clear()
         step, self._step = self._step, None
         if step is not None:
-            self._window.run_command(lambda _: step())
+            self._run(step)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from PySide6.QtCore import QObject, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QMainWindow
 
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.progress import Progress
@@ -28,14 +29,13 @@ from loomapp.ui.groves.ask_file import ask_grove, ask_new_grove, free_name
 from loomapp.ui.groves.states import Remedy
 from loomapp.ui.strings import tr
 from loomapp.ui.trees.tree_loader import Arrival, Coming
-from loomapp.ui.window.main_window import MainWindow
 
 if TYPE_CHECKING:
     from loomapp.ui.groves.window import OpeningWindow
 
 SHOW_MS = 400  # what takes longer says so
 
-Build: TypeAlias = Callable[[Grove, Arrival | None], MainWindow]
+Build: TypeAlias = Callable[[Grove, Arrival | None], QMainWindow]
 Make: TypeAlias = Callable[[Path], Grove]
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.errors import GroveError, LoomError
+from loomapp.session.document import Document
+from loomapp.ui.frame.banner import Banner
 from loomapp.ui.strings import tr
 
-if TYPE_CHECKING:
-    from loomapp.ui.window.main_window import MainWindow
-
+Tell: TypeAlias = Callable[[LoomError], None]
 NO_ROOM = frozenset({"full", "ioError", "replaced"})
 BUSY = "locked"  # another program writes
 AGAIN_MS = 300  # after which what had to wait for it is tried again
@@ -58,15 +58,18 @@ class Unsaved:
         return self.error is not None and self.error.code == BUSY and self.key != ACT
 
 
-class UnsavedThings:
+class UnsavedThings(QObject):
     """Everything of a window that the file did not take, in the order in which it failed."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
+    changed = Signal()
+
+    def __init__(self, document: Document, banner: Banner, tell: Tell, parent: QObject) -> None:
+        super().__init__(parent)
+        self._document, self._banner, self._tell = document, banner, tell
         self._things: dict[str, Unsaved] = {}
         self._is_trying = False
         self._gone_on = False  # something was saved after the last act that was refused
-        self._soon = QTimer(window)
+        self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(AGAIN_MS)
         self._soon.timeout.connect(self.on_due)
@@ -105,7 +108,7 @@ class UnsavedThings:
 
     def on_saved(self, _at: int) -> None:
         """The writer has gone on: what was refused before and has no words is done only when asked for."""
-        if not self._is_trying and not self._window.document.is_taking_in:
+        if not self._is_trying and not self._document.is_taking_in:
             self._gone_on = True
 
     def retry_at_closing(self) -> None:
@@ -150,14 +153,14 @@ class UnsavedThings:
         is_saved = thing.key not in self._things  # and what came after it was refused
         if is_saved or (thing.is_act and not is_no_room(error)):
             self._things.pop(thing.key, None)
-            self._window.next_steps.show_error(error)
+            self._tell(error)
         else:
             self._things[thing.key] = replace(thing, error=error)
 
     def show(self) -> None:
         """Say in the banner what is unsaved and why, and in the status bar that something is."""
-        self._window.draft_state.show()
-        banner, things = self._window.banner, tuple(self._things.values())
+        self.changed.emit()
+        banner, things = self._banner, tuple(self._things.values())
         error = next((thing.error for thing in reversed(things) if thing.error is not None), None)
         if error is None:
             banner.show_saved()

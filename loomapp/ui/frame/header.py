@@ -15,10 +15,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from loomapp.ui.actions.action_set import ActionSet
-from loomapp.ui.actions.button import ICON_PX, action_button, show_keys
-from loomapp.ui.actions.registry import MENUS
 from loomapp.ui.agents.picker import AgentPicker
+from loomapp.ui.keys.actions import MENUS, Actions
+from loomapp.ui.keys.button import ICON_PX, action_button, show_keys
 from loomapp.ui.look import theme
 from loomapp.ui.palette.search_field import SearchField
 from loomapp.ui.strings import tr
@@ -31,7 +30,7 @@ TIGHT_PX = 760
 class Header(QWidget):
     """Menus and the agent picker in one row; with a system menu bar the menus go there."""
 
-    def __init__(self, actions: ActionSet, parent: QWidget) -> None:
+    def __init__(self, actions: Actions, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("header")
         self.setFixedHeight(HEIGHT_PX)
@@ -126,7 +125,7 @@ def _upright(parent: QWidget) -> QFrame:
     return line
 
 
-def _menu_bar(actions: ActionSet, parent: QWidget) -> QMenuBar:
+def _menu_bar(actions: Actions, parent: QWidget) -> QMenuBar:
     bar = QMenuBar(parent)
     bar.setObjectName("menuBar")
     bar.setAccessibleName(tr("Menus"))

@@ -1,0 +1,243 @@
+"""The text of a buffer as commands know it: where the writer is, what is offered, what can be done there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from loomapp.core.context.outcomes import ShownFates
+from loomapp.core.model.entities import ActivePath
+from loomapp.core.prose.buffer_text import BufferText
+from loomapp.core.settings import Settings
+from loomapp.core.uncommitted_tree import Offered
+from loomapp.session.writing.buffer_session import WritingDesk
+from loomapp.session.writing.passages import Passages
+from loomapp.ui.buffer.ghosts.tail import Tail
+from loomapp.ui.buffer.head import BufferHead
+from loomapp.ui.buffer.view import BufferView
+
+
+class WriterPlace(Protocol):
+    """Where the writer is: the passage of the caret is the one that keys and panels are about."""
+
+    @property
+    def node_at_caret(self) -> str:
+        """The node whose passage the caret is in; of what is written at the end, the last."""
+
+    @property
+    def is_in_last_words(self) -> bool:
+        """True if the caret is in what continues the path and is no node yet."""
+
+    def put_caret(self, position: int) -> None:
+        """Put the caret somewhere, in view; its passage is the current one."""
+
+    def sync(self) -> None:
+        """Make the caret's passage the current one."""
+
+    def show(self) -> None:
+        """Tell the preview what Generate would send from here."""
+
+    def reveal(self, node_id: str) -> None:
+        """Put the caret at the end of a node that was selected elsewhere."""
+
+    def reveal_start(self, node_id: str) -> None:
+        """Bring the beginning of a passage into view, the caret at its end."""
+
+    def end_of(self, node_id: str) -> int | None:
+        """Return the place behind all that belongs to a node; None for the last of the path."""
+
+    def to_end(self) -> None:
+        """Put the caret at the end of the text, in view."""
+
+    def edit(self, node_id: str) -> None:
+        """Put the caret at the end of a passage, to write in it."""
+
+    def kept(self, anchor: int, caret: int) -> AbstractContextManager[None]:
+        """Keep the writer where he is while the program changes what is read."""
+
+    def moving(self) -> AbstractContextManager[None]:
+        """Let nothing follow from it while the program moves the caret."""
+
+
+class OfferedAnswers(Protocol):
+    """Answers that are only offered after the end of the text."""
+
+    @property
+    def is_on(self) -> bool:
+        """True while anything is offered."""
+
+    def choose(self, key: str) -> None:
+        """Look at another one."""
+
+    def settle(self) -> None:
+        """Offer nothing any more; words that were taken become a passage."""
+
+    def remember(self, path: ActivePath, caret: int) -> None:
+        """Remember what was read until the text ended where it is continued."""
+
+    def once_settled(self) -> tuple[Offered | None, int]:
+        """Return what `settle` will do, and where the caret is then."""
+
+
+class FillIn(Protocol):
+    """What is asked to be filled in at the caret."""
+
+    is_on: bool
+
+    @property
+    def is_meant(self) -> bool:
+        """True where Generate would fill in."""
+
+    def ask(self) -> None:
+        """Ask for what is to stand at the caret. Raises: LoomError."""
+
+    def ask_again(self, gap_id: str, above_id: str) -> None:
+        """Ask for more that could stand in a gap. Raises: LoomError."""
+
+
+class UndoneSteps(Protocol):
+    """Steps of typing and changes that are taken back, or done again."""
+
+    def undo_typing(self) -> bool:
+        """Take back a step of typing. False if there is none."""
+
+    def redo_typing(self) -> bool:
+        """Bring back a step of typing. False if there is none."""
+
+    def change(self) -> AbstractContextManager[None]:
+        """Bring the writer to where a change was made that is undone meanwhile."""
+
+
+class PassageKeys(Protocol):
+    """Keys of the window that turn over the passage of the caret."""
+
+    def has_siblings(self) -> bool:
+        """True if the passage of the caret, or what streams after it, has another beside it."""
+
+    def step_sibling(self, by: int) -> bool:
+        """Show another way on in its place. False if it is not the text that is meant."""
+
+    def step_version(self, by: int) -> bool:
+        """Show another version of it. False if it is not the text that is meant."""
+
+
+class TailPager(Protocol):
+    """Turning over what streams or is offered at the end of the text."""
+
+    def turn_tail(self, step: int) -> bool:
+        """Show another one. False if there is none."""
+
+
+class TextSearch(Protocol):
+    """Find and replace."""
+
+    def begin(self) -> None:
+        """Open the bar, with what is selected if that is a few words."""
+
+
+class TextDesk(Protocol):
+    """The text of a buffer that is read, with all that is done in it."""
+
+    @property
+    def is_on(self) -> bool:
+        """True while the text of a buffer is shown, and it is the one that is read."""
+
+    @property
+    def text(self) -> str:
+        """All of it, as it stands now."""
+
+    @property
+    def manuscript(self) -> BufferText:
+        """The text that is shown, by its passages."""
+
+    @property
+    def writing(self) -> WritingDesk:
+        """The session that keeps what is written."""
+
+    @property
+    def passages(self) -> Passages:
+        """What is done with whole passages."""
+
+    @property
+    def tail(self) -> Tail:
+        """What stands after the end."""
+
+    @property
+    def fates(self) -> Mapping[str, str]:
+        """What becomes of each passage in the coming context."""
+
+    @property
+    def view(self) -> BufferView:
+        """The widgets; made when a buffer is read first."""
+
+    @property
+    def head(self) -> BufferHead:
+        """What is said of the text above it."""
+
+    @property
+    def place(self) -> WriterPlace:
+        """Where the writer is."""
+
+    @property
+    def ghosts(self) -> OfferedAnswers:
+        """What is only offered."""
+
+    @property
+    def filling(self) -> FillIn:
+        """What is filled in at the caret."""
+
+    @property
+    def taking_back(self) -> UndoneSteps:
+        """What is taken back."""
+
+    @property
+    def stepping(self) -> PassageKeys:
+        """Keys that turn passages over."""
+
+    @property
+    def turning(self) -> TailPager:
+        """The pager of the end."""
+
+    @property
+    def search(self) -> TextSearch:
+        """The search in the text."""
+
+    def set_hovered(self, node_id: str) -> None:
+        """Mark the passage whose card lies under the pointer."""
+
+    def show_keys(self) -> None:
+        """Take the keys that actions have now, and say them."""
+
+    def put_to_use(self, settings: Settings) -> None:
+        """Take over how a writer wants it."""
+
+    def set_fates(self, fates: ShownFates) -> None:
+        """Show what is sent from now on."""
+
+    def show_cuts(self) -> None:
+        """Show where what is sent begins."""
+
+    def show_tail(self) -> None:
+        """Show what stands after the end now."""
+
+    def stand_behind_answer(self) -> None:
+        """Put the writer behind the answer that comes at the end."""
+
+    def close_popover(self) -> bool:
+        """Put the list of versions away. False if none is shown."""
+
+    def choose_draft(self, key: str) -> None:
+        """Look at another one of the answers that stream; the path will go on with it."""
+
+    def read_on(self, node_id: str) -> None:
+        """Let the path go on from its end through a node."""
+
+    def settle_ghost(self) -> None:
+        """Offer nothing any more: the text is left, or read by something else."""
+
+    def settle_offer(self) -> None:
+        """Offer nothing any more before a command. Raises: LoomError."""
+
+    def expect(self, node_id: str) -> bool:
+        """Return whether the path goes on with what is asked for next; else it is only offered."""

@@ -1,0 +1,212 @@
+"""When an action can be used, and when it is checked: questions to a window, asked by the rows of ACTIONS."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+
+from loomapp.core.edits import branches
+from loomapp.core.generation.retry import gets_answers, why_not
+from loomapp.core.model.content import is_editable
+from loomapp.ui.commands import typing_steps
+from loomapp.ui.commands.graph.branches import chosen_notes, has_chosen
+from loomapp.ui.commands.node_actions import current
+from loomapp.ui.graph.scene.chosen import IS_PRUNED, Question
+from loomapp.ui.workbench import Workbench
+
+READ_ONLY = "The grove can only be read."
+
+
+def always(bench: Workbench) -> bool:
+    """Whatever the window shows."""
+    return bench is not None
+
+
+# The grove and its trees
+
+
+def can_write(bench: Workbench) -> bool:
+    """The grove takes new things."""
+    return not bench.work.document.grove.read_only
+
+
+def has_tree(bench: Workbench) -> bool:
+    """A tree of the grove is shown."""
+    return bench.work.document.has_tree
+
+
+def is_begun(bench: Workbench) -> bool:
+    """The tree has more than its first node."""
+    return len(bench.work.document.tree.nodes) > 1
+
+
+def can_undo(bench: Workbench) -> bool:
+    """Something can be taken back."""
+    return typing_steps.can_undo(bench) or (can_write(bench) and bench.work.document.undo_label is not None)
+
+
+def can_redo(bench: Workbench) -> bool:
+    """Something was taken back."""
+    if bench.buffer.is_on and bench.work.writing.is_over_undone:
+        return typing_steps.can_redo(bench)
+    return typing_steps.can_redo(bench) or (can_write(bench) and bench.work.document.redo_label is not None)
+
+
+# Generate
+
+
+def can_generate(bench: Workbench) -> bool:
+    """Answers can be kept. With nothing to send it is offered too: pressing it says what is missing."""
+    return can_write(bench)
+
+
+def can_retry(bench: Workbench) -> bool:
+    """Something can be asked again for the current node, and what comes can be kept."""
+    return can_generate(bench) and not _why_not_retried(bench)
+
+
+def retry_name(bench: Workbench) -> str:
+    """What asking again for the current node makes."""
+    is_new = bench.buffer.place.is_in_last_words
+    if is_new or gets_answers(bench.work.document.tree, bench.work.document.current_id):
+        return "Generate sibling answers to this one"
+    return "Generate siblings of this one"
+
+
+def why_no_retry(bench: Workbench) -> str:
+    """Why nothing can be asked again for the current node, for people."""
+    if not can_generate(bench):
+        return READ_ONLY
+    return _why_not_retried(bench)
+
+
+def _why_not_retried(bench: Workbench) -> str:
+    """Words of a buffer that are no node yet become one first."""
+    if bench.buffer.place.is_in_last_words:
+        return ""
+    return why_not(bench.work.document.tree, bench.work.document.current_id)
+
+
+def asks_several(bench: Workbench) -> bool:
+    """More than one agent is checked, and what they answer can be kept."""
+    return can_generate(bench) and len(bench.work.document.asked_agents()) > 1
+
+
+def is_streaming(bench: Workbench) -> bool:
+    """Any answer is being written."""
+    return bench.work.generator.is_streaming()
+
+
+def is_streaming_here(bench: Workbench) -> bool:
+    """An answer is being written in the tree that is shown."""
+    drafts = bench.work.generator.drafts(bench.work.document.tree.loom.id)
+    return any(not live.draft.ended for live in drafts)
+
+
+def is_streaming_on_path(bench: Workbench) -> bool:
+    """An answer is being written under a message of the path that is shown."""
+    path = bench.work.document.path
+    drafts = bench.work.generator.drafts(bench.work.document.tree.loom.id)
+    return any(not live.draft.ended and live.parent_id in path for live in drafts)
+
+
+def can_stop(bench: Workbench) -> bool:
+    """An answer is being written on the shown path; or the settings are open, which the same key closes."""
+    return bench.views.pages.is_showing_settings or is_streaming_on_path(bench)
+
+
+# The current node, or the chosen ones if they are several
+
+
+def is_message(bench: Workbench) -> bool:
+    """The current node is more than the empty root."""
+    return not bench.work.document.tree.is_empty_root(bench.work.document.current_id)
+
+
+def is_answer(bench: Workbench) -> bool:
+    """A model wrote the current node."""
+    return bench.work.document.tree.nodes[bench.work.document.current_id].author_type == "model"
+
+
+def can_mark(bench: Workbench) -> bool:
+    """The current node is more than the empty root, and what is said of it can be kept."""
+    return can_write(bench) and is_message(bench)
+
+
+def can_mark_chosen(bench: Workbench) -> bool:
+    """A selection has messages; or the current node is one. What is said of them can be kept."""
+    return can_write(bench) and (has_chosen(bench) or is_message(bench))
+
+
+def can_edit(bench: Workbench) -> bool:
+    """The current node is a message or passage of plain text."""
+    return can_mark(bench) and is_editable(current(bench).content) and not is_note(bench)
+
+
+def can_include_note(bench: Workbench) -> bool:
+    """The current node is a note; of a selection, any."""
+    return can_write(bench) and (bool(chosen_notes(bench)) or (not has_chosen(bench) and is_note(bench)))
+
+
+def can_reparent(bench: Workbench) -> bool:
+    """The current node hangs on another."""
+    return can_write(bench) and bool(
+        branches.parents(bench.work.document.tree, bench.work.document.current_id)
+    )
+
+
+def can_prune(bench: Workbench) -> bool:
+    """The current node lives, below the root; of a selection, any."""
+    if has_chosen(bench):
+        return can_write(bench) and bench.views.graph.chosen.can_be_pruned(bench.work.document.tree)
+    is_root = bench.work.document.current_id == bench.work.document.tree.root_id
+    return can_write(bench) and not is_root and not is_pruned(bench)
+
+
+def can_restore(bench: Workbench) -> bool:
+    """The current node is pruned; of a selection, any."""
+    chosen, tree = bench.views.graph.chosen, bench.work.document.tree
+    return can_write(bench) and (chosen.any_is(tree, IS_PRUNED) if has_chosen(bench) else is_pruned(bench))
+
+
+def is_pruned(bench: Workbench) -> bool:
+    """The current node is pruned."""
+    return current(bench).metadata.pruned
+
+
+def is_bookmarked(bench: Workbench) -> bool:
+    """The current node is marked; of a selection, all."""
+    return _all_are(bench, _IS_BOOKMARKED)
+
+
+def is_excluded(bench: Workbench) -> bool:
+    """The current node is left out of contexts; of a selection, all."""
+    return _all_are(bench, _IS_EXCLUDED)
+
+
+_IS_BOOKMARKED: Question = attrgetter("metadata.bookmarked")
+_IS_EXCLUDED: Question = attrgetter("metadata.excluded")
+
+
+def _all_are(bench: Workbench, question: Question) -> bool:
+    if has_chosen(bench):
+        return bench.views.graph.chosen.all_are(bench.work.document.tree, question)
+    return question(current(bench))
+
+
+def is_note(bench: Workbench) -> bool:
+    """The current node is a note on another."""
+    return bool(bench.work.document.tree.annotation_edges_into(bench.work.document.current_id))
+
+
+def is_note_included(bench: Workbench) -> bool:
+    """The current note is sent with its message; of a selection, all its notes."""
+    notes = chosen_notes(bench) or (bench.work.document.current_id,)
+    return set(notes) <= set(bench.work.document.tree.included_annotations.node_ids)
+
+
+# The window
+
+
+def is_showing_pruned(bench: Workbench) -> bool:
+    """Pruned nodes are drawn."""
+    return bench.frame.is_showing_pruned

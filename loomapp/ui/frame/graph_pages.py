@@ -1,0 +1,93 @@
+"""The graph, or one page in its place: the inspector gives way then, and the keyboard finds its way back."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QApplication, QDockWidget, QStackedWidget, QWidget
+from shiboken6 import isValid
+
+from loomapp.ui.composer.text_pane import TextPane
+from loomapp.ui.trees.tree_settings import TreeSettingsPage
+from loomapp.ui.widgets.page import Page
+
+
+class GraphPages(QStackedWidget):
+    """As high as the window; what was typed on a page is kept when it is left."""
+
+    graph_wanted = Signal()  # as a tab, it comes forward
+    settings_shown = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._graph: QWidget
+        self._settings_page: TreeSettingsPage
+        self._text: TextPane
+        self._inspector: QDockWidget
+        self._inspector_was_shown = True
+        self._focus_before: QWidget | None = None  # a page came in the graph's place
+
+    def stand_beside(self, text: TextPane, inspector: QDockWidget) -> None:
+        """The text shows a preview beside the tree settings; the inspector gives way to every page."""
+        self._text, self._inspector = text, inspector
+
+    def add_first(self, graph: QWidget, settings_page: TreeSettingsPage) -> None:
+        """The graph itself, and the page of the tree's settings."""
+        self._graph, self._settings_page = graph, settings_page
+        self.addWidget(graph)
+        self.addWidget(settings_page)
+
+    @property
+    def is_showing_graph(self) -> bool:
+        """True while no page stands in its place."""
+        return self.currentWidget() is self._graph
+
+    @property
+    def is_showing_settings(self) -> bool:
+        """True while the tree settings stand in the graph's place."""
+        return self.currentWidget() is self._settings_page
+
+    @property
+    def is_inspector_wanted(self) -> bool:
+        """True if the inspector is shown, or will be when the page in the graph's place is left."""
+        on_page = not self.is_showing_graph
+        return self._inspector_was_shown if on_page else not self._inspector.isHidden()
+
+    def show_instead(self, page: QWidget) -> None:
+        """A page in the graph's place."""
+        before = QApplication.focusWidget()
+        if self.is_showing_graph:
+            self._focus_before = before if before is not None and self.window().isAncestorOf(before) else None
+        self.show_graph()
+        self._inspector_was_shown = not self._inspector.isHidden()
+        self._inspector.hide()
+        self.setCurrentWidget(page)
+        self.graph_wanted.emit()
+
+    def show_settings(self) -> None:
+        """The settings of this tree, beside what they make of the context."""
+        self.show_instead(self._settings_page)  # the preview beside it says what the inspector says
+        self._text.show_preview()
+        self.settings_shown.emit()
+        self._settings_page.setFocus()
+
+    def flush(self) -> None:
+        """Hand on what was typed on the page that is shown and is not saved yet, as when it is left."""
+        self._settings_page.flush()
+        page = self.currentWidget()
+        if isinstance(page, Page):
+            page.left.emit()
+
+    def show_graph(self) -> None:
+        """The graph, in place of a page."""
+        if self.is_showing_graph:
+            return
+        page, focused = self.currentWidget() or self._graph, QApplication.focusWidget()
+        if self.is_showing_settings:
+            self._settings_page.flush()
+            self._text.show_dialogue()
+        self.setCurrentWidget(self._graph)
+        self._inspector.setVisible(self._inspector_was_shown)
+        before = self._focus_before
+        was_on_page = focused is not None and (focused is page or page.isAncestorOf(focused))
+        if was_on_page and before is not None and isValid(before) and before.isVisible():
+            before.setFocus()  # or Qt takes the next that there is

@@ -1,0 +1,65 @@
+"""The actions of a window as its parts know them: by name, with their keys, in menus."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu
+
+from loomapp.ui.keys.keys import Binding
+
+MENUS = ("File", "Edit", "View", "Go", "Node", "Generate", "Help")
+
+
+class ActionRow(Protocol):
+    """One action as it is listed."""
+
+    @property
+    def name(self) -> str:
+        """The name by which its QAction is found."""
+
+    @property
+    def menu(self) -> str:
+        """The menu that it stands in."""
+
+
+class Actions(Protocol):
+    """Every action of a window."""
+
+    @property
+    def by_name(self) -> Mapping[str, QAction]:
+        """The QActions."""
+
+    @property
+    def rows(self) -> Sequence[ActionRow]:
+        """All of them, in the order of the menus."""
+
+    @property
+    def bindings(self) -> Sequence[Binding]:
+        """Every set of keys that can be changed."""
+
+    def keys(self, name: str) -> tuple[QKeySequence, ...]:
+        """The keys that an action has now."""
+
+    def key(self, name: str) -> str:
+        """The first of them, as it is named here; or nothing."""
+
+    def key_in_graph(self, name: str) -> str:
+        """The first key of an action while the graph has the keyboard; or nothing."""
+
+    def set_keys(self, keys: Mapping[str, tuple[str, ...]]) -> None:
+        """Give the actions these keys, by the names of their bindings."""
+
+    def press_in_graph(self, key: str) -> None:
+        """Do what a key does in the graph."""
+
+    def why_not(self, name: str) -> str:
+        """Return what is missing where an action cannot be done now; "" if nobody says."""
+
+    def refresh(self) -> None:
+        """Ask again which are enabled and checked."""
+
+    def fill(self, menu: QMenu, name: str) -> None:
+        """Put the actions of one menu into it."""

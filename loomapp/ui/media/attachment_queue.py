@@ -1,0 +1,131 @@
+"""Reading files that are attached, one batch after the other, beside the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Protocol, TypeAlias
+
+from PySide6.QtCore import QObject, QTimer
+
+from loomapp.core.errors import GroveError, InvalidInput, LoomError
+from loomapp.core.progress import Progress
+from loomapp.core.sentences import worded
+from loomapp.session.background.background_task import Errand
+from loomapp.store.files.media import add_media
+from loomapp.store.grove.grove import Grove
+from loomapp.ui.media.attachment_reader import Attachment, read_pasted, read_path
+from loomapp.ui.media.offers import Offered
+from loomapp.ui.strings import told, tr
+
+Then: TypeAlias = Callable[[list[Attachment]], None]
+MOST_AT_ONCE = 50
+
+
+class Teller(Protocol):
+    """Who says what came of it, and runs the next step."""
+
+    def note(self, text: str) -> None:
+        """Say what just happened."""
+
+    def forget_note(self, text: str) -> None:
+        """Take back what was said, if it is said still."""
+
+    def show_error(self, error: LoomError) -> None:
+        """Show what happened and its next step."""
+
+    def run_step(self, step: Callable[[], object]) -> None:
+        """Take a step; an error of it is shown."""
+
+
+class AttachmentQueue(QObject):
+    """Reads what is offered to a window, one batch after the other; close it with the window."""
+
+    def __init__(self, grove: Grove, frame: Teller, parent: QObject) -> None:
+        super().__init__(parent)
+        self._grove, self._frame = grove, frame
+        self._errands: list[Errand] = []
+        self.reading: list[str] = []  # names of what is being read
+        self._said = ""  # of that, in the status bar
+
+    def take(self, offered: Sequence[Offered], then: Then) -> None:
+        """Read, put images into the media folder, and hand on what could be read; the rest gets a line.
+
+        Raises: InvalidInput where nothing can be attached.
+        """
+        if self._grove.read_only:
+            raise InvalidInput(tr("This grove is open for reading only: nothing can be attached."))
+        if len(offered) > MOST_AT_ONCE:
+            raise InvalidInput(
+                worded(
+                    "These are {count} files; {most} can be attached at once.",
+                    count=len(offered),
+                    most=MOST_AT_ONCE,
+                )
+            )
+        errand = Errand(partial(_read, self._grove.path, tuple(offered)), self)
+        names = [offer.name for offer in offered]
+        errand.done.connect(partial(self._on_done, errand, names, then))
+        errand.failed.connect(partial(self._on_failed, errand, names))
+        self._errands.append(errand)
+        self.reading += names
+        errand.start()
+        QTimer.singleShot(SHOWN_AFTER_MS, self, partial(self.on_late, errand))
+
+    def close(self) -> None:
+        """Nobody waits for it any more."""
+        for errand in self._errands:
+            errand.end()
+
+    def on_late(self, errand: Errand) -> None:
+        """It takes longer than one notices: say what is being read."""
+        if errand in self._errands:
+            self._said = tr("Reading {names}…").format(names=", ".join(self.reading))
+            self._frame.note(self._said)
+
+    def _on_done(self, errand: Errand, names: list[str], then: Then, read: Read) -> None:
+        self._ended(errand, names)
+        attachments, errors = read
+        if attachments:
+            self._frame.run_step(partial(then, attachments))
+        notes = [told(error.message) for error in errors]
+        notes += [told(one.note) for one in attachments if one.note]
+        if errors:
+            self._frame.show_error(InvalidInput("\n".join(notes)))
+        elif notes:
+            self._frame.note(" ".join(notes))
+
+    def _on_failed(self, errand: Errand, names: list[str], error: LoomError) -> None:
+        self._ended(errand, names)
+        self._frame.show_error(error)
+
+    def _ended(self, errand: Errand, names: list[str]) -> None:
+        self._errands.remove(errand)
+        errand.deleteLater()
+        for name in names:
+            self.reading.remove(name)
+        if self._said and not self.reading:
+            self._frame.forget_note(self._said)
+            self._said = ""
+
+
+SHOWN_AFTER_MS = 400
+Read: TypeAlias = tuple[list[Attachment], list[LoomError]]
+
+
+def _read(grove: Path, offered: Sequence[Offered], progress: Progress) -> Read:
+    """On the errand's thread. The media first: nothing is attached of which there are no bytes."""
+    attachments: list[Attachment] = []
+    errors: list[LoomError] = []
+    for number, offer in enumerate(offered):
+        progress(number, len(offered))
+        try:
+            one = read_path(offer) if isinstance(offer, Path) else read_pasted(offer)
+            add_media(grove, () if one.data is None else (one.data,))
+            attachments.append(one)
+        except GroveError:
+            raise
+        except LoomError as error:
+            errors.append(error)
+    return attachments, errors

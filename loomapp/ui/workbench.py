@@ -1,0 +1,224 @@
+"""The workbench: all that a command may touch of a window, and the few verbs the window has for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, TypeAlias
+
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QDockWidget, QMainWindow
+
+from loomapp.core.errors import LoomError
+from loomapp.core.model.entities import LoomTree
+from loomapp.session.workspace import Workspace
+from loomapp.ui.buffer.desk import TextDesk
+from loomapp.ui.composer.composer import Composer
+from loomapp.ui.composer.text_head import TextHead
+from loomapp.ui.composer.text_pane import TextPane
+from loomapp.ui.composer.waiting_question import Waiting
+from loomapp.ui.dialogue.view import DialogueView
+from loomapp.ui.first_page.page import FirstPage
+from loomapp.ui.first_page.starters import Starters
+from loomapp.ui.frame.announcer import Announcer
+from loomapp.ui.frame.banner import Banner
+from loomapp.ui.frame.graph_pages import GraphPages
+from loomapp.ui.frame.header import Header
+from loomapp.ui.frame.parts import PartsOnDemand
+from loomapp.ui.frame.status import Status
+from loomapp.ui.graph.crumbs import Crumbs
+from loomapp.ui.graph.view import GraphView
+from loomapp.ui.inspector.pane import InspectorPane
+from loomapp.ui.inspector.words.outcome_words import FateWords
+from loomapp.ui.keys.actions import Actions
+from loomapp.ui.look import theme
+from loomapp.ui.media.attachment_queue import AttachmentQueue
+from loomapp.ui.media.thumbnails import Thumbnails
+from loomapp.ui.outline.side_bar import SideBar
+from loomapp.ui.palette.palette import CommandPalette
+from loomapp.ui.trees.tree_list import TreeList
+from loomapp.ui.trees.tree_settings import TreeSettingsPage
+from loomapp.ui.unsaved.offers import Offers
+from loomapp.ui.unsaved.open_edits import Writings
+from loomapp.ui.unsaved.unsaved import UnsavedThings
+
+
+class Closable(Protocol):
+    """A QObject that has something to end before the grove is closed."""
+
+    def close(self) -> None:
+        """End it; takes no longer than half a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class AtEnd:
+    """A Closable of a function that is called at the end."""
+
+    close: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Views:
+    """The widgets of a window that commands touch. `window` is the parent of menus and dialogs."""
+
+    window: QMainWindow
+    graph: GraphView
+    crumbs: Crumbs
+    pages: GraphPages
+    settings_page: TreeSettingsPage
+    text_dock: QDockWidget
+    text_pane: TextPane
+    text_head: TextHead
+    dialogue: DialogueView
+    composer: Composer
+    first_page: FirstPage
+    starters: Starters
+    inspector: InspectorPane
+    inspector_dock: QDockWidget
+    side_bar: QDockWidget
+    side_parts: SideBar
+    tree_list: TreeList
+    palette_box: CommandPalette
+    header: Header
+    banner: Banner
+    status: Status
+    announcer: Announcer
+    thumbnails: Thumbnails
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """What waits: for the file, for the user, or to be read."""
+
+    unsaved: UnsavedThings
+    offers: Offers
+    writings: Writings
+    reader: AttachmentQueue
+    question: Waiting
+
+
+class Frame(Protocol):
+    """The verbs of a window. MainWindow implements it."""
+
+    is_showing_pruned: bool
+
+    def run_command(self, command: Command) -> None:
+        """Run a command; an answer that is only offered is settled first, an error is shown."""
+
+    def run_beside_text(self, command: Command) -> None:
+        """Run a command that neither reads nor moves the text."""
+
+    def note(self, text: str) -> None:
+        """Say what just happened, to the eye and to a screen reader."""
+
+    def show_error(self, error: LoomError) -> None:
+        """Show what happened and its next step, above the composer."""
+
+    def offer(self, sentence: str, action: str, step: Callable[[], None]) -> None:
+        """Offer a next step above the composer."""
+
+    def offer_several(self, sentence: str, steps: Sequence[tuple[str, str, Callable[[], None]]]) -> None:
+        """Offer several next steps: the name, the words and the act of each."""
+
+    def bring_graph(self) -> None:
+        """Bring the graph forward, if it is a tab."""
+
+    def bring_text(self) -> None:
+        """Bring the text forward, if it is a tab."""
+
+    def bring_inspector(self) -> None:
+        """Bring the inspector into view, with its pages."""
+
+    def toggle_inspector_fold(self) -> None:
+        """Fold the inspector to its tabs, or unfold it."""
+
+    @property
+    def is_inspector_folded(self) -> bool:
+        """True while only its tabs are shown."""
+
+    def toggle_focus_mode(self) -> None:
+        """Give the pane one is in the whole screen, or show everything again."""
+
+    @property
+    def is_focused(self) -> bool:
+        """True while one pane has the screen for itself."""
+
+    def open_tree(
+        self,
+        tree_id: str,
+        then: Callable[[], None] = ...,
+        *,
+        within: Callable[[], AbstractContextManager[object]] = nullcontext,
+    ) -> None:
+        """Show a tree of the grove, then do something in it. Raises: GroveError."""
+
+    def open_grove(self, path: Path) -> None:
+        """Open another grove in a window of its own."""
+
+    def new_grove(self, path: Path) -> None:
+        """Make a grove and open it in a window of its own."""
+
+    def quit(self) -> None:
+        """Close every window of the program."""
+
+    def keep_until_closed(self, part: Closable) -> None:
+        """End a part with the window."""
+
+    def let_go(self, part: Closable) -> None:
+        """Forget a part that has ended."""
+
+    def show_agents(self) -> None:
+        """Show the models that can be asked, and the one that is."""
+
+    def show_path(self) -> None:
+        """Show the messages of the active path."""
+
+    def show_tree_settings_values(self) -> None:
+        """Show what the tree settings are, and what they inherit."""
+
+    def show_settings_of(self, tree_id: str) -> None:
+        """Show the settings of a tree from the list."""
+
+    def set_show_pruned(self, shown: bool) -> None:
+        """Draw pruned nodes dotted, or not at all."""
+
+    def choose_theme(self, name: theme.Choice) -> None:
+        """Wear a theme and remember it."""
+
+    def fate_words_of(self, node_id: str) -> FateWords:
+        """Return what becomes of a node in the coming context."""
+
+    def on_menu_asked(self, node_id: str, at: QPoint) -> None:
+        """Open the menu of a node."""
+
+    def on_suggestion_chosen(self, text: str) -> None:
+        """Put a suggestion into the composer, to be changed or sent."""
+
+    def on_loom_edited(self, loom: LoomTree) -> None:
+        """Keep the settings of the tree, as they are typed."""
+
+    @property
+    def buffer(self) -> TextDesk:
+        """The text of a buffer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workbench:
+    """One window as commands know it."""
+
+    work: Workspace
+    views: Views
+    unfinished: Unfinished
+    actions: Actions
+    parts: PartsOnDemand
+    frame: Frame
+
+    @property
+    def buffer(self) -> TextDesk:
+        """The text of a buffer, with all that is done in it."""
+        return self.frame.buffer
+
+
+Command: TypeAlias = Callable[[Workbench], object]
