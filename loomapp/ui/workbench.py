@@ -100,7 +100,7 @@ class Unfinished:
 
 
 class Frame(Protocol):
-    """The verbs of a window. MainWindow implements it."""
+    """The verbs of a window, which the window itself implements."""
 
     is_showing_pruned: bool
 

@@ -46,7 +46,7 @@ class Opening(QObject):
     """
 
     began = Signal()  # no other window has the grove: it is for this program to open, or to say why not
-    opened = Signal(object)  # MainWindow, not shown yet
+    opened = Signal(object)  # the window, not shown yet
     refused = Signal(object)  # LoomError; it is shown
     handed_over = Signal()  # the window of another process has come forward
     another_asked = Signal(object)  # Path: this grove is to be opened instead
