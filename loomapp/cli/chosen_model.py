@@ -28,7 +28,7 @@ Maker: TypeAlias = Callable[[Engine], Provider]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ChosenModel:
     """A model, what is known of it, and how its provider is made. Without a reference: the grove's choice."""
 
     model_ref: str | None
@@ -37,21 +37,21 @@ class Asked:
     silence_s: float | None = None
 
     def watchdog(self, model_ref: str) -> Watchdog:
-        """What ends an answer that says nothing: nobody is asked here whether to wait."""
+        """Return what ends an answer that says nothing: nobody is asked here whether to wait."""
         if self.endpoint is not None:
             return Watchdog(self.silence_s or REMOTE_S, self.endpoint.name)
         begin = Watchdog.from_start if model_ref.startswith("local:") else Watchdog
         return begin(self.silence_s or silence_s(model_ref), model_ref)
 
     def rules(self, model_ref: str) -> ModelRules:
-        """What is known of a model."""
+        """Return what is known of a model."""
         if self.endpoint is None:
             return rules_for(model_ref)
         model = model_ref.partition(":")[2]
         return learned().applied(self.endpoint.base_url, model, PROTOCOLS[self.api].usual)
 
     def provider(self, model_ref: str, engine: Engine) -> Provider:
-        """Who answers for a model. Raises: ProviderError."""
+        """Return the provider that answers for a model. Raises: ProviderError."""
         if self.endpoint is None:
             return provider_for(model_ref, engine)
         model = model_ref.partition(":")[2]
@@ -59,7 +59,7 @@ class Asked:
 
 
 def add_endpoint_arguments(parser: Parser) -> None:
-    """What names a server that is asked in place of the known ones."""
+    """Add the arguments that name a server to be asked in place of the known ones."""
     parser.add_argument("--model", metavar="REF", help="such as local:NAME (default: the grove's model)")
     parser.add_argument("--endpoint", metavar="URL", help="a server that is asked in place of the known ones")
     parser.add_argument("--api", choices=tuple(PROTOCOLS), help="how --endpoint is spoken to (default: chat)")
@@ -75,12 +75,12 @@ def add_endpoint_arguments(parser: Parser) -> None:
     )
 
 
-def asked(arguments: Namespace) -> Asked:
-    """What the arguments say. Raises: UsageError."""
+def asked(arguments: Namespace) -> ChosenModel:
+    """Return the model that the arguments choose. Raises: UsageError."""
     if arguments.endpoint is None:
         if arguments.api is not None or arguments.api_key_env is not None:
             raise UsageError("--api and --api-key-env say how --endpoint URL is asked: name it")
-        return Asked(arguments.model, silence_s=arguments.silence)
+        return ChosenModel(arguments.model, silence_s=arguments.silence)
     api = arguments.api or "chat"
     endpoint = Endpoint(
         name=_host(arguments.endpoint),
@@ -93,7 +93,7 @@ def asked(arguments: Namespace) -> Asked:
             f"{endpoint.name} is reached without encryption, and the key could be read on the way: "
             "use https, or allow it with --plain-http"
         )
-    return Asked(_model_ref(arguments.model), endpoint, api, arguments.silence)
+    return ChosenModel(_model_ref(arguments.model), endpoint, api, arguments.silence)
 
 
 def _seconds(text: str) -> float:
@@ -113,7 +113,7 @@ def _model_ref(model: str | None) -> str:
 
 
 def _host(url: str) -> str:
-    """What messages call the server: host and port, nothing that may be secret."""
+    """Return what messages call the server: host and port, nothing that may be secret."""
     try:
         parts = urllib.parse.urlsplit(url)
         host, port = parts.hostname, parts.port

@@ -34,7 +34,7 @@ def _sentence(count: int) -> str:
 
 
 def _counts(grove: Path) -> Mapping[str, int]:
-    """How many drafts each tree has. Where they cannot be read there is nothing to say."""
+    """Return how many drafts each tree has. Where they cannot be read there is nothing to say."""
     counts: dict[str, int] = {}
     with suppress(GroveError):
         for row in drafts.read(drafts_folder(grove)):

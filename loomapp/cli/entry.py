@@ -19,7 +19,7 @@ from loomapp.core.errors import LoomError
 
 
 class Command(NamedTuple):
-    """Where a command lives; its module is imported only when it is called."""
+    """A command of the command line; its module is imported only when it is called."""
 
     module: str
     summary: str

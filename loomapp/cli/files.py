@@ -13,12 +13,12 @@ T = TypeVar("T")
 
 
 def read_file(name: str, read: Callable[[bytes], T]) -> T:
-    """What `read` makes of a file's bytes. Raises: InvalidInput, naming the file and the place."""
+    """Read a file's bytes with `read`. Raises: InvalidInput, naming the file and the place."""
     return read_path(name, lambda path: read(read_regular(path, MOST_TREE_BYTES)))
 
 
 def read_path(name: str, read: Callable[[Path], T]) -> T:
-    """What `read`, which opens the file itself, makes of it. Raises: InvalidInput likewise."""
+    """Read a file with `read`, which opens it itself. Raises: InvalidInput, as `read_file`."""
     try:
         check_regular(Path(name), MOST_TREE_BYTES)
         return read(Path(name))

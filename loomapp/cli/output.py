@@ -1,4 +1,4 @@
-"""What the command line prints: results to stdout, messages to stderr, each message one line.
+"""Output of the command line: results to stdout, messages to stderr, each message one line.
 
 Trees hold foreign text. A terminal is shown it without what would command the terminal, a pipe or a file gets
 it as it is: that is done where the streams are, so that nothing printed in any other way goes past it.
@@ -55,12 +55,12 @@ class Terminal(io.TextIOBase):
 
     @property
     def encoding(self) -> str:  # type: ignore[override]  # an attribute there, asked anew here
-        """How characters become bytes."""
+        """The name of the encoding."""
         return self.bare.encoding
 
     @property
     def errors(self) -> str | None:  # type: ignore[override]  # likewise
-        """What becomes of those that cannot."""
+        """The way of handling characters that cannot become bytes."""
         return self.bare.errors
 
 

@@ -22,7 +22,7 @@ class Stoppable(Protocol):
 
 
 class Ending:
-    """What signals asked for since it is listened to."""
+    """The ending that signals asked for since it is listened to."""
 
     def __init__(self) -> None:
         self.is_asked = False

@@ -1,4 +1,4 @@
-"""What a person at a terminal sees while a model is fetched or started: one line that is written over."""
+"""Progress at a terminal while a model is fetched or started: one line that is written over."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a hand-written file may leave out, filled in alike each time: root, edge ids, authors, hashes."""
+"""Values that a hand-written file may lack, filled in alike each time: root, edge ids, authors, hashes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Loom JSON says of a tree besides nodes and edges: path, inclusions, tags, links, summaries."""
+"""Loom JSON of a tree besides its nodes and edges: path, inclusions, tags, links, summaries."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ ID_KEYS = ("id", "nodeId", "anchorNodeId", "name", "fromNodeId")
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What goes into a file: a tree and all it rests on, or a part of it, which ends at the node `of`."""
+    """The contents of a file: a tree and all it rests on, or a part of it, which ends at the node `of`."""
 
     tree: Tree
     agents: tuple[Agent, ...]
@@ -53,8 +53,8 @@ class Contents:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """What a file came to: a finding for each node, and the places that the seal says were changed.
+class EvidenceReport:
+    """The verification of a file: a finding for each node, and the places that the seal says were changed.
 
     `chain` is what the file says of its grove's change log, None if nothing.
     """
@@ -69,7 +69,7 @@ class Checked:
 
     @property
     def failed(self) -> bool:
-        """Whether anything is not as it was written."""
+        """Tell whether anything is not as it was written."""
         return bool(self.changed) or any(finding.verdict == "failed" for finding in self.findings)
 
 
@@ -84,7 +84,7 @@ def write(contents: Contents, chain: Json | None = None) -> str:
     return (before + SEAL + json.dumps(seal, ensure_ascii=False).encode() + b"}\n").decode()
 
 
-def check(data: bytes) -> Checked:
+def check(data: bytes) -> EvidenceReport:
     """Verifies a Loom JSON file by itself, its seal too if it has one. Raises: InvalidInput."""
     imported = loom_json.read(data, lenient=True)
     known: dict[str, ResponseDigest] = {}
@@ -100,7 +100,7 @@ def check(data: bytes) -> Checked:
     changed = () if seal is None else tuple(_changed(data, cast(Json, value), seal))
     chain = seal.get("chain") if isinstance(seal, dict) else None
     tree, agents, evidence = imported.tree, imported.agents, imported.evidence
-    return Checked(tree, agents, evidence, tuple(findings), changed, seal is not None, chain)
+    return EvidenceReport(tree, agents, evidence, tuple(findings), changed, seal is not None, chain)
 
 
 def _changed(data: bytes, value: Json, seal: object) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What an importer hands over: a tree and all that belongs to it, touching no grove."""
+"""The result of an import: a tree and all that belongs to it, touching no grove."""
 
 from __future__ import annotations
 

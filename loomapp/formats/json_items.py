@@ -165,7 +165,7 @@ def _refuse(_name: str) -> object:
 
 
 def count(file: IO[bytes], word: bytes) -> int:
-    """How often a word stands in the rest of a file, of which one part at a time is in memory."""
+    """Return how often a word stands in the rest of a file, of which one part at a time is in memory."""
     found, kept = 0, b""
     while part := file.read(PART):
         part = kept + part

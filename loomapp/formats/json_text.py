@@ -133,7 +133,7 @@ def _raise_first_fault(value: object) -> None:
 
 
 def holds_half_a_character(value: object) -> bool:
-    """Whether a text in a value, or a key, holds a lone surrogate."""
+    """Tell whether a text in a value, or a key, holds a lone surrogate."""
     return any(isinstance(item, str) and SURROGATE.search(item) is not None for _, item in _places(value))
 
 

@@ -1,4 +1,4 @@
-"""Which formats are read and written: one entry a format."""
+"""The registry of formats: one entry a format."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Read(Protocol):
         tree_id: str = "",
         untitled: str = "",
     ) -> Imported:
-        """What the file holds. Raises: InvalidInput."""
+        """Read what the file holds. Raises: InvalidInput."""
 
 
 class Importer(NamedTuple):

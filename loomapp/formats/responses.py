@@ -85,7 +85,7 @@ def responses_from_json(
 
 
 def digests(evidence: Iterable[Evidence]) -> Mapping[str, ResponseDigest]:
-    """What each node's hash takes from its response."""
+    """Return what each node's hash takes from its response."""
     found: dict[str, ResponseDigest] = {}
     for one in evidence:
         found |= one.digests()

@@ -92,7 +92,7 @@ def _standing_to_json(standing: AnswerAnchor | None) -> Json | None:
 
 
 def _standing(value: object) -> AnswerAnchor | None:
-    """What stood where an answer was asked for; None where that was not kept."""
+    """Return what stood where an answer was asked for; None where that was not kept."""
     if not isinstance(value, dict) or not isinstance(value.get("versions"), list):
         return None
     filled = value.get("filled")

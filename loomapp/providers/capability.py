@@ -34,13 +34,15 @@ class Capability:
 
     @property
     def is_changed(self) -> bool:
-        """Whether anything was learned or told that can be forgotten."""
+        """Tell whether anything was learned or told that can be forgotten."""
         told = self.images_told is not None or self.fill_in_told is not None
         return told or self.window_from in ("user", "refusal") or self.learned_at is not None
 
 
 def capability_of(model_ref: str) -> Capability:
-    """What is known of `provider:model`. Raises: InvalidInput if the user's endpoints can't be read."""
+    """Return what is known of `provider:model`. Raises: InvalidInput if the user's endpoints can't
+    be read.
+    """
     rules = rules_for(model_ref)
     setting = _setting(model_ref)
     if setting is None:
@@ -58,28 +60,28 @@ def capability_of(model_ref: str) -> Capability:
 
 
 def tell_window(model_ref: str, tokens: int | None) -> None:
-    """How much goes into a model, by its user; None: what is known otherwise counts again."""
+    """Note how much goes into a model, as its user says; None: what is known otherwise counts again."""
     setting = _setting(model_ref)
     if setting is not None:
         learned().tell_window(_base_url(setting), model_ref.partition(":")[2], tokens)
 
 
 def tell_images(model_ref: str, taken: bool | None) -> None:
-    """Whether a model takes images, by its user; None: what is known otherwise counts again."""
+    """Note whether a model takes images, as its user says; None: what is known otherwise counts again."""
     setting = _setting(model_ref)
     if setting is not None:
         learned().tell_images(_base_url(setting), model_ref.partition(":")[2], taken)
 
 
 def tell_fill_in(model_ref: str, can: bool | None) -> None:
-    """Whether a model fills in between two texts, by its user; None: what is known otherwise counts again."""
+    """Note whether a model fills in between two texts, as its user says; None: forget what they said."""
     setting = _setting(model_ref)
     if setting is not None:
         learned().tell_fill_in(_base_url(setting), model_ref.partition(":")[2], can)
 
 
 def forget(model_ref: str) -> None:
-    """What was learned of a model counts no more, nor what its user told."""
+    """Forget what was learned of a model, and what its user told."""
     setting = _setting(model_ref)
     if setting is not None:
         learned().forget(_base_url(setting), model_ref.partition(":")[2])
@@ -94,7 +96,9 @@ def buffer_form(rules: ModelRules) -> BufferForm:
 
 
 def _setting(model_ref: str) -> EndpointSetting | None:
-    """Where a model is asked; None for this computer's own engine, and for an endpoint nobody knows."""
+    """Return where a model is asked; None for this computer's own engine, and for an endpoint nobody
+    knows.
+    """
     prefix = model_ref.partition(":")[0]
     return None if prefix in PROVIDERS else endpoint_settings().get(prefix)
 

@@ -21,7 +21,8 @@ from loomapp.regular_files import MOST_SETTINGS_BYTES, read_regular, read_text
 
 @dataclass(frozen=True, slots=True)
 class EndpointSetting:
-    """Where models are reached, without any secret. `id` is the part of a model reference before the colon.
+    """A place where models are reached, without any secret. `id` is the part of a model reference before the
+    colon.
 
     `key_name` is the environment variable that may hold the key, and the key's name in the keychain; empty
     for an endpoint that asks for none.
@@ -41,7 +42,7 @@ class EndpointSetting:
 
     @property
     def is_open_to_others(self) -> bool:
-        """Whether a key would travel unencrypted to another computer."""
+        """Tell whether a key would travel unencrypted to another computer."""
         parts = urllib.parse.urlsplit(self.base_url)
         return parts.scheme == "http" and not is_loopback(parts.hostname or "")
 
@@ -72,7 +73,7 @@ AT_END = " (at end of document)"  # what the parser says of a file that is cut
 
 
 def settings_file() -> Path:
-    """Where a person keeps endpoints of their own."""
+    """Return where a person keeps endpoints of their own."""
     return places.config_folder() / "endpoints.toml"
 
 
@@ -105,7 +106,7 @@ def own_endpoints(path: Path) -> dict[str, EndpointSetting]:
 
 
 def _fault(path: Path, said: str) -> tuple[str, str]:
-    """Where a file is broken, and how: a line as an editor counts them, if the parser names one."""
+    """Return where a file is broken, and how: a line as an editor counts them, if the parser names one."""
     if said.endswith(AT_END):
         last = len(read_regular(path, MOST_SETTINGS_BYTES).rstrip().splitlines())
         what = worded("the file ends in the middle of an entry")
@@ -137,7 +138,7 @@ KEYS: Mapping[str, type] = {
 
 
 def holds_password(url: str) -> bool:
-    """Whether an address names a user: it would stand in records and messages, and is not sent."""
+    """Tell whether an address names a user: it would stand in records and messages, and is not sent."""
     return "@" in url.partition("//")[2].partition("/")[0]
 
 

@@ -33,12 +33,12 @@ class ModelList:
 
 
 def lists_folder() -> Path:
-    """Where lists are kept."""
+    """Return where lists are kept."""
     return places.state_folder() / "model-lists"
 
 
 def kept_list(base_url: str, folder: Path) -> ModelList | None:
-    """What an endpoint said when it was asked last; None if that is not known."""
+    """Return what an endpoint said when it was asked last; None if that is not known."""
     try:
         value = json.loads(read_text(_path(base_url, folder)))
         models = tuple(
@@ -62,7 +62,7 @@ def keep_list(base_url: str, known: ModelList, folder: Path) -> None:
 
 
 def listed_window(base_url: str, model: str, folder: Path) -> int | None:
-    """How much goes into a model in all, as its endpoint's list has it; None if it does not say."""
+    """Return how much goes into a model in all, as its endpoint's list has it; None if it does not say."""
     try:
         written_at = _path(base_url, folder).stat().st_mtime_ns
     except OSError:

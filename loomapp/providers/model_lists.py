@@ -103,7 +103,7 @@ def _models(value: Any) -> list[ListedModel]:
 
 
 def _next_page(value: Any) -> str | None:
-    """Where the list goes on, in the way of Anthropic's; None at its end."""
+    """Return where the list goes on, in the way of Anthropic's; None at its end."""
     last = value.get("last_id") if isinstance(value, dict) and value.get("has_more") is True else None
     return last if isinstance(last, str) and last else None
 

@@ -53,7 +53,7 @@ def provider_for(model_ref: str, engine: Engine) -> Provider:
 
 
 def rules_for(model_ref: str) -> ModelRules:
-    """What is known of a model: from the table, and from what it was found to refuse."""
+    """Return what is known of a model: from the table, and from what it was found to refuse."""
     prefix, _, model = model_ref.partition(":")
     setting = None if prefix in PROVIDERS else endpoint_settings().get(prefix)
     if setting is None:
@@ -71,7 +71,8 @@ def remote_model(setting: EndpointSetting, model: str) -> RemoteModel:
 
 
 def listed_models(setting: EndpointSetting, call: Call, *, anew: bool = False) -> ModelList:
-    """Which models an endpoint has, as it says or said; `anew` asks also where a list of today is kept.
+    """Return which models an endpoint has, as it says or said; `anew` asks also where a list of today is
+    kept.
 
     Blocks: not for the GUI thread; `call` may be stopped from elsewhere. Raises: ProviderError if it can't
     be asked and nothing is kept.
@@ -85,7 +86,7 @@ def listed_models(setting: EndpointSetting, call: Call, *, anew: bool = False) -
 
 
 def _endpoint(setting: EndpointSetting, timeout_s: float) -> Endpoint:
-    """Where an endpoint is, still without its key."""
+    """Return where an endpoint is, still without its key."""
     return Endpoint(
         name=setting.name,
         base_url=base_of(setting.base_url, PROTOCOLS[setting.api]),
@@ -97,14 +98,14 @@ def _endpoint(setting: EndpointSetting, timeout_s: float) -> Endpoint:
 
 
 def silence_s(model_ref: str) -> float:
-    """How long a model may write nothing."""
+    """Return how long a model may write nothing."""
     prefix = model_ref.partition(":")[0]
     setting = None if prefix in PROVIDERS else endpoint_settings().get(prefix)
     return LOCAL_S if prefix in PROVIDERS else REMOTE_S if setting is None else float(setting.silence_s)
 
 
 def turns(endpoint: Endpoint, at_once: int) -> Admission:
-    """Whose turn it is at an endpoint: first come, first served, shared by all that ask there."""
+    """Return whose turn it is at an endpoint: first come, first served, shared by all that ask there."""
     with _TURNS_LOCK:
         return _TURNS.setdefault((endpoint.base_url, at_once), Admission(tokens=0, choices=at_once))
 

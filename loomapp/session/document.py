@@ -33,7 +33,7 @@ from loomapp.session.reading.window_state import read_left
 from loomapp.store.files.media import MediaFolder
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.model_agents import asked_ids, model_agents, put_asked_ids
-from loomapp.store.grove.trees_in_memory import Stretch
+from loomapp.store.grove.trees_in_memory import StepBatch
 from loomapp.store.identity import new_id, now
 from loomapp.store.queries.logged_steps import read_logged_step
 from loomapp.store.queries.steps import name_point, read_steps
@@ -312,17 +312,17 @@ class Document(QObject):
 
     def undo_steps(
         self, most: int, goes_on: Callable[[], bool], guard: Callable[[Change], None]
-    ) -> Stretch | None:
+    ) -> StepBatch | None:
         """Take back the newest steps, at the `most` so many, while it `goes_on`; they are told of as one.
         None if there is none. The path is left to whoever goes on; see `settle_path`.
         """
         return self._told_stretch(self.grove.undo_steps(self.tree, most, goes_on, guard))
 
-    def redo_steps(self, most: int, goes_on: Callable[[], bool]) -> Stretch | None:
+    def redo_steps(self, most: int, goes_on: Callable[[], bool]) -> StepBatch | None:
         """Bring back the steps that were undone last, likewise."""
         return self._told_stretch(self.grove.redo_steps(self.tree, most, goes_on))
 
-    def _told_stretch(self, stretch: Stretch | None) -> Stretch | None:
+    def _told_stretch(self, stretch: StepBatch | None) -> StepBatch | None:
         if stretch is not None:
             self._told(stretch.change)
         return stretch

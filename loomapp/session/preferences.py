@@ -11,7 +11,7 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 from loomapp.core.settings import Value
 from loomapp.store.files.settings_file import (
     Complaint,
-    Reading,
+    ParsedSettings,
     forget_keys,
     key_complaints,
     read_settings,
@@ -88,7 +88,7 @@ class Preferences(QObject):
                 self.key_complaints = found
                 self.problems_found.emit(self.every_problem)
 
-    def _still_complained_of(self, reading: Reading) -> tuple[Complaint, ...]:
+    def _still_complained_of(self, reading: ParsedSettings) -> tuple[Complaint, ...]:
         """What is known of the keys that stand in the file as before, by the lines where they are now."""
         now, before = reading.settings.keys, self.settings.keys
         faults = {name: why for name, why in self._key_faults.items() if now.get(name) == before.get(name)}

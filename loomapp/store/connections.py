@@ -160,7 +160,7 @@ def keep_to_itself(connection: sqlite3.Connection) -> None:
 
 
 def set_patience(engine: Engine, wait_ms: int) -> None:
-    """How long the engine's one lasting connection waits for other programs."""
+    """Set how long the engine's one lasting connection waits for other programs."""
     connection = engine.raw_connection()
     try:
         connection.cursor().execute(f"PRAGMA busy_timeout={wait_ms}")

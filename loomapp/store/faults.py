@@ -1,4 +1,4 @@
-"""What SQLite and the file system say, as errors a person can act on."""
+"""Faults of SQLite and the file system, told as errors a person can act on."""
 
 from __future__ import annotations
 

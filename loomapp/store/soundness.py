@@ -1,4 +1,4 @@
-"""Whether a grove file is sound: SQLite's own check, its foreign keys, and the hash of every node."""
+"""Soundness of a grove file: SQLite's own check, its foreign keys, and the hash of every node."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _NO_MORE: tuple[int, tuple[tuple[int, str], ...]] = (sys.maxsize, ())
 
 
 def is_broken(path: Path) -> bool:
-    """Whether SQLite finds its own structure damaged in a file that nobody writes."""
+    """Tell whether SQLite finds its own structure damaged in a file that nobody writes."""
     with closing(connect(path, "immutable")) as connection:
         try:
             return bool(structure_faults(connection))
@@ -67,13 +67,15 @@ def is_broken(path: Path) -> bool:
 
 
 def has_faults(path: Path) -> bool:
-    """Whether anything in a grove that nobody has open is not what it should be: its structure or a value."""
+    """Tell whether anything in a grove that nobody has open is not what it should be: its structure or a
+    value.
+    """
     with closing(connect(path, look(path).reading_access)) as connection:
         return are_faults_in(connection)
 
 
 def are_faults_in(connection: sqlite3.Connection) -> bool:
-    """The same by a connection to a grove that may be open."""
+    """Tell whether anything is not what it should be, by a connection to a grove that may be open."""
     try:
         return bool(structure_faults(connection)) or any(True for _ in value_faults(connection))
     except sqlite3.DatabaseError:
@@ -81,7 +83,7 @@ def are_faults_in(connection: sqlite3.Connection) -> bool:
 
 
 def structure_faults(connection: sqlite3.Connection) -> list[str]:
-    """What SQLite says of damaged pages, indexes and constraints, and rows that point at nothing."""
+    """Return what SQLite says of damaged pages, indexes and constraints, and rows that point at nothing."""
     lines = [line for (line,) in connection.execute("PRAGMA integrity_check")]
     lost = connection.execute("PRAGMA foreign_key_check").fetchall()
     return [line for line in lines if line != "ok"] + [
@@ -129,7 +131,8 @@ def _not_as_it_should(table: Table, row: object, column: Column[Any]) -> str:
 
 
 def _all_fit(table: Table, rows: Sequence[tuple[Any, ...]]) -> bool:
-    """Whether every cell of some rows fits; before them stands what SQLite says of the kinds of their cells.
+    """Tell whether every cell of some rows fits; before them stands what SQLite says of the kinds of their
+    cells.
 
     A line feed between texts keeps them apart, so that all are decoded at one look.
     """
@@ -188,7 +191,7 @@ def _is_json(value: bytes) -> bool:
 
 
 def count_failing(path: Path, between: Callable[[], None] = lambda: None) -> int:
-    """How many nodes of a file that nobody writes are not as their hash says.
+    """Return how many nodes of a file that nobody writes are not as their hash says.
 
     `between` is called every now and then; what it raises ends the count. No tree is made: letting go of a
     large one would keep every other thread waiting.

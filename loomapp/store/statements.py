@@ -52,7 +52,9 @@ def json_text(value: object) -> str | None:
 
 
 def json_value(text: str | None) -> Any:
-    """What a column of type JSON holds. A damaged cell is handed on as such: verification then names it."""
+    """Return what a column of type JSON holds. A damaged cell is handed on as such: verification then names
+    it.
+    """
     if text is None:
         return None
     try:
@@ -62,7 +64,7 @@ def json_value(text: str | None) -> Any:
 
 
 def json_object(text: str | None) -> dict[str, Any]:
-    """What a column holds that is NULL or a JSON object; anything else is handed on as unreadable."""
+    """Return what a column holds that is NULL or a JSON object; anything else is handed on as unreadable."""
     value = json_value(text) or {}
     return value if isinstance(value, dict) else {"unreadable": str(text)}
 

@@ -27,7 +27,7 @@ Order: TypeAlias = Callable[[Iterable[UndoEntry]], Iterator[UndoEntry]]
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What moved the file, to move the tree by, and the newest sequence number after it."""
+    """The change that moved the file, to move the tree by, and the newest sequence number after it."""
 
     change: Change
     sequence: int

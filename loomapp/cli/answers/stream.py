@@ -46,8 +46,10 @@ Show: TypeAlias = Callable[[TextDelta | Finished], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
-    """Where answers go: the node that they continue, and what stood there when they were asked for."""
+class AnswerTarget:
+    """The place where answers go: the node that they continue, and what stood there when they were
+    asked for.
+    """
 
     grove: Grove
     tree: Tree
@@ -58,7 +60,7 @@ class Target:
 
 
 @contextmanager
-def journal_of(target: Target | None, request: Request) -> Iterator[AnswerJournal | None]:
+def journal_of(target: AnswerTarget | None, request: Request) -> Iterator[AnswerJournal | None]:
     """The journal of a request's answers; None where they are only printed."""
     if target is None:
         yield None
@@ -78,8 +80,8 @@ def journal_of(target: Target | None, request: Request) -> Iterator[AnswerJourna
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What came of a request: its drafts, all ended, and what they rest on."""
+class StreamedAnswers:
+    """The outcome of a request: its drafts, all ended, and what they rest on."""
 
     drafts: tuple[Draft, ...]
     evidence: tuple[Evidence, ...]
@@ -110,7 +112,7 @@ def stream(
     journal: AnswerJournal | None = None,
     watchdog: Watchdog | None = None,
     on_retry: Callable[[Retrying], None] | None = None,
-) -> Outcome:
+) -> StreamedAnswers:
     """Streams a request to its end; `show` is called with each piece of text and each end.
 
     It stops when `ending` is asked, when the reader of stdout goes away or its disk is full, and by a
@@ -136,7 +138,7 @@ def stream(
     drafts = growth.drafts()
     if ended.error is not None:
         drafts = [fail(draft, ended.error) for draft in drafts]
-    return Outcome(tuple(drafts), ended.evidence, ended.error, screen.unheard, request.record)
+    return StreamedAnswers(tuple(drafts), ended.evidence, ended.error, screen.unheard, request.record)
 
 
 class _Growth:
@@ -206,7 +208,9 @@ class _Counted:
             self._output_tokens = total
 
 
-def commit(target: Target, outcome: Outcome, journal: AnswerJournal | None = None) -> dict[int, str]:
+def commit(
+    target: AnswerTarget, outcome: StreamedAnswers, journal: AnswerJournal | None = None
+) -> dict[int, str]:
     """Saves the drafts with text as nodes, in one Change; their ids by choice index. They hang on what others
     made of the continued node meanwhile, too. What cannot be saved stays in the journal.
     """
@@ -229,7 +233,7 @@ def commit(target: Target, outcome: Outcome, journal: AnswerJournal | None = Non
     return node_ids
 
 
-def _change(target: Target, outcome: Outcome) -> Change:
+def _change(target: AnswerTarget, outcome: StreamedAnswers) -> Change:
     change = nodes_from_drafts(
         target.tree,
         outcome.drafts,

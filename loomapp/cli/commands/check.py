@@ -7,13 +7,13 @@ from loomapp.cli.failures import DONE, FAILED
 from loomapp.cli.groves import grove_path
 from loomapp.cli.output import one_line, say, say_json, tell
 from loomapp.core.json_values import Json
-from loomapp.store.checks.check import Checked, check
+from loomapp.store.checks.check import CheckReport, check
 from loomapp.store.grove.open import NOT_SEALED
 from loomapp.store.salvage.salvage import Salvaged, repair
 
 
 def add_arguments(parser: Parser) -> None:
-    """What `check` takes."""
+    """Add the arguments of `check`."""
     parser.add_argument(
         "--repair", action="store_true", help="write what can be read to a new file beside a damaged grove"
     )
@@ -34,7 +34,7 @@ def run(arguments: Namespace) -> int:
     return FAILED if checked.problems else DONE
 
 
-def _to_json(checked: Checked, salvaged: Salvaged | None) -> Json:
+def _to_json(checked: CheckReport, salvaged: Salvaged | None) -> Json:
     problems = [
         {"kind": p.kind, "message": p.message, "treeId": p.tree_id, "nodeId": p.node_id}
         for p in checked.problems
@@ -65,7 +65,7 @@ def _salvaged_to_json(salvaged: Salvaged) -> Json:
     }
 
 
-def _print(checked: Checked, salvaged: Salvaged | None) -> None:
+def _print(checked: CheckReport, salvaged: Salvaged | None) -> None:
     for problem in checked.problems:
         where = f" (tree {problem.tree_id})" if problem.tree_id else ""
         say(one_line(f"{problem.kind}: {problem.message}{where}"))

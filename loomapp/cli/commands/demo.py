@@ -7,7 +7,7 @@ from pathlib import Path
 
 from loomapp import places
 from loomapp.cli.agents import asked_agent
-from loomapp.cli.answers.stream import Outcome, Target, commit, engine_for, stream
+from loomapp.cli.answers.stream import AnswerTarget, StreamedAnswers, commit, engine_for, stream
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import DONE, INTERRUPTED, LibraryMissing
 from loomapp.cli.output import one_line, say, say_json
@@ -34,7 +34,7 @@ ATTEMPTS = 4
 
 
 def add_arguments(parser: Parser) -> None:
-    """What `demo` takes."""
+    """Add the arguments of `demo`."""
     parser.add_argument("--to", metavar="DIR", help="where (default: a demo folder in the user's data)")
 
 
@@ -65,7 +65,7 @@ def _continue(grove: Grove, tree: Tree, ending: Ending) -> list[str]:
     agent = asked_agent(grove, None)
     at = tree.path.leaf_id
     request = _request(tree, at, agent)
-    target = Target(grove, tree, agent, at, anchor_at(tree, at), follows=False)
+    target = AnswerTarget(grove, tree, agent, at, anchor_at(tree, at), follows=False)
     rules = rules_for(request.model_ref)
     progress = ProgressLine()
     with engine_for(request.model_ref) as engine:
@@ -90,7 +90,7 @@ def _request(tree: Tree, at: str, agent: Agent) -> Request:
     return recorded_request(tree, question, rules, assembled_for(tree, question, rules), CHOICES)
 
 
-def _are_different(outcome: Outcome) -> bool:
+def _are_different(outcome: StreamedAnswers) -> bool:
     texts = {draft.text.strip() for draft in outcome.drafts}
     return len(texts) == CHOICES and "" not in texts
 

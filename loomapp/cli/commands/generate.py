@@ -6,9 +6,9 @@ import argparse
 from contextlib import ExitStack
 
 from loomapp.cli.agents import asked_agent, configured
-from loomapp.cli.answers.stream import Outcome, Target, commit, engine_for, journal_of, stream
+from loomapp.cli.answers.stream import AnswerTarget, StreamedAnswers, commit, engine_for, journal_of, stream
 from loomapp.cli.arguments import Namespace, Parser, at_least, clean_text
-from loomapp.cli.chosen_model import Asked, add_endpoint_arguments, asked
+from loomapp.cli.chosen_model import ChosenModel, add_endpoint_arguments, asked
 from loomapp.cli.failures import DONE, FAILED, INTERRUPTED, UsageError
 from loomapp.cli.files import read_file
 from loomapp.cli.groves import open_named, tree_named
@@ -39,7 +39,7 @@ MOST = 8  # continuations at once
 
 
 def add_arguments(parser: Parser) -> None:
-    """What `generate` takes."""
+    """Add the arguments of `generate`."""
     parser.add_argument("file", nargs="?", metavar="FILE", help="a Loom JSON file: only prints then")
     parser.add_argument("--tree", metavar="ID")
     parser.add_argument("--at", required=True, metavar="NODE", help="the node to continue")
@@ -88,13 +88,13 @@ def run(arguments: Namespace) -> int:
 
 
 def _generate(
-    tree: Tree, grove: Grove | None, agent: Agent, whom: Asked, arguments: Namespace, media: Media
+    tree: Tree, grove: Grove | None, agent: Agent, whom: ChosenModel, arguments: Namespace, media: Media
 ) -> int:
     at = tree.find(arguments.at) or arguments.at
     agent_now = configured(agent, arguments)
     rules = whom.rules(agent_now.model_ref or "")
     request = _request(tree, at, agent_now, rules, arguments, media)
-    target = None if grove is None else Target(grove, tree, agent, at, anchor_at(tree, at))
+    target = None if grove is None else AnswerTarget(grove, tree, agent, at, anchor_at(tree, at))
     progress = ProgressLine()
     show = _Lines(arguments.n) if not arguments.json else _show_json
     with ended_in_order() as ending, journal_of(target, request) as journal:
@@ -119,7 +119,7 @@ def _generate(
         return _status(outcome, ending)
 
 
-def _status(outcome: Outcome, ending: Ending) -> int:
+def _status(outcome: StreamedAnswers, ending: Ending) -> int:
     if outcome.unheard is not None:
         raise outcome.unheard
     if ending.is_asked:
@@ -189,7 +189,7 @@ def _show_json(event: TextDelta | Finished) -> None:
 
 def _tell(
     tree: Tree,
-    outcome: Outcome,
+    outcome: StreamedAnswers,
     node_ids: dict[int, str],
     show: object,
     *,
@@ -211,7 +211,9 @@ def _tell(
 
 
 def _wordless(draft: Draft, count: int) -> str:
-    """What an answer came to that ended well and has no text: no failure, but nothing to add either."""
+    """Return what an answer came to that ended well and has no text: no failure, but nothing to add
+    either.
+    """
     which = "the answer" if count == 1 else f"answer {draft.index + 1}"
     if draft.reason == "length":
         return f"{which} used all of its tokens without a word of text; nothing was added, try --max-tokens"

@@ -21,7 +21,7 @@ from loomapp.store.rows.tree_rows import no_collections
 
 
 def add_arguments(parser: Parser) -> None:
-    """What `import` takes."""
+    """Add the arguments of `import`."""
     parser.add_argument("files", nargs="+", metavar="FILE", help="Loom JSON")
 
 

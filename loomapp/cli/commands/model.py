@@ -31,7 +31,7 @@ def list_models(arguments: Namespace) -> int:
 
 
 def add_name_argument(parser: Parser) -> None:
-    """What `model fetch` takes."""
+    """Add the arguments of `model fetch`."""
     names = tuple(KNOWN_MODELS)
     help_ = f"one of: {', '.join(names)}"
     parser.add_argument("name", nargs="?", default=SMOLLM2.name, choices=names, metavar="NAME", help=help_)
@@ -53,7 +53,7 @@ def fetch(arguments: Namespace) -> int:
 
 
 def add_file_argument(parser: Parser) -> None:
-    """What `model add` takes."""
+    """Add the arguments of `model add`."""
     parser.add_argument("file", metavar="FILE.gguf", help="a model file; it stays where it is")
 
 
@@ -65,7 +65,7 @@ def add(arguments: Namespace) -> int:
 
 
 def add_required_name(parser: Parser) -> None:
-    """What `model remove` takes."""
+    """Add the name that `model remove` takes."""
     parser.add_argument("name", metavar="NAME")
 
 

@@ -50,7 +50,7 @@ def _row_to_json(row: TreeRow) -> Json:
 
 
 def add_node_argument(parser: Parser) -> None:
-    """What `show` takes."""
+    """Add the arguments of `show`."""
     parser.add_argument("node", metavar="NODE", help="id or local id of a node")
     parser.add_argument("--tree", metavar="ID", help="the tree to look in (default: all)")
 

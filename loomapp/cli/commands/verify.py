@@ -13,7 +13,7 @@ from loomapp.cli.groves import is_not_begun, look_at_named
 from loomapp.cli.output import one_line, say, say_json
 from loomapp.core.json_values import Json
 from loomapp.formats import evidence_file
-from loomapp.formats.evidence_file import Checked
+from loomapp.formats.evidence_file import EvidenceReport
 from loomapp.store.checks.evidence_chain import Held, verify_handed_on
 from loomapp.store.checks.grove_verification import Verified, VerifiedTree, verify_grove
 
@@ -21,7 +21,7 @@ _HEAD = re.compile(r"[0-9a-f]{64}")
 
 
 def add_arguments(parser: Parser) -> None:
-    """What `verify` takes."""
+    """Add the arguments of `verify`."""
     parser.add_argument("file", nargs="?", metavar="FILE", help="an evidence file, or any Loom JSON file")
     parser.add_argument("--tree", metavar="ID", help="one tree (default: all)")
     parser.add_argument(
@@ -78,8 +78,8 @@ def _verify_file(arguments: Namespace, witness: str) -> int:
     return FAILED if checked.changed else _status(verified, witness)
 
 
-def verified_file(checked: Checked, witness: str = "") -> tuple[Verified, Sequence[str]]:
-    """What a file proves by itself, and with the chain in it, if it has one; and what of it was changed."""
+def verified_file(checked: EvidenceReport, witness: str = "") -> tuple[Verified, Sequence[str]]:
+    """Verify a file by itself, and with the chain in it, if it has one; tell also what was changed."""
     tree_id, title = checked.tree.loom.id, checked.tree.loom.title
     if checked.chain is None:
         tree = VerifiedTree(tree_id, title, checked.findings, ())

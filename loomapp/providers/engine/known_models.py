@@ -20,7 +20,7 @@ class KnownModel:
 
     @property
     def file_name(self) -> str:
-        """What it is called on disk."""
+        """Return its name on disk."""
         return f"{self.name}.gguf"
 
 

@@ -53,7 +53,7 @@ class LocalModel:
             yield from protocol(endpoint, self._rules).stream(request, stop)
 
     def count_tokens(self, request: Request) -> int:
-        """How many tokens the request is for this model, exactly; the engine must be running."""
+        """Return how many tokens the request is for this model, exactly; the engine must be running."""
         if request.document is None:
             text = self._engine.ask("/apply-template", {"messages": messages(request)})["prompt"]
         else:

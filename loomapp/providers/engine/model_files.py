@@ -38,7 +38,7 @@ class ModelFile:
 
     @property
     def model_ref(self) -> str:
-        """What an agent names it by."""
+        """Return what an agent names it by."""
         return f"local:{self.name}"
 
 
@@ -78,7 +78,9 @@ def fetch(
 
 
 def is_genuine(name: str) -> bool:
-    """Whether a known model's file is byte for byte what it must be; True for a model that nobody knows."""
+    """Tell whether a known model's file is byte for byte what it must be; True for a model that
+    nobody knows.
+    """
     known, path = KNOWN_MODELS.get(name), find(name)
     if known is None:
         return True

@@ -67,12 +67,12 @@ class EngineProcess:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it can be asked."""
+        """Tell whether it can be asked."""
         return self.status is None and not self.was_closed
 
     @property
     def endpoint(self) -> Endpoint:
-        """Where it serves."""
+        """Return where it serves."""
         url = (socket.URL if self._socket else self._answer["url"]) + "/v1"
         return Endpoint(
             NAME, url, self._key, read_timeout_s=None, is_own_engine=True, socket_path=self._socket
@@ -110,7 +110,7 @@ class EngineProcess:
         return json.loads(self._request("POST", path, json.dumps(body).encode(), ANSWER_TIMEOUT_S))
 
     def is_computing(self) -> bool:
-        """Whether it works on any request; a child that does not even say is taken to."""
+        """Tell whether it works on any request; a child that does not even say is taken to."""
         try:
             metrics = self._request("GET", "/metrics", None, LOOK_TIMEOUT_S).decode()
         except ProviderError:
@@ -119,7 +119,7 @@ class EngineProcess:
         return counts.get("llamacpp:requests_processing") != "0"
 
     def wait_for_end(self, timeout_s: float) -> bool:
-        """Whether it has ended, at the latest after this time."""
+        """Tell whether it has ended, at the latest after this time."""
         self._watcher.join(timeout_s)
         return not self._watcher.is_alive()
 
@@ -216,7 +216,7 @@ def _command() -> list[str]:
 
 
 def _cores() -> int:
-    """What this process may use: containers often get fewer than the computer has."""
+    """Return what this process may use: containers often get fewer than the computer has."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

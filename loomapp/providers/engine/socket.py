@@ -39,7 +39,7 @@ def remove(folder: Path) -> None:
 
 
 def _is_left_behind(folder: Path) -> bool:
-    """Whether nobody listens in a folder of ours any more."""
+    """Tell whether nobody listens in a folder of ours any more."""
     with contextlib.suppress(OSError):
         known = folder.lstat()
         if known.st_uid != os.getuid() or folder.is_symlink():

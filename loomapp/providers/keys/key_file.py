@@ -25,7 +25,7 @@ class KeyFileFailed(LoomError):
 
 
 def key_file() -> Path:
-    """Where the keys are, once the user agreed."""
+    """Return where the keys are, once the user agreed."""
     return places.config_folder() / "keys.json"
 
 

@@ -59,7 +59,7 @@ def delete_key(name: str, timeout_s: float = PATIENCE_S) -> None:
 
 
 def _asked(ask: Callable[[], T], timeout_s: float) -> T:
-    """What the keychain answers; a thread that waits for it for ever holds nothing up."""
+    """Return what the keychain answers; a thread that waits for it for ever holds nothing up."""
     answers: queue.SimpleQueue[tuple[T | None, Exception | None]] = queue.SimpleQueue()
 
     def work() -> None:

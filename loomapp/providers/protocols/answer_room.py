@@ -1,4 +1,4 @@
-"""How long answers may be that share one window: told before anything is counted, and sent just so."""
+"""Room of answers that share one window: told before anything is counted, and sent just so."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ TEMPLATE_TOKENS = 32  # and around the whole, with a system text of its own
 
 
 def answer_tokens(request: Request, rules: ModelRules) -> int:
-    """How many tokens each of the answers to a request may have: those that were wished, or its share of what
-    a careful look at the texts leaves of the model's window.
+    """Return how many tokens each of the answers to a request may have: those that were wished, or its share
+    of what a careful look at the texts leaves of the model's window.
 
     Counted by the model there may be a little more room. It is left: what is shown before an exact count is
     at hand is then what is sent. One answer alone is as long as was wished, for that was kept free.

@@ -1,4 +1,4 @@
-"""What a request is for Anthropic Messages: plain values, without the SDK."""
+"""Bodies of requests for Anthropic Messages: plain values, without the SDK."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def message_arguments(request: Request, rules: ModelRules) -> dict[str, Any]:
 
 
 def needs_sampling_version(arguments: dict[str, Any]) -> bool:
-    """Whether the request holds what only the older version of the protocol takes."""
+    """Tell whether the request holds what only the older version of the protocol takes."""
     return not SAMPLING.isdisjoint(arguments.get("extra_body", ()))
 
 

@@ -36,7 +36,7 @@ LONGEST_NAME = 200
 FILTERED = frozenset({"content_filter", "refusal"})
 
 
-class Reading(Protocol):
+class AnswerReader(Protocol):
     """An answer while it is read. `reasons`: choice -> the provider's word for why it ended.
 
     `ended`: the last word has been said, and nothing after it is to be read. `sample`: an answer as bytes, to
@@ -52,7 +52,9 @@ class Reading(Protocol):
         """The events of one chunk, in order."""
 
     def is_whole(self, recording: Recording, /) -> bool:
-        """Whether the protocol's terminator has come: SDKs raise nothing for an answer that was cut off."""
+        """Tell whether the protocol's terminator has come: SDKs raise nothing for an answer that was
+        cut off.
+        """
 
 
 def attempt(
@@ -60,7 +62,7 @@ def attempt(
     request: Request,
     stop: Stop,
     ask: Callable[[httpx2.Client], Chunks],
-    reading: Reading,
+    reading: AnswerReader,
     rules: ModelRules,
 ) -> Iterator[StreamEvent]:
     """`ask` makes the SDK's call with a recording client, `reading` understands what comes.
@@ -139,14 +141,16 @@ def _last(call: Call) -> Recording | None:
     return recordings[-1] if recordings else None
 
 
-def _is_whole(reading: Reading, request: Request, call: Call) -> bool:
-    """Whether all was said before the connection broke."""
+def _is_whole(reading: AnswerReader, request: Request, call: Call) -> bool:
+    """Tell whether all was said before the connection broke."""
     recording = _last(call)
     finished = reading.reasons.keys() >= set(range(request.n))
     return recording is not None and finished and reading.is_whole(recording)
 
 
-def _check_whole(endpoint: Endpoint, request: Request, reading: Reading, recording: Recording | None) -> None:
+def _check_whole(
+    endpoint: Endpoint, request: Request, reading: AnswerReader, recording: Recording | None
+) -> None:
     if recording is None or not reading.is_whole(recording):
         raise unfinished(endpoint, recording)
     finished = sorted(reading.reasons.keys() & set(range(request.n)))

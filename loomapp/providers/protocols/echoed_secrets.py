@@ -58,7 +58,7 @@ class Listener:
 
     @property
     def is_echoed(self) -> bool:
-        """Whether a secret was sent back in pieces, or half of one at the very end."""
+        """Tell whether a secret was sent back in pieces, or half of one at the very end."""
         ends = self._begun.copy().values()
         return self._is_echoed or any(unfinished_at(end, self._secrets) < len(end) for end in ends)
 

@@ -36,7 +36,7 @@ class Endpoint:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """What must not be seen in anything saved, logged or shown.
+        """Return what must not be seen in anything saved, logged or shown.
 
         Not what is too short to be one: servers on this computer take `none` or `ollama` for a key, and those
         are words that a model may write.
@@ -47,12 +47,12 @@ class Endpoint:
 
     @property
     def tells_its_key(self) -> bool:
-        """Whether the key can be read on its way: plain http to another computer."""
+        """Tell whether the key can be read on its way: plain http to another computer."""
         return bool(self.api_key) and self.base_url.lower().startswith("http:") and not self.is_loopback
 
     @property
     def is_loopback(self) -> bool:
-        """Whether it is on this computer."""
+        """Tell whether it is on this computer."""
         return is_loopback(urllib.parse.urlsplit(self.base_url).hostname or "")
 
 
@@ -65,7 +65,7 @@ def read_timeout_s(silence_s: float) -> float:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host name or address means this computer."""
+    """Tell whether a host name or address means this computer."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

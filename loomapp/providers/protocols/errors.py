@@ -187,7 +187,7 @@ def provider_error(error: Exception, endpoint: Endpoint) -> ProviderError:
 
 
 def _broke_off(error: BaseException) -> bool:
-    """Whether the server left in the middle, rather than speaking something that is no HTTP."""
+    """Tell whether the server left in the middle, rather than speaking something that is no HTTP."""
     return "closed connection" in str(error) or "disconnected" in str(error)
 
 
@@ -264,7 +264,7 @@ def _reported(body: object, endpoint: Endpoint, *, status: int | None, **details
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What a server's error object says, wherever it puts it."""
+    """The words of a server's error object, wherever it puts it."""
 
     message: str = ""
     words: str = ""
@@ -274,7 +274,9 @@ class _Told:
 
     @classmethod
     def of(cls, body: object, secrets: Iterable[str]) -> _Told:
-        """What `body` says, without secrets: half of one, where a long text is cut, would not be found."""
+        """Return what `body` says, without secrets: half of one, where a long text is cut, would not be
+        found.
+        """
         inner: Any = body.get("error") or body if isinstance(body, dict) else body
         if not isinstance(inner, dict):
             inner = {"message": inner}

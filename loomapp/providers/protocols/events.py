@@ -153,7 +153,9 @@ class Censor:
         self._held: dict[tuple[int, str], str] = {}
 
     def shown(self, key: tuple[int, str], text: str) -> str:
-        """What can be shown of a text that goes on: without an end that may begin a secret or a character."""
+        """Return what can be shown of a text that goes on: without an end that may begin a secret or a
+        character.
+        """
         text = self._without(self._held.pop(key, "") + text)
         begun = begun_at(text, self._secrets)
         if begun == len(text) and FIRST_HALF.fullmatch(text[-1:]):
@@ -163,7 +165,9 @@ class Censor:
         return well_formed(text[:begun])
 
     def rests(self, of: int | None = None) -> Iterator[tuple[tuple[int, str], str]]:
-        """What was held back, of one choice or of all, and turned out to be no secret, or not half of one."""
+        """Return what was held back, of one choice or of all, and turned out to be no secret, or not half of
+        one.
+        """
         for key in [key for key in self._held if of is None or key[0] == of]:
             text = self._held.pop(key)
             begun = unfinished_at(text, self._secrets)

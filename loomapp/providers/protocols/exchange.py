@@ -23,7 +23,7 @@ CHUNK_MS = 20
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What one exchange was up to a moment. `chunks` are (ms since the start, end offset in the body)."""
+    """An exchange up to a moment. `chunks` are (ms since the start, end offset in the body)."""
 
     url: str
     request_body: bytes
@@ -103,7 +103,7 @@ class Exchange:
             self._ended_at = self._ended_at or _now_ms()
 
     def recording(self) -> Recording:
-        """What there is now. The body is as received, unless the server sent a secret back in it."""
+        """Return what there is now. The body is as received, unless the server sent a secret back in it."""
         with self._lock:
             recording, body, decoded = self._recording, bytes(self._body), bytes(self._decoded)
             chunks, ended_at = tuple(self._chunks), self._ended_at or _now_ms()
@@ -186,7 +186,7 @@ def call_of(stop: Stop) -> Call:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the events of a call told about its response."""
+    """The facts that the events of a call told about its response."""
 
     request_id: str | None = None
     model: str | None = None

@@ -22,7 +22,7 @@ _BASE64 = re.compile(rb'(?<=[",])[A-Za-z0-9+/]{4,}={0,2}(?=")')
 
 
 def has_images(message: Message) -> bool:
-    """Whether anything in it is sent as an image."""
+    """Tell whether anything in it is sent as an image."""
     return any(isinstance(part, ImagePart) for part in message.parts)
 
 
@@ -55,7 +55,7 @@ def data_url(part: ImagePart, encode: ImageEncoder) -> str:
 
 
 def shortened(part: ImagePart) -> str:
-    """What stands for the base64 of an image where a request is shown before it is sent."""
+    """Return what stands for the base64 of an image where a request is shown before it is sent."""
     return KEPT_AS + part.ref
 
 

@@ -44,7 +44,7 @@ class Healing:
 
 
 def healed(error: ProviderError, request: Request, rules: ModelRules) -> Healing | None:
-    """What can be learned from a refusal, or None."""
+    """Return what can be learned from a refusal, or None."""
     if error.code == "contextTooLong":
         return _window(error, rules)
     if request.n > 1 and error.details.get("finished") == [0]:
@@ -73,7 +73,7 @@ def healed(error: ProviderError, request: Request, rules: ModelRules) -> Healing
 
 
 def parameters(request: Request, rules: ModelRules) -> tuple[str, ...]:
-    """What a request carries that a model may refuse, longest name first."""
+    """Return what a request carries that a model may refuse, longest name first."""
     carried: Mapping[str, object] = {
         "stream_options": rules.reports_usage or None,
         "prompt_cache_key": request.cache_key if rules.caches else None,
@@ -89,7 +89,7 @@ def parameters(request: Request, rules: ModelRules) -> tuple[str, ...]:
 
 
 def _names(said: str, name: str) -> bool:
-    """Whether a sentence is about a parameter; a single letter must stand in quotes."""
+    """Tell whether a sentence is about a parameter; a single letter must stand in quotes."""
     quoted = rf"[\"'`]{re.escape(name)}[\"'`]"
     return re.search(quoted if len(name) == 1 else rf"\b{re.escape(name)}\b", said) is not None
 

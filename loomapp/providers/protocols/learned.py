@@ -1,4 +1,4 @@
-"""What models were found to refuse, kept between starts: a record for each endpoint and model."""
+"""Parameters that models were found to refuse, kept between starts: a record for each endpoint and model."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Learned:
             self._write(records)
 
     def window_from(self, base_url: str, model: str) -> WindowFrom | None:
-        """Whose word the kept window is: the user's, or a refusal's; None if none is kept."""
+        """Return whose word the kept window is: the user's, or a refusal's; None if none is kept."""
         record = self._all().get(_key(base_url, model), {})
         if type(record.get("context_window")) is not int:
             return None
@@ -89,7 +89,7 @@ class Learned:
         self._tell(base_url, model, "accepts_images", "images_told", taken)
 
     def images_told(self, base_url: str, model: str) -> bool | None:
-        """Whether the user said that a model takes images; None if nothing was said."""
+        """Tell whether the user said that a model takes images; None if nothing was said."""
         return self._told(base_url, model, "accepts_images", "images_told")
 
     def tell_fill_in(self, base_url: str, model: str, can: bool | None) -> None:
@@ -97,7 +97,7 @@ class Learned:
         self._tell(base_url, model, "fills_in", "fill_in_told", can)
 
     def fill_in_told(self, base_url: str, model: str) -> bool | None:
-        """Whether the user said that a model fills in; None if nothing was said."""
+        """Tell whether the user said that a model fills in; None if nothing was said."""
         return self._told(base_url, model, "fills_in", "fill_in_told")
 
     def _tell(self, base_url: str, model: str, name: str, told: str, value: bool | None) -> None:

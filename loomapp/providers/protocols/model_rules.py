@@ -31,17 +31,17 @@ LOCAL_CHOICES = 8
 
 
 def seeded_rules(model_ref: str, usual: ModelRules = ModelRules()) -> ModelRules:
-    """What the table says of `provider:model`; for what it does not name, `usual`."""
+    """Return what the table says of `provider:model`; for what it does not name, `usual`."""
     return next((rules for pattern, rules in MODEL_RULES if fnmatchcase(model_ref, pattern)), usual)
 
 
 def is_seeded(model_ref: str) -> bool:
-    """Whether the table names such a model."""
+    """Tell whether the table names such a model."""
     return any(fnmatchcase(model_ref, pattern) for pattern, _ in MODEL_RULES)
 
 
 def context_window(model_ref: str) -> int:
-    """How many tokens go into this model in all, answer included, as the table has it."""
+    """Return how many tokens go into this model in all, answer included, as the table has it."""
     return seeded_rules(model_ref).context_window
 
 

@@ -1,4 +1,4 @@
-"""What a request is in OpenAI's dialects: plain values, without the SDK."""
+"""Bodies of requests in OpenAI's dialects: plain values, without the SDK."""
 
 from __future__ import annotations
 
@@ -76,7 +76,9 @@ def prompt(request: Request) -> str:
 
 
 def _arguments(request: Request, rules: ModelRules) -> dict[str, Any]:
-    """What both have; what is not set is not sent. Always a stream: one that is dropped stops the model."""
+    """Return the arguments that both have; what is not set is not sent. Always a stream: one that is dropped
+    stops the model.
+    """
     chosen: dict[str, Any] = {
         "model": request.model_name,
         "n": request.n if rules.max_choices > 1 else None,
@@ -92,7 +94,7 @@ def _arguments(request: Request, rules: ModelRules) -> dict[str, Any]:
 
 
 def _sent(chosen: dict[str, Any], rules: ModelRules) -> dict[str, Any]:
-    """What is set, without what the model is known to refuse."""
+    """Return what is set, without what the model is known to refuse."""
     beside = chosen["extra_body"]
     if beside:
         kept = {name: value for name, value in beside.items() if name not in rules.refused}

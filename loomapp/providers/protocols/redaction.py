@@ -32,7 +32,7 @@ def overwrite(data: bytes, secrets: Iterable[str]) -> bytes:
 
 
 def found_in(text: str, secrets: Iterable[str]) -> list[tuple[int, int]]:
-    """Where secrets stand in a text, from which character to before which."""
+    """Return where secrets stand in a text, from which character to before which."""
     is_spelt = any(mark in text for mark in SPELLS)
     found: list[tuple[int, int]] = []
     for secret in filter(None, secrets):
@@ -42,12 +42,12 @@ def found_in(text: str, secrets: Iterable[str]) -> list[tuple[int, int]]:
 
 
 def begun_at(text: str, secrets: Iterable[str]) -> int:
-    """Where the end of a text begins that may be the beginning of a secret; its length if none may."""
+    """Return where the end of a text begins that may be the beginning of a secret; its length if none may."""
     return min((start for start, _ in _begun(text, secrets)), default=len(text))
 
 
 def unfinished_at(text: str, secrets: Iterable[str]) -> int:
-    """Likewise, of one that has come by half at least: what is missing could be guessed."""
+    """Return where a secret begins that has come by half at least: what is missing could be guessed."""
     return min((start for start, is_half in _begun(text, secrets) if is_half), default=len(text))
 
 
@@ -61,8 +61,8 @@ def _begun(text: str, secrets: Iterable[str]) -> Iterator[tuple[int, bool]]:
 
 
 def _spelt(text: str, start: int, secret: str) -> int:
-    """How many characters of a secret a text ends with from a place on, the last perhaps spelt by half; 0 if
-    it says something else.
+    """Return how many characters of a secret a text ends with from a place on, the last perhaps spelt by
+    half; 0 if it says something else.
     """
     for count, character in enumerate(secret):
         if start == len(text):

@@ -22,7 +22,7 @@ from loomapp.core.generation.events import (
 from loomapp.core.generation.request import ProviderError, Request
 from loomapp.core.model.raw_response import Evidence
 from loomapp.providers.protocols.learn_from_refusal import ONE_AT_A_TIME
-from loomapp.providers.run.run import Ended, Retrying, Run, RunEvent
+from loomapp.providers.run.run import Ended, RequestRun, Retrying, RunEvent
 from loomapp.providers.run.watchdog import Watchdog
 
 PAUSE_S = 1.0  # before the first retry
@@ -32,7 +32,7 @@ UNREAD_S = 2.0  # how long what has come may take to be read, before it counts a
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """How many answers a model writes in one request, and whether what they have in common is cached.
+    """The number of answers that a model writes in one request, and whether their common part is cached.
 
     Where it is, the first request is alone until it is being answered: the others then find the cache full.
     """
@@ -45,7 +45,7 @@ class Room:
 class _Part:
     """A run and the numbers of the drafts that its choices are."""
 
-    run: Run
+    run: RequestRun
     first: int
     count: int
     ended: Ended | None = None
@@ -95,7 +95,7 @@ class FanOut:
         return self._state.over
 
     def drain(self) -> list[RunEvent]:
-        """What came since the last time, without waiting; after `Ended` nothing more."""
+        """Return what came since the last time, without waiting; after `Ended` nothing more."""
         events: list[RunEvent] = []
         with contextlib.suppress(queue.Empty):
             while True:
@@ -120,7 +120,7 @@ class FanOut:
                 return
 
     def _may_be_stopped(self, watchdog: Watchdog) -> bool:
-        """Whether nothing is left of what has come: a busy computer may be late in reading it."""
+        """Tell whether nothing is left of what has come: a busy computer may be late in reading it."""
         with self._lock:
             runs = [part.run for part in self._state.parts]
         if all(run.is_drained for run in runs):
@@ -162,7 +162,7 @@ class FanOut:
     def _part(self, first: int, count: int) -> _Part:
         # the part knows its run and the run tells the part: the list closes the circle
         known: list[_Part] = []
-        run = Run(
+        run = RequestRun(
             replace(self.request, n=count),
             self._provider,
             new_id=self._new_id,

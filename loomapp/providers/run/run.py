@@ -61,7 +61,7 @@ class Ended:
 RunEvent = StreamEvent | Retrying | Ended
 
 
-class Run:
+class RequestRun:
     """A request on its way. `drain`, `follow` and `stop` belong to the thread that started it.
 
     `post` takes the events in place of the run's own queue; it is called on any thread.
@@ -100,7 +100,7 @@ class Run:
         return self._over
 
     def drain(self) -> list[RunEvent]:
-        """What came since the last time, without waiting; after `Ended` nothing more."""
+        """Return what came since the last time, without waiting; after `Ended` nothing more."""
         events: list[RunEvent] = []
         with contextlib.suppress(queue.Empty):
             while True:

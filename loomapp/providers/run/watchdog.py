@@ -56,12 +56,14 @@ class Watchdog:
         return True
 
     def left_s(self) -> float | None:
-        """How much longer it may be silent; 0 when it has been for too long, None while nobody counts."""
+        """Return how much longer it may be silent; 0 when it has been for too long, None while
+        nobody counts.
+        """
         return None if self._until is None else max(0.0, self._until - self._clock())
 
     @property
     def error(self) -> ProviderError:
-        """What to tell when it was too long."""
+        """Return the error to tell when it was too long."""
         return ProviderError(
             "timeout",
             worded(

@@ -21,7 +21,7 @@ from loomapp.core.paths.resolve import resolve
 from loomapp.core.prose.path_choice import way_back
 from loomapp.core.sentences import worded
 from loomapp.store.grove.grove import Grove
-from loomapp.store.grove.trees_in_memory import Stretch
+from loomapp.store.grove.trees_in_memory import StepBatch
 from loomapp.store.queries.steps import distance, read_step
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def work_beside(views_s: float) -> float:
 
 def _next_stretch(
     document: Document, left: int, moved: int, guard: Callable[[Change], None], work_until: float
-) -> Stretch | None:
+) -> StepBatch | None:
     """Move as many of the steps that are left as there is time for; negative ones are to be done again."""
     goes_on = partial(_has_time, work_until, time.monotonic() + LONGEST_S)
     most = 1 if abs(left) <= FEW else min(abs(left) - moved, MOST_AT_ONCE)

@@ -47,7 +47,9 @@ _MOMENT = "%Y%m%dT%H%M%S"
 
 
 def backups_folder(path: Path) -> Path:
-    """Where the backups of a grove lie: beside it, or in a folder of its own in the one the user chose."""
+    """Return where the backups of a grove lie: beside it, or in a folder of its own in the one the user
+    chose.
+    """
     chosen = read_settings().settings.backup_folder
     if not chosen:
         return path.with_name(path.name + ENDING)
@@ -169,7 +171,7 @@ def _make(path: Path, to: Path, number: int, reason: str, copier: _Copier) -> Ba
 
 @dataclass(frozen=True, slots=True)
 class _Copier:
-    """What copies, a part at a time, until it is told to stop."""
+    """A copier that goes on, a part at a time, until it is told to stop."""
 
     source: sqlite3.Connection
     stop: Stop
@@ -209,7 +211,9 @@ def _snapshot(source: sqlite3.Connection) -> Iterator[None]:
 
 
 def _proved(path: Path, part: Path, between: Callable[[], None]) -> int:
-    """How many nodes are not as their hashes say. Raises: GroveError damaged if SQLite cannot read it."""
+    """Return how many nodes are not as their hashes say. Raises: GroveError damaged if SQLite cannot
+    read it.
+    """
     with faults.named(part):
         if soundness.is_broken(part):
             text = worded(

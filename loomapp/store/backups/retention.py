@@ -1,4 +1,4 @@
-"""Which backups of a grove are kept: all of today's, then fewer and fewer, and never none."""
+"""Retention of a grove's backups: all of today's, then fewer and fewer, and never none."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def expired(
 
 
 def _precious(newest_first: Sequence[Backup]) -> Iterator[Backup]:
-    """What stays even if it takes more room than there should be."""
+    """Return what stays even if it takes more room than there should be."""
     yield from newest_first[:NEWEST]
     # Of several with least damage, min takes the first: the newest.
     yield from islice(sorted(newest_first, key=lambda backup: backup.damaged), 1)

@@ -1,4 +1,4 @@
-"""What is wrong with a grove file: structure, values, every hash, and all that the change log knows."""
+"""A check of a grove file: structure, values, every hash, and all that the change log knows."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """What a check came to; without problems the grove is sound."""
+class CheckReport:
+    """The result of a check; without problems the grove is sound."""
 
     path: Path
     trees: int
@@ -49,11 +49,11 @@ class Checked:
 
     @property
     def is_damaged(self) -> bool:
-        """Whether anything is wrong with the file itself; lost images no repair of it can bring back."""
+        """Tell whether anything is wrong with the file itself; lost images no repair of it can bring back."""
         return any(problem.kind != "media" for problem in self.problems)
 
 
-def check(path: Path) -> Checked:
+def check(path: Path) -> CheckReport:
     """Look at everything in a grove, changing nothing.
 
     Raises: GroveError missing, walAlone, empty, notAGrove, newerSchema, locked, cannotOpen: what is
@@ -84,7 +84,7 @@ def check(path: Path) -> Checked:
     told_once = {
         (problem.message, problem.tree_id, problem.node_id): problem for problem in reversed(problems)
     }
-    return Checked(path, trees, nodes, tuple(reversed(told_once.values())), is_sealed)
+    return CheckReport(path, trees, nodes, tuple(reversed(told_once.values())), is_sealed)
 
 
 def _in_file(path: Path) -> Iterator[Problem]:

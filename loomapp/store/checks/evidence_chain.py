@@ -22,11 +22,11 @@ from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import compared, unexplained
 from loomapp.store.checks.logged_marks import mark_faults, marks_of
-from loomapp.store.checks.tree_verification import BROKEN_LOG, Fault, Said, findings_of
+from loomapp.store.checks.tree_verification import BROKEN_LOG, LoggedState, NodeFault, findings_of
 from loomapp.store.grove.grove import Grove
 from loomapp.store.rows import change_log, tree_rows
 from loomapp.store.rows.agents import agent_of
-from loomapp.store.rows.chain import ChainLink, Following, Head, names_about, read_head, read_links
+from loomapp.store.rows.chain import ChainLink, ChainReplay, Head, names_about, read_head, read_links
 from loomapp.store.rows.grove_rows import AGENT, FILE, GONE, SEALED, TOUCHED
 from loomapp.store.rows.log_rows import EDGE, NODE, TREE, LoggedRow
 
@@ -55,7 +55,7 @@ def handed_on(
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """What of the log goes into a file, and what must: all that is about what the file holds."""
+    """The part of the log that goes into a file: all that is about what the file holds."""
 
     part: Tree
     number: int
@@ -117,13 +117,15 @@ class HandedOn:
     links: tuple[str, ...] = ()
 
     def changes_since(self, head: str) -> int | None:
-        """How many entries came after the one whose link this is; None if there is none such."""
+        """Return how many entries came after the one whose link this is; None if there is none such."""
         return len(self.links) - 1 - self.links.index(head) if head in self.links else None
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What a file holds; of a part of a tree `above` are the nodes at and above the one that it ends at."""
+    """The contents of a file; of a part of a tree `above` are the nodes at and above the one that it
+    ends at.
+    """
 
     tree: Tree
     agents: Sequence[Agent]
@@ -132,7 +134,7 @@ class Held:
 
 
 def verify_handed_on(held: Held, told: object) -> HandedOn:
-    """What the chain that a file carries proves of what it holds."""
+    """Verify what a file holds against the chain that it carries."""
     try:
         return _Reader(held.tree, cast(Json, told)).read(held)
     except BROKEN_LOG as error:
@@ -143,8 +145,8 @@ def verify_handed_on(held: Held, told: object) -> HandedOn:
 class _Reader:
     tree: Tree
     told: Json
-    following: Following = field(default_factory=Following)
-    said: Said = field(default_factory=Said)
+    following: ChainReplay = field(default_factory=ChainReplay)
+    said: LoggedState = field(default_factory=LoggedState)
     links: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     rows: dict[int, list[LoggedRow]] = field(default_factory=dict)
@@ -184,10 +186,10 @@ class _Reader:
             self.following.take(link)
             if before and before != self.following.sealed_from:
                 self.sealed_at = len(self.links)
-            self.hear(link, kept)
+            self.take_entry(link, kept)
         self.links.append(self.following.link)
 
-    def hear(self, link: ChainLink, kept: _Kept) -> None:
+    def take_entry(self, link: ChainLink, kept: _Kept) -> None:
         for row in link.body.rows:
             if isinstance(row, dict) and kept.holds(link.facts.tree, row):
                 self.left_out.append((link.name, names_about(row)))
@@ -202,22 +204,22 @@ class _Reader:
             if isinstance(row, list) and row[0] == TOUCHED and row[2]["tree"] == self.tree.loom.id:
                 self.said.updated_at = row[2]["at"]
 
-    def response_faults(self, held: Held, digests: dict[str, ResponseDigest]) -> Iterator[Fault]:
+    def response_faults(self, held: Held, digests: dict[str, ResponseDigest]) -> Iterator[NodeFault]:
         """Also notes what the hash of each node takes from its response."""
         names, said = cast("Mapping[str, str]", self.told["responses"]), self.said
         for one in held.evidence:
             for node_id in one.choices:
                 name = names.get(node_id, "")
                 if change_log.seal(replace(one, id=name)) != said.responses.get(name):
-                    yield Fault(node_id, "the response kept for it is not as it was received")
+                    yield NodeFault(node_id, "the response kept for it is not as it was received")
                 if one.texts.get(node_id) != said.texts.get(node_id):
-                    yield Fault(node_id, "the rule of its text is not what the change log says")
+                    yield NodeFault(node_id, "the rule of its text is not what the change log says")
             found = compared(self.tree, one, said.texts)
             digests |= found.digests
-            yield from (Fault(*fault) for fault in found.faults)
+            yield from (NodeFault(*fault) for fault in found.faults)
         resting = {node_id for one in held.evidence for node_id in one.choices}
         for node_id, reason in unexplained(self.tree, resting, said.texts):
-            yield Fault(node_id, reason)
+            yield NodeFault(node_id, reason)
 
     def agent_faults(self, agents: Iterable[Agent]) -> Iterator[str]:
         said, held = self.following.states[AGENT], {agent.id for agent in agents}
@@ -235,7 +237,7 @@ class _Reader:
         return cast("list[str]", listed["agents"])
 
     def whole_faults(self, agents: Sequence[Agent]) -> Iterator[str]:
-        """What can be said of a file of a whole tree only."""
+        """Find the faults that only a file of a whole tree can show."""
         yield from mark_faults(marks_of(self.tree, self.tree.path), self.said.marks)
         listed = self.following.states[FILE].get(self.tree.loom.id, {"agents": [], "extra": {}})
         authors = (node.author_agent_id or "" for node in self.tree.nodes.values())
@@ -247,7 +249,7 @@ class _Reader:
             yield "the foreign keys at its top are not what the change log says"
 
     def part_faults(self, held: Held, of: str) -> Iterator[str]:
-        """What can be said of a file of the nodes above one only."""
+        """Find the faults that only a file of the nodes above one can show."""
         authors = {node.author_agent_id for node in self.tree.nodes.values()}
         if {agent.id for agent in held.agents} != authors & self.following.states[AGENT].keys():
             yield "its agents are not the authors of its nodes"

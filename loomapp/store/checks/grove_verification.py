@@ -11,11 +11,11 @@ from sqlalchemy import Connection, func, select
 from loomapp.core.model.hashes import Finding
 from loomapp.core.model.tree import Tree
 from loomapp.store.checks.logged_marks import kept_marks, mark_faults
-from loomapp.store.checks.tree_verification import BROKEN_LOG, Said, verify_said, with_faults
+from loomapp.store.checks.tree_verification import BROKEN_LOG, LoggedState, verify_said, with_faults
 from loomapp.store.checks.undone_faults import undone_faults
 from loomapp.store.grove.grove import Grove
 from loomapp.store.rows import change_log, tree_rows
-from loomapp.store.rows.chain import Following, Head, changes_since, read_links, state_faults
+from loomapp.store.rows.chain import ChainReplay, Head, changes_since, read_links, state_faults
 from loomapp.store.rows.grove_rows import TOUCHED
 from loomapp.store.rows.order import order_faults
 from loomapp.store.schema import documents, drafts, trees
@@ -34,7 +34,7 @@ class VerifiedTree:
 
     @property
     def failed(self) -> bool:
-        """Whether anything of it is not as it was written."""
+        """Tell whether anything of it is not as it was written."""
         return bool(self.faults) or any(finding.verdict == "failed" for finding in self.findings)
 
 
@@ -51,12 +51,12 @@ class Verified:
 
     @property
     def failed(self) -> bool:
-        """Whether anything is not as it was written."""
+        """Tell whether anything is not as it was written."""
         return bool(self.faults) or any(tree.failed for tree in self.trees)
 
 
 def look_at_nothing(_: Tree) -> None:
-    """Whoever only verifies looks at nothing else of a tree."""
+    """Look at nothing else of a tree, for those who only verify."""
 
 
 def verify_grove(
@@ -74,11 +74,11 @@ def verify_grove(
         query = select(trees.c.tree_id, trees.c.title, trees.c.id).order_by(trees.c.id)
         rows = [_Row(*row) for row in connection.execute(query)]
         named = {row.tree_id for row in rows} if tree_ids is None else set(tree_ids)
-        saids = {row.tree_id: Said() for row in rows if row.tree_id in named}
-        following = Following()
-        heard = {row.number: saids[row.tree_id] for row in rows if row.tree_id in named}
-        faults = list(_follow(connection, following, heard, saids, is_sealed=grove.is_sealed))
-        heard.clear()
+        saids = {row.tree_id: LoggedState() for row in rows if row.tree_id in named}
+        following = ChainReplay()
+        numbered = {row.number: saids[row.tree_id] for row in rows if row.tree_id in named}
+        faults = list(_follow(connection, following, numbered, saids, is_sealed=grove.is_sealed))
+        numbered.clear()
         found = tuple(
             _verified(connection, row, saids.pop(row.tree_id), look) for row in rows if row.tree_id in named
         )
@@ -104,9 +104,9 @@ class _Row(NamedTuple):
 
 def _follow(
     connection: Connection,
-    following: Following,
-    numbered: Mapping[int, Said],
-    named: Mapping[str, Said],
+    following: ChainReplay,
+    numbered: Mapping[int, LoggedState],
+    named: Mapping[str, LoggedState],
     *,
     is_sealed: bool,
 ) -> Iterator[str]:
@@ -123,14 +123,16 @@ def _follow(
             yield f"{link.name} cannot be read"
 
 
-def _touch(saids: Mapping[str, Said], rows: Iterable[Any]) -> None:
+def _touch(saids: Mapping[str, LoggedState], rows: Iterable[Any]) -> None:
     """Take over when trees had been changed last as older entries were sealed."""
     for row in rows:
         if row[0] == TOUCHED and row[2]["tree"] in saids:
             saids[row[2]["tree"]].updated_at = row[2]["at"]
 
 
-def _verified(connection: Connection, row: _Row, said: Said, look: Callable[[Tree], None]) -> VerifiedTree:
+def _verified(
+    connection: Connection, row: _Row, said: LoggedState, look: Callable[[Tree], None]
+) -> VerifiedTree:
     try:
         tree = tree_rows.read_tree(connection, row.tree_id)
         undone = undone_faults(connection, row.number, tree, said)

@@ -41,11 +41,11 @@ def strange_marks(connection: Connection, number: int, tree: Tree) -> Iterator[s
     marks: Marks = {}
     for logged in change_log.read_each(connection, number):
         for row in logged.rows:
-            hear(marks, row)
+            take_row(marks, row)
     return mark_faults(kept_marks(connection, number, tree), marks)
 
 
-def hear(marks: Marks, row: LoggedRow) -> None:
+def take_row(marks: Marks, row: LoggedRow) -> None:
     """Take in one more row of the log; the marks keep the order in which they came."""
     if row[0] in (NODE, EDGE, TREE):
         return

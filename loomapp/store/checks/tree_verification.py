@@ -22,7 +22,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.body import read_response
 from loomapp.core.response_text.comparison import LOST_AUTHOR, compared, unexplained
 from loomapp.core.times import Milliseconds, parse_time
-from loomapp.store.checks.logged_marks import Marks, hear
+from loomapp.store.checks.logged_marks import Marks, take_row
 from loomapp.store.grove.grove import Grove
 from loomapp.store.migrations.first_seals import FirstSeals
 from loomapp.store.rows import change_log, responses, tree_rows
@@ -55,7 +55,7 @@ def verify_tree(grove: Grove, tree_id: str) -> list[Finding]:
         return verify_said(connection, tree, said)
 
 
-def verify_said(connection: Connection, tree: Tree, said: Said) -> list[Finding]:
+def verify_said(connection: Connection, tree: Tree, said: LoggedState) -> list[Finding]:
     """The findings of a tree against what the change log was heard to say of it."""
     number = tree_rows.tree_number(connection, tree.loom.id)
     rests = _check_responses(connection, number, tree, said)
@@ -65,10 +65,10 @@ def verify_said(connection: Connection, tree: Tree, said: Said) -> list[Finding]
 
 
 def findings_of(
-    tree: Tree, said: Said, digests: Mapping[str, ResponseDigest], faults: Iterable[Fault]
+    tree: Tree, said: LoggedState, digests: Mapping[str, ResponseDigest], faults: Iterable[NodeFault]
 ) -> list[Finding]:
     """The findings of a tree against the log and the digests of its responses, with faults found already."""
-    sealed = (Fault(*one) for one in said.seals.faults)
+    sealed = (NodeFault(*one) for one in said.seals.faults)
     more = (*faults, *sealed, *_check_nodes(tree, said), *_check_edges(tree, said), *_check_tree(tree, said))
     found = verify(tree, digests, moved=frozenset(_moved(tree, said)), answered=frozenset(said.answered))
     return with_faults(found, more)
@@ -79,7 +79,7 @@ BROKEN_LOG = (ValueError, TypeError, LookupError, AttributeError, RecursionError
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class NodeFault:
     """Something that is not as the change log says, and the node it is told of."""
 
     node_id: str
@@ -87,7 +87,7 @@ class Fault:
 
 
 @dataclass(slots=True)
-class Said:
+class LoggedState:
     """The last word of the change log on each row; ids in the order in which they were first named."""
 
     nodes: dict[str, object] = field(default_factory=dict)  # state, or None when it is taken back
@@ -107,9 +107,9 @@ class Said:
     def take(self, logged: Logged) -> None:
         """Take in one more entry of the log."""
         for left in logged.emptied:
-            self.seals.hear_emptied(left)
+            self.seals.take_emptied(left)
         for row in logged.rows:
-            self.hear(row)
+            self.take_row(row)
         if logged.responses:
             came = tuple(cast(str, row[3]) for row in logged.rows if row[0] == NODE)
             self.answered.update(came)
@@ -129,12 +129,12 @@ class Said:
         if not is_first and self.updated_at is not None:
             self.updated_at = max(self.updated_at, logged.at)
 
-    def hear(self, row: LoggedRow) -> None:
+    def take_row(self, row: LoggedRow) -> None:
         """Take in one more row of the log."""
         kind, before, after = row[0], row[1], row[2]
         if kind == NODE:
             node_id = row[3]
-            self.seals.hear(row, is_there=self.nodes.get(node_id) is not None)
+            self.seals.take_row(row, is_there=self.nodes.get(node_id) is not None)
             self.nodes[node_id] = _AS_USUAL if after == _AS_USUAL else after
             if after is None:
                 self.undone[node_id] = before
@@ -151,7 +151,7 @@ class Said:
         elif kind == TREE:
             self.tree = after
         else:
-            hear(self.marks, row)
+            take_row(self.marks, row)
 
 
 _AS_USUAL: Json = {}  # the state of nearly all nodes
@@ -164,8 +164,8 @@ def _source_ids(state: Json) -> str | frozenset[str]:
     return frozenset(source if isinstance(source, str) else source[0] for source in sources)
 
 
-def _read_log(connection: Connection, number: int) -> Said:
-    said = Said()
+def _read_log(connection: Connection, number: int) -> LoggedState:
+    said = LoggedState()
     try:
         for logged in change_log.read_each(connection, number):
             said.take(logged)
@@ -180,32 +180,32 @@ class _Rests:
 
     digests: dict[str, ResponseDigest] = field(default_factory=dict)
     node_ids: set[str] = field(default_factory=set)
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[NodeFault] = field(default_factory=list)
 
 
-def _check_responses(connection: Connection, number: int, tree: Tree, said: Said) -> _Rests:
+def _check_responses(connection: Connection, number: int, tree: Tree, said: LoggedState) -> _Rests:
     """Each response is unpacked and read once, for all nodes that rest on it."""
     rests = _Rests()
     for item in responses.read_all_evidence(connection, number):
         rests.node_ids.update(item.choices)
         if change_log.seal(item) != said.responses.get(item.id):
             text = responses.why_not_as_received(item)
-            rests.faults += [Fault(node_id, text) for node_id in item.choices]
+            rests.faults += [NodeFault(node_id, text) for node_id in item.choices]
         found = compared(tree, item, said.texts)
         rests.digests.update(found.digests)
-        rests.faults += [Fault(*one) for one in found.faults]
+        rests.faults += [NodeFault(*one) for one in found.faults]
     return rests
 
 
 def _check_unrested(
-    connection: Connection, number: int, tree: Tree, said: Said, resting: AbstractSet[str]
-) -> Iterator[Fault]:
+    connection: Connection, number: int, tree: Tree, said: LoggedState, resting: AbstractSet[str]
+) -> Iterator[NodeFault]:
     """Nodes that lost their response, and responses that lost their nodes. Where the log does not say which
     took their text from one, models' nodes that came with it are named, and whoever says the same; else the
     root is.
     """
     for node_id, reason in unexplained(tree, resting, said.texts):
-        yield Fault(node_id, reason)
+        yield NodeFault(node_id, reason)
     kept = responses.ids_in_file(connection, number)
     for response_id in {**said.responses, **kept}:
         if kept.get(response_id):
@@ -213,28 +213,28 @@ def _check_unrested(
         came = [i for i in said.came_with.get(response_id, ()) if i in tree.nodes and i not in resting]
         if any(node_id in said.texts for node_id in came):
             continue  # it is named already
-        named = [Fault(i, "the response it came with is gone") for i in came if _is_by_model(tree, i)]
+        named = [NodeFault(i, "the response it came with is gone") for i in came if _is_by_model(tree, i)]
         if response_id in kept:
             said_there = responses.read_unrested_evidence(connection, number, response_id)
             named += _taken_from(tree, said_there)
         what = "is kept that no node rests on" if response_id in kept else "that was logged is kept no more"
-        yield from named or [Fault(tree.root_id, f"a response {what}")]
+        yield from named or [NodeFault(tree.root_id, f"a response {what}")]
 
 
 def _is_by_model(tree: Tree, node_id: str) -> bool:
     return tree.nodes[node_id].author_type == "model"
 
 
-def _taken_from(tree: Tree, item: Evidence) -> Iterator[Fault]:
-    """Whoever says the very same as a response that no node rests on is said to have written it."""
+def _taken_from(tree: Tree, item: Evidence) -> Iterator[NodeFault]:
+    """Find the nodes that say the very same as a response on which no node rests."""
     read = read_response(item)
     said = {choice.text for choice in read.choices.values()} - {""} if read is not None else set()
     for node in tree.nodes.values():
         if node.author_type != "model" and node.text in said:
-            yield Fault(node.id, LOST_AUTHOR)
+            yield NodeFault(node.id, LOST_AUTHOR)
 
 
-def _check_searched(connection: Connection, number: int, tree: Tree) -> Iterator[Fault]:
+def _check_searched(connection: Connection, number: int, tree: Tree) -> Iterator[NodeFault]:
     """A content that is more than plain text has its words in a column of their own, for searching."""
     columns = nodes.c
     query = select(columns.node_id, columns.text).where(
@@ -242,22 +242,22 @@ def _check_searched(connection: Connection, number: int, tree: Tree) -> Iterator
     )
     for node_id, text in connection.execute(query):
         if text != tree.nodes[node_id].text:
-            yield Fault(node_id, "the text that a search finds is not that of its content")
+            yield NodeFault(node_id, "the text that a search finds is not that of its content")
 
 
-def _check_nodes(tree: Tree, said: Said) -> Iterator[Fault]:
+def _check_nodes(tree: Tree, said: LoggedState) -> Iterator[NodeFault]:
     for node in tree.nodes.values():
         reason = _node_reason(node, said)
         if reason is not None:
-            yield Fault(node.id, reason)
+            yield NodeFault(node.id, reason)
     for node_id, state in said.nodes.items():
         if state is not None and node_id not in tree.nodes:
-            yield Fault(node_id, "the file no longer holds it")
+            yield NodeFault(node_id, "the file no longer holds it")
     for node_id in _out_of_place(list(tree.nodes), list(said.nodes)):
-        yield Fault(node_id, "its place in the order of creation was changed")
+        yield NodeFault(node_id, "its place in the order of creation was changed")
 
 
-def _node_reason(node: Node, said: Said) -> str | None:
+def _node_reason(node: Node, said: LoggedState) -> str | None:
     if node.id not in said.nodes:
         return "the change log does not know it"
     state = said.nodes[node.id]
@@ -270,27 +270,27 @@ def _node_reason(node: Node, said: Said) -> str | None:
     return None
 
 
-def _check_edges(tree: Tree, said: Said) -> Iterator[Fault]:
+def _check_edges(tree: Tree, said: LoggedState) -> Iterator[NodeFault]:
     for edge in tree.edges.values():
         state = said.edges.get(edge.id)
         if not is_same_json(state, edge_in_short(edge)):
             target = edge.target_id if state is None else target_of(state)
-            yield Fault(target, "the edge that leads to it is not what the change log says")
+            yield NodeFault(target, "the edge that leads to it is not what the change log says")
     for edge_id, state in said.edges.items():
         if state is not None and edge_id not in tree.edges:
-            yield Fault(target_of(state), "the file no longer holds the edge that leads to it")
+            yield NodeFault(target_of(state), "the file no longer holds the edge that leads to it")
         elif state is not None and target_of(state) not in tree.nodes:
-            yield Fault(target_of(state), "it was taken back, and the edge that leads to it was not")
+            yield NodeFault(target_of(state), "it was taken back, and the edge that leads to it was not")
     for edge_id in _out_of_place(list(tree.edges), list(said.edges)):
-        yield Fault(tree.edges[edge_id].target_id, "its place among its siblings was changed")
+        yield NodeFault(tree.edges[edge_id].target_id, "its place among its siblings was changed")
 
 
-def _check_tree(tree: Tree, said: Said) -> Iterator[Fault]:
+def _check_tree(tree: Tree, said: LoggedState) -> Iterator[NodeFault]:
     here = {**loom_to_json(tree.loom), "updatedAt": None}
     if said.tree is None or not is_same_json({**cast(Json, said.tree), "updatedAt": None}, here):
-        yield Fault(tree.root_id, "the title or settings of its tree are not what the change log says")
+        yield NodeFault(tree.root_id, "the title or settings of its tree are not what the change log says")
     if said.updated_at is not None and said.updated_at != tree.loom.updated_at:
-        yield Fault(tree.root_id, "when its tree was changed last is not what the change log says")
+        yield NodeFault(tree.root_id, "when its tree was changed last is not what the change log says")
 
 
 def _out_of_place(here: Sequence[str], said: Iterable[str]) -> list[str]:
@@ -322,7 +322,7 @@ def _longest_rise(numbers: Sequence[int]) -> set[int]:
     return rise
 
 
-def _moved(tree: Tree, said: Said) -> Iterator[str]:
+def _moved(tree: Tree, said: LoggedState) -> Iterator[str]:
     """The nodes whose edge lost a source that it came with, by a change that was recorded."""
     for target, first in said.first_sources.items():
         if tree.plain_parents.get(target, "") == first:
@@ -333,6 +333,6 @@ def _moved(tree: Tree, said: Said) -> Iterator[str]:
             yield target
 
 
-def with_faults(findings: Iterable[Finding], faults: Iterable[Fault]) -> list[Finding]:
+def with_faults(findings: Iterable[Finding], faults: Iterable[NodeFault]) -> list[Finding]:
     """Findings with what else is wrong with their nodes."""
     return with_reasons(findings, ((fault.node_id, fault.reason) for fault in faults))

@@ -10,19 +10,19 @@ from loomapp.core.model.entities import Node
 from loomapp.core.model.hashes import ResponseDigest, content_hash, is_same_json
 from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import compared
-from loomapp.store.checks.tree_verification import Fault, Said
+from loomapp.store.checks.tree_verification import LoggedState, NodeFault
 from loomapp.store.rows import change_log, responses
 from loomapp.store.rows.log_rows import edge_in_short, node_state, seal, target_of
 from loomapp.store.rows.undone_rows import undone_edges, undone_nodes
 
 
-def undone_faults(connection: Connection, number: int, tree: Tree, said: Said) -> Iterator[Fault]:
-    """What of a tree is undone and not what the change log says."""
+def undone_faults(connection: Connection, number: int, tree: Tree, said: LoggedState) -> Iterator[NodeFault]:
+    """Find what of a tree is undone and not what the change log says."""
     yield from _node_faults(connection, number, tree, said)
     yield from _edge_faults(connection, number, tree, said)
 
 
-def _node_faults(connection: Connection, number: int, tree: Tree, said: Said) -> Iterator[Fault]:
+def _node_faults(connection: Connection, number: int, tree: Tree, said: LoggedState) -> Iterator[NodeFault]:
     undone = undone_nodes(connection, number)
     if undone:  # else the tree is all there is
         tree = Tree(tree.loom, nodes=(*tree.nodes.values(), *undone.values()))
@@ -30,21 +30,23 @@ def _node_faults(connection: Connection, number: int, tree: Tree, said: Said) ->
     for item in responses.read_undone_evidence(connection, number):
         if change_log.seal(item) != said.responses.get(item.id):
             yield from (
-                Fault(i, "it is undone, and its response is not as it was received") for i in item.choices
+                NodeFault(i, "it is undone, and its response is not as it was received") for i in item.choices
             )
         found = compared(tree, item, said.texts)
         digests |= found.digests
-        yield from (Fault(node_id, f"it is undone, and {reason}") for node_id, reason in found.faults)
+        yield from (NodeFault(node_id, f"it is undone, and {reason}") for node_id, reason in found.faults)
     for node in undone.values():
         if not _is_as_hashed(node, digests.get(node.id)):
-            yield Fault(node.id, "it is undone, and not what was hashed")
+            yield NodeFault(node.id, "it is undone, and not what was hashed")
         if said.nodes.get(node.id, node) is not None or seal(node) != said.seals.of.get(node.id):
-            yield Fault(node.id, "it is undone, and not what the change log says")
+            yield NodeFault(node.id, "it is undone, and not what the change log says")
         elif not is_same_json(node_state(node), said.undone.get(node.id)):
-            yield Fault(node.id, "it is undone, and its flags or summary are not what the change log says")
+            yield NodeFault(
+                node.id, "it is undone, and its flags or summary are not what the change log says"
+            )
     for node_id, state in said.nodes.items():
         if state is None and node_id not in undone:
-            yield Fault(node_id, "it is undone, and the file no longer holds it")
+            yield NodeFault(node_id, "it is undone, and the file no longer holds it")
 
 
 def _is_as_hashed(node: Node, response: ResponseDigest | None) -> bool:
@@ -54,13 +56,13 @@ def _is_as_hashed(node: Node, response: ResponseDigest | None) -> bool:
         return False
 
 
-def _edge_faults(connection: Connection, number: int, tree: Tree, said: Said) -> Iterator[Fault]:
+def _edge_faults(connection: Connection, number: int, tree: Tree, said: LoggedState) -> Iterator[NodeFault]:
     here = {edge.id: edge for edge in undone_edges(connection, number)}
     for edge in here.values():
         is_as_said = is_same_json(edge_in_short(edge), said.undone_edges.get(edge.id))
         if not is_as_said or said.edges.get(edge.id) is not None:
-            yield Fault(edge.target_id, "the edge to it is undone, and not what the change log says")
+            yield NodeFault(edge.target_id, "the edge to it is undone, and not what the change log says")
     for edge_id, state in said.edges.items():
         if state is None and edge_id not in here and edge_id not in tree.edges:
             target = target_of(said.undone_edges[edge_id])
-            yield Fault(target, "the edge to it is undone, and the file no longer holds it")
+            yield NodeFault(target, "the edge to it is undone, and the file no longer holds it")

@@ -22,7 +22,7 @@ Make: TypeAlias = Callable[[], DraftRow]
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What became of one wish; no error: it is on disk, or gone from it."""
+    """The outcome of one wish; no error: it is on disk, or gone from it."""
 
     slot: Slot
     make: Make | None  # the wish: None was to take it away
@@ -50,7 +50,7 @@ class DraftWriter:
         self._wish(slot, None)
 
     def outcomes(self) -> list[Written]:
-        """What became of wishes since the last time, in their order."""
+        """Return what became of wishes since the last time, in their order."""
         written: list[Written] = []
         with suppress(queue.Empty):
             while True:

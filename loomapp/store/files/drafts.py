@@ -32,7 +32,7 @@ CLAIM_ENDING = ".claim"
 
 
 class Slot(NamedTuple):
-    """What a draft is known by: one of a kind in a tree, or several told apart by a key."""
+    """The name of a draft: one of a kind in a tree, or several told apart by a key."""
 
     tree_id: str
     kind: Kind
@@ -64,7 +64,7 @@ class DraftRow:
 
 
 def drafts_folder(grove: Path) -> Path:
-    """Where a grove's drafts are: `<file name>.drafts` beside it."""
+    """Return where a grove's drafts are: `<file name>.drafts` beside it."""
     return grove.with_name(f"{grove.name}.drafts")
 
 

@@ -21,7 +21,7 @@ _WRITING = threading.Lock()  # two threads may be given the same image
 
 
 def media_folder(grove: Path) -> Path:
-    """Where a grove's media are: `<file name>.media` beside it."""
+    """Return where a grove's media are: `<file name>.media` beside it."""
     return grove.with_name(grove.name + ".media")
 
 
@@ -45,7 +45,7 @@ def add_media(grove: Path, items: Iterable[bytes]) -> None:
 
 
 def _mode_beside(grove: Path) -> int:
-    """Who may read and write what is beside a grove: whoever may the grove, as its owner has set it."""
+    """Return the mode of what is beside a grove: that of the grove, as its owner has set it."""
     with contextlib.suppress(OSError):
         return grove.stat().st_mode & 0o666
     return OWNER_ONLY
@@ -82,7 +82,7 @@ class MediaFolder:
         self._sizes: dict[str, int | None] = {}
 
     def size(self, ref: str) -> int | None:
-        """How many bytes an image has; None if it is not there."""
+        """Return how many bytes an image has; None if it is not there."""
         folder = media_folder(self._grove)
         try:
             changed_at = folder.stat().st_mtime_ns
@@ -115,7 +115,7 @@ class MediaOfFile:
         self._media = media
 
     def size(self, ref: str) -> int | None:
-        """How many bytes an image has; None if the file has none."""
+        """Return how many bytes an image has; None if the file has none."""
         data = self._media.get(ref)
         return None if data is None else len(data)
 

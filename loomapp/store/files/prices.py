@@ -21,7 +21,9 @@ NAMES = tuple(item.name for item in fields(Price))
 
 
 def read_prices(path: Path | None = None) -> dict[str, Price]:
-    """What the file says; what in it is no price is left out, and a file that can't be read says nothing."""
+    """Return what the file says; what in it is no price is left out, and a file that can't be read says
+    nothing.
+    """
     path = path or settings_path()
     try:
         return dict(_read(path, path.stat().st_mtime_ns))

@@ -44,15 +44,15 @@ class SettingsError(LoomError):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Complaint:
-    """What of a settings file could not be used; they sort as they stand in the file."""
+    """An entry of a settings file that could not be used; complaints sort as they stand in the file."""
 
     line: int  # from 1; 0 where it is the whole file
     words: str
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """What a settings file says, and what of it could not be used, in the order of its lines.
+class ParsedSettings:
+    """The settings that a file says, and complaints of what could not be used, in the order of its lines.
 
     `is_sound` is False for a file that is no TOML: it is left as it is.
     """
@@ -68,11 +68,11 @@ class Reading:
 
 
 def settings_path() -> Path:
-    """Where the user's settings are."""
+    """Return where the user's settings are."""
     return places.config_folder() / NAME
 
 
-def read_settings(path: Path | None = None, in_use: Settings | None = None) -> Reading:
+def read_settings(path: Path | None = None, in_use: Settings | None = None) -> ParsedSettings:
     """The settings of a file; usual values for what it does not say or says wrongly, and for no file.
 
     Settings `in_use` stay so while the file cannot be read.
@@ -81,19 +81,19 @@ def read_settings(path: Path | None = None, in_use: Settings | None = None) -> R
     try:
         text = _text(path)
     except FileNotFoundError:
-        return Reading(DEFAULTS)
+        return ParsedSettings(DEFAULTS)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else worded("not UTF-8 text")
         words = _unread(path, reason) if in_use is None else _unread_now(path, reason)
-        return Reading(in_use or DEFAULTS, (Complaint(0, words),), is_sound=False)
+        return ParsedSettings(in_use or DEFAULTS, (Complaint(0, words),), is_sound=False)
     return parse(text, path.name)
 
 
 NO_CHARACTER = "Unexpected character: '\\x00'"  # what the parser finds where the text is over
 
 
-def parse(text: str, name: str = NAME) -> Reading:
-    """What the text of a settings file says."""
+def parse(text: str, name: str = NAME) -> ParsedSettings:
+    """Read the text of a settings file."""
     from tomlkit.exceptions import TOMLKitError
 
     try:
@@ -107,7 +107,7 @@ def parse(text: str, name: str = NAME) -> Reading:
         words = worded(
             "{where}: {what}. Nothing is taken from the file until it is mended.", where=where, what=what
         )
-        return Reading(DEFAULTS, (Complaint(line or 0, words),), is_sound=False)
+        return ParsedSettings(DEFAULTS, (Complaint(line or 0, words),), is_sound=False)
     complaints: list[Complaint] = []
 
     def complain(section: str, key: str, says: str) -> None:
@@ -119,7 +119,7 @@ def parse(text: str, name: str = NAME) -> Reading:
         settings = _take(settings, document, setting, complain)
     keys = _keys(document, complain)
     _complain_of_unknown(document, complain)
-    return Reading(replace(settings, keys=keys), tuple(sorted(complaints)))
+    return ParsedSettings(replace(settings, keys=keys), tuple(sorted(complaints)))
 
 
 def key_complaints(faults: Mapping[str, str], path: Path) -> tuple[Complaint, ...]:

@@ -112,7 +112,9 @@ def _build(part: Path, *, wal: bool) -> None:
 
 @cache
 def _tables_and_indexes() -> tuple[str, ...]:
-    """What makes a grove's tables and indexes; compiled once, since it is the same for every grove."""
+    """Return the statements that make a grove's tables and indexes; compiled once, since it is the same for
+    every grove.
+    """
     tables = schema.metadata.sorted_tables
     steps: list[CreateTable | CreateIndex] = []
     for table in tables:

@@ -19,7 +19,8 @@ EVERY_MS = 10 * 60_000
 
 
 def is_due(grove: Grove, at: Milliseconds, *, every_ms: int = EVERY_MS) -> bool:
-    """Whether the grove has changed since its newest backup, and that is some time ago; 0 asks when closing.
+    """Tell whether the grove has changed since its newest backup, and that is some time ago; 0 asks when
+    closing.
 
     A backup from the future, where the clock was set back, counts as old.
     """
@@ -51,6 +52,6 @@ def _state_of(backup: Backup) -> object:
 
 
 def _state(connection: sqlite3.Connection) -> object:
-    """What differs between two moments of a grove if anything of worth does."""
+    """Return what differs between two moments of a grove if anything of worth does."""
     newest: object = connection.execute("SELECT coalesce(max(sequence), 0) FROM change_log").fetchone()
     return newest

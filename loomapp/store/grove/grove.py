@@ -23,8 +23,8 @@ from loomapp.store.backups.retention import Backup
 from loomapp.store.grove.grove_file import GroveFile
 from loomapp.store.grove.kept_trees import kept_trees
 from loomapp.store.grove.tree_reader import TreeRead, TreeReading
-from loomapp.store.grove.trees_in_memory import Stretch, TreesInMemory
-from loomapp.store.opening.readers import Way
+from loomapp.store.grove.trees_in_memory import StepBatch, TreesInMemory
+from loomapp.store.opening.readers import ReadableFile
 from loomapp.store.rows import (
     agents,
     chain,
@@ -64,7 +64,7 @@ class Grove:
         *,
         read_only: bool = False,
         notice: str = "",
-        way: Way | None = None,
+        readable: ReadableFile | None = None,
         has_room: bool = False,
         is_sealed: bool = True,
         strange: Sequence[str] = (),
@@ -81,7 +81,7 @@ class Grove:
             path,
             engine,
             read_only=read_only,
-            way=way,
+            readable=readable,
             connected=self._read_owner,
             mended=self._tell_mended,
             joined=self._join,
@@ -129,7 +129,9 @@ class Grove:
             return self._listing.rows(connection)
 
     def known_trees(self) -> list[TreeRow]:
-        """The same, as they were read last and moved through this grove since: a commit reads none again."""
+        """Return every tree, as they were read last and moved through this grove since: a commit reads none
+        again.
+        """
         return self._listing.known() or self.trees()
 
     def knows(self, tree: Tree) -> bool:
@@ -144,12 +146,12 @@ class Grove:
         return tree
 
     def reading(self, tree_id: str) -> TreeReading | None:
-        """What another thread needs to read a tree, which `take` then makes one of this grove's. None where
-        the file is not to be read beside it: then load the tree.
+        """Return what another thread needs to read a tree, which `take` then makes one of this grove's. None
+        where the file is not to be read beside it: then load the tree.
         """
-        way = self._file.way
-        if way is not None:
-            return TreeReading(self.path, way.file, way.access, tree_id)
+        readable = self._file.readable
+        if readable is not None:
+            return TreeReading(self.path, readable.file, readable.access, tree_id)
         may_be_read = self._has_room and self.is_in_place()
         return TreeReading(self.path, self.path, "query", tree_id) if may_be_read else None
 
@@ -227,7 +229,7 @@ class Grove:
 
     def undo_steps(
         self, tree: Tree, most: int, goes_on: Callable[[], bool], guard: Callable[[Change], None]
-    ) -> Stretch | None:
+    ) -> StepBatch | None:
         """Take back the newest steps in one transaction, each alone, at the `most` so many, while it
         `goes_on`, which is asked after each; None if there is none.
 
@@ -236,21 +238,21 @@ class Grove:
         each = partial(stepping.take_back_each, by="you", guard=guard, most=most)
         return self._trees.stretched(tree, each, goes_on, backwards=True)
 
-    def redo_steps(self, tree: Tree, most: int, goes_on: Callable[[], bool]) -> Stretch | None:
+    def redo_steps(self, tree: Tree, most: int, goes_on: Callable[[], bool]) -> StepBatch | None:
         """Bring back the steps that were undone last, likewise."""
         each = partial(stepping.bring_back_each, by="you", guard=heard_by_nobody, most=most)
         return self._trees.stretched(tree, each, goes_on, backwards=False)
 
     def undo_label(self, tree_id: str) -> str | None:
-        """What undo would take back, as a menu says it."""
+        """Return what undo would take back, as a menu says it."""
         return self.step_labels(tree_id)[0]
 
     def redo_label(self, tree_id: str) -> str | None:
-        """What redo would bring back, as a menu says it."""
+        """Return what redo would bring back, as a menu says it."""
         return self.step_labels(tree_id)[1]
 
     def step_labels(self, tree_id: str) -> tuple[str | None, str | None]:
-        """What undo would take back and redo bring back, as a menu says it."""
+        """Return what undo would take back and redo bring back, as a menu says it."""
         with self.snapshot() as connection:
             number = self._trees.number_of(tree_id) or tree_rows.tree_number(connection, tree_id)
             with (
@@ -278,7 +280,7 @@ class Grove:
             return change_log.newest_of_all(connection)
 
     def changes_since(self, sequence: int) -> list[tuple[int, Change]]:
-        """What was committed to any tree after a sequence number, oldest first, without evidence."""
+        """Return what was committed to any tree after a sequence number, oldest first, without evidence."""
         with self.snapshot() as connection:
             return [
                 (logged.entry.sequence, tree_rows.logged_change(connection, tree_id, number, logged))
@@ -321,12 +323,12 @@ class Grove:
             return explained_evidence(connection, tree_rows.tree_number(connection, tree_id))
 
     def has_response(self, tree_id: str, response_id: str) -> bool:
-        """Whether a response was kept for a tree, also if its nodes were undone since."""
+        """Tell whether a response was kept for a tree, also if its nodes were undone since."""
         with self.snapshot() as connection:
             return responses.has_response(connection, tree_rows.tree_number(connection, tree_id), response_id)
 
     def digests(self, tree_id: str) -> dict[str, ResponseDigest]:
-        """What the hashes of a tree's nodes take from the responses; unreadable ones are left out."""
+        """Return what the hashes of a tree's nodes take from the responses; unreadable ones are left out."""
         with self.snapshot() as connection:
             return responses.read_digests(connection, tree_rows.tree_number(connection, tree_id))
 

@@ -18,7 +18,7 @@ from loomapp.store.backups.retention import Backup
 from loomapp.store.connections import checkpoint, close_leaving_wal, set_patience
 from loomapp.store.grove import orphan
 from loomapp.store.opening.file_locks import FileLocks, Whereabouts
-from loomapp.store.opening.readers import Way
+from loomapp.store.opening.readers import ReadableFile
 
 HURRIED_MS = 40  # a window's thread waits no longer, nor does quitting for each of a handful of answers
 
@@ -36,12 +36,12 @@ class GroveFile:
         engine: Engine,
         *,
         read_only: bool,
-        way: Way | None,
+        readable: ReadableFile | None,
         connected: Callable[[Connection], None],
         mended: Callable[[Sentence], None],
         joined: Callable[[Backup], None],
     ) -> None:
-        self.path, self.read_only, self.way = path, read_only, way
+        self.path, self.read_only, self.readable = path, read_only, readable
         self._connected, self._mended, self._joined = connected, mended, joined
         self._engine = engine
         self._writer = engine.execution_options(writes=True)
@@ -52,10 +52,10 @@ class GroveFile:
                 connected(connection)
         except BaseException:
             engine.dispose()  # else it stays open as long as what was raised is known
-            if way is not None:
-                way.close()
+            if readable is not None:
+                readable.close()
             raise
-        self._locks = FileLocks(path if way is None else way.file)
+        self._locks = FileLocks(path if readable is None else readable.file)
 
     def close(self) -> None:
         """Bring everything into the one file and let go of it.
@@ -80,8 +80,8 @@ class GroveFile:
             else:
                 close_leaving_wal(self._engine)
             self._locks.close()
-            if self.way is not None:
-                self.way.close()
+            if self.readable is not None:
+                self.readable.close()
 
     def hurry(self) -> None:
         """From now on do not wait for other programs that write: a window must not, and what it could
@@ -215,7 +215,9 @@ class GroveFile:
                 file.unlink()
 
     def _is_alone(self) -> bool:
-        """Whether nothing else in this process has the file open: SQLite would go on with its old -shm."""
+        """Tell whether nothing else in this process has the file open: SQLite would go on with its
+        old -shm.
+        """
         pool, identity = self._engine.pool, self._locks.identity
         assert isinstance(pool, QueuePool), "see `open_engine`"
         return not pool.checkedout() and (identity is None or connections_to(identity) <= pool.checkedin())

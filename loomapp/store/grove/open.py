@@ -15,7 +15,7 @@ from loomapp.store.migrations import migrate
 from loomapp.store.opening.file_systems import is_networked
 from loomapp.store.opening.look import is_there, look, wals_alone_beside
 from loomapp.store.opening.other_names import refuse_second_name
-from loomapp.store.opening.readers import way_to_read
+from loomapp.store.opening.readers import readable_file
 
 NOT_SEALED = worded(
     "It is of version 1 and not sealed yet: opening it for writing does that, after a backup."
@@ -97,14 +97,14 @@ def read_grove(path: Path) -> Grove:
         what = worded(STRANGE, what=listed(looked.foreign))
         notice = worded("{one} {other}", one=notice, other=what)
     with faults.named(path):
-        way = way_to_read(path, looked.wanted_access)
-        engine = open_engine(way.file, way.access)
+        readable = readable_file(path, looked.wanted_access)
+        engine = open_engine(readable.file, readable.access)
         return Grove(
             path,
             engine,
             read_only=True,
             notice=notice,
-            way=way,
+            readable=readable,
             is_sealed=looked.is_sealed,
             strange=looked.foreign,
         )

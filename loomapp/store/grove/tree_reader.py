@@ -31,7 +31,7 @@ class TreeRead:
 
 @dataclass(frozen=True, slots=True)
 class TreeReading:
-    """What it takes to read one tree. `file` is where `grove` is read: itself, or a private copy of it."""
+    """A request to read one tree. `file` is where `grove` is read: itself, or a private copy of it."""
 
     grove: Path
     file: Path
@@ -55,7 +55,7 @@ class TreeReading:
 
     @contextmanager
     def _damage_named(self, connection: Connection) -> Iterator[None]:
-        """What a damaged value makes the reading stumble over is told as damage; a mistake of ours is not."""
+        """Tell as damage what a damaged value makes the reading stumble over; a mistake of ours is not."""
         try:
             yield
         except LoomError:

@@ -29,7 +29,7 @@ SOME = 50  # entries of the log that are read at once
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class StepBatch:
     """Several steps that were undone or redone in one transaction: what they moved together, how many they
     were, and why the next one was refused, if it was.
     """
@@ -123,7 +123,7 @@ class TreesInMemory:
         goes_on: Callable[[], bool],
         *,
         backwards: bool,
-    ) -> Stretch | None:
+    ) -> StepBatch | None:
         """Move a tree step by step in one transaction, and back again if the file does not take it."""
         updated_at = tree.loom.updated_at
         moved: list[Moved] = []
@@ -150,7 +150,7 @@ class TreesInMemory:
             return None
         change = history.as_one([one.change for one in moved], backwards=backwards)
         self._note(tree, change, moved[-1].sequence)
-        return Stretch(change, len(moved), refusal)
+        return StepBatch(change, len(moved), refusal)
 
     @contextmanager
     def _current(self, tree: Tree) -> Iterator[tuple[Connection, int]]:

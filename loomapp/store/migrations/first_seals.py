@@ -28,7 +28,7 @@ class FirstSeals:
     faults: list[tuple[str, str]] = field(default_factory=list)
     _emptied: dict[str, set[str]] = field(default_factory=dict)  # digests of rows, by what they are about
 
-    def hear(self, row: LoggedRow, *, is_there: bool) -> None:
+    def take_row(self, row: LoggedRow, *, is_there: bool) -> None:
         """Take in one more row of a node, which is there or is not before it."""
         node_id = cast(str, row[3])
         if is_there and row[1] is None:
@@ -38,7 +38,7 @@ class FirstSeals:
         if row[4] is not None and self.of.setdefault(node_id, cast(str, row[4])) != row[4]:
             self.faults.append((node_id, _OTHERWISE))
 
-    def hear_emptied(self, row: Mapping[str, object]) -> None:
+    def take_emptied(self, row: Mapping[str, object]) -> None:
         """Take in what is left of a row. All that is said of a node is emptied at once, or nothing."""
         kind, *names = cast("list[str]", json.loads(log_chain.key_of(row)))
         for node_id in names if kind in (NODE, EDGE) else ():
@@ -47,7 +47,7 @@ class FirstSeals:
             self._emptied.setdefault(node_id, set()).add(cast(str, row["digest"]))
 
     def _is_as_before(self, row: LoggedRow) -> bool:
-        """Whether a row that brings a node back is the very one by which it came, but for its flags."""
+        """Tell whether a row that brings a node back is the very one by which it came, but for its flags."""
         states: tuple[object, ...] = (row[2], {})
         made = (log_chain.emptied([NODE, None, state, *row[3:]])["digest"] for state in states)
         return any(digest in self._emptied[cast(str, row[3])] for digest in made)

@@ -82,7 +82,7 @@ def _sealed(database: sqlite3.Connection) -> Iterator[tuple[LogFacts, tuple[obje
 
 
 def _states(database: sqlite3.Connection) -> Iterator[list[object]]:
-    """What version 1 says of agents, settings, listings and times, a row for each."""
+    """Return what version 1 says of agents, settings, listings and times, a row for each."""
     names = "id", "name", "type", "modelRef", "colour", "archivedAt", "loomAware", "owner"
     for *cells, configuration, permissions, extra in database.execute(
         "SELECT agent_id, name, type, model_ref, colour, archived_at, loom_aware, is_owner, "

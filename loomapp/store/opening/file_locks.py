@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 class Whereabouts(Enum):
-    """Where the files are that an open grove is written to."""
+    """The place of the files that an open grove is written to."""
 
     IN_PLACE = auto()
     WAL_GONE = auto()  # the -wal in the folder is another one, or none

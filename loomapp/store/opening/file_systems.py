@@ -46,5 +46,7 @@ def _unescape(name: str) -> str:
 
 
 def is_writable(path: Path) -> bool:
-    """Whether a file or folder may be written: by its permissions, which here bind the administrator too."""
+    """Tell whether a file or folder may be written: by its permissions, which here bind the administrator
+    too.
+    """
     return bool(path.stat().st_mode & 0o222) and os.access(path, os.W_OK)

@@ -29,7 +29,8 @@ _SIGNS = re.compile(r"([(),])")
 
 
 def foreign_in(connection: sqlite3.Connection, version: int) -> tuple[str, ...]:
-    """What a grove file of a version holds that Loomapp did not make, or made otherwise, each in some words.
+    """Return what a grove file of a version holds that Loomapp did not make, or made otherwise, each in some
+    words.
 
     The statements that made each table and index are compared, so that an added column, a check, another
     collation or a virtual table is found too. Raises: sqlite3.Error.

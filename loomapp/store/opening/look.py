@@ -22,7 +22,7 @@ _MAGIC_AT = slice(68, 72)  # application_id in SQLite's header. Source: sqlite.o
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What was seen of a grove file without changing it."""
+    """A look at a grove file, which changed nothing."""
 
     path: Path
     version: int
@@ -32,17 +32,19 @@ class Looked:
 
     @property
     def is_sealed(self) -> bool:
-        """Whether its change log is a chain, which begins with version 2."""
+        """Tell whether its change log is a chain, which begins with version 2."""
         return self.version >= schema.SEALED_FROM
 
     @property
     def wanted_access(self) -> Access:
-        """How to read it: others may begin to write meanwhile; where nobody can, a plainer way will do."""
+        """Return how to read it: others may begin to write meanwhile; where nobody can, a plainer way will
+        do.
+        """
         return "query" if self.is_writable and not is_networked(self.path) else self.reading_access
 
 
 def look(path: Path) -> Looked:
-    """What a grove file is, seen without writing a byte to it or its folder.
+    """Look at a grove file without writing a byte to it or its folder.
 
     Raises: GroveError missing, walAlone, empty, notAGrove, newerSchema, damaged, locked, cannotOpen.
     """
@@ -85,7 +87,9 @@ def look(path: Path) -> Looked:
 
 
 def is_there(path: Path) -> bool:
-    """Whether there is a file. Raises: GroveError cannotOpen where its folder does not let that be seen."""
+    """Tell whether there is a file. Raises: GroveError cannotOpen where its folder does not let that
+    be seen.
+    """
     try:
         return path.exists()
     except OSError as error:

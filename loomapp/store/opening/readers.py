@@ -27,8 +27,8 @@ _MEMORY = Path("/dev/shm")  # noqa: S108 - a private folder is made in it
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """How a grove is read: in which file, and how that is opened. `close` it after its last connection."""
+class ReadableFile:
+    """A file in which a grove can be read, and how it is opened. `close` it after its last connection."""
 
     file: Path
     access: Access
@@ -40,7 +40,7 @@ class Way:
             self._copy.close()
 
 
-def way_to_read(path: Path, wanted: Access) -> Way:
+def readable_file(path: Path, wanted: Access) -> ReadableFile:
     """The wanted way, or on a full disk the one that needs no room there, or a copy of what somebody who was
     killed left half done.
 
@@ -50,26 +50,26 @@ def way_to_read(path: Path, wanted: Access) -> Way:
     Raises: GroveError full; sqlite3.Error.
     """
     if wanted == "immutable" or is_open_here(path):
-        return Way(path, wanted)
+        return ReadableFile(path, wanted)
     if beside(path, "-journal").exists() and not _leads(path, "ro"):
         return _copied(path, "-journal")
     if _leads(path, wanted):
-        return Way(path, wanted)
+        return ReadableFile(path, wanted)
     wal = beside(path, "-wal")
     if not wal.exists() or not wal.stat().st_size:
-        return Way(path, "immutable")
+        return ReadableFile(path, "immutable")
     return _copied(path, "-wal")
 
 
 @contextmanager
 def reader(path: Path, wanted: Access) -> Iterator[sqlite3.Connection]:
-    """A connection that reads, by the way there is. Raises: as `way_to_read`."""
-    way = way_to_read(path, wanted)
+    """A connection that reads, in whatever way there is. Raises: as `readable_file`."""
+    readable = readable_file(path, wanted)
     try:
-        with closing(connect(way.file, way.access)) as connection:
+        with closing(connect(readable.file, readable.access)) as connection:
             yield connection
     finally:
-        way.close()
+        readable.close()
 
 
 def _leads(path: Path, access: Access) -> bool:
@@ -83,7 +83,7 @@ def _leads(path: Path, access: Access) -> bool:
     return True
 
 
-def _copied(path: Path, ending: str) -> Way:
+def _copied(path: Path, ending: str) -> ReadableFile:
     """A copy with its journal of this ending, in the folder for temporary files, or in memory, whichever has
     room.
     """
@@ -99,7 +99,7 @@ def _copied(path: Path, ending: str) -> Way:
             if copy is not None:
                 copy.close()
         else:
-            return Way(file, "query", copy)
+            return ReadableFile(file, "query", copy)
     text = worded(
         "{path} cannot be read where it lies: the disk is full, and nowhere else is room for a copy.",
         path=path,

@@ -37,7 +37,9 @@ def read_logged_step(grove: Grove, tree: Tree, sequence: int) -> LoggedStep:
 def _undone_above(
     connection: Connection, number: int, tree: Tree, node_ids: Sequence[str]
 ) -> tuple[Mapping[str, Node], tuple[Edge, ...]]:
-    """What is not in the tree of all that nodes hang on, the nearest first, and the edges to them and it."""
+    """Return what is not in the tree of all that nodes hang on, the nearest first, and the edges to them and
+    it.
+    """
     above: dict[str, Node] = {}
     found: dict[str, Edge] = {}
     waiting = [node_id for node_id in node_ids if node_id not in tree.nodes]

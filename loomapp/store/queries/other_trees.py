@@ -1,4 +1,4 @@
-"""What the other trees of a grove hold: texts with all words of a query, the best first, and bookmarks."""
+"""Search in the other trees of a grove: texts with all words of a query, the best first, and bookmarks."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def look_elsewhere(
     most: int = MOST_TEXTS,
     pruned: bool = False,
 ) -> Elsewhere:
-    """What all trees but one hold.
+    """Search all trees but one.
 
     Any thread may call it; the grove's file is held for a few milliseconds at a time. `progress` is told how
     many nodes were looked at, and ends it by raising. It ends early only where no text can be better than

@@ -65,10 +65,10 @@ def _hits(connection: Connection, wanted: tuple[str, ...], last: int, *, pruned:
 
 
 def likely(wanted: tuple[str, ...]) -> list[ColumnElement[bool]]:
-    """What SQLite can tell of a text that holds these words."""
+    """Return the conditions that SQLite can put on a text that holds these words."""
     return [nodes.c.text.icontains(word, autoescape=True) for word in wanted if is_told(word)]
 
 
 def is_told(word: str) -> bool:
-    """Whether SQLite finds a word in any case: it knows upper and lower case of ASCII letters only."""
+    """Tell whether SQLite finds a word in any case: it knows upper and lower case of ASCII letters only."""
     return word.isascii() or word.upper() == word.lower()

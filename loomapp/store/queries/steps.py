@@ -69,7 +69,9 @@ def read_step(grove: Grove, tree_id: str, sequence: int) -> Step | None:
 
 
 def distance(grove: Grove, tree_id: str, sequence: int) -> int:
-    """How many steps must be undone to stand right after a step: negative if they must be done again."""
+    """Count how many steps must be undone to stand right after a step: negative if they must be done
+    again.
+    """
     with grove.snapshot() as connection:
         number = tree_rows.tree_number(connection, tree_id)
         reachable = select(func.count()).where(log.c.tree == number, log.c.undoable, ~log.c.abandoned)
@@ -101,7 +103,7 @@ def _prefix(tree_id: str) -> str:
 
 
 def _beginnings(connection: Connection, number: int, node_ids: Iterable[object]) -> dict[object, str]:
-    """How the texts of nodes begin, also of those whose creation is undone."""
+    """Return how the texts of nodes begin, also of those whose creation is undone."""
     asked = {node_id for node_id in node_ids if isinstance(node_id, str)}
     query = select(nodes.c.node_id, func.substr(nodes.c.text, 1, ABOUT_CHARACTERS))
     query = query.where(nodes.c.tree == number, nodes.c.node_id.in_(asked))

@@ -13,7 +13,7 @@ from loomapp.store.statements import moment
 
 
 def spent_in(grove: Grove) -> list[Spent]:
-    """What every exchange counted, oldest first; those whose nodes were undone too: they were paid.
+    """Return what every exchange counted, oldest first; those whose nodes were undone too: they were paid.
 
     Any thread may ask.
     """

@@ -51,7 +51,7 @@ class ChainLink:
 
     @property
     def name(self) -> str:
-        """What a person is told it is."""
+        """Return what a person is told it is."""
         return f"entry {self.facts.sequence} of the change log (“{self.facts.label}”, by {self.facts.by})"
 
     def logged(self, rows_of: Callable[[int], list[LoggedRow]]) -> Logged:
@@ -99,8 +99,8 @@ RESEALED = "Sealed"  # the label of an entry that seals what was there before it
 
 
 def changes_since(connection: Connection, head: str, sealed_from: int) -> int | None:
-    """How many entries came after the one whose link this is; None if there is none such, or a chain that
-    was begun anew after it.
+    """Return how many entries came after the one whose link this is; None if there is none such, or a chain
+    that was begun anew after it.
     """
     of = select(log.c.sequence).where(log.c.link == head, log.c.sequence >= sealed_from)
     sequence = connection.execute(of).scalars().first()
@@ -110,8 +110,8 @@ def changes_since(connection: Connection, head: str, sealed_from: int) -> int | 
 
 
 @dataclass(slots=True)
-class Following:
-    """What the chain says while it is followed: whether each entry is as it was sealed, which steps are done,
+class ChainReplay:
+    """The word of the chain while it is read: whether each entry is as it was sealed, which steps are done,
     and what became of agents, settings and listings.
     """
 
@@ -142,12 +142,13 @@ class Following:
             if isinstance(row, dict):
                 self.emptied.append((self._steps[-1], row))
             elif is_believed:
-                self._hear(link.facts.sequence, row)
+                self._take_row(link.facts.sequence, row)
         self._told_of_grove = self._told_of_grove or link.facts.tree is None
 
     def _may_seal(self, before: str, link: ChainLink) -> bool:
-        """Whether an entry seals nothing anew, or is the first that is of no tree, as in a grove that had no
-        chain before, or names another head than the one before it, as after a repair of a broken chain.
+        """Tell whether an entry seals nothing anew, or is the first that is of no tree, as in a grove that
+        had no chain before, or names another head than the one before it, as after a repair of a broken
+        chain.
         """
         heads = [row[2]["after"] for row in link.body.rows if isinstance(row, list) and row[0] == SEALED]
         is_due = all(head != before if head else not self._told_of_grove for head in heads)
@@ -171,7 +172,7 @@ class Following:
             undone.clear()
         self._steps.append(replace(link, body=_NO_BODY))
 
-    def _hear(self, sequence: int, row: object) -> None:
+    def _take_row(self, sequence: int, row: object) -> None:
         if not isinstance(row, list) or len(row) != 3:
             return
         kind, before, after = row
@@ -229,7 +230,7 @@ def _name(state: Json) -> str:
     return str(next(iter(state.values())))  # what it is about stands first, see grove_rows
 
 
-def state_faults(connection: Connection, following: Following) -> Iterator[str]:
+def state_faults(connection: Connection, following: ChainReplay) -> Iterator[str]:
     """Agents, settings and listings that are not what the chain says."""
     for kind, read in STATES.items():
         here, said = read(connection), following.states[kind]
@@ -255,8 +256,10 @@ def _difference(here: Json | None, said: Json | None) -> str:
 
 
 def is_whole(connection: Connection) -> bool:
-    """Whether every entry is as it was sealed, and agents, settings and listings are what the chain says."""
-    following = Following()
+    """Tell whether every entry is as it was sealed, and agents, settings and listings are what the chain
+    says.
+    """
+    following = ChainReplay()
     for link in read_links(connection):
         following.take(link)
     strange = (*following.faults, *following.step_faults(), *state_faults(connection, following))

@@ -268,7 +268,9 @@ _LAST_UNDO = Statement(
 def paths_before_undos(
     connection: Connection, tree: int, steps: Sequence[int]
 ) -> dict[int, ActivePath | None]:
-    """The same of several steps, looked for together: what undid them may lie far back in the log."""
+    """Return these paths of several steps, looked for together: what undid them may lie far back in
+    the log.
+    """
     if not steps:
         return {}
     bodies: dict[int, str] = {}

@@ -167,7 +167,7 @@ def _write_nodes(connection: Connection, number: int, change: Change) -> None:
 def _run(
     connection: Connection, each: Statement, all_at_once: Statement, names: Sequence[str], values: Values
 ) -> None:
-    """The same of several nodes: of many in one go, at a third of the cost."""
+    """Run a statement for several nodes: for many in one go, at a third of the cost."""
     if len(names) < MANY or any("\0" in name for name in names):  # SQLite ends a JSON text there
         each.run_each(connection, [{**values, "name": name} for name in names])
     else:

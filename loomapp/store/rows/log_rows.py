@@ -137,7 +137,7 @@ def node_ids(rows: Iterable[LoggedRow]) -> Iterator[str]:
 
 
 def node_state(node: Node) -> Json:
-    """What may change of a node, without what is as usual."""
+    """Return what may change of a node, without what is as usual."""
     state: Json = {}
     if node.metadata is not PLAIN and node.metadata != PLAIN:
         state["metadata"] = metadata_to_json(node.metadata)
@@ -186,7 +186,7 @@ def seal(node: Node) -> str:
 
 
 def _usual_others(node: Node) -> bytes:
-    """The same canonical JSON of what never changes of nearly all nodes, at a third of the cost."""
+    """Return the canonical JSON of what never changes of nearly all nodes, at a third of the cost."""
     parents = ",".join(map(quoted, node.parent_hashes))
     author = "null" if node.author_agent_id is None else quoted(node.author_agent_id)
     text = (
@@ -243,7 +243,7 @@ def edge_in_short(edge: Edge) -> Short | Json:
 
 
 def target_of(short: object) -> str:
-    """Where an edge in short leads."""
+    """Return where an edge in short leads."""
     return cast(str, short[1] if isinstance(short, tuple) else cast(Json, short)["to"])
 
 

@@ -154,7 +154,7 @@ def _marks(ours: Tree, theirs: Tree, new: Mapping[str, Node]) -> Iterator[RowCha
 
 
 def copied(tree: Tree, tree_id: str) -> Tree:
-    """The same tree under another id; its links to itself follow."""
+    """Copy a tree under another id; its links to itself follow."""
     copy = Tree(replace(tree.loom, id=tree_id), nodes=tree.nodes.values(), edges=tree.edges.values())
     copy.path, copy.included_annotations, copy.extra = tree.path, tree.included_annotations, tree.extra
     copy.tags, copy.branch_summaries = dict(tree.tags), dict(tree.branch_summaries)

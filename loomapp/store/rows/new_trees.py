@@ -20,7 +20,7 @@ from loomapp.store.rows.merge import Contradiction, copied, merge
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What became of a tree that was added; `message` says it to a person."""
+    """The outcome of adding a tree; `message` says it to a person."""
 
     tree_id: str
     outcome: Literal["new", "merged", "unchanged", "copied"]
@@ -29,7 +29,7 @@ class Added:
 
     @property
     def is_new(self) -> bool:
-        """Whether the tree was not there before."""
+        """Tell whether the tree was not there before."""
         return self.outcome in ("new", "copied")
 
 

@@ -78,7 +78,7 @@ def _values(number: int, item: Evidence) -> dict[str, object]:
 
 
 def has_response(connection: Connection, number: int, response_id: str) -> bool:
-    """Whether a response was ever kept for a tree, also if its nodes were undone since."""
+    """Tell whether a response was ever kept for a tree, also if its nodes were undone since."""
     query = select(responses.c.id).where(responses.c.tree == number, responses.c.response_id == response_id)
     return connection.execute(query).first() is not None
 
@@ -107,7 +107,7 @@ def read_all_evidence(connection: Connection, number: int) -> Iterator[Evidence]
 
 
 def read_undone_evidence(connection: Connection, number: int) -> Iterator[Evidence]:
-    """Likewise every response that a node rests on whose creation is undone, with these nodes alone."""
+    """Read every response on which a node rests whose creation is undone, with these nodes alone."""
     undone = (nodes.c.tree == number) & ~nodes.c.present
     yield from _read(connection, number, _choices_of(connection, undone))
 
@@ -128,7 +128,7 @@ def _read(
 
 
 def read_digests(connection: Connection, number: int) -> dict[str, ResponseDigest]:
-    """What the hashes of a tree's nodes take from their responses; unreadable bodies are left out."""
+    """Return what the hashes of a tree's nodes take from their responses; unreadable bodies are left out."""
     digests: dict[str, ResponseDigest] = {}
     choices = _choices(connection, nodes.c.tree == number)
     for response, body in connection.execute(select(responses.c.id, _BODY).where(responses.c.tree == number)):

@@ -16,7 +16,7 @@ from loomapp.store.statements import Statement, moment
 
 @dataclass(frozen=True, slots=True)
 class TreeRow:
-    """What a list of trees shows of one."""
+    """A row in a list of trees."""
 
     id: str
     title: str

@@ -87,7 +87,7 @@ def tree_row(connection: Connection, tree_id: str) -> Row[Any]:
 
 
 def has_tree(connection: Connection, tree_id: str) -> bool:
-    """Whether the grove holds a tree of this id."""
+    """Tell whether the grove holds a tree of this id."""
     query = select(schema.trees.c.id).where(schema.trees.c.tree_id == tree_id)
     return connection.execute(query).first() is not None
 
@@ -98,7 +98,7 @@ def tree_number(connection: Connection, tree_id: str) -> int:
 
 
 def count_nodes(connection: Connection, number: int) -> int:
-    """How many nodes a tree has now."""
+    """Return how many nodes a tree has now."""
     return int(_COUNT_NODES.run(connection, {"in_tree": number}).fetchone()[0])
 
 
@@ -174,7 +174,7 @@ def logged_change(
 
 
 def loom(row: Row[Any]) -> LoomTree:
-    """What is said of a whole tree."""
+    """The values that are said of a whole tree."""
     settings = loom_from_json({"mode": row.mode, "contextSettings": row.context_settings}, "trees")
     return LoomTree(
         id=row.tree_id,

@@ -10,7 +10,7 @@ from loomapp.core.model import log_chain
 from loomapp.core.model.hashes import is_same_json
 from loomapp.store.identity import now
 from loomapp.store.rows import change_log, grove_rows
-from loomapp.store.rows.chain import RESEALED, Following, Head, read_head, read_links
+from loomapp.store.rows.chain import RESEALED, ChainReplay, Head, read_head, read_links
 from loomapp.store.rows.grove_rows import SEALED, STATES, TOUCHED
 from loomapp.store.rows.log_rows import LoggedRow
 from loomapp.store.schema import change_log as log
@@ -25,7 +25,7 @@ def mend(connection: Connection, by: str) -> None:
     """
     head = read_head(connection)
     is_broken = head is None or _link_anew(connection) != head.link
-    following = Following()
+    following = ChainReplay()
     for link in read_links(connection):
         following.take(link)
     following.settle(connection)
@@ -36,7 +36,7 @@ def mend(connection: Connection, by: str) -> None:
         change_log.append_rows(connection, MENDED, rows, by=by, at=now())
 
 
-def _otherwise(connection: Connection, following: Following) -> Iterator[LoggedRow]:
+def _otherwise(connection: Connection, following: ChainReplay) -> Iterator[LoggedRow]:
     for kind, read in STATES.items():
         here, said = read(connection), following.states[kind]
         if not is_same_json(list(here.values()), list(said.values())):

@@ -43,7 +43,7 @@ def put_back(path: Path, backups: Iterable[Path] = ()) -> bool:
 
 
 def _rows_fit(path: Path) -> bool:
-    """Whether the rows that can be read are of the kinds their tables hold, and there are some."""
+    """Tell whether the rows that can be read are of the kinds their tables hold, and there are some."""
     fitting = 0
     with closing(connect(path)) as connection:
         for table in schema.metadata.sorted_tables:

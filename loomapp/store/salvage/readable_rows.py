@@ -1,4 +1,4 @@
-"""What can be read of the tables of a damaged file: by ranges of keys, row by row around what is broken."""
+"""Readable rows of the tables of a damaged file: by ranges of keys, row by row around what is broken."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def greatest_key(connection: sqlite3.Connection, table: Table) -> int | None:
 
 
 def _most_keys(connection: sqlite3.Connection) -> int:
-    """How many keys there can be in a file of this size."""
+    """Return how many keys there can be in a file of this size."""
     pages: int = connection.execute("PRAGMA page_count").fetchone()[0]
     return pages * ON_A_PAGE
 

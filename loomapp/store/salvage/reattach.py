@@ -17,7 +17,9 @@ LABEL = "Recover"
 
 @dataclass(frozen=True, slots=True)
 class Reattached:
-    """What makes a tree whole, and the nodes that hang below the new root because what was above is lost."""
+    """A change that makes a tree whole, and the nodes that hang below the new root because what was above is
+    lost.
+    """
 
     change: Change
     orphans: tuple[str, ...]

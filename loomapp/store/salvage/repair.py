@@ -37,7 +37,9 @@ from loomapp.store.soundness import BROKEN_VALUE
 
 @dataclass(frozen=True, slots=True)
 class SavedTree:
-    """What was saved of one tree. `lost` are nodes that the log names, `damaged` such as fail their hash."""
+    """A tree as far as it was saved. `lost` are nodes that the log names, `damaged` such as fail
+    their hash.
+    """
 
     tree_id: str
     title: str
@@ -49,7 +51,7 @@ class SavedTree:
 
     @property
     def is_complete(self) -> bool:
-        """Whether it is as it was."""
+        """Tell whether it is as it was."""
         return not self.lost and not self.damaged and not self.orphans and self.history_kept
 
     def report(self) -> str:
@@ -67,8 +69,10 @@ class SavedTree:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
-    """What the change log of a tree still told: its edges, nodes that are gone, and whether it was kept."""
+class SalvagedHistory:
+    """The history that the change log of a tree still told: its edges, nodes that are gone, and whether it
+    was kept.
+    """
 
     edges: Mapping[str, Edge | None]
     lost: tuple[str, ...]
@@ -161,8 +165,8 @@ def mend_values(connection: Connection) -> None:
 # The change log
 
 
-def mend_log(connection: Connection, tree_id: str) -> Past:
-    """What the log of a tree still says. One that no longer leads to what the file holds begins anew."""
+def mend_log(connection: Connection, tree_id: str) -> SalvagedHistory:
+    """Read what the log of a tree still says. One that no longer leads to what the file holds begins anew."""
     number = tree_rows.tree_number(connection, tree_id)
     tree = tree_rows.read_tree(connection, tree_id)
     states, is_whole = _replay(connection, number)
@@ -185,7 +189,7 @@ def mend_log(connection: Connection, tree_id: str) -> Past:
     if not kept:
         _begin_anew(connection, number, tree)
     known = {name: _edge(state) for name, state in edges.items() if name not in hidden_edges}
-    return Past(known, lost, kept)
+    return SalvagedHistory(known, lost, kept)
 
 
 def _marks_are_as_logged(connection: Connection, number: int, tree: Tree) -> bool:
@@ -278,7 +282,7 @@ def _begin_anew(connection: Connection, number: int, tree: Tree) -> None:
 # Trees
 
 
-def mend_tree(grove: Grove, tree_id: str, past: Past, pen: EditContext) -> SavedTree:
+def mend_tree(grove: Grove, tree_id: str, past: SalvagedHistory, pen: EditContext) -> SavedTree:
     """Give every node of a tree its place again; what was saved of it."""
     tree = grove.load_tree(tree_id)
     reattached = reattach(tree, past.edges, pen)

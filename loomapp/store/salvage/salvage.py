@@ -48,7 +48,7 @@ _TREE_IDS = select(schema.trees.c.tree_id).order_by(schema.trees.c.id)
 
 @dataclass(frozen=True, slots=True)
 class Salvaged:
-    """What was saved of a damaged grove, in rows of each table, and what was not."""
+    """The outcome of a salvage: rows of each table that were saved, and what was not."""
 
     path: Path
     saved: Mapping[str, int]
@@ -58,7 +58,7 @@ class Salvaged:
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing is missing and nothing is damaged in the new file."""
+        """Tell whether nothing is missing and nothing is damaged in the new file."""
         is_whole = not any(self.lost.values()) and not self.unknown
         return is_whole and all(tree.is_complete for tree in self.trees)
 
