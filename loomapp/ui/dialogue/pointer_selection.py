@@ -9,10 +9,10 @@ from PySide6.QtGui import QClipboard, QGuiApplication, QMouseEvent, QTextCursor,
 from PySide6.QtWidgets import QApplication
 
 from loomapp.ui.dialogue.message import head
-from loomapp.ui.dialogue.message.body import Span
 from loomapp.ui.dialogue.script.long_messages import MARK, Folded
 from loomapp.ui.dialogue.text.safe_document import Look, SafeDocument, exact_text
 from loomapp.ui.dialogue.text.selection import END, Place, Selection, whole
+from loomapp.ui.dialogue.text.span import Span
 from loomapp.ui.widgets.clipboard import copy as copy_words
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import NodeSequence, node_sequence
 from loomapp.ui.dialogue.empty import EmptyPath
 from loomapp.ui.dialogue.key_walk import Walking
-from loomapp.ui.dialogue.message.menu import show_message_menu
+from loomapp.ui.dialogue.message.menu import MenuActs, show_message_menu
 from loomapp.ui.dialogue.message.message import MessageView
 from loomapp.ui.dialogue.pill import NewTextPill
 from loomapp.ui.dialogue.pointer_selection import Selecting
@@ -400,4 +400,12 @@ class DialogueView(ReaderColumn):
         """Everything that can be done with a message."""
         message = self.message(key)
         if message is not None:
-            show_message_menu(self, message, at)
+            acts = MenuActs(
+                retry=self.retry_asked.emit,
+                edit=self.on_edit_asked,
+                bookmark=self.bookmark_asked.emit,
+                exclude=self.exclude_asked.emit,
+                exclude_branch=self.exclude_branch_asked.emit,
+                open_link=self.link_asked.emit,
+            )
+            show_message_menu(self, message, at, selected=self.selecting, acts=acts)

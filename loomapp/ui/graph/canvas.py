@@ -18,7 +18,8 @@ from loomapp.ui.graph.motion.camera import CARD_ZOOM, Camera, detail
 from loomapp.ui.graph.motion.camera_flight import Flight, Glide
 from loomapp.ui.graph.motion.drift import STILL, Drift
 from loomapp.ui.graph.motion.looks import GraphLook, look_at, looking
-from loomapp.ui.graph.painting.painter import Painted, ScenePainter
+from loomapp.ui.graph.painting.frame_counts import FrameCounts
+from loomapp.ui.graph.painting.painter import ScenePainter
 from loomapp.ui.graph.scene.relayout import Tidier
 from loomapp.ui.graph.scene.scene import Scene
 from loomapp.ui.graph.scene.spatial_index import Box
@@ -85,7 +86,7 @@ class Canvas(QAbstractScrollArea):
         return self._camera
 
     @property
-    def painted(self) -> Painted:
+    def painted(self) -> FrameCounts:
         """What the last frame drew."""
         return self._painter.painted
 

@@ -21,7 +21,7 @@ from loomapp.ui.graph.input.key_walk import Direction as Way
 from loomapp.ui.graph.input.preview import Preview
 from loomapp.ui.graph.motion.camera import CARD_ZOOM, Camera, detail
 from loomapp.ui.graph.painting import far_view, overlay, painter
-from loomapp.ui.graph.painting.painter import Painted
+from loomapp.ui.graph.painting.frame_counts import FrameCounts
 from loomapp.ui.graph.scene.spatial_index import Direction
 from loomapp.ui.graph.view import GraphView
 from loomapp.ui.look import theme
@@ -60,7 +60,7 @@ def show_big(view: GraphView, size: int = 10_000) -> Tree:
     return tree
 
 
-def painted_out(view: GraphView) -> Painted:
+def painted_out(view: GraphView) -> FrameCounts:
     """The last frame, once no more are due: nothing was painted for a while."""
     last, since = None, time.monotonic()
     while time.monotonic() - since < QUIET_S or view.painted.owed or view._map_timer.isActive():
@@ -473,7 +473,7 @@ def test_a_growing_draft_paints_its_own_card_alone(
     first, second, failed = trees.rich_drafts()
     view.set_drafts((first, second, failed))
     painted_out(view)
-    frames: list[Painted] = []
+    frames: list[FrameCounts] = []
     monkeypatch.setattr(view, "paint_over", lambda _: frames.append(view.painted))
     grown = replace(first, draft=replace(first.draft, text=first.draft.text + " wait"))
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QFontMetricsF, QTextBlock
 
+from loomapp.ui.buffer.text.exact_text import ExactText
 from loomapp.ui.buffer.text.view_text import direction
-
-if TYPE_CHECKING:
-    from loomapp.ui.buffer.text.prose_column import ProseColumn
 
 AFTER_MS = 120  # once nothing moves any more
 
@@ -18,7 +14,7 @@ AFTER_MS = 120  # once nothing moves any more
 class Seams(QObject):
     """Looks at the seams in view when writing and scrolling rest, and mends the first that shows."""
 
-    def __init__(self, editor: ProseColumn) -> None:
+    def __init__(self, editor: ExactText) -> None:
         super().__init__(editor)
         self._editor = editor
         self._soon = QTimer(self)

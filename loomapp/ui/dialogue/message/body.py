@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple, cast
+from typing import cast
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -23,19 +23,13 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from loomapp.ui.dialogue.text.code_blocks import CodeBlocks
 from loomapp.ui.dialogue.text.safe_document import SafeDocument, safe_link
+from loomapp.ui.dialogue.text.span import Span
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.spoken import speak_as
 from loomapp.ui.widgets.tips import plain_tip
 
 CARET_WIDTH_PX = 2
 CARET_HEIGHT_PX = 18
-
-
-class Span(NamedTuple):
-    """From one position of a document up to another one, in Qt's counting."""
-
-    begin: int
-    end: int
 
 
 class Body(QWidget):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import QCoreApplication, QPoint, Qt
 from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QWidget
 
 from loomapp.ui.dialogue.message.message import MessageView
 from loomapp.ui.dialogue.script.entries import Entry
@@ -15,35 +17,66 @@ from loomapp.ui.look import theme
 from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.widgets.tips import plain_tip
 
-if TYPE_CHECKING:
-    from loomapp.ui.dialogue.view import DialogueView
-
 MOST_LINKS = 9
 LONGEST_LINK = 60  # characters
 
 
-def show_message_menu(view: DialogueView, message: MessageView, at: QPoint) -> None:
+class SelectedText(Protocol):
+    """The text that is selected in one message or across several."""
+
+    @property
+    def has_text(self) -> bool:
+        """True if any text is selected."""
+
+    @property
+    def spans_messages(self) -> bool:
+        """True if it reaches over more than one message."""
+
+    def copy(self) -> None:
+        """Put it on the clipboard."""
+
+    def text(self, *, names: bool = False) -> str:
+        """Return it, with the names of those who speak if asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class MenuActs:
+    """The acts that a menu offers. Each takes the id of its node, `open_link` an address."""
+
+    retry: Callable[[str], None]
+    edit: Callable[[str], None]
+    bookmark: Callable[[str], None]
+    exclude: Callable[[str], None]
+    exclude_branch: Callable[[str], None]
+    open_link: Callable[[str], None]
+
+
+def show_message_menu(
+    parent: QWidget, message: MessageView, at: QPoint, *, selected: SelectedText, acts: MenuActs
+) -> None:
     """Show the menu of a message at a place on the screen."""
-    menu = QMenu(view)
+    menu = QMenu(parent)
     menu.setObjectName("messageMenu")
     menu.setToolTipsVisible(True)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     entry = message.entry
     if entry is None:
         return
-    _add_copying(menu, view, message, entry)
+    _add_copying(menu, message, entry, selected, acts)
     if entry.node is not None:
         menu.addSeparator()
-        _add_acts(menu, view, entry)
+        _add_acts(menu, entry, acts)
     menu.popup(at)
 
 
-def _add_copying(menu: QMenu, view: DialogueView, message: MessageView, entry: Entry) -> None:
-    selecting, body = view.selecting, message.body
-    if selecting.has_text:
-        menu.addAction(theme.icon("copy"), _words("Copy"), selecting.copy)
-        if selecting.spans_messages:
-            menu.addAction(_words("Copy with names"), lambda: _copy(selecting.text(names=True)))
+def _add_copying(
+    menu: QMenu, message: MessageView, entry: Entry, selected: SelectedText, acts: MenuActs
+) -> None:
+    body = message.body
+    if selected.has_text:
+        menu.addAction(theme.icon("copy"), _words("Copy"), selected.copy)
+        if selected.spans_messages:
+            menu.addAction(_words("Copy with names"), lambda: _copy(selected.text(names=True)))
     text = entry.text
     menu.addAction(theme.icon("copy"), _words("Copy message"), lambda: _copy(text))
     if body.isHidden():
@@ -51,27 +84,27 @@ def _add_copying(menu: QMenu, view: DialogueView, message: MessageView, entry: E
     for link in body.document().links()[:MOST_LINKS]:
         shown = link if len(link) < LONGEST_LINK else link[:LONGEST_LINK] + "…"
         words = _words("Open {0}").format(shown.replace("&", "&&"))
-        menu.addAction(words, partial(view.link_asked.emit, link))
+        menu.addAction(words, partial(acts.open_link, link))
     place = body.mapFromGlobal(QCursor.pos())
     under = body.link_at(place) if body.rect().contains(place) else None
     if under:
         menu.addAction(_words("Copy link"), partial(_copy, under))
 
 
-def _add_acts(menu: QMenu, view: DialogueView, entry: Entry) -> None:
+def _add_acts(menu: QMenu, entry: Entry, acts: MenuActs) -> None:
     assert entry.node is not None
     key, marks = entry.key, entry.node.metadata
-    retry = menu.addAction(theme.icon("refresh-cw"), _words("Retry"), lambda: view.retry_asked.emit(key))
+    retry = menu.addAction(theme.icon("refresh-cw"), _words("Retry"), lambda: acts.retry(key))
     retry.setEnabled(not entry.no_retry)
     retry.setToolTip(plain_tip(entry.no_retry))
-    menu.addAction(theme.icon("pencil"), _words("Edit as a sibling"), lambda: view.on_edit_asked(key))
+    menu.addAction(theme.icon("pencil"), _words("Edit as a sibling"), lambda: acts.edit(key))
     words = _words("Remove bookmark") if marks.bookmarked else _words("Bookmark")
-    menu.addAction(theme.icon("bookmark"), words, lambda: view.bookmark_asked.emit(key))
+    menu.addAction(theme.icon("bookmark"), words, lambda: acts.bookmark(key))
     words = _words("Include in what is sent") if marks.excluded else _words("Exclude from what is sent")
     icon = theme.icon("eye" if marks.excluded else "eye-off")
-    menu.addAction(icon, words, lambda: view.exclude_asked.emit(key))
+    menu.addAction(icon, words, lambda: acts.exclude(key))
     words = _words("Include it and all below") if marks.excluded else _words("Exclude it and all below")
-    menu.addAction(words, lambda: view.exclude_branch_asked.emit(key))
+    menu.addAction(words, lambda: acts.exclude_branch(key))
 
 
 def _copy(text: str) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QScrollBar, QToolButton, QWidget
@@ -13,9 +11,6 @@ from loomapp.ui.dialogue.text.safe_document import CODE_HEAD_PX, CODE_PX, Mark, 
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.clipboard import copy as copy_words
-
-if TYPE_CHECKING:
-    from loomapp.ui.dialogue.message.body import Body
 
 BELOW_PX = 10  # of the ground, below the last line
 BAR_PX = 10
@@ -27,7 +22,7 @@ MOST_BUTTONS = 40  # blocks with a button and a bar; a text with more is no text
 class CodeBlocks:
     """Places and paints what belongs to the code of one body. `place` counts the blocks from 0."""
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: QWidget) -> None:
         self._body = body
         self._document = SafeDocument()
         self._marks: tuple[Mark, ...] = ()

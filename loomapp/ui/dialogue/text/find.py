@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from loomapp.ui.dialogue.message.body import Span
 from loomapp.ui.dialogue.script.script import Script
 from loomapp.ui.dialogue.text.code_colours import qt_length
+from loomapp.ui.dialogue.text.span import Span
 
 SLICE_MS = 8.0
 

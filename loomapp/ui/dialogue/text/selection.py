@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from loomapp.ui.dialogue.message.body import Span
 from loomapp.ui.dialogue.script.script import Script
+from loomapp.ui.dialogue.text.span import Span
 
 END = 2**31 - 1  # the end of a row, however long its text is
 

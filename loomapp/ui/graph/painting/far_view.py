@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +15,9 @@ from loomapp.ui.graph.motion.camera import Camera
 from loomapp.ui.graph.painting.blocks import draw_lines, draw_rects
 from loomapp.ui.graph.painting.edge_density import thinned
 from loomapp.ui.graph.painting.far_signs import paint_signs
+from loomapp.ui.graph.painting.frame_counts import FrameCounts
 from loomapp.ui.graph.scene.scene import Scene
 from loomapp.ui.look import theme
-
-if TYPE_CHECKING:
-    from loomapp.ui.graph.painting.painter import Painted
 
 Inks: TypeAlias = NDArray[np.uint32]
 
@@ -45,7 +43,7 @@ class Afar:
         self._key = ()
 
     def paint(
-        self, painter: QPainter, scene: Scene, camera: Camera, exposed: QRect, painted: Painted
+        self, painter: QPainter, scene: Scene, camera: Camera, exposed: QRect, painted: FrameCounts
     ) -> None:
         """Draw what is exposed."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)

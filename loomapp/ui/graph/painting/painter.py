@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from time import thread_time
 from typing import NamedTuple
 
@@ -19,6 +18,7 @@ from loomapp.ui.graph.painting import overlay
 from loomapp.ui.graph.painting.blocks import draw_rects
 from loomapp.ui.graph.painting.edge_density import thinned, thinned_lines
 from loomapp.ui.graph.painting.far_view import Afar
+from loomapp.ui.graph.painting.frame_counts import FrameCounts
 from loomapp.ui.graph.painting.small_cards import paint_line_card
 from loomapp.ui.graph.scene.cards import Face, paint_card
 from loomapp.ui.graph.scene.references import Line
@@ -66,16 +66,6 @@ def edge_style(name: str) -> EdgeStyle:
     return EdgeStyle(float(entry["width"]), theme.colour(entry["role"]), dash, bool(entry.get("arrow")))
 
 
-@dataclass(slots=True)
-class Painted:
-    """What the last frame drew; for tests and benches. `owed` are cards that still lack their pictures."""
-
-    cards: int = 0
-    edges: int = 0
-    rendered: int = 0  # card pictures made anew
-    owed: int = 0
-
-
 class Picture(NamedTuple):
     """A kept picture of a card, and what it was made for."""
 
@@ -98,7 +88,7 @@ class ScenePainter:
     """
 
     def __init__(self) -> None:
-        self.painted = Painted()
+        self.painted = FrameCounts()
         self._pictures: OrderedDict[tuple[str, Detail], Picture] = OrderedDict()
         self._bytes = 0
         self._afar = Afar()
@@ -116,7 +106,7 @@ class ScenePainter:
         self, painter: QPainter, scene: Scene, camera: Camera, exposed: QRect, drift: Drift, *, moving: bool
     ) -> None:
         """Draw what is exposed. While it is `moving`, pictures made for other sizes are scaled."""
-        self.painted = Painted()
+        self.painted = FrameCounts()
         self._until = thread_time() + (MOVING_BUDGET_S if moving else BUDGET_S)
         self.is_behind = False
         ratio = painter.device().devicePixelRatioF()
