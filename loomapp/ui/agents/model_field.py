@@ -13,8 +13,8 @@ from loomapp.providers.kept_lists import ListedModel
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.flow import Flow
 from loomapp.ui.widgets.form import ChoiceField, label
+from loomapp.ui.widgets.layouts.flow import Flow
 from loomapp.ui.widgets.line import Line
 from loomapp.ui.widgets.tips import plain_tip
 

@@ -21,7 +21,7 @@ from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.form import label, rule
-from loomapp.ui.widgets.scrolled import Scrolled
+from loomapp.ui.widgets.layouts.scrolled import Scrolled
 
 COLUMN_PX, ROW_PX = 680, 30
 WORDS = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

@@ -23,8 +23,8 @@ from loomapp.ui.look import theme
 from loomapp.ui.media.offers import can_take
 from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.widgets.elided_label import ElidedLabel
-from loomapp.ui.widgets.flow import Flow
 from loomapp.ui.widgets.key_button import KeyButton
+from loomapp.ui.widgets.layouts.flow import Flow
 from loomapp.ui.widgets.preedit import composes
 from loomapp.ui.widgets.tips import plain_tip
 from loomapp.ui.widgets.wrapped_field import WrappingField

@@ -33,7 +33,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.error_strip import ErrorStrip, Tone
 from loomapp.ui.widgets.form import label
-from loomapp.ui.widgets.scrolled import Scrolled
+from loomapp.ui.widgets.layouts.scrolled import Scrolled
 
 LEAST_PX = 308  # what is tried, in its narrowest arrangement
 SIDE_FROM_PX = 640  # wide and low: the numbers stand beside the rows

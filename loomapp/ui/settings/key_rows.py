@@ -14,7 +14,7 @@ from loomapp.ui.settings.key_field import KeyField
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.widgets.form import label
-from loomapp.ui.widgets.row import Row
+from loomapp.ui.widgets.layouts.row import Row
 
 
 class KeyRow(Row):

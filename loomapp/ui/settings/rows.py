@@ -21,8 +21,8 @@ from loomapp.ui.strings import tr
 from loomapp.ui.widgets.exact_line import ExactLine, as_line
 from loomapp.ui.widgets.file_dialog import file_dialog
 from loomapp.ui.widgets.form import ChoiceField, NumberField, label
+from loomapp.ui.widgets.layouts.row import Row
 from loomapp.ui.widgets.line import Line
-from loomapp.ui.widgets.row import Row
 
 NUMBER_PX, CHOICE_PX, FOLDER_PX = 128, 212, 260
 

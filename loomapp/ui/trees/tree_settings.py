@@ -30,8 +30,8 @@ from loomapp.ui.trees.agent_says import SaysFirst, token_words
 from loomapp.ui.widgets.exact_line import ExactLine, as_line
 from loomapp.ui.widgets.form import ChoiceField, IconLabel, LongText, NumberField, label, rule
 from loomapp.ui.widgets.inheritable_row import InheritableRow
+from loomapp.ui.widgets.layouts.scrolled import Scrolled
 from loomapp.ui.widgets.page import Page
-from loomapp.ui.widgets.scrolled import Scrolled
 
 PAUSE_MS = 400  # after typing, before it is saved
 COLUMN_PX = 600

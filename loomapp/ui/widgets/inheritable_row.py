@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.form import IconLabel, label
-from loomapp.ui.widgets.row import Row
+from loomapp.ui.widgets.layouts.row import Row
 from loomapp.ui.widgets.tips import plain_tip
 
 

@@ -19,8 +19,8 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.elided_label import ElidedLabel
 from loomapp.ui.widgets.error_strip import ErrorStrip
-from loomapp.ui.widgets.flow import Flow
 from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.layouts.flow import Flow
 
 WORDS_SHOWN = 160
 

@@ -31,11 +31,11 @@ from loomapp.ui.media.thumbnails import Thumbnails
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.agent_mark import AgentMark
 from loomapp.ui.widgets.chip import Chip
-from loomapp.ui.widgets.flow import Flow
 from loomapp.ui.widgets.form import IconLabel, label
+from loomapp.ui.widgets.layouts.flow import Flow
+from loomapp.ui.widgets.layouts.scrolled import Scrolled
+from loomapp.ui.widgets.layouts.side_by_side import Beside
 from loomapp.ui.widgets.plain_view import PlainView
-from loomapp.ui.widgets.scrolled import Scrolled
-from loomapp.ui.widgets.side_by_side import Beside
 from loomapp.ui.widgets.tips import plain_tip
 
 HIGHEST_IMAGE_PX = 96

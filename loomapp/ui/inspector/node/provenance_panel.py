@@ -33,11 +33,11 @@ from loomapp.ui.inspector.words.verdict import VerdictRow
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.clipboard import copy as copy_words
-from loomapp.ui.widgets.flow import Flow
 from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.layouts.flow import Flow
+from loomapp.ui.widgets.layouts.scrolled import Scrolled
+from loomapp.ui.widgets.layouts.side_by_side import Beside
 from loomapp.ui.widgets.plain_view import SHOWN_CHARACTERS, PlainView
-from loomapp.ui.widgets.scrolled import Scrolled
-from loomapp.ui.widgets.side_by_side import Beside
 
 BODY_PX, TOLD_PX = 64, 112
 SHOWN_BYTES = 32_768

@@ -14,7 +14,7 @@ from loomapp.ui.inspector.node.source_row import SourceFacts, SourceRow
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.form import label
-from loomapp.ui.widgets.scrolled import Scrolled
+from loomapp.ui.widgets.layouts.scrolled import Scrolled
 
 AT_FIRST = 60  # rows of one part of the list; the rest when it is asked for
 

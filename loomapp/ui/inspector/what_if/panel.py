@@ -23,8 +23,8 @@ from loomapp.ui.inspector.words.variant_words import difference_of, name_of, sco
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.exact_line import ExactLine
-from loomapp.ui.widgets.flow import Flow
 from loomapp.ui.widgets.form import ChoiceField, LongText, NumberField, label
+from loomapp.ui.widgets.layouts.flow import Flow
 
 PAUSE_MS = 250  # after typing, before it is assembled
 TEXT_LINES = 2

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from loomapp.ui.widgets.flow import Flow
 from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.layouts.flow import Flow
 
 ROOMY_PX = 640  # of a page; from here on words have their full measure
 STACKED_PX = 480  # of a page; below, nothing has room beside the words
