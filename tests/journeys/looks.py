@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from loomapp.ui.inspector.context.error import ContextError
-from loomapp.ui.inspector.context.rows import Row
+from loomapp.ui.inspector.context.rows import ContextRow
 from loomapp.ui.inspector.context.table import ROW_ROLE
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.find import find
@@ -33,7 +33,7 @@ def history(window: MainWindow) -> list[list[str]] | None:
     return [[part for part in row if not CLOCK.search(part)] for row in rows]
 
 
-def context(window: MainWindow) -> list[Row] | None:
+def context(window: MainWindow) -> list[ContextRow] | None:
     """The rows of what would be sent; empty if nothing is, None while it is not seen."""
     preview = window.inspector.context
     if not preview.isVisible():
@@ -43,7 +43,7 @@ def context(window: MainWindow) -> list[Row] | None:
         return []
     assert preview.rows.isVisible(), "the rows, or why there are none"
     model = preview.rows.model()
-    rows: list[Row] = [model.index(row, 0).data(ROW_ROLE) for row in range(model.rowCount())]
+    rows: list[ContextRow] = [model.index(row, 0).data(ROW_ROLE) for row in range(model.rowCount())]
     return rows
 
 

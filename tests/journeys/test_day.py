@@ -17,7 +17,7 @@ from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, read_grove
-from loomapp.ui.inspector.context.rows import Row
+from loomapp.ui.inspector.context.rows import ContextRow
 from loomapp.ui.trees.tree_rows import COUNT_ROLE, CURRENT_ROLE, ID_ROLE
 from loomapp.ui.widgets.form import LongText
 from loomapp.ui.window.main_window import MainWindow
@@ -181,7 +181,7 @@ def check_words(day: Day) -> None:
         check_context(window, rows, plain)
 
 
-def check_context(window: MainWindow, rows: list[Row], plain: PlainTree) -> None:
+def check_context(window: MainWindow, rows: list[ContextRow], plain: PlainTree) -> None:
     """What would be sent from here, and what is left out and why; if nothing would be, what helps."""
     current_id = window.document.current_id
     nodes = plain.context(current_id)

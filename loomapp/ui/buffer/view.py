@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from loomapp.ui.buffer.find_bar import ReplaceBar
 from loomapp.ui.buffer.ghosts.ghost_bar import GhostBar
-from loomapp.ui.buffer.margin.authorship_colours import Colouring
+from loomapp.ui.buffer.margin.authorship_colours import AuthorshipColours
 from loomapp.ui.buffer.margin.margins import Margins
 from loomapp.ui.buffer.margin.version_list import VersionList
 from loomapp.ui.buffer.text.editor import BufferEditor
@@ -31,7 +31,7 @@ class BufferView(QWidget):
         self.setAccessibleName(self.tr("Buffer"))
         self.find_bar = ReplaceBar(self)
         self.editor = BufferEditor(self)
-        self.colouring = Colouring()
+        self.colouring = AuthorshipColours()
         self.editor.formats_of = self.colouring.looks
         self.margins = Margins(self.editor)
         self.versions = VersionList(self.editor)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from loomapp.core.edits import node_edits
-from loomapp.ui.palette.entries import Entry
+from loomapp.ui.palette.entries import PaletteEntry
 from loomapp.ui.palette.palette import Question
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
@@ -19,11 +19,13 @@ def ask_label(bench: Workbench) -> None:
     bench.views.palette_box.ask(Question(tr("What this bookmark is called"), take, new=_entry), [])
 
 
-def _entry(typed: str) -> Entry | None:
+def _entry(typed: str) -> PaletteEntry | None:
     label = " ".join(typed.split())[:LONGEST_LABEL]
     if not label:
         return None
-    return Entry("bookmark", label, tr("Bookmark it as “{label}”").format(label=label), icon="bookmark")
+    return PaletteEntry(
+        "bookmark", label, tr("Bookmark it as “{label}”").format(label=label), icon="bookmark"
+    )
 
 
 def _take(bench: Workbench, node_id: str, label: str) -> str:

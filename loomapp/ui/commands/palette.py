@@ -9,7 +9,7 @@ from loomapp.ui.commands import tags as tagging
 from loomapp.ui.commands.grove_search import open_node
 from loomapp.ui.keys.actions import ActionRow
 from loomapp.ui.keys.keys import with_key
-from loomapp.ui.palette.entries import COMMAND_SIGN, Entry
+from loomapp.ui.palette.entries import COMMAND_SIGN, PaletteEntry
 from loomapp.ui.palette.palette import Offer
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import AtEnd, Workbench
@@ -58,16 +58,16 @@ def nothing(bench: Workbench) -> str:
     return words.format(action=shown)
 
 
-def everything(bench: Workbench) -> list[Entry]:
+def everything(bench: Workbench) -> list[PaletteEntry]:
     """Trees, bookmarks and tags of this tree, then every action."""
     return [*trees(bench), *bookmarks(bench), *tags(bench), *actions(bench)]
 
 
-def trees(bench: Workbench) -> list[Entry]:
+def trees(bench: Workbench) -> list[PaletteEntry]:
     """Every tree of the grove, archived ones last."""
     rows = sorted(bench.work.document.trees(), key=lambda row: row.archived_at is not None)
     return [
-        Entry(
+        PaletteEntry(
             "tree",
             row.id,
             " ".join(row.title.split()) or tr("Untitled"),
@@ -78,34 +78,34 @@ def trees(bench: Workbench) -> list[Entry]:
     ]
 
 
-def bookmarks(bench: Workbench) -> list[Entry]:
+def bookmarks(bench: Workbench) -> list[PaletteEntry]:
     """The marked nodes of this tree."""
     return [
-        Entry("bookmark", node.id, title(node), tr("bookmark"), "bookmark")
+        PaletteEntry("bookmark", node.id, title(node), tr("bookmark"), "bookmark")
         for node in bench.work.document.bookmarks.nodes()
     ]
 
 
-def tags(bench: Workbench) -> list[Entry]:
+def tags(bench: Workbench) -> list[PaletteEntry]:
     """The tags of this tree."""
     return [
-        Entry("tag", tag.name, SIGN + tag.name, tr("tag"), "hash")
+        PaletteEntry("tag", tag.name, SIGN + tag.name, tr("tag"), "hash")
         for tag in sorted_tags(bench.work.document.tree)
     ]
 
 
-def actions(bench: Workbench) -> list[Entry]:
+def actions(bench: Workbench) -> list[PaletteEntry]:
     """Every action with its keys, and why it cannot be done now."""
     bench.actions.refresh()
     return [_of_action(bench, row) for row in bench.actions.rows if row.name not in PALETTE_ITSELF]
 
 
-def _of_action(bench: Workbench, row: ActionRow) -> Entry:
+def _of_action(bench: Workbench, row: ActionRow) -> PaletteEntry:
     action = bench.actions.by_name[row.name]
     keys = bench.actions.key(row.name)
     why_not = (
         "" if action.isEnabled() else tr(bench.actions.why_not(row.name)) or tr("This cannot be done now.")
     )
-    return Entry(
+    return PaletteEntry(
         "action", row.name, action.text().rstrip("…"), tr(row.menu), "corner-down-right", keys, why_not
     )

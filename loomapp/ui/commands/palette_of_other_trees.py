@@ -7,7 +7,7 @@ from dataclasses import replace
 from loomapp.core.progress import Progress
 from loomapp.core.text.query import SearchHit
 from loomapp.store.queries.other_trees import look_elsewhere
-from loomapp.ui.palette.entries import BOOKMARK_PLACE, LOOSE_PLACE, Entry, best, marked, place_of_text
+from loomapp.ui.palette.entries import BOOKMARK_PLACE, LOOSE_PLACE, PaletteEntry, best, marked, place_of_text
 from loomapp.ui.palette.text_search import Look
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
@@ -22,7 +22,7 @@ def look(bench: Workbench) -> Look:
     )
     mark, untitled = tr("bookmark"), tr("Untitled")
 
-    def work(query: str, progress: Progress) -> tuple[list[Entry], bool]:
+    def work(query: str, progress: Progress) -> tuple[list[PaletteEntry], bool]:
         found = look_elsewhere(grove, query, tree_id, progress, pruned=pruned)
         bookmarks = [_bookmark(hit, f"{mark} · {_title(hit, untitled)}") for hit in found.bookmarks]
         texts = [marked(_text(hit, _title(hit, untitled)), query) for hit in found.texts]
@@ -35,15 +35,15 @@ def _title(hit: SearchHit, untitled: str) -> str:
     return " ".join(hit.tree_title.split()) or untitled
 
 
-def _bookmark(hit: SearchHit, where: str) -> Entry:
-    return Entry("bookmark", hit.node_id, hit.excerpt, where, "bookmark", tree=hit.tree_id)
+def _bookmark(hit: SearchHit, where: str) -> PaletteEntry:
+    return PaletteEntry("bookmark", hit.node_id, hit.excerpt, where, "bookmark", tree=hit.tree_id)
 
 
-def _text(hit: SearchHit, where: str) -> Entry:
+def _text(hit: SearchHit, where: str) -> PaletteEntry:
     place = place_of_text(hit.standing, is_elsewhere=True)
-    return Entry("node", hit.node_id, hit.excerpt, where, "file-text", tree=hit.tree_id, place=place)
+    return PaletteEntry("node", hit.node_id, hit.excerpt, where, "file-text", tree=hit.tree_id, place=place)
 
 
-def _placed(bookmark: Entry, query: str) -> Entry:
+def _placed(bookmark: PaletteEntry, query: str) -> PaletteEntry:
     is_told = " ".join(query.casefold().split()) in bookmark.title.casefold()
     return replace(bookmark, place=BOOKMARK_PLACE if is_told else LOOSE_PLACE)

@@ -25,7 +25,7 @@ from loomapp.core.model.entities import Node, Tag
 from loomapp.ui import figures
 from loomapp.ui.commands import navigate
 from loomapp.ui.commands.graph.branches import chosen
-from loomapp.ui.palette.entries import Entry
+from loomapp.ui.palette.entries import PaletteEntry
 from loomapp.ui.palette.palette import Question
 from loomapp.ui.strings import tr
 from loomapp.ui.tags.tag_list import TagCount
@@ -125,7 +125,7 @@ def _fill(bench: Workbench, menu: QMenu, tag: Tag) -> None:
 def ask_name(bench: Workbench, name: str) -> None:
     """Let another name be typed for a tag."""
 
-    def entry(typed: str) -> Entry | None:
+    def entry(typed: str) -> PaletteEntry | None:
         new = clean_name(typed)
         if not new or new == name:
             return None
@@ -133,7 +133,7 @@ def ask_name(bench: Workbench, name: str) -> None:
         words = (
             tr("Call it #{name}") if other is None or other.name == name else tr("Make it one with #{name}")
         )
-        return Entry("tag", new, words.format(name=new), icon="hash")
+        return PaletteEntry("tag", new, words.format(name=new), icon="hash")
 
     def take(new: str) -> str:
         document = bench.work.document
@@ -163,16 +163,16 @@ def _take_answer(bench: Workbench, meant: Iterable[str], name: str) -> str:
     return ""
 
 
-def _new_tag(bench: Workbench, typed: str) -> Entry | None:
+def _new_tag(bench: Workbench, typed: str) -> PaletteEntry | None:
     name = clean_name(typed)
     if not name or find_tag(bench.work.document.tree, name) is not None:
         return None
-    return Entry("tag", name, tr("New tag #{name}").format(name=name), icon="plus")
+    return PaletteEntry("tag", name, tr("New tag #{name}").format(name=name), icon="plus")
 
 
-def _entry_of(tag: Tag, is_on: bool) -> Entry:
+def _entry_of(tag: Tag, is_on: bool) -> PaletteEntry:
     where = tr("on it: Enter takes it off") if is_on else ""
-    return Entry("tag", tag.name, SIGN + tag.name, where, "check" if is_on else "hash")
+    return PaletteEntry("tag", tag.name, SIGN + tag.name, where, "check" if is_on else "hash")
 
 
 def _drop(bench: Workbench, name: str) -> None:

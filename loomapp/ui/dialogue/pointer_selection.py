@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from loomapp.ui.dialogue.message import head
 from loomapp.ui.dialogue.script.long_messages import MARK, Folded
 from loomapp.ui.dialogue.text.safe_document import Look, SafeDocument, exact_text
-from loomapp.ui.dialogue.text.selection import END, Place, Selection, whole
+from loomapp.ui.dialogue.text.selection import END, Selection, SelectionEnd, whole
 from loomapp.ui.dialogue.text.span import Span
 from loomapp.ui.widgets.clipboard import copy as copy_words
 
@@ -55,7 +55,7 @@ class Selecting(QObject):
             self.clear()
             return
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier and self.selection is not None:
-            place = Place(place.key, place.begin, place.begin)
+            place = SelectionEnd(place.key, place.begin, place.begin)
             self._take(Selection(self.selection.anchor, place))
         else:
             self._take(Selection(place, place))
@@ -90,7 +90,7 @@ class Selecting(QObject):
         if place is not None and self.selection is not None:
             self._take(Selection(self.selection.anchor, place))
 
-    def _place_at(self, at: QPoint) -> Place | None:
+    def _place_at(self, at: QPoint) -> SelectionEnd | None:
         """The character, word or paragraph at a point, or nearest to it."""
         messages = self._column.shown_messages()
         if not messages:
@@ -98,18 +98,18 @@ class Selecting(QObject):
         message = next((m for m in messages if at.y() < m.geometry().bottom() + 1), messages[-1])
         key = self._column.row_key_of(message)
         if message.body.isHidden():
-            return Place(key, 0, END)
+            return SelectionEnd(key, 0, END)
         point = message.body.mapFrom(self._column.viewport(), at)
         if point.y() < 0:
-            return Place(key, 0, 0)
+            return SelectionEnd(key, 0, 0)
         if point.y() >= message.body.height():
-            return Place(key, END, END)
+            return SelectionEnd(key, END, END)
         return self._unit(message, message.body.position_at(point), key)
 
-    def _unit(self, message: MessageView, position: int, key: str) -> Place:
+    def _unit(self, message: MessageView, position: int, key: str) -> SelectionEnd:
         end = self._end_of_fold(message, key)
         if position > end and self._clicks == 1:  # on the mark, which stands for all that is hidden
-            return Place(key, END, END)
+            return SelectionEnd(key, END, END)
         cursor = QTextCursor(message.body.document())
         cursor.setPosition(position)
         if self._clicks == 2:
@@ -117,7 +117,7 @@ class Selecting(QObject):
         elif self._clicks == 3:
             cursor.movePosition(QTextCursor.MoveOperation.StartOfBlock)
             cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
-        return Place(key, min(cursor.selectionStart(), end), min(cursor.selectionEnd(), end))
+        return SelectionEnd(key, min(cursor.selectionStart(), end), min(cursor.selectionEnd(), end))
 
     def _end_of_fold(self, message: MessageView, key: str) -> int:
         """Where a folded message's own text ends in what is shown of it; far behind that of others."""

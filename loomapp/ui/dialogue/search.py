@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from loomapp.ui.dialogue.reader import ReaderColumn
 
 
-class Search(QObject):
+class DialogueSearch(QObject):
     """The search of one column. A match is looked at; its message is opened if it is folded."""
 
     def __init__(self, column: ReaderColumn) -> None:

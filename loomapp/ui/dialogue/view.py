@@ -23,7 +23,7 @@ from loomapp.ui.dialogue.pill import NewTextPill
 from loomapp.ui.dialogue.pointer_selection import Selecting
 from loomapp.ui.dialogue.reader import ReaderColumn
 from loomapp.ui.dialogue.script.script import Script
-from loomapp.ui.dialogue.search import Search
+from loomapp.ui.dialogue.search import DialogueSearch
 from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.widgets.spoken import speak_as, speak_in_order
 
@@ -64,7 +64,7 @@ class DialogueView(ReaderColumn):
         self._strategy = ""
         self.selecting, self._walking = Selecting(self), Walking(self)
         self._pressed_link: str | None = None
-        self.search = Search(self)
+        self.search = DialogueSearch(self)
         self._grown, self._laid_out = "", ""
         self._growing = QTimer(self)
         self._growing.setSingleShot(True)

@@ -34,7 +34,7 @@ from loomapp.ui.graph.letters import Letters
 from loomapp.ui.graph.painting import hovered_edge, overlay
 from loomapp.ui.graph.painting.painter import PAD, paint_reference
 from loomapp.ui.graph.scene.prepared import Ahead
-from loomapp.ui.graph.scene.references import Line
+from loomapp.ui.graph.scene.references import ReferenceLine
 from loomapp.ui.graph.selectable_canvas import SelectingCanvas
 from loomapp.ui.media.thumbnails import Thumbnails
 from loomapp.ui.widgets.spoken import speak_as
@@ -369,7 +369,7 @@ class GraphView(SelectingCanvas):
         if had and self._current_row() is None:
             self._choose(node_id)
 
-    def _jump(self, row: int, line: Line | None) -> None:
+    def _jump(self, row: int, line: ReferenceLine | None) -> None:
         """Go to the end of an edge that is further from the pointer."""
         pointer = QPointF(self.viewport().mapFromGlobal(QCursor.pos()))
         end = hovered_edge.far_end(self._scene, self.camera, row, line, pointer)

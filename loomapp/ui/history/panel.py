@@ -33,7 +33,7 @@ HEAD_PX = 36
 LONGEST_NAME = 120  # characters
 
 
-class Past(Protocol):
+class HistorySource(Protocol):
     """The document whose steps are shown."""
 
     @property
@@ -58,7 +58,7 @@ class HistoryPanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("historyPanel")
-        self._past: Past | None = None
+        self._past: HistorySource | None = None
         self._tree_id = ""
         self._named_at = 0  # the point that is being named
         self.list = HistoryList(self)
@@ -99,7 +99,7 @@ class HistoryPanel(QWidget):
         self.list.table.reading_failed.connect(self._show_fault)
         self.setFocusProxy(self.list)
 
-    def show_history_of(self, past: Past) -> None:
+    def show_history_of(self, past: HistorySource) -> None:
         """Show the steps of a document's tree; also to be called when they have changed."""
         self._past = past
         if self.isVisible():

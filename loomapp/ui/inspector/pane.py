@@ -24,7 +24,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import finding_of
 from loomapp.store.rows.chain import Head
 from loomapp.ui import figures
-from loomapp.ui.history.panel import HistoryPanel, Past
+from loomapp.ui.history.panel import HistoryPanel, HistorySource
 from loomapp.ui.inspector.node.node_inspector import NodeInspector
 from loomapp.ui.inspector.node.provenance_panel import ProvenancePanel
 from loomapp.ui.inspector.node.response_reader import ResponseReader
@@ -170,7 +170,7 @@ class InspectorPane(QWidget):
         if page is not None and self._pages.indexOf(page) >= 0:
             self._tabs.setCurrentIndex(self._pages.indexOf(page))
 
-    def show_history_of(self, past: Past) -> None:
+    def show_history_of(self, past: HistorySource) -> None:
         """Show the steps of a document's tree; also to be called when they have changed."""
         self.history.show_history_of(past)
 

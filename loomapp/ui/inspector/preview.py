@@ -25,7 +25,7 @@ from loomapp.ui.inspector.context.find import ContextFinding
 from loomapp.ui.inspector.context.raw_page import RawPage
 from loomapp.ui.inspector.context.rows import ContextRows
 from loomapp.ui.inspector.context.summary import ContextSummaryBox
-from loomapp.ui.inspector.node.past_context import Past
+from loomapp.ui.inspector.node.past_context import PastContext
 from loomapp.ui.inspector.sides import QWIDGETSIZE_MAX, Coming, ContextSides, Outcomes
 from loomapp.ui.inspector.what_if.bar import TrialBar
 from loomapp.ui.inspector.words.context_words import next_step
@@ -82,7 +82,7 @@ class ContextPreview(QWidget):
         self._measured: Measured | None = None  # of the tree as it is
         self._listed: weakref.ref[Tree] | None = None  # whose rows are shown
         self._stale = True
-        self._past: Past | None = None
+        self._past: PastContext | None = None
         self._past_strip = ErrorStrip(self, closable=True)
         self._past_strip.setObjectName("pastStrip")
         self._pages = QStackedWidget(self)
@@ -137,11 +137,11 @@ class ContextPreview(QWidget):
             self._refresh_if_seen()
 
     @property
-    def past(self) -> Past | None:
+    def past(self) -> PastContext | None:
         """What was sent in the past, while that is shown."""
         return self._past
 
-    def show_past(self, past: Past | None) -> None:
+    def show_past(self, past: PastContext | None) -> None:
         """Show what a node was sent, in place of what would be sent now; None goes back."""
         self._past = past
         self._refresh_if_seen()
@@ -277,7 +277,7 @@ class ContextPreview(QWidget):
         self.trial_panel.show_trying(self._trying, tree, self._agents, self._agent_name, self._asked)
         self.trial_bar.show()
 
-    def _show_past(self, past: Past, tree: Tree) -> None:
+    def _show_past(self, past: PastContext, tree: Tree) -> None:
         """The rows as they were sent; where they can't be put together any more, the request itself."""
         replay = past.replay
         then = replay.then if replay is not None else None

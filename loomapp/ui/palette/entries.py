@@ -18,7 +18,7 @@ LOOSE_PLACE = TEXT_PLACE + 2 * len(MatchQuality)  # a bookmark elsewhere that ha
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PaletteEntry:
     """One thing to go to or do. `key` is the name of an action or tag, or the id of a tree or node.
 
     `where` says what it is (its menu, "Tree", an author), `keys` what to press instead, `why_not` why it
@@ -43,7 +43,7 @@ def place_of_text(standing: MatchQuality, *, is_elsewhere: bool = False) -> int:
     return TEXT_PLACE + 2 * standing + is_elsewhere
 
 
-def marked(entry: Entry, query: str) -> Entry:
+def marked(entry: PaletteEntry, query: str) -> PaletteEntry:
     """A text in which the words of a query stand out."""
     found = marks(entry.title, terms(query))
     return replace(entry, places=tuple(at for begin, end in found for at in range(begin, end)))
@@ -59,7 +59,7 @@ def words_of(query: str) -> str:
     return query.lstrip().removeprefix(COMMAND_SIGN).strip()
 
 
-def best(entries: Iterable[Entry], query: str) -> list[Entry]:
+def best(entries: Iterable[PaletteEntry], query: str) -> list[PaletteEntry]:
     """The entries that match, best first; without a query all in their order."""
     words = words_of(query)
     wanted = [e for e in entries if e.kind == "action"] if is_for_commands(query) else list(entries)
@@ -74,7 +74,7 @@ def best(entries: Iterable[Entry], query: str) -> list[Entry]:
     return [entry for _, entry in found[:MOST_ENTRIES]]
 
 
-def _rank(entry: Entry, words: str) -> int:
+def _rank(entry: PaletteEntry, words: str) -> int:
     """What can be done comes first. But whoever types the name of a command that cannot be done now is told
     why, before Enter does another one that only has these letters somewhere.
     """

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QLabel, QListView, QVBoxLayo
 
 from loomapp.core.model.tree import Tree
 from loomapp.ui.look import theme
-from loomapp.ui.palette.entries import Entry, best, is_for_commands, words_of
+from loomapp.ui.palette.entries import PaletteEntry, best, is_for_commands, words_of
 from loomapp.ui.palette.rows import ROW_PX, PaletteRowPainter, PaletteRows
 from loomapp.ui.palette.text_search import Look, TextSearch
 from loomapp.ui.strings import tr
@@ -55,7 +55,7 @@ class Question:
 
     words: str
     take: Callable[[str], str]
-    new: Callable[[str], Entry | None] | None = None
+    new: Callable[[str], PaletteEntry | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Offer:
     `nothing` is said where nothing matches.
     """
 
-    entries: Sequence[Entry]
+    entries: Sequence[PaletteEntry]
     tree: Tree | None = None
     look: Look | None = None
     nothing: str = ""
@@ -113,7 +113,7 @@ class CommandPalette(QFrame):
         """Come up with what can be gone to or done; the keyboard goes to the field."""
         self._show(offer, None, query)
 
-    def ask(self, question: Question, entries: Sequence[Entry], tree: Tree | None = None) -> None:
+    def ask(self, question: Question, entries: Sequence[PaletteEntry], tree: Tree | None = None) -> None:
         """Come up to have one of these chosen, or of the nodes of a tree by their text."""
         self._show(Offer(tuple(entries), tree), question, "")
 
@@ -168,7 +168,7 @@ class CommandPalette(QFrame):
         self._say()
         self.place()
 
-    def on_found(self, entries: Sequence[Entry]) -> None:
+    def on_found(self, entries: Sequence[PaletteEntry]) -> None:
         """What is found later: texts that hold what is typed, and bookmarks of other trees."""
         chosen = self._list.currentIndex()
         is_open = not chosen.isValid() or (chosen.row() == 0 and bool(self._rows.entry(chosen).why_not))
@@ -216,7 +216,7 @@ class CommandPalette(QFrame):
         signals = {"action": self.action_chosen, "tree": self.tree_chosen, "tag": self.tag_chosen}
         signals.get(entry.kind, self.node_chosen).emit(entry.key)
 
-    def _made_of(self, query: str) -> list[Entry]:
+    def _made_of(self, query: str) -> list[PaletteEntry]:
         """What is typed as an answer by itself, where there are such."""
         question = self._question
         made = question.new(query) if question is not None and question.new is not None else None

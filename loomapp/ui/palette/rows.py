@@ -19,7 +19,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from loomapp.ui.look import theme
-from loomapp.ui.palette.entries import Entry
+from loomapp.ui.palette.entries import PaletteEntry
 from loomapp.ui.strings import tr
 
 Index = QModelIndex | QPersistentModelIndex
@@ -34,15 +34,15 @@ class PaletteRows(QAbstractListModel):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._entries: list[Entry] = []
+        self._entries: list[PaletteEntry] = []
 
-    def show(self, entries: Sequence[Entry]) -> None:
+    def show(self, entries: Sequence[PaletteEntry]) -> None:
         """These and no others."""
         self.beginResetModel()
         self._entries = list(entries)
         self.endResetModel()
 
-    def add(self, entries: Sequence[Entry], firm: int = 0) -> None:
+    def add(self, entries: Sequence[PaletteEntry], firm: int = 0) -> None:
         """More of them, in the order of their places, each behind those of its place that stood here; the
         first rows stay where they are, as many as are `firm`.
         """
@@ -54,7 +54,7 @@ class PaletteRows(QAbstractListModel):
             self._entries[at:at] = more
             self.endInsertRows()
 
-    def entry(self, index: Index) -> Entry:
+    def entry(self, index: Index) -> PaletteEntry:
         """What a row stands for."""
         return self._entries[index.row()]
 
@@ -72,7 +72,7 @@ class PaletteRows(QAbstractListModel):
         return entry if role == ENTRY_ROLE else None
 
 
-def sentence(entry: Entry) -> str:
+def sentence(entry: PaletteEntry) -> str:
     """An entry in words."""
     cannot = tr("not now: {why}").format(why=entry.why_not) if entry.why_not else ""
     return ", ".join(filter(None, (entry.title, entry.where, entry.keys, cannot)))
@@ -88,7 +88,7 @@ class PaletteRowPainter(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw the row."""
         entry = index.data(ENTRY_ROLE)
-        assert isinstance(entry, Entry), "the rows of a palette are entries"
+        assert isinstance(entry, PaletteEntry), "the rows of a palette are entries"
         row = QRect(option.rect)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -114,7 +114,7 @@ class PaletteRowPainter(QStyledItemDelegate):
             painter.setBrush(theme.colour("accent.base"))
             painter.drawRoundedRect(QRectF(row.left(), row.center().y() - 7, 3, 16), 1.5, 1.5)
 
-    def _paint_end(self, painter: QPainter, row: QRect, entry: Entry) -> int:
+    def _paint_end(self, painter: QPainter, row: QRect, entry: PaletteEntry) -> int:
         """Keys, or why not, and what it is; gives where the title must end."""
         right = row.right()
         if entry.keys and not entry.why_not:
@@ -141,7 +141,7 @@ class PaletteRowPainter(QStyledItemDelegate):
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, keys)
         return int(box.left())
 
-    def _paint_title(self, painter: QPainter, box: QRect, entry: Entry) -> None:
+    def _paint_title(self, painter: QPainter, box: QRect, entry: PaletteEntry) -> None:
         plain, strong = theme.font("ui"), theme.font("ui_strong")
         shown = QFontMetrics(strong).elidedText(entry.title, Qt.TextElideMode.ElideRight, box.width())
         x = box.left()

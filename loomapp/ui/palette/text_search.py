@@ -14,7 +14,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.progress import Progress
 from loomapp.core.text.query import MatchQuality, excerpt
 from loomapp.session.background.background_task import Errand
-from loomapp.ui.palette.entries import Entry, marked, place_of_text
+from loomapp.ui.palette.entries import PaletteEntry, marked, place_of_text
 from loomapp.ui.palette.node_search import NodeSearch
 from loomapp.ui.strings import told
 
@@ -22,7 +22,7 @@ PAUSE_MS = 60  # after the last letter, until other trees are read
 PATIENCE_MS = 400  # then what was found so far is shown, and the rest as it comes
 
 # On a thread: what other trees hold for a query, and whether there is more.
-Look: TypeAlias = Callable[[str, Progress], tuple[list[Entry], bool]]
+Look: TypeAlias = Callable[[str, Progress], tuple[list[PaletteEntry], bool]]
 
 
 class TextSearch(QObject):
@@ -37,7 +37,7 @@ class TextSearch(QObject):
         self._query = ""
         self._look: Look | None = None
         self._errand: Errand | None = None
-        self._held: list[Entry] = []
+        self._held: list[PaletteEntry] = []
         self._has_more, self._fault = False, ""
         self._here = NodeSearch(self)
         self._here.found.connect(self.on_found_here)
@@ -93,7 +93,7 @@ class TextSearch(QObject):
         """Texts of the open tree."""
         self._hold([marked(_entry(*hit), self._query) for hit in hits])
 
-    def on_found_elsewhere(self, found: tuple[list[Entry], bool]) -> None:
+    def on_found_elsewhere(self, found: tuple[list[PaletteEntry], bool]) -> None:
         """All that the other trees have."""
         self._hold(found[0])
         self.on_ended(found[1])
@@ -119,12 +119,12 @@ class TextSearch(QObject):
         if held:
             self.found.emit(held)
 
-    def _hold(self, entries: list[Entry]) -> None:
+    def _hold(self, entries: list[PaletteEntry]) -> None:
         self._held += entries
         if not self._patience.isActive():
             self.tell()
 
 
-def _entry(node: Node, how: MatchQuality, at: int) -> Entry:
+def _entry(node: Node, how: MatchQuality, at: int) -> PaletteEntry:
     words = excerpt(node.text, at)
-    return Entry("node", node.id, words, node.local_id, "file-text", place=place_of_text(how))
+    return PaletteEntry("node", node.id, words, node.local_id, "file-text", place=place_of_text(how))

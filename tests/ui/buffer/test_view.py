@@ -22,7 +22,7 @@ from loomapp.providers import registry
 from loomapp.session.writing.passages import Passages
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.buffer.margin.beside import beside_in_view
-from loomapp.ui.buffer.margin.margins import Beside, Margins
+from loomapp.ui.buffer.margin.margins import MarginMarks, Margins
 from loomapp.ui.buffer.margin.version_list import not_in, what_changed
 from loomapp.ui.buffer.text.editor import BufferEditor
 from loomapp.ui.buffer.text.prose_column import TOP_PX
@@ -204,10 +204,10 @@ def test_no_sign_stands_on_a_pager_or_on_another_sign(qtbot: QtBot, width: int) 
     editor.show_text("One\ntwo\nthree\nfour\nfive\nsix")
     tint = QColor("red")
     margins.look = lambda: [
-        Beside("a", 0, 3, tint, number=1, count=3, interrupted="cancelled", bookmarked=True),
-        Beside("b", 3, 6, tint, number=2, count=3, interrupted="cancelled"),
-        Beside("c", 6, 9, tint, number=2, count=3, bookmarked=True),
-        Beside("d", 9, 18, tint, interrupted="cancelled"),
+        MarginMarks("a", 0, 3, tint, number=1, count=3, interrupted="cancelled", bookmarked=True),
+        MarginMarks("b", 3, 6, tint, number=2, count=3, interrupted="cancelled"),
+        MarginMarks("c", 6, 9, tint, number=2, count=3, bookmarked=True),
+        MarginMarks("d", 9, 18, tint, interrupted="cancelled"),
     ]
     show_active(qtbot, editor)
     margins.place()
@@ -231,7 +231,7 @@ def test_chips_of_one_line_stand_beside_that_line(qtbot: QtBot, width: int, vers
     editor.show_text("One two\nthree")
     tint = QColor("red")
     passages = {"a": (0, 3), "b": (4, 7), "c": (7, 13)}
-    margins.look = lambda: [Beside(key, *at, tint, versions=versions) for key, at in passages.items()]
+    margins.look = lambda: [MarginMarks(key, *at, tint, versions=versions) for key, at in passages.items()]
     show_active(qtbot, editor)
     margins.place()
 

@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu
 from pytestqt.qtbot import QtBot
 
-from loomapp.ui.dialogue.text.selection import END, Place, Selection
+from loomapp.ui.dialogue.text.selection import END, Selection, SelectionEnd
 from loomapp.ui.dialogue.view import DialogueView
 from loomapp.ui.look import theme
 from tests.kit.conversations import AGENTS, long_talk
@@ -199,7 +199,7 @@ def test_a_folded_message_out_of_sight_is_copied_from_where_the_selection_begins
 ) -> None:
     read(view, "Keep.", ENDLESS, *["More."] * 20)
     view.follow_end()
-    view.selecting.selection = Selection(Place("b", 6, 6), Place("v", 2, 2))
+    view.selecting.selection = Selection(SelectionEnd("b", 6, 6), SelectionEnd("v", 2, 2))
     view.setFocus()
     pointer.key("ctrl+c")
 
@@ -215,7 +215,7 @@ def test_a_fold_within_bold_words_loses_none_of_them(view: DialogueView) -> None
     body = message(view, "a").body
     begin = body.document().toPlainText().index("**") + 12
 
-    view.selecting.selection = Selection(Place("a", begin, begin), Place("a", END, END))
+    view.selecting.selection = Selection(SelectionEnd("a", begin, begin), SelectionEnd("a", END, END))
 
     assert view.selecting.text() == text[begin:]
 

@@ -14,7 +14,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.ui.graph.painting.edge_density import MOST_LINES, thinned_lines
 from loomapp.ui.graph.painting.hovered_edge import tip
 from loomapp.ui.graph.painting.painter import reference_path
-from loomapp.ui.graph.scene.references import Line
+from loomapp.ui.graph.scene.references import ReferenceLine
 from loomapp.ui.graph.scene.scene import Scene
 from loomapp.ui.graph.scene.spatial_index import Box
 from loomapp.ui.graph.view import GraphView
@@ -48,14 +48,14 @@ def settled(tree: Tree) -> Scene:
     return scene
 
 
-def one_by_one(scene: Scene, box: Box) -> set[Line]:
+def one_by_one(scene: Scene, box: Box) -> set[ReferenceLine]:
     """The lines near a box, looked at each by itself."""
     found = set()
     for source, target, kind in scene.places.roster.references:
         a, b = scene.row_of_card(source), scene.row_of_card(target)
         if a is not None and b is not None:
             around = scene.index.box(a).united(scene.index.box(b)).grown(scene.index.pitch)
-            found |= {Line(a, b, kind)} if around.meets(box) else set()
+            found |= {ReferenceLine(a, b, kind)} if around.meets(box) else set()
     return found
 
 
@@ -97,8 +97,8 @@ def test_what_is_attached_leads_to_the_current_card_before_it_is_sent() -> None:
     source, target = scene.row_of("n1"), scene.row_of("n5")
     assert source is not None
     assert target is not None
-    assert set(scene.lines_in(EVERYTHING).each()) - before <= {Line(source, target, "context")}
-    assert Line(source, target, "context") in scene.lines_in(EVERYTHING).each()
+    assert set(scene.lines_in(EVERYTHING).each()) - before <= {ReferenceLine(source, target, "context")}
+    assert ReferenceLine(source, target, "context") in scene.lines_in(EVERYTHING).each()
 
 
 def test_a_line_under_the_pointer_lights_up_both_ends_says_its_part_and_leads_away(

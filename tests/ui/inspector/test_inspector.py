@@ -37,7 +37,7 @@ from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.inspector.context import raw_page
 from loomapp.ui.inspector.context.context_list import UNIFORM_FROM, ContextList
-from loomapp.ui.inspector.context.rows import ContextRows, Row
+from loomapp.ui.inspector.context.rows import ContextRow, ContextRows
 from loomapp.ui.inspector.node.node_inspector import NodeInspector
 from loomapp.ui.inspector.node.provenance_panel import ProvenancePanel
 from loomapp.ui.inspector.pane import InspectorPane
@@ -92,12 +92,12 @@ def preview_of(
     return preview
 
 
-def rows_of(tree: Tree, node_id: str, **asked: object) -> list[Row]:
+def rows_of(tree: Tree, node_id: str, **asked: object) -> list[ContextRow]:
     rows = ContextRows(assembled_at(tree, node_id, **asked), tree, AGENTS)
     return [rows[number] for number in range(len(rows))]
 
 
-def said(rows: list[Row]) -> list[tuple[str, str]]:
+def said(rows: list[ContextRow]) -> list[tuple[str, str]]:
     return [(row.kind, row.text) for row in rows]
 
 
@@ -356,7 +356,7 @@ class CountedRows(ContextRows):
 
     made = 0
 
-    def __getitem__(self, number: int) -> Row:
+    def __getitem__(self, number: int) -> ContextRow:
         """One more."""
         self.made += 1
         return super().__getitem__(number)

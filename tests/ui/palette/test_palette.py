@@ -17,7 +17,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.progress import Progress
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.actions.registry import ACTIONS
-from loomapp.ui.palette.entries import Entry, best
+from loomapp.ui.palette.entries import PaletteEntry, best
 from loomapp.ui.palette.node_search import NodeSearch
 from loomapp.ui.palette.palette import Offer
 from loomapp.ui.palette.rows import ENTRY_ROLE, ROW_PX, PaletteRows
@@ -56,9 +56,9 @@ def spoken(window: MainWindow, row: int) -> str:
     return str(model.index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole))
 
 
-def entry_of(window: MainWindow, row: int) -> Entry:
+def entry_of(window: MainWindow, row: int) -> PaletteEntry:
     entry = find(window.palette_box, QListView, "commandPaletteRows").model().index(row, 0).data(ENTRY_ROLE)
-    assert isinstance(entry, Entry)
+    assert isinstance(entry, PaletteEntry)
     return entry
 
 
@@ -146,10 +146,10 @@ def test_every_action_is_there_and_says_why_it_cannot_be_done(
 def test_what_can_be_done_comes_first_but_a_commands_name_is_not_taken_for_another() -> None:
     roof = "What is to be said of a roof, and how we redo it, " * 3  # the longer, the worse it matches
     entries = [
-        Entry("action", "redo", "Redo", why_not="Nothing was taken back."),
-        Entry("action", "deep", "Go deeper", why_not="Nothing is deeper."),
-        Entry("action", "out", "Read out loud"),
-        Entry("tree", "roof", roof),
+        PaletteEntry("action", "redo", "Redo", why_not="Nothing was taken back."),
+        PaletteEntry("action", "deep", "Go deeper", why_not="Nothing is deeper."),
+        PaletteEntry("action", "out", "Read out loud"),
+        PaletteEntry("tree", "roof", roof),
     ]
 
     assert [entry.title for entry in best(entries, "redo")] == [
@@ -285,12 +285,12 @@ def test_what_comes_later_leaves_what_is_chosen_where_it_is(
         typed(window, pointer, "study")
         qtbot.waitUntil(lambda: rows(window) == ["Marie study", "Below Marie study"])
         view = find(window.palette_box, QListView, "commandPaletteRows")
-        window.palette_box.on_found([Entry("node", "x", "words apart", place=6)])
+        window.palette_box.on_found([PaletteEntry("node", "x", "words apart", place=6)])
         pointer.key("Down")
         qtbot.waitUntil(lambda: view.currentIndex().row() == 1)
 
         window.palette_box.on_found(
-            [Entry("node", "y", "better", place=2), Entry("node", "z", "good", place=3)]
+            [PaletteEntry("node", "y", "better", place=2), PaletteEntry("node", "z", "good", place=3)]
         )
 
         assert rows(window) == ["Marie study", "Below Marie study", "better", "good", "words apart"]
@@ -317,7 +317,7 @@ def test_where_nothing_matches_the_next_step_is_named(grove: Path, qtbot: QtBot,
 def test_why_other_trees_cannot_be_read_is_told_and_this_one_is_looked_through(
     grove: Path, qtbot: QtBot
 ) -> None:
-    def look(_query: str, _progress: Progress) -> tuple[list[Entry], bool]:
+    def look(_query: str, _progress: Progress) -> tuple[list[PaletteEntry], bool]:
         raise GroveError("busy", "The file is held by another program.")
 
     with open_window(grove, qtbot) as window:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QTextCharFormat
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.node_text import verbatim
 from loomapp.core.model.tree import Tree
-from loomapp.ui.buffer.margin.authorship_colours import Colouring
+from loomapp.ui.buffer.margin.authorship_colours import AuthorshipColours
 from loomapp.ui.buffer.text.shown_tail import TailRun
 from loomapp.ui.look import theme
 
@@ -117,7 +117,7 @@ class Tail:
             self.taken = at
         return self.taken
 
-    def runs(self, colouring: Colouring) -> Sequence[TailRun]:
+    def runs(self, colouring: AuthorshipColours) -> Sequence[TailRun]:
         """As it stands in the editor."""
         offer = self.shown
         if offer is None:

@@ -18,7 +18,7 @@ Look: TypeAlias = tuple[int, int, QTextCharFormat]
 LEFT_OUT = ("excluded", "pruned")
 
 
-class Colouring:
+class AuthorshipColours:
     """Tells how a stretch of the text looks. Asked for what is on the screen only."""
 
     def __init__(self) -> None:

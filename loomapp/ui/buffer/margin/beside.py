@@ -10,7 +10,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation, siblings
 from loomapp.core.prose.buffer_text import BufferText
 from loomapp.session.workspace import Workspace
-from loomapp.ui.buffer.margin.margins import Beside
+from loomapp.ui.buffer.margin.margins import MarginMarks
 from loomapp.ui.look import theme
 
 if TYPE_CHECKING:
@@ -58,7 +58,9 @@ class KnownChoices:
         return found
 
 
-def beside_in_view(desk: TextDesk, work: Workspace, known: KnownChoices | None = None) -> Iterator[Beside]:
+def beside_in_view(
+    desk: TextDesk, work: Workspace, known: KnownChoices | None = None
+) -> Iterator[MarginMarks]:
     """Of each passage in view its siblings, versions and signs; last what stands after the end."""
     if not desk.is_on:
         return  # another tree is about to be shown
@@ -72,14 +74,14 @@ def beside_in_view(desk: TextDesk, work: Workspace, known: KnownChoices | None =
         if node_id is None:
             if passage.start < passage.end:
                 tint = theme.colour("agent.human")
-                yield Beside("", passage.start, passage.end, tint, hollow=False)
+                yield MarginMarks("", passage.start, passage.end, tint, hollow=False)
             continue
         node = tree.nodes.get(node_id)
         if node is None or (passage.start == passage.end and tree.is_empty_root(node_id)):
             continue
         choices = known.at(manuscript, passage.place)
         above = manuscript.node_ids[passage.place - 1] if passage.place else ""
-        yield Beside(
+        yield MarginMarks(
             node_id,
             passage.start,
             passage.end,
@@ -97,7 +99,7 @@ def beside_in_view(desk: TextDesk, work: Workspace, known: KnownChoices | None =
         offers = desk.tail.offers
         others = [] if desk.tail.is_ghost else paths_on(work, {offer.key for offer in offers})
         agent = work.document.agents().get(shown.agent_id or "")
-        yield Beside(
+        yield MarginMarks(
             TAIL,
             len(view.editor.text),
             len(view.editor.text),
@@ -111,7 +113,9 @@ def beside_in_view(desk: TextDesk, work: Workspace, known: KnownChoices | None =
         more := paths_on(work, set())
     ):
         end = len(view.editor.text)  # the path ends here, the text could go on
-        yield Beside(TAIL, end, end, theme.colour("border.strong"), number=0, count=len(more), is_tail=True)
+        yield MarginMarks(
+            TAIL, end, end, theme.colour("border.strong"), number=0, count=len(more), is_tail=True
+        )
 
 
 def paths_on(work: Workspace, but: set[str]) -> list[str]:

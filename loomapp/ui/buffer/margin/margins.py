@@ -30,7 +30,7 @@ Sign: TypeAlias = tuple[int, int, int]  # between two passages: x, and from whic
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class MarginMarks:
     """What stands beside one passage in view, in positions of the text.
 
     `hollow`: it is only offered. `dashed`: it is not sent. `mark` is an icon with its meaning in `tip`.
@@ -96,13 +96,13 @@ class Margins(QObject):
         self._editor = editor
         self.left = Margin(editor, self, "bufferMargin")
         self.right = Margin(editor, self, "bufferChips")
-        self._beside: tuple[Beside, ...] = ()
+        self._beside: tuple[MarginMarks, ...] = ()
         self._cuts: tuple[CutLine, ...] = ()
         self._pagers: dict[str, SiblingPager] = {}
         self._chips: dict[str, VersionChip] = {}
         self._version_keys = ("", "")
         self._places: dict[str, tuple[QRect, QRect]] = {}  # first and last line, in the viewport
-        self.look: Callable[[], Iterable[Beside]] = _nothing
+        self.look: Callable[[], Iterable[MarginMarks]] = _nothing
         self._painted: set[Sign] = set()  # between passages, wherever they may stand in the view
         self._hovered = ""
         self.signs: list[QRectF] = []  # where bookmarks and pauses were painted last, in the left margin
@@ -172,7 +172,7 @@ class Margins(QObject):
         self.left.update()
         self.moved.emit()
 
-    def _lines_of(self, beside: Beside, lines: Lines, text: str) -> tuple[QRect, QRect]:
+    def _lines_of(self, beside: MarginMarks, lines: Lines, text: str) -> tuple[QRect, QRect]:
         if beside.is_tail:
             return self._editor.tail_rects()
         begin, end = min(beside.begin, len(text)), min(beside.end, len(text))
@@ -293,7 +293,7 @@ class Margins(QObject):
         for cut in self._cuts:
             self._paint_words(painter, cut)
 
-    def _paint_bar(self, painter: QPainter, beside: Beside, bar: QRectF) -> None:
+    def _paint_bar(self, painter: QPainter, beside: MarginMarks, bar: QRectF) -> None:
         """Of a passage that is sent in part: what is above the line where that begins is not sent."""
         begin = self._cuts[-1].position if self._cuts else 0
         if not beside.begin < begin < beside.end or beside.dashed:
@@ -306,7 +306,7 @@ class Margins(QObject):
         _paint_bar(painter, replace(beside, dashed=True), above)
         _paint_bar(painter, beside, below)
 
-    def _paint_signs(self, painter: QPainter, beside: Beside, first: QRect, last: QRect) -> None:
+    def _paint_signs(self, painter: QPainter, beside: MarginMarks, first: QRect, last: QRect) -> None:
         x = self._bar_left - PAGER_GAP_PX - ICON_PX - 2
         if beside.bookmarked:
             rect = self._free(QRectF(x, first.top() + 9, ICON_PX, ICON_PX), first.height())
@@ -376,7 +376,7 @@ class Margins(QObject):
                 yield QLineF(x - 0.5, line.top() + 8, x - 0.5, line.bottom() - 7)
 
 
-def _paint_bar(painter: QPainter, beside: Beside, bar: QRectF) -> None:
+def _paint_bar(painter: QPainter, beside: MarginMarks, bar: QRectF) -> None:
     """Whole for what is sent, dashed for what is not, hollow for what is only offered."""
     if beside.hollow:
         painter.setPen(QPen(beside.tint, 1))
@@ -400,5 +400,5 @@ def _put_away(widget: QWidget) -> None:
     widget.deleteLater()
 
 
-def _nothing() -> Sequence[Beside]:
+def _nothing() -> Sequence[MarginMarks]:
     return ()

@@ -11,7 +11,7 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.core.text.query import excerpt
-from loomapp.ui.palette.entries import Entry
+from loomapp.ui.palette.entries import PaletteEntry
 from loomapp.ui.palette.palette import Question
 from loomapp.ui.strings import told, tr
 from loomapp.ui.workbench import Workbench
@@ -28,11 +28,11 @@ def ask_where(bench: Workbench) -> None:
     bench.views.palette_box.ask(question, near(document.tree, node_id, document.path), document.tree)
 
 
-def near(tree: Tree, node_id: str, path: Path) -> list[Entry]:
+def near(tree: Tree, node_id: str, path: Path) -> list[PaletteEntry]:
     """What a branch may most likely be meant to hang on: the shown path, from its end."""
     found = _not_below(tree, node_id, path)
     return [
-        Entry(
+        PaletteEntry(
             "node",
             found_id,
             _title(tree, found_id),

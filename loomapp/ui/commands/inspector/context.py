@@ -31,7 +31,7 @@ from loomapp.ui.commands.inspector.what_if import WhatIf, begin
 from loomapp.ui.commands.save import save
 from loomapp.ui.comparison.column import Side
 from loomapp.ui.inspector.context.raw_page import json_text
-from loomapp.ui.inspector.node.past_context import Past
+from loomapp.ui.inspector.node.past_context import PastContext
 from loomapp.ui.inspector.node.past_lookup import past_of, rests_on
 from loomapp.ui.inspector.words.in_turns import in_turns
 from loomapp.ui.inspector.words.variant_words import name_of
@@ -188,7 +188,7 @@ def _compare_with_last(bench: Workbench) -> Iterator[None]:
     desk_of(bench).show_texts([sent, replace(sent, name=name, when="", text=is_now)])
 
 
-def _last_sent(bench: Workbench) -> Generator[None, None, tuple[Past, Assembled]]:
+def _last_sent(bench: Workbench) -> Generator[None, None, tuple[PastContext, Assembled]]:
     document = bench.work.document
     nodes = document.tree.nodes
     on_path = (nodes[i] for i in reversed(document.path_ids) if nodes[i].author_type == "model")
@@ -235,7 +235,7 @@ def compare_sent(bench: Workbench) -> None:
 
 
 def _compare_sent(bench: Workbench) -> Iterator[None]:
-    found: list[tuple[Past, str, Assembled]] = []
+    found: list[tuple[PastContext, str, Assembled]] = []
     for node_id in chosen(bench)[:MOST]:
         node = bench.work.document.tree.nodes[node_id]
         evidence = bench.work.document.grove.evidence(bench.work.document.tree.loom.id, node_id)
@@ -251,7 +251,7 @@ def _compare_sent(bench: Workbench) -> Iterator[None]:
     desk_of(bench).show_texts(sides, of_chosen=True)
 
 
-def _side(bench: Workbench, past: Past, name: str, text: str) -> Side:
+def _side(bench: Workbench, past: PastContext, name: str, text: str) -> Side:
     agent = bench.work.document.agents().get(past.node.author_agent_id or "")
     when = figures.moment(past.evidence.started_at)
     return Side(past.node.id, past.node.local_id, agent, name, when, text)
@@ -266,7 +266,7 @@ def look_again(bench: Workbench) -> None:
         turns.begin(partial(_look_again, bench, past))
 
 
-def _look_again(bench: Workbench, past: Past) -> Iterator[None]:
+def _look_again(bench: Workbench, past: PastContext) -> Iterator[None]:
     yield  # what else the change brings comes first
     found = yield from past_of(bench, past.node, past.evidence)
     if bench.views.inspector.context.past is not None:

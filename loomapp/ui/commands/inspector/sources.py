@@ -9,7 +9,7 @@ from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.sources import NodeSource, arrivals, uses
 from loomapp.ui.graph.scene.card_faces import author_name, author_tint, words
-from loomapp.ui.inspector.node.source_row import Act, SourceFacts
+from loomapp.ui.inspector.node.source_row import SourceAct, SourceFacts
 from loomapp.ui.inspector.node.sources_panel import SourceList
 from loomapp.ui.inspector.words.outcome_words import FateWords
 from loomapp.ui.strings import tr
@@ -79,13 +79,15 @@ def _coming(bench: Workbench, node: Node) -> SourceList:
     sources = bench.work.preview.sources_from(node.id)
     for node_id in sources.context_ids:
         acts = (
-            Act("instruct", tr("As instruction"), tr("Goes along in the system context instead")),
+            SourceAct("instruct", tr("As instruction"), tr("Goes along in the system context instead")),
             _detach(),
         )
         rows.append(_row(bench, NodeSource(node_id, "context"), tr("Context"), acts))
     for node_id in sources.instruction_ids:
         acts = (
-            Act("inform", tr("As context"), tr("Goes along as material instead, before what is continued")),
+            SourceAct(
+                "inform", tr("As context"), tr("Goes along as material instead, before what is continued")
+            ),
             _detach(),
         )
         rows.append(_row(bench, NodeSource(node_id, "instruction"), tr("Instruction"), acts))
@@ -100,27 +102,27 @@ def _coming(bench: Workbench, node: Node) -> SourceList:
     return SourceList("coming", title, "" if tree.is_empty_root(node.id) else hint, tuple(rows))
 
 
-def _detach() -> Act:
-    return Act("detach", tr("Remove"), tr("Attach it no longer"))
+def _detach() -> SourceAct:
+    return SourceAct("detach", tr("Remove"), tr("Attach it no longer"))
 
 
-def _acts(bench: Workbench, one: NodeSource) -> tuple[Act, ...]:
+def _acts(bench: Workbench, one: NodeSource) -> tuple[SourceAct, ...]:
     """An edge is what a node was made of: what can change is whether its sources are sent from now on."""
     node = bench.work.document.tree.nodes.get(one.node_id)
     if node is None or bench.work.document.grove.read_only:
         return ()
-    found: list[Act] = []
+    found: list[SourceAct] = []
     if not one.is_taken:
-        found.append(Act("take", tr("Take this"), tr("The path comes this way from now on")))
+        found.append(SourceAct("take", tr("Take this"), tr("The path comes this way from now on")))
     if one.part in ("context", "instruction"):
         role = tr("context") if one.part == "context" else tr("instruction")
         tip = tr("Goes along with the next generation too, as {role}").format(role=role)
         if node.id not in bench.work.preview.pending.roles:
-            found.append(Act(f"again_{one.part}", tr("Attach again"), tip))
+            found.append(SourceAct(f"again_{one.part}", tr("Attach again"), tip))
     if node.metadata.excluded:
-        found.append(Act("include", tr("Include"), tr("Is sent again")))
+        found.append(SourceAct("include", tr("Include"), tr("Is sent again")))
     elif not bench.work.document.tree.is_empty_root(node.id):
-        found.append(Act("exclude", tr("Exclude"), tr("Is left out of every context")))
+        found.append(SourceAct("exclude", tr("Exclude"), tr("Is left out of every context")))
     return tuple(found)
 
 
@@ -148,7 +150,7 @@ def do(bench: Workbench, node_id: str, act: str) -> None:
             )
 
 
-def _row(bench: Workbench, one: NodeSource, part: str, acts: Iterable[Act] = ()) -> SourceFacts:
+def _row(bench: Workbench, one: NodeSource, part: str, acts: Iterable[SourceAct] = ()) -> SourceFacts:
     tree, agents = bench.work.document.tree, bench.work.document.agents()
     node = tree.nodes.get(one.node_id)
     icon = ICONS[one.part]

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QScrollBar, QToolButton, QWidget
 
-from loomapp.ui.dialogue.text.code_colours import Colouring
+from loomapp.ui.dialogue.text.code_colours import CodeColours
 from loomapp.ui.dialogue.text.safe_document import CODE_HEAD_PX, CODE_PX, Mark, SafeDocument
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
@@ -30,7 +30,7 @@ class CodeBlocks:
         self._bars: dict[int, QScrollBar] = {}
         self._buttons: dict[int, QToolButton] = {}
         self._shows_buttons = False
-        self._colouring = Colouring(body)
+        self._colouring = CodeColours(body)
 
     def show_document(self, document: SafeDocument, width_px: int, *, growing: bool) -> None:
         """Find the code of a document that is laid out at a width."""

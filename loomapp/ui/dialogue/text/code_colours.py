@@ -75,7 +75,7 @@ def stretches(text: str, language: str) -> Iterator[Stretch | None]:
         yield Stretch(begin, begin + len(words), role) if role and words.strip() else None
 
 
-class Colouring(QObject):
+class CodeColours(QObject):
     """Colours the code of one document after the other, a few milliseconds at a time."""
 
     def __init__(self, parent: QObject) -> None:

@@ -11,7 +11,7 @@ from loomapp.ui.dialogue.text.span import Span
 END = 2**31 - 1  # the end of a row, however long its text is
 
 
-class Place(NamedTuple):
+class SelectionEnd(NamedTuple):
     """A stretch of a row that is selected as one: a word, a paragraph; of length 0 between two characters."""
 
     key: str
@@ -23,8 +23,8 @@ class Place(NamedTuple):
 class Selection:
     """Both ends, in the order in which they were chosen; rows are known by their keys."""
 
-    anchor: Place
-    head: Place
+    anchor: SelectionEnd
+    head: SelectionEnd
 
     def rows(self, script: Script) -> range | None:
         """The rows it touches; None if one of its ends is no longer on the path."""
@@ -52,4 +52,4 @@ class Selection:
 def whole(script: Script) -> Selection:
     """Everything."""
     first, last = script.row_key(0), script.row_key(len(script) - 1)
-    return Selection(Place(first, 0, 0), Place(last, END, END))
+    return Selection(SelectionEnd(first, 0, 0), SelectionEnd(last, END, END))

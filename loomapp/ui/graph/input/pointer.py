@@ -18,7 +18,7 @@ from loomapp.ui.graph.motion.card_moves import row_at
 from loomapp.ui.graph.motion.drift import Drift
 from loomapp.ui.graph.painting import hovered_edge, overlay
 from loomapp.ui.graph.scene.cards import is_whole
-from loomapp.ui.graph.scene.references import Line
+from loomapp.ui.graph.scene.references import ReferenceLine
 from loomapp.ui.graph.scene.scene import Scene
 from loomapp.ui.look import theme
 
@@ -32,7 +32,7 @@ class Target(NamedTuple):
 
     row: int | None = None
     part: str = ""
-    line: Line | None = None
+    line: ReferenceLine | None = None
 
 
 DESK = Target()

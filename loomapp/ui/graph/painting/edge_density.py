@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from loomapp.core.layout.arrays import Ints
-from loomapp.ui.graph.scene.references import Lines
+from loomapp.ui.graph.scene.references import ReferenceLines
 from loomapp.ui.graph.scene.scene import Scene
 
 MOST_PASSING = 60  # edges from one card that only pass by, in a frame
 MOST_LINES = 200  # references in a frame
 
 
-def thinned_lines(scene: Scene, lines: Lines, rows: Ints, hovered: int | None = None) -> Lines:
+def thinned_lines(
+    scene: Scene, lines: ReferenceLines, rows: Ints, hovered: int | None = None
+) -> ReferenceLines:
     """The references to draw: those of the current and the hovered card, and those of cards in sight; of very
     many enough for their haze. What only passes by is left to the line that it is part of.
     """

@@ -14,7 +14,7 @@ from loomapp.ui.graph.motion.camera import Camera, detail
 from loomapp.ui.graph.motion.drift import STILL, Drift
 from loomapp.ui.graph.painting.painter import continuation, reference_path
 from loomapp.ui.graph.scene.card_faces import tr
-from loomapp.ui.graph.scene.references import Line
+from loomapp.ui.graph.scene.references import ReferenceLine
 from loomapp.ui.graph.scene.scene import Scene
 from loomapp.ui.graph.scene.spatial_index import Box
 from loomapp.ui.look import theme
@@ -45,7 +45,7 @@ def edge_at(scene: Scene, camera: Camera, point: QPointF, drift: Drift = STILL) 
     return row if distance <= REACH else None
 
 
-def reference_at(scene: Scene, camera: Camera, point: QPointF) -> Line | None:
+def reference_at(scene: Scene, camera: Camera, point: QPointF) -> ReferenceLine | None:
     """The line under a point of the viewport that is no continuation: a source's, or a note's."""
     if detail(camera.zoom) == "blocks":
         return None
@@ -111,7 +111,7 @@ def _to_line(point: QPointF, start: QPointF, end: QPointF) -> float:
     return distance
 
 
-def far_end(scene: Scene, camera: Camera, row: int, line: Line | None, point: QPointF) -> int:
+def far_end(scene: Scene, camera: Camera, row: int, line: ReferenceLine | None, point: QPointF) -> int:
     """The row of the end that is farther from a point of the viewport: of the edge into a card, or a line."""
     path = continuation(scene, camera, row) if line is None else reference_path(scene, camera, line)
     start, end = path.pointAtPercent(0) - point, path.pointAtPercent(1) - point

@@ -21,7 +21,7 @@ from loomapp.ui.graph.painting.far_view import Afar
 from loomapp.ui.graph.painting.frame_counts import FrameCounts
 from loomapp.ui.graph.painting.small_cards import paint_line_card
 from loomapp.ui.graph.scene.cards import Face, paint_card
-from loomapp.ui.graph.scene.references import Line
+from loomapp.ui.graph.scene.references import ReferenceLine
 from loomapp.ui.graph.scene.scene import Scene
 from loomapp.ui.graph.scene.spatial_index import Box
 from loomapp.ui.look import theme
@@ -66,7 +66,7 @@ def edge_style(name: str) -> EdgeStyle:
     return EdgeStyle(float(entry["width"]), theme.colour(entry["role"]), dash, bool(entry.get("arrow")))
 
 
-class Picture(NamedTuple):
+class CardPicture(NamedTuple):
     """A kept picture of a card, and what it was made for."""
 
     face: Face
@@ -89,7 +89,7 @@ class ScenePainter:
 
     def __init__(self) -> None:
         self.painted = FrameCounts()
-        self._pictures: OrderedDict[tuple[str, Detail], Picture] = OrderedDict()
+        self._pictures: OrderedDict[tuple[str, Detail], CardPicture] = OrderedDict()
         self._bytes = 0
         self._afar = Afar()
         self._until = 0.0
@@ -184,7 +184,7 @@ class ScenePainter:
 
     def _picture(
         self, card: str, face: Face, width: float, level: Detail, zoom: float, ratio: float, moving: bool
-    ) -> Picture | None:
+    ) -> CardPicture | None:
         kept = self._pictures.get((card, level))
         fits = kept is not None and kept.shows(face, ratio)
         if kept is not None and fits and (moving or kept.zoom == zoom):
@@ -197,9 +197,9 @@ class ScenePainter:
         self.painted.rendered += 1
         pad = pad_around(face, level)
         pixmap = render(face, width, level, zoom, ratio, pad)
-        return self._keep((card, level), Picture(face, zoom, ratio, pixmap, pad))
+        return self._keep((card, level), CardPicture(face, zoom, ratio, pixmap, pad))
 
-    def _keep(self, key: tuple[str, Detail], picture: Picture) -> Picture:
+    def _keep(self, key: tuple[str, Detail], picture: CardPicture) -> CardPicture:
         old = self._pictures.pop(key, None)
         self._bytes += _size(picture) - (0 if old is None else _size(old))
         self._pictures[key] = picture
@@ -242,7 +242,13 @@ class ScenePainter:
 
 
 def paint_reference(
-    painter: QPainter, scene: Scene, camera: Camera, line: Line, ratio: float, *, hovered: bool = False
+    painter: QPainter,
+    scene: Scene,
+    camera: Camera,
+    line: ReferenceLine,
+    ratio: float,
+    *,
+    hovered: bool = False,
 ) -> None:
     """A reference in its own line style; under the pointer thick and in the accent."""
     name = {"note": "annotation", "primary": "continuation"}.get(line.kind, line.kind)
@@ -274,7 +280,7 @@ def _draw_scaled(painter: QPainter, place: QRectF, pixmap: QPixmap) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
 
-def _size(picture: Picture) -> int:
+def _size(picture: CardPicture) -> int:
     return picture.pixmap.width() * picture.pixmap.height() * 4
 
 
@@ -331,7 +337,7 @@ def continuation(scene: Scene, camera: Camera, row: int, drift: Drift = STILL) -
     return _curve(start, camera.to_view(x2 + there.x(), y2 + there.y()), down=scene.is_down)
 
 
-def reference_path(scene: Scene, camera: Camera, line: Line) -> QPainterPath:
+def reference_path(scene: Scene, camera: Camera, line: ReferenceLine) -> QPainterPath:
     """From the right side of its source to the lower left of its target, so that it keeps off the thread;
     straight to a note that stands under its card.
     """
@@ -352,12 +358,12 @@ def reference_path(scene: Scene, camera: Camera, line: Line) -> QPainterPath:
     return _curve(start, end)
 
 
-def _is_under(scene: Scene, line: Line) -> bool:
+def _is_under(scene: Scene, line: ReferenceLine) -> bool:
     a, b = scene.index.box(line.source), scene.index.box(line.target)
     return (b.left >= a.right and a.top == b.top) if scene.is_down else a.left == b.left and b.top >= a.bottom
 
 
-def _note_line(scene: Scene, camera: Camera, line: Line) -> QLineF:
+def _note_line(scene: Scene, camera: Camera, line: ReferenceLine) -> QLineF:
     a, b = scene.index.box(line.source), scene.index.box(line.target)
     if scene.is_down:
         return QLineF(camera.to_view(a.right, a.top + 20), camera.to_view(b.left, b.top + 20))

@@ -13,7 +13,7 @@ from loomapp.core.layout.cards import Reference, ReferenceKind
 from loomapp.ui.graph.scene.spatial_index import Box, Index
 
 
-class Line(NamedTuple):
+class ReferenceLine(NamedTuple):
     """A reference between two rows."""
 
     source: int
@@ -32,20 +32,22 @@ class References:
         self._known: tuple[Reference, ...] = ()
         self._columns: tuple[Ints, ...] = (NONE, NONE, NONE)  # sources, targets, kinds
 
-    def near(self, roster: CardTable, index: Index, box: Box, coming: Sequence[Reference] = ()) -> Lines:
+    def near(
+        self, roster: CardTable, index: Index, box: Box, coming: Sequence[Reference] = ()
+    ) -> ReferenceLines:
         """The references both of whose cards are shown and that may cross a box."""
         self._follow(roster)
         sources, targets, kinds = self._columns
         if coming:
             sources, targets, kinds = _joined(self._columns, _numbered(coming, roster))
         if not len(kinds):
-            return Lines(NONE, NONE, NONE)
+            return ReferenceLines(NONE, NONE, NONE)
         rows = index.growth.each_row(np.concatenate((sources, targets)))
         sources, targets = rows[: len(kinds)], rows[len(kinds) :]
         shown = np.flatnonzero((sources >= 0) & (targets >= 0))
         sources, targets, kinds = sources[shown], targets[shown], kinds[shown]
         meets = _meets(index, sources, targets, box)
-        return Lines(sources[meets], targets[meets], kinds[meets])
+        return ReferenceLines(sources[meets], targets[meets], kinds[meets])
 
     def _follow(self, roster: CardTable) -> None:
         """Take over what came; of what only grew, only that."""
@@ -60,26 +62,26 @@ class References:
         self._known = now
 
 
-class Lines(NamedTuple):
+class ReferenceLines(NamedTuple):
     """Lines as rows of their cards and places in KINDS."""
 
     sources: Ints
     targets: Ints
     kinds: Ints
 
-    def chosen(self, which: Flags | Ints) -> Lines:
+    def chosen(self, which: Flags | Ints) -> ReferenceLines:
         """Some of them."""
-        return Lines(self.sources[which], self.targets[which], self.kinds[which])
+        return ReferenceLines(self.sources[which], self.targets[which], self.kinds[which])
 
     def touching(self, rows: Flags) -> Flags:
         """Those with an end at one of some rows."""
         touches: Flags = rows[self.sources] | rows[self.targets]
         return touches
 
-    def each(self) -> list[Line]:
+    def each(self) -> list[ReferenceLine]:
         """One by one."""
         ends = zip(self.sources.tolist(), self.targets.tolist(), self.kinds.tolist(), strict=True)
-        return [Line(source, target, KINDS[kind]) for source, target, kind in ends]
+        return [ReferenceLine(source, target, KINDS[kind]) for source, target, kind in ends]
 
 
 def _joined(before: tuple[Ints, ...], after: tuple[Ints, ...]) -> tuple[Ints, ...]:

@@ -32,7 +32,7 @@ from loomapp.ui.graph.scene.card_places import Places
 from loomapp.ui.graph.scene.card_text import MOST_LINES, forget_fonts
 from loomapp.ui.graph.scene.cards import START_WIDTH, Face, Sight, card_height
 from loomapp.ui.graph.scene.path_numbers import PathNumbers
-from loomapp.ui.graph.scene.references import Lines, References
+from loomapp.ui.graph.scene.references import ReferenceLines, References
 from loomapp.ui.graph.scene.spatial_index import Box, Index
 from loomapp.ui.graph.scene.tints import Author, Tinting
 from loomapp.ui.inspector.words.outcome_words import fate_words
@@ -397,7 +397,7 @@ class Scene:
         node = self._node(key)
         return words(node.content, node.text)
 
-    def lines_in(self, box: Box) -> Lines:
+    def lines_in(self, box: Box) -> ReferenceLines:
         """The references that may cross a box, those to come too."""
         return self._references.near(self._roster, self.index, box, self._coming)
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QMenu, QWidget
 
 from loomapp.ui.inspector.context.row_painter import LOW_WIDE_PX, OFF, WIDE_PX, RowPainter
-from loomapp.ui.inspector.context.rows import ContextRows, Row
+from loomapp.ui.inspector.context.rows import ContextRow, ContextRows
 from loomapp.ui.inspector.context.table import ContextTable
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
@@ -155,7 +155,7 @@ class ContextList(QListView):
         else:
             self.node_clicked.emit(row.node_id)
 
-    def _switch(self, row: Row) -> None:
+    def _switch(self, row: ContextRow) -> None:
         self.switch_asked.emit(row.node_id, row.reason in OFF)
 
     def on_menu_asked(self, at: QPoint) -> None:

@@ -101,7 +101,7 @@ class ContextError(QWidget):
         return button
 
 
-class Entry(NamedTuple):
+class LargestNode(NamedTuple):
     """A node as it is listed: its id and name, what it costs, and its first words."""
 
     node_id: str
@@ -120,7 +120,7 @@ class LargestNodes(QWidget):
         super().__init__(parent)
         self.setObjectName("largestNodes")
         self._over = 0
-        self._shown: list[Entry] = []
+        self._shown: list[LargestNode] = []
         self._boxes: dict[str, tuple[QCheckBox, int]] = {}
         self._grid = QGridLayout()
         self._grid.setVerticalSpacing(0)
@@ -177,7 +177,7 @@ class LargestNodes(QWidget):
     def _checked(self) -> list[str]:
         return [node_id for node_id, (box, _) in self._boxes.items() if box.isChecked()]
 
-    def _add(self, entry: Entry, *, is_checked: bool) -> None:
+    def _add(self, entry: LargestNode, *, is_checked: bool) -> None:
         count = tr("{count} tokens").format(count=numbers.number(entry.tokens))
         box = QCheckBox(self)
         box.setObjectName(f"exclude_{entry.node_id}")
@@ -199,7 +199,7 @@ class LargestNodes(QWidget):
         self._boxes[entry.node_id] = box, entry.tokens
 
 
-def _entries(error: LoomError, tree: Tree | None) -> list[Entry]:
+def _entries(error: LoomError, tree: Tree | None) -> list[LargestNode]:
     largest = error.details.get("largest")
     found = []
     for said in largest if isinstance(largest, list) else ():
@@ -209,7 +209,7 @@ def _entries(error: LoomError, tree: Tree | None) -> list[Entry]:
         node = tree.nodes.get(str(node_id)) if tree else None
         if node is not None and isinstance(tokens, int):
             words = " ".join(node.text[:WORDS_SHOWN].split()) + "…" * (len(node.text) > WORDS_SHOWN)
-            found.append(Entry(node.id, node.local_id, tokens, words))
+            found.append(LargestNode(node.id, node.local_id, tokens, words))
     return found
 
 

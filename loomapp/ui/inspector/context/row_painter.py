@@ -21,7 +21,7 @@ from loomapp.ui.inspector.context.row_text import (
     elided_lines,
     width_of,
 )
-from loomapp.ui.inspector.context.rows import Row
+from loomapp.ui.inspector.context.rows import ContextRow
 from loomapp.ui.inspector.context.table import ROW_ROLE, Index
 from loomapp.ui.inspector.words.context_words import (
     REASON_ICONS,
@@ -58,7 +58,7 @@ class Columns:
     edge: float  # right end of the tokens
 
 
-def columns(width: int, row: Row, *, wide: bool, lead_px: int = 0) -> Columns:
+def columns(width: int, row: ContextRow, *, wide: bool, lead_px: int = 0) -> Columns:
     """The columns for a width. In a narrow list system parts stand on a card, their kind for a name; all
     words begin in one line. `lead_px` is kept free at the left, for switches.
     """
@@ -66,7 +66,7 @@ def columns(width: int, row: Row, *, wide: bool, lead_px: int = 0) -> Columns:
     return Columns(*(edge + lead_px for edge in astuple(found))) if lead_px else found
 
 
-def _columns(width: int, row: Row, *, wide: bool) -> Columns:
+def _columns(width: int, row: ContextRow, *, wide: bool) -> Columns:
     name = EDGE_PX + 12.0
     edge = float(width - EDGE_PX)
     has_chips = width >= CHIPS_PX
@@ -98,7 +98,7 @@ class RowPainter(QStyledItemDelegate):
         """One line in a wide list, more in a narrow one."""
         if self.uniform:
             return QSize(0, ROW_PX if self._is_wide else 2 * LINE_PX + 14)
-        row: Row = index.data(ROW_ROLE)
+        row: ContextRow = index.data(ROW_ROLE)
         return QSize(0, self._height(row, index.row()))
 
     @property
@@ -110,15 +110,15 @@ class RowPainter(QStyledItemDelegate):
     def _is_wide(self) -> bool:
         return self.width >= self.wide_from
 
-    def _place(self, row: Row) -> Columns:
+    def _place(self, row: ContextRow) -> Columns:
         lead_px = SWITCH_PX if self.has_switches else 0
         return columns(self.width, row, wide=self._is_wide, lead_px=lead_px)
 
-    def can_switch(self, row: Row) -> bool:
+    def can_switch(self, row: ContextRow) -> bool:
         """Whether a row can be switched off and on now."""
         return self.has_switches and row.kind != "info" and row.node_id is not None and row.reason != "empty"
 
-    def remedy_of(self, row: Row) -> str:
+    def remedy_of(self, row: ContextRow) -> str:
         """What one click can do about a row; nothing where there is nothing, or a switch does it."""
         if not self.has_remedies or row.node_id is None:
             return ""
@@ -128,7 +128,7 @@ class RowPainter(QStyledItemDelegate):
             return ""
         return remedy_words(row.reason)
 
-    def _height(self, row: Row, number: int) -> int:
+    def _height(self, row: ContextRow, number: int) -> int:
         if row.kind == "info":
             remedy = self.remedy_of(row)
             room = self.width - 2 * EDGE_PX - 48 - (width_of(remedy, bold("small")) + GAP_PX if remedy else 0)
@@ -139,7 +139,7 @@ class RowPainter(QStyledItemDelegate):
         below = self._is_last_system(number) * 8
         return self._lines(row) * LINE_PX + 14 + below
 
-    def _lines(self, row: Row) -> int:
+    def _lines(self, row: ContextRow) -> int:
         """How many lines the text and its reason take."""
         if self._is_wide:
             return 1
@@ -157,7 +157,7 @@ class RowPainter(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw a row."""
-        row: Row = index.data(ROW_ROLE)
+        row: ContextRow = index.data(ROW_ROLE)
         rect = QRect(option.rect)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -175,7 +175,7 @@ class RowPainter(QStyledItemDelegate):
         painter.restore()
 
     def _paint_ground(
-        self, painter: QPainter, row: Row, rect: QRectF, state: QStyle.StateFlag, number: int
+        self, painter: QPainter, row: ContextRow, rect: QRectF, state: QStyle.StateFlag, number: int
     ) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
         if row.kind == "system" and not self._is_wide:
@@ -198,7 +198,7 @@ class RowPainter(QStyledItemDelegate):
         radius = theme.metric("radius.card")
         painter.drawRoundedRect(rect.adjusted(EDGE_PX + 0.5, above, -EDGE_PX - 0.5, below), radius, radius)
 
-    def _paint_row(self, painter: QPainter, row: Row, rect: QRectF, *, is_meant: bool) -> None:
+    def _paint_row(self, painter: QPainter, row: ContextRow, rect: QRectF, *, is_meant: bool) -> None:
         place = self._place(row)
         top = rect.top() + 7
         right = place.right
@@ -230,7 +230,7 @@ class RowPainter(QStyledItemDelegate):
             right -= self._paint_reason(painter, row, right, top)
         self._paint_text(painter, row, place, right, top)
 
-    def _paint_bar(self, painter: QPainter, row: Row, place: Columns, rect: QRectF) -> None:
+    def _paint_bar(self, painter: QPainter, row: ContextRow, place: Columns, rect: QRectF) -> None:
         """The author's bar; it has no gap above where a message goes on."""
         tint = QColor(theme.agent_colour(row.agent))
         if row.reason is not None:
@@ -243,7 +243,9 @@ class RowPainter(QStyledItemDelegate):
             painter.setPen(QPen(tint, 1))
         painter.drawRoundedRect(QRectF(place.bar, top, 3, rect.bottom() - 6 - top), 1.5, 1.5)
 
-    def _paint_text(self, painter: QPainter, row: Row, place: Columns, right: float, top: float) -> None:
+    def _paint_text(
+        self, painter: QPainter, row: ContextRow, place: Columns, right: float, top: float
+    ) -> None:
         font = QFont(theme.font("mono" if row.kind == "marker" else "small"))
         font.setStrikeOut(row.reason == "excluded")
         role = "accent.base" if row.kind == "marker" else "text.muted" if row.reason else "text.primary"
@@ -268,7 +270,7 @@ class RowPainter(QStyledItemDelegate):
         draw_line(painter, words, bold("small"), "text.link", right - width, top, width + 1)
         return width + GAP_PX
 
-    def _paint_reason(self, painter: QPainter, row: Row, right: float, top: float) -> float:
+    def _paint_reason(self, painter: QPainter, row: ContextRow, right: float, top: float) -> float:
         """The reason at the end of the line; gives the width it takes."""
         start = right
         words = row.note if row.reason is None else reason_words(row.reason)
@@ -282,7 +284,7 @@ class RowPainter(QStyledItemDelegate):
             right -= GAP_PX
         return start - right
 
-    def _paint_reason_below(self, painter: QPainter, row: Row, place: Columns, top: float) -> None:
+    def _paint_reason_below(self, painter: QPainter, row: ContextRow, place: Columns, top: float) -> None:
         left = place.text
         words = row.note
         if row.reason is not None:
@@ -294,7 +296,7 @@ class RowPainter(QStyledItemDelegate):
             left += width_of(words, theme.font("small")) + GAP_PX
             draw_line(painter, remedy, bold("small"), "text.link", left, top, place.edge - left)
 
-    def remedy_rect(self, row: Row, rect: QRect) -> QRect:
+    def remedy_rect(self, row: ContextRow, rect: QRect) -> QRect:
         """Where the remedy of a row can be clicked; empty if it has none."""
         remedy = self.remedy_of(row)
         if not remedy:
@@ -310,7 +312,7 @@ class RowPainter(QStyledItemDelegate):
         left = place.text + 20 + GAP_PX + width_of(reason_words(row.reason), theme.font("small"))
         return QRect(round(left) - 4, rect.top() + 7 + LINE_PX - 4, width, LINE_PX + 8)
 
-    def switch_rect(self, row: Row, rect: QRect) -> QRect:
+    def switch_rect(self, row: ContextRow, rect: QRect) -> QRect:
         """Where a row can be switched; empty if it can't."""
         if not self.can_switch(row):
             return QRect()
@@ -325,7 +327,7 @@ class RowPainter(QStyledItemDelegate):
         if is_on:
             theme.paint(painter, "check", "surface.panel", box.adjusted(2, 2, -2, -2))
 
-    def _paint_info(self, painter: QPainter, row: Row, rect: QRectF) -> None:
+    def _paint_info(self, painter: QPainter, row: ContextRow, rect: QRectF) -> None:
         warns = row.note == "warning"
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour("state.warning_soft" if warns else "surface.hover"))

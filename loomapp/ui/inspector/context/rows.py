@@ -24,7 +24,7 @@ SHOWN_CHARACTERS = 600  # of a row's text; the node has the rest
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ContextRow:
     """One line: `name` who says it, `chip` which node, `note` what is special about it.
 
     `unsent` is text that is not committed yet. `joined`: it goes into the same message as the row above.
@@ -79,7 +79,7 @@ class ContextRows:
         ]
         self._infos = _suffix_rows(assembled)
         self._infos += [
-            Row("info", text=said.text, note=said.tone, node_id=said.node_id, remedy=said.remedy)
+            ContextRow("info", text=said.text, note=said.tone, node_id=said.node_id, remedy=said.remedy)
             for said in infos(assembled, tree)
         ]
 
@@ -96,7 +96,7 @@ class ContextRows:
         """How many rows at the start are the system context."""
         return len(self._system)
 
-    def __getitem__(self, number: int) -> Row:
+    def __getitem__(self, number: int) -> ContextRow:
         """A row by number."""
         if number < len(self._system):
             return self._system[number]
@@ -151,7 +151,7 @@ class ContextRows:
         place = path.place_of(node_id)
         return self._beside[node_id] if place is None else path.nodes[place]
 
-    def _sent(self, begin: int) -> Row:
+    def _sent(self, begin: int) -> ContextRow:
         """The row of the parts that begin there and belong together; in the gap they have no room."""
         fitted, passages = self._fitted, self._fitted.passages
         node_id = passages.node_ids[begin]
@@ -166,14 +166,14 @@ class ContextRows:
         joined = self._is_joined(begin)
         if node_id is None:
             note = ", ".join(filter(None, (tr("not committed yet"), _image_note(fitted, begin, end))))
-            return Row("unsent", own_words(), "", text, cost, note=note, joined=joined)
+            return ContextRow("unsent", own_words(), "", text, cost, note=note, joined=joined)
         node = self._node(node_id)
         agent = self._agents.get(node.author_agent_id or "")
         note = note or _image_note(fitted, begin, end) or self._written_note(node)
         if role == "user" and node.author_type == "model":
             note = note or tr("as you")
         name = _name(agent, node.author_type)
-        return Row("sent", name, node.local_id, text, cost, node_id, agent, note, joined=joined)
+        return ContextRow("sent", name, node.local_id, text, cost, node_id, agent, note, joined=joined)
 
     def _written_note(self, node: Node) -> str:
         """Whether a passage is sent as it is being written, or only up to the caret."""
@@ -182,14 +182,14 @@ class ContextRows:
             return ""
         return tr("up to the caret") if known.text.startswith(node.text) else tr("not committed yet")
 
-    def _left_out(self, dropped: Dropped) -> Row:
+    def _left_out(self, dropped: Dropped) -> ContextRow:
         return self._of_node(dropped, self._node(dropped.node_id).text)
 
-    def _of_node(self, dropped: Dropped, text: str) -> Row:
+    def _of_node(self, dropped: Dropped, text: str) -> ContextRow:
         node = self._node(dropped.node_id)
         agent = self._agents.get(node.author_agent_id or "")
         name = _name(agent, node.author_type)
-        return Row(
+        return ContextRow(
             "left out", name, node.local_id, text, dropped.tokens, node.id, agent, reason=dropped.reason
         )
 
@@ -256,9 +256,9 @@ def _extra(assembled: Assembled, tree: Tree) -> list[Extra]:
     return sorted(found, key=lambda extra: (extra.before, extra.dropped is not None))
 
 
-def _system_rows(assembled: Assembled, tree: Tree, agents: Mapping[str, Agent]) -> list[Row]:
+def _system_rows(assembled: Assembled, tree: Tree, agents: Mapping[str, Agent]) -> list[ContextRow]:
     """The system context, each contribution apart, with what it adds to the estimate of the whole."""
-    rows: list[Row] = []
+    rows: list[ContextRow] = []
     length = counted = 0
     for part in assembled.system_parts:
         length += len(part.text) + (2 if rows else 0)  # the blank line between them
@@ -267,13 +267,13 @@ def _system_rows(assembled: Assembled, tree: Tree, agents: Mapping[str, Agent]) 
         agent = agents.get(node.author_agent_id or "") if node else None
         chip = {"agent": tr("agent"), "tree": tr("tree"), "instruction": tr("instruction")}[part.kind]
         rows.append(
-            Row("system", tr("System"), chip, part.text, tokens, part.node_id, agent,
+            ContextRow("system", tr("System"), chip, part.text, tokens, part.node_id, agent,
                 local_id=node.local_id if node else "")
         )  # fmt: skip
     return rows
 
 
-def _suffix_rows(assembled: Assembled) -> list[Row]:
+def _suffix_rows(assembled: Assembled) -> list[ContextRow]:
     """What follows the place of the answer, as far as it is sent."""
     suffix = assembled.suffix
     if suffix is None:
@@ -283,7 +283,7 @@ def _suffix_rows(assembled: Assembled) -> list[Row]:
         if suffix.is_cut
         else ""
     )
-    return [Row("unsent", tr("After the caret"), text=suffix.text, tokens=suffix.tokens, note=gone)]
+    return [ContextRow("unsent", tr("After the caret"), text=suffix.text, tokens=suffix.tokens, note=gone)]
 
 
 def tokens_of(characters: int) -> int:
@@ -291,10 +291,10 @@ def tokens_of(characters: int) -> int:
     return (characters + 3) // 4
 
 
-def _marker_row(fitted: FittedPassages) -> Row:
+def _marker_row(fitted: FittedPassages) -> ContextRow:
     text = fitted.marker or ""
     note = tr("marker, as you") if text == text.strip() else tr("marker")
-    return Row("marker", text=text.strip(), tokens=estimate(text), note=note)
+    return ContextRow("marker", text=text.strip(), tokens=estimate(text), note=note)
 
 
 def _name(agent: Agent | None, author_type: str) -> str:

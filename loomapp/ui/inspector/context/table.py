@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QStringListModel, Qt
 
 from loomapp.ui import figures
-from loomapp.ui.inspector.context.rows import ContextRows, Row
+from loomapp.ui.inspector.context.rows import ContextRow, ContextRows
 from loomapp.ui.inspector.words.context_words import reason_words
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.tips import plain_tip
@@ -48,7 +48,7 @@ class ContextTable(QStringListModel):
         """Rows are chosen, not edited or dragged."""
         return Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemNeverHasChildren
 
-    def row(self, index: Index) -> Row:
+    def row(self, index: Index) -> ContextRow:
         """The row at an index."""
         assert self.rows is not None, "an index belongs to rows"
         return self.rows[index.row()]
@@ -68,7 +68,7 @@ class ContextTable(QStringListModel):
         return None
 
 
-def spoken(row: Row, *, with_text: bool = True) -> str:
+def spoken(row: ContextRow, *, with_text: bool = True) -> str:
     """A row as a sentence: who, which node, what becomes of it, what it costs, and its words."""
     said = [row.name, row.chip]
     if row.reason is not None:

@@ -34,7 +34,7 @@ from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.widgets.form import IconLabel, label
 from loomapp.ui.widgets.layouts.flow import Flow
 from loomapp.ui.widgets.layouts.scrolled import Scrolled
-from loomapp.ui.widgets.layouts.side_by_side import Beside
+from loomapp.ui.widgets.layouts.side_by_side import SideBySide
 from loomapp.ui.widgets.plain_view import PlainView
 from loomapp.ui.widgets.tips import plain_tip
 
@@ -236,7 +236,7 @@ class NodeInspector(QWidget):
         left.addLayout(head)
         left.addLayout(self._flags)
         left.addWidget(self._text, 1)
-        return Beside(side, self._build_details())
+        return SideBySide(side, self._build_details())
 
     def _build_details(self) -> QWidget:
         details = QWidget()

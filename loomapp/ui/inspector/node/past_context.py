@@ -20,7 +20,7 @@ MOST_NAMED = 3  # nodes of one reason; the others are counted
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PastContext:
     """What one node was sent. Without a `replay` only the request's own words are known."""
 
     node: Node

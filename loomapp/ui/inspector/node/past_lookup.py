@@ -19,7 +19,7 @@ from loomapp.core.sent.record import Record, record_in
 from loomapp.core.sent.replay import LONGEST_ANSWER, Difference, Replay, beside_words, replaying
 from loomapp.providers.registry import rules_for
 from loomapp.providers.wire_body import wire_body
-from loomapp.ui.inspector.node.past_context import Past
+from loomapp.ui.inspector.node.past_context import PastContext
 from loomapp.ui.workbench import Workbench
 
 
@@ -33,24 +33,24 @@ def rests_on(bench: Workbench, node: Node) -> object:
     return agent, rules, bench.work.document.context_defaults
 
 
-def past_of(bench: Workbench, node: Node, evidence: Evidence) -> Generator[None, None, Past]:
+def past_of(bench: Workbench, node: Node, evidence: Evidence) -> Generator[None, None, PastContext]:
     """What a node was sent and what it would be today, with a rest wherever a long path takes its time."""
     record = record_in(evidence, bench.work.document.tree)
     agent = bench.work.document.agents().get(node.author_agent_id or "")
     name = agent.name if agent is not None else evidence.model or evidence.provider
     if record is None:
-        return Past(node, name, evidence)
+        return PastContext(node, name, evidence)
     asked = agent or Agent("", record.agent_name, "model", record.model_ref)
     question = _question(bench, node, record, asked)
     try:
         today = inputs_of(bench.work.document.tree, question, rules_for(asked.model_ref or ""))
     except AssemblyError:  # there is no way to the node any more
-        return Past(node, name, evidence, None, record.variant)
+        return PastContext(node, name, evidence, None, record.variant)
     yield
     replayed = yield from replaying(bench.work.document.tree, record, today)
     yield
     beside = _beside_words(question, evidence, replayed)
-    return Past(node, name, evidence, replayed, record.variant, beside, rests_on(bench, node))
+    return PastContext(node, name, evidence, replayed, record.variant, beside, rests_on(bench, node))
 
 
 def _question(bench: Workbench, node: Node, record: Record, asked: Agent) -> AskedQuestion:

@@ -36,7 +36,7 @@ from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.widgets.form import label
 from loomapp.ui.widgets.layouts.flow import Flow
 from loomapp.ui.widgets.layouts.scrolled import Scrolled
-from loomapp.ui.widgets.layouts.side_by_side import Beside
+from loomapp.ui.widgets.layouts.side_by_side import SideBySide
 from loomapp.ui.widgets.plain_view import SHOWN_CHARACTERS, PlainView
 
 BODY_PX, TOLD_PX = 64, 112
@@ -91,7 +91,7 @@ class ProvenancePanel(QWidget):
         self._body.setMinimumHeight(BODY_PX)
         self._pages = QStackedWidget(self)
         self._pages.addWidget(self._empty)
-        both = Beside(self._told_side(), self._body_side())
+        both = SideBySide(self._told_side(), self._body_side())
         self._pages.addWidget(Scrolled(both, "provenanceArea"))  # a low or narrow dock has no room for both
         self._chain = ChainHead(self)
         column = QVBoxLayout(self)

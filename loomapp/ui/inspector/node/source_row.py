@@ -20,7 +20,7 @@ ROW_PX, PART_PX, ID_PX, BAR_PX = 32, 92, 72, 3
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
+class SourceAct:
     """One thing that can be done with a source."""
 
     name: str
@@ -40,7 +40,7 @@ class SourceFacts:
     local_id: str
     text: str
     fate: FateWords
-    acts: tuple[Act, ...] = ()
+    acts: tuple[SourceAct, ...] = ()
     is_struck: bool = False
 
     @property
@@ -130,7 +130,7 @@ class SourceRow(QWidget):
             painter.drawRoundedRect(ground.adjusted(1, 1, -1, -1), 6, 6)
         painter.end()
 
-    def _button(self, act: Act) -> QPushButton:
+    def _button(self, act: SourceAct) -> QPushButton:
         button = QPushButton(act.words, self)
         button.setObjectName(f"source_{act.name}")
         button.setFont(theme.font("small"))

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QBoxLayout, QWidget
 BESIDE_FROM_PX = 620
 
 
-class Beside(QWidget):
+class SideBySide(QWidget):
     """Each part has half of the room."""
 
     def __init__(self, first: QWidget, second: QWidget, parent: QWidget | None = None) -> None:
