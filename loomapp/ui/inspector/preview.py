@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from collections.abc import Mapping
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
@@ -15,7 +14,6 @@ from loomapp.core.context.plain_text import as_text
 from loomapp.core.errors import LoomError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
-from loomapp.core.sent.remedies import Remedy
 from loomapp.session.context.usage_so_far import Measured
 from loomapp.session.context.what_if import Trying
 from loomapp.ui.dialogue.find_bar import FindBar
@@ -25,6 +23,7 @@ from loomapp.ui.inspector.context.find import ContextFinding
 from loomapp.ui.inspector.context.raw_page import RawPage
 from loomapp.ui.inspector.context.rows import ContextRows
 from loomapp.ui.inspector.context.summary import ContextSummaryBox
+from loomapp.ui.inspector.context_answers import ContextAnswers
 from loomapp.ui.inspector.node.past_context import PastContext
 from loomapp.ui.inspector.sides import QWIDGETSIZE_MAX, Coming, ContextSides, Outcomes
 from loomapp.ui.inspector.what_if.bar import TrialBar
@@ -40,22 +39,6 @@ SIDE_FROM_PX = 640  # wide and low: the numbers stand beside the rows
 SIDE_BELOW_PX = 360
 SIDE_WIDTH_PX = 232
 STRATEGIES_FROM_PX = 720  # wide, and high enough for the numbers above the rows: the strategies stand beside
-
-
-class Desk(Protocol):
-    """What a window knows of the context that is shown; a preview without one shows and changes nothing."""
-
-    def by_strategy(self) -> Coming:
-        """What each strategy would send, one after the other; fewer if it is another context by then."""
-
-    def strategy(self) -> tuple[str, bool]:
-        """Which of them counts, and whether another can be chosen."""
-
-    def remedies(self, error: LoomError) -> Sequence[Remedy]:
-        """What would help against an error."""
-
-    def request_text(self, assembled: Assembled) -> str:
-        """The request as the provider gets it, as JSON."""
 
 
 class ContextPreview(QWidget):
@@ -114,7 +97,7 @@ class ContextPreview(QWidget):
         for widget in (self._past_strip, self.trial_bar, self.find_bar):
             head.addWidget(widget)
         self._grid.addLayout(head, 0, 0, 1, 3)
-        self._desk: Desk | None = None
+        self._desk: ContextAnswers | None = None
         self._sides = ContextSides(self)
         self.trial_panel = self._sides.trial_panel
         self._arranged: tuple[bool, bool] | None = None
@@ -151,7 +134,7 @@ class ContextPreview(QWidget):
         self.show_past(None)
         self.past_left.emit()
 
-    def use(self, desk: Desk) -> None:
+    def use(self, desk: ContextAnswers) -> None:
         """Show what the desk knows: where there is room what each strategy would send, and what helps."""
         self._desk = desk
         self._summary.show_acts()

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
@@ -19,7 +17,7 @@ from PySide6.QtWidgets import (
 from loomapp.core.context.settings import FIELDS, TEXTS, AppContextSettings
 from loomapp.core.context.texts import FAULTS
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.entities import LoomTree, Mode
+from loomapp.core.model.entities import LoomTree
 from loomapp.core.text.token_estimates import estimate
 from loomapp.session.recovery import value_of
 from loomapp.ui import figures
@@ -27,6 +25,16 @@ from loomapp.ui.inspector.words.context_words import scope_choices, strategy_cho
 from loomapp.ui.keys.keys import KeyOf
 from loomapp.ui.strings import tr
 from loomapp.ui.trees.agent_says import SaysFirst, token_words
+from loomapp.ui.trees.settings_fields import (
+    OPT_IN,
+    RECENT,
+    ROOM,
+    SCOPE,
+    STRATEGY,
+    TEXT,
+    TEXTS_OF,
+    edited,
+)
 from loomapp.ui.widgets.exact_line import ExactLine, as_line
 from loomapp.ui.widgets.form import ChoiceField, IconLabel, LongText, NumberField, label, rule
 from loomapp.ui.widgets.inheritable_row import InheritableRow
@@ -39,16 +47,6 @@ APP_DEFAULTS = AppContextSettings()
 MARGIN_PX = 40
 NARROW_MARGIN_PX = 20
 
-STRATEGY = "truncation_strategy"
-RECENT = "minimum_recent_nodes"
-ROOM = "token_buffer"
-SCOPE = "instruction_scope"
-TEXT = "system_context"
-OPT_IN = "buffer_mode_system_context"
-TEXTS_OF: Mapping[Mode, tuple[str, ...]] = {  # what is said where something is left out, or is to go on
-    "dialogue": ("dialogue_marker", "continue_text"),
-    "buffer": ("buffer_marker",),
-}
 OBJECT_NAMES = {
     "dialogue_marker": "dialogueMarker",
     "buffer_marker": "bufferMarker",
@@ -108,7 +106,7 @@ class TreeSettingsPage(Page):
         if loom is None or not pending:
             return
         self._pending = {}
-        self._loom = _edited(loom, pending)
+        self._loom = edited(loom, pending)
         self.loom_edited.emit(self._loom)  # also if it is what is saved: it may have been another and failed
 
     def take_up(self, fields: Mapping[str, object]) -> None:
@@ -407,11 +405,3 @@ def _new_rows(page: QVBoxLayout) -> QVBoxLayout:
     rows.setSpacing(20)
     page.addLayout(rows)
     return rows
-
-
-def _edited(loom: LoomTree, pending: dict[str, object]) -> LoomTree:
-    """The tree with new values of some fields."""
-    # The names are fields of the two, and each value comes from the field of its name.
-    own: dict[str, Any] = {name: value for name, value in pending.items() if name in (TEXT, OPT_IN)}
-    settings: dict[str, Any] = {name: value for name, value in pending.items() if name not in own}
-    return replace(loom, context_settings=replace(loom.context_settings, **settings), **own)

@@ -21,9 +21,10 @@ from loomapp.core.text.word_diff import DiffRun
 from loomapp.providers import registry
 from loomapp.session.writing.passages import Passages
 from loomapp.store.grove.open import create_grove
-from loomapp.ui.buffer.margin.beside import beside_in_view
-from loomapp.ui.buffer.margin.margins import MarginMarks, Margins
+from loomapp.ui.buffer.margin.margins import Margins
+from loomapp.ui.buffer.margin.marks import MarginMarks
 from loomapp.ui.buffer.margin.version_list import not_in, what_changed
+from loomapp.ui.buffer.passage_marks import beside_in_view
 from loomapp.ui.buffer.text.editor import BufferEditor
 from loomapp.ui.buffer.text.prose_column import TOP_PX
 from loomapp.ui.commands.buffer.export import export_to

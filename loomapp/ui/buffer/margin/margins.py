@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from PySide6.QtCore import QLineF, QObject, QPoint, QRect, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
+from loomapp.ui.buffer.margin.marks import CutLine, MarginMarks
 from loomapp.ui.buffer.margin.version_chip import VersionChip
 from loomapp.ui.buffer.text.editor import BufferEditor
 from loomapp.ui.buffer.text.lines import Lines
@@ -27,37 +28,6 @@ ICON_PX = 14
 SIGN_GAP_PX = 2
 
 Sign: TypeAlias = tuple[int, int, int]  # between two passages: x, and from which y to which
-
-
-@dataclass(frozen=True, slots=True)
-class MarginMarks:
-    """What stands beside one passage in view, in positions of the text.
-
-    `hollow`: it is only offered. `dashed`: it is not sent. `mark` is an icon with its meaning in `tip`.
-    """
-
-    key: str
-    begin: int
-    end: int
-    tint: QColor
-    number: int = 0  # of `count` siblings, from 1; 0 if none of them is shown
-    count: int = 0
-    version: int = 0  # likewise among `versions`
-    versions: int = 0
-    hollow: bool = False
-    dashed: bool = False
-    interrupted: str = ""
-    bookmarked: bool = False
-    is_tail: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class CutLine:
-    """Where what is sent begins or ends for want of room."""
-
-    position: int
-    words: str
-    short: str  # where there is no room for the words
 
 
 class Margin(QWidget):

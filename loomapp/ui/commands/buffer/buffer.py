@@ -17,7 +17,7 @@ from loomapp.session.writing.passages import Passages
 from loomapp.ui.buffer.controls import BufferControls
 from loomapp.ui.buffer.ghosts.tail import Tail, offers_of_drafts
 from loomapp.ui.buffer.head import BufferHead
-from loomapp.ui.buffer.margin.beside import KnownChoices, beside_in_view
+from loomapp.ui.buffer.passage_marks import KnownChoices, beside_in_view
 from loomapp.ui.buffer.text.view_text import Splice
 from loomapp.ui.buffer.view import BufferView
 from loomapp.ui.commands.attach.drops import TextDrop

@@ -6,7 +6,7 @@ from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.outcomes import NO_ROOM, Fates
 from loomapp.core.prose.buffer_text import BufferText
 from loomapp.core.sequences import common_length
-from loomapp.ui.buffer.margin.margins import CutLine
+from loomapp.ui.buffer.margin.marks import CutLine
 from loomapp.ui.strings import tr
 
 

@@ -7,8 +7,8 @@ from PySide6.QtCore import QObject
 from loomapp.core.model.node_text import verbatim
 from loomapp.ui import figures
 from loomapp.ui.buffer.desk import TextDesk
-from loomapp.ui.buffer.margin.beside import TAIL, paths_on
 from loomapp.ui.buffer.margin.version_list import VersionRow, not_in, what_changed
+from loomapp.ui.buffer.passage_marks import TAIL, paths_on
 from loomapp.ui.buffer.view import BufferView
 from loomapp.ui.commands.comparison import desk_of
 from loomapp.ui.graph.scene.card_faces import author_name

@@ -1,4 +1,4 @@
-"""What stands beside the passages in view: looked up for these only."""
+"""Look up the margin marks of the passages in view, and of these only."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation, siblings
 from loomapp.core.prose.buffer_text import BufferText
 from loomapp.session.workspace import Workspace
-from loomapp.ui.buffer.margin.margins import MarginMarks
+from loomapp.ui.buffer.margin.marks import MarginMarks
 from loomapp.ui.look import theme
 
 if TYPE_CHECKING:

@@ -1,0 +1,28 @@
+"""Names of the fields of a tree's settings, and a tree with new values in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from loomapp.core.model.entities import LoomTree, Mode
+
+STRATEGY = "truncation_strategy"
+RECENT = "minimum_recent_nodes"
+ROOM = "token_buffer"
+SCOPE = "instruction_scope"
+TEXT = "system_context"
+OPT_IN = "buffer_mode_system_context"
+TEXTS_OF: Mapping[Mode, tuple[str, ...]] = {  # what is said where something is left out, or is to go on
+    "dialogue": ("dialogue_marker", "continue_text"),
+    "buffer": ("buffer_marker",),
+}
+
+
+def edited(loom: LoomTree, pending: dict[str, object]) -> LoomTree:
+    """Return the tree with new values of some fields."""
+    # The names are fields of the two, and each value comes from the field of its name.
+    own: dict[str, Any] = {name: value for name, value in pending.items() if name in (TEXT, OPT_IN)}
+    settings: dict[str, Any] = {name: value for name, value in pending.items() if name not in own}
+    return replace(loom, context_settings=replace(loom.context_settings, **settings), **own)
