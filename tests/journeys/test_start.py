@@ -61,7 +61,7 @@ main([sys.argv[1]])
 """
 
 
-def test_what_a_start_loads_is_not_looked_through_and_no_worker_collects(tmp_path: Path, desktop: Desktop) -> None:
+def test_what_a_start_loads_is_left_alone_and_no_worker_collects(tmp_path: Path, desktop: Desktop) -> None:
     grove = tmp_path / "g.loom"
     new_tree(grove)
 
