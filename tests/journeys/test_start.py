@@ -52,7 +52,7 @@ import gc, os, sys
 from PySide6.QtWidgets import QApplication
 
 def look(*_):
-    print(gc.isenabled(), gc.get_freeze_count() > 10_000, gc.get_threshold()[0] > 10_000, flush=True)
+    print(gc.isenabled(), gc.get_freeze_count() > 10_000, flush=True)
     os._exit(0)
 
 QApplication.exec = look
@@ -61,7 +61,7 @@ main([sys.argv[1]])
 """
 
 
-def test_what_a_start_loads_is_not_looked_through_for_garbage(tmp_path: Path, desktop: Desktop) -> None:
+def test_what_a_start_loads_is_left_alone_and_no_worker_collects(tmp_path: Path, desktop: Desktop) -> None:
     grove = tmp_path / "g.loom"
     new_tree(grove)
 
@@ -73,4 +73,4 @@ def test_what_a_start_loads_is_not_looked_through_for_garbage(tmp_path: Path, de
         timeout=60,
     )
 
-    assert done.stdout == "True True True\n", done.stderr
+    assert done.stdout == "False True\n", done.stderr
