@@ -17,7 +17,7 @@ _AT_ONCE = 1 << 20
 
 
 def is_lost(path: Path) -> bool:
-    """Whether the tables of a grove can no longer be found by what the file says of itself."""
+    """True if the tables of a grove can no longer be found by what the file says of itself."""
     try:
         with closing(connect(path)) as connection:
             query = "SELECT name, rootpage FROM sqlite_schema WHERE type = 'table' AND sql IS NOT NULL"
@@ -30,7 +30,7 @@ def is_lost(path: Path) -> bool:
 
 
 def was_a_grove(path: Path) -> bool:
-    """Whether a file that says something else of itself is in pages and has a table of ours written in it."""
+    """True if a file that claims to be something else is in pages and has a table of ours written in it."""
     if path.stat().st_size == 0 or path.stat().st_size % PAGE_SIZE:
         return False
     with path.open("rb") as file:
