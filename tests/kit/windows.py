@@ -48,14 +48,13 @@ def unseen_window(grove: Path) -> Iterator[MainWindow]:
 
 @contextmanager
 def turns_as_in_the_program() -> Iterator[None]:
-    """Threads take turns as often as in the program; what the collector of garbage was told is taken back."""
-    usual, passes = sys.getswitchinterval(), gc.get_threshold()
+    """Let threads take turns as often as in the program; what the collector was told ends with it."""
+    usual = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     try:
         yield
     finally:
         sys.setswitchinterval(usual)
-        gc.set_threshold(*passes)
         gc.unfreeze()
         leaks.set_aside()
 

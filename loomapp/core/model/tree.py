@@ -423,7 +423,7 @@ class Tree:
 
 
 def _is_plain(edge: Edge) -> bool:
-    """Whether an edge is a continuation of a single node, as nearly all are."""
+    """True if an edge is a continuation of a single node, as nearly all are."""
     sources = edge.sources
     return edge.type == "continuation" and len(sources) == 1 and sources[0].role == "primary"
 

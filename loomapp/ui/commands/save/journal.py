@@ -76,9 +76,7 @@ def keep(bench: Workbench, journal: Journal, watch: Watch, backups: Backups) -> 
 
 
 def _on_displaced(bench: Workbench, error: GroveError) -> None:
-    """What was saved is in the grove's file no more, and could not be brought there: a notice that it was is
-    no longer true.
-    """
+    """Keep what was saved: another file lies in the grove's place, and a notice of an older move is wrong."""
     bench.views.banner.drop_told_of_place()
 
     def again() -> None:

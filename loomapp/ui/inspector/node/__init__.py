@@ -1,1 +1,1 @@
-"""What is known of one node: facts, sources, provenance."""
+"""The panel of one node: facts, sources, provenance."""

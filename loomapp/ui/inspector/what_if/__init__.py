@@ -1,1 +1,1 @@
-"""What if: variants of the coming context, side by side."""
+"""Variants of the coming context, side by side: “What if…”."""
