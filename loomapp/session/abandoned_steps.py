@@ -18,7 +18,7 @@ def bring_step_back(document: Document, sequence: int) -> None:
     """
 
     def make() -> tuple[Change, None] | None:
-        step = document.logged_step(sequence)
+        step = document.history.logged_step(sequence)
         change = bring_back(document.tree, step, document.pen())
         return None if change is None else (change, None)
 

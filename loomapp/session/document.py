@@ -6,17 +6,13 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.edits import node_edits
 from loomapp.core.edits import undo as history
-from loomapp.core.edits.abandoned_steps import LoggedStep
-from loomapp.core.edits.history import BEGINNING, StepPage
 from loomapp.core.errors import AssemblyError, GroveError
-from loomapp.core.model.agent import Agent
 from loomapp.core.model.bookmarks import Bookmarks
 from loomapp.core.model.change import Change, RowChange, apply
 from loomapp.core.model.entities import ActivePath, LoomTree, Mode, Node
@@ -25,18 +21,16 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths import living_place, resolve
 from loomapp.core.paths.last_read import LastRead
 from loomapp.core.prose import path_choice
-from loomapp.providers.engine.known_models import DEFAULT_MODEL_REF
 from loomapp.session.background import disposal
-from loomapp.session.lifetime import go_to_step
+from loomapp.session.grove_agents import GroveAgents
+from loomapp.session.history.go_to_step import Walk
+from loomapp.session.history.undo_history import UndoHistory
+from loomapp.session.initiator import OTHER_PROGRAM, USER, Initiator
 from loomapp.session.reading.opened_tree import OpenedTree
 from loomapp.session.reading.window_state import read_left
 from loomapp.store.files.media import MediaFolder
 from loomapp.store.grove.grove import Grove
-from loomapp.store.grove.model_agents import asked_ids, model_agents, put_asked_ids
-from loomapp.store.grove.trees_in_memory import StepBatch
 from loomapp.store.identity import new_id, now
-from loomapp.store.queries.logged_steps import read_logged_step
-from loomapp.store.queries.steps import name_point, read_steps
 from loomapp.store.rows.tree_list import TreeRow
 
 LAST_TREE = "window.tree"  # where older versions kept it
@@ -79,12 +73,11 @@ class Document(QObject):
     moving = Signal()  # another path or tree is about to be read, or a step made: what is written comes first
     many_moving = Signal(int)  # so many nodes are about to be changed, in one turn of the event loop
     tree_opened = Signal(object)  # Tree: another tree is shown, build anew
-    tree_changed = Signal(object)  # Change: what moved, to patch from; what Generate continues may have, too
-    current_changed = Signal(str)  # node id: what Generate continues, where no Change moved it
+    tree_changed = Signal(object, object)  # Change, Initiator: what moved, to patch from; the place, too
+    current_changed = Signal(str, object)  # node id, Initiator: what Generate continues; no Change moved it
     trees_changed = Signal()  # the list of trees
     row_changed = Signal()  # what it says of this one: its title or a count; see `known_trees`
-    agents_changed = Signal()  # one was made, changed, put away or brought back
-    saved = Signal(object)  # int: when, milliseconds since the epoch
+    saved = Signal(object, object)  # int: when, milliseconds since the epoch; Initiator
 
     def __init__(
         self, grove: Grove, parent: QObject | None = None, *, first: OpenedTree | None = None
@@ -93,8 +86,7 @@ class Document(QObject):
         super().__init__(parent)
         self.grove = grove
         self.media = MediaFolder(grove.path)
-        self._first_model = model_agents(grove, DEFAULT_MODEL_REF)[0]  # not in a file that is read only
-        self._asked_ids = asked_ids(grove)
+        self.agents = GroveAgents(grove, self)
         self.has_tree = True
         self.context_defaults = AppContextSettings()  # what every tree inherits; the user's settings say
         self.buffers_send_system = False  # whether a new buffer sends its system context; likewise
@@ -107,13 +99,14 @@ class Document(QObject):
         self._shows_pruned = True  # until it is said: a tree may be left at a node that was shown on purpose
         self._held: ActivePath | None = None  # what is read, while the tree has another program's path
         self.last_read = LastRead(self.tree)
-        self._agents: dict[str, Agent] | None = None
         self.size = TreeStatistics(self.tree) if first is None else first.size
         self.bookmarks = Bookmarks(self.tree) if first is None else first.bookmarks
-        self._read_steps()
+        self.history = UndoHistory(self)
+        self.history.read_labels()
         self._resolve_path()
-        self.is_taking_in = False  # while the change that is told of is another program's
-        self.walk = go_to_step.Walk(self, self)
+        self.walk = Walk(self.history, self)
+        self.tree_changed.connect(self.walk.on_tree_moved)
+        self.tree_opened.connect(self.walk.on_tree_moved)
         grove.foreign = self._on_foreign_change
 
     # Trees
@@ -152,7 +145,7 @@ class Document(QObject):
         self.grove.add_tree(tree, [self.grove.owner], [])
         self._show(self.grove.load_tree(tree.loom.id))
         self.trees_changed.emit()
-        self.saved.emit(now())
+        self.saved.emit(now(), USER)
 
     # Changes
 
@@ -173,19 +166,23 @@ class Document(QObject):
             return
         if change.undoable:
             self.moving.emit()
-        self._commit(change, keeps_current=keeps_current, current_id=current_id)
+        self._commit(change, USER, keeps_current=keeps_current, current_id=current_id)
 
-    def _commit(self, change: Change, *, keeps_current: bool, current_id: str | None) -> None:
+    def _commit(
+        self, change: Change, initiator: Initiator, *, keeps_current: bool, current_id: str | None
+    ) -> None:
         if self.grove.read_only and not change.undoable:
             apply(self.tree, change)  # where one reads is worth knowing, if not saving
         else:
-            self._tell_if_many(change)
+            self.tell_if_many(change)
             self._save(self.tree, change)
-        self._note_step(change)
-        self._announce(change, keeps_current=keeps_current, current_id=current_id)
-        self.settle_path()
+        self.history.note_step(change)
+        self._announce(change, initiator, keeps_current=keeps_current, current_id=current_id)
+        self.settle_path(initiator)
 
-    def commit_made(self, make: Callable[[], tuple[Change, str | None] | None]) -> None:
+    def commit_made(
+        self, make: Callable[[], tuple[Change, str | None] | None], initiator: Initiator = USER
+    ) -> None:
         """Commit what is made of the tree as the file has it, and what is current then (see `commit`): what
         others committed is taken in first, and where they are quicker again it is made anew.
         """
@@ -198,11 +195,11 @@ class Document(QObject):
                 return
             change, current_id = made
             if self._is_saved(change):
-                self._note_step(change)
-                self._announce(change, current_id=current_id)
-                self.settle_path()
+                self.history.note_step(change)
+                self._announce(change, initiator, current_id=current_id)
+                self.settle_path(initiator)
                 return
-        self._commit(change, keeps_current=False, current_id=current_id)
+        self._commit(change, initiator, keeps_current=False, current_id=current_id)
 
     def _is_saved(self, change: Change) -> bool:
         """False if another program was quicker."""
@@ -212,18 +209,24 @@ class Document(QObject):
             raise NotSaved(error, self.tree, change) from error
 
     def commit_to(
-        self, tree: Tree, change: Change, *, keeps_current: bool = False, current_id: str | None = None
+        self,
+        tree: Tree,
+        change: Change,
+        initiator: Initiator = USER,
+        *,
+        keeps_current: bool = False,
+        current_id: str | None = None,
     ) -> None:
         """Save a change of a tree that may no longer be the one shown: an answer that was being written."""
         if tree is self.tree:
-            self._commit(change, keeps_current=keeps_current, current_id=current_id)
+            self._commit(change, initiator, keeps_current=keeps_current, current_id=current_id)
             return
         self._save(tree, change)
         if tree.loom.id == self.tree.loom.id:
             with suppress(GroveError):  # it is saved; the next look for others' changes brings it
                 self.catch_up()  # it is the same one, read anew meanwhile
         self.trees_changed.emit()
-        self.saved.emit(change.at)
+        self.saved.emit(change.at, initiator)
 
     def _save(self, tree: Tree, change: Change) -> None:
         try:
@@ -274,68 +277,18 @@ class Document(QObject):
                 self.moving.emit()
             self.commit_to(tree, change)
 
-    def undo(self, guard: Callable[[Change], None]) -> Change | None:
-        """Take back what was done last in this tree, whoever did it; None if there is nothing.
-
-        `guard` may refuse what would move, by raising.
-        """
-
-        def look(change: Change) -> None:
-            guard(change)
-            self._tell_if_many(change)
-
-        self.moving.emit()
-        change = self._told(self.grove.undo(self.tree, guard=look))
-        self.settle_path()
-        return change
-
-    def undo_actions(self, actions: Sequence[str]) -> None:
-        """Take back some actions as one, the oldest first. Raises: StaleChange unless they are the newest."""
-        self.moving.emit()
-        self._told(self.grove.undo_actions(self.tree, actions))
-        self.settle_path()
-
-    def redo(self) -> Change | None:
-        """Do again what was taken back last; None if there is nothing."""
-        self.moving.emit()
-        change = self._told(self.grove.redo(self.tree, guard=self._tell_if_many))
-        self.settle_path()
-        return change
-
-    def undo_step(self, guard: Callable[[Change], None]) -> Change | None:
-        """Take back the newest step alone, where what was done came apart in several."""
-        return self._told(self.grove.undo_step(self.tree, guard=guard))
-
-    def redo_step(self) -> Change | None:
-        """Do again the step that was taken back last, alone."""
-        return self._told(self.grove.redo_step(self.tree))
-
-    def undo_steps(
-        self, most: int, goes_on: Callable[[], bool], guard: Callable[[Change], None]
-    ) -> StepBatch | None:
-        """Take back the newest steps, at the `most` so many, while it `goes_on`; they are told of as one.
-        None if there is none. The path is left to whoever goes on; see `settle_path`.
-        """
-        return self._told_stretch(self.grove.undo_steps(self.tree, most, goes_on, guard))
-
-    def redo_steps(self, most: int, goes_on: Callable[[], bool]) -> StepBatch | None:
-        """Bring back the steps that were undone last, likewise."""
-        return self._told_stretch(self.grove.redo_steps(self.tree, most, goes_on))
-
-    def _told_stretch(self, stretch: StepBatch | None) -> StepBatch | None:
-        if stretch is not None:
-            self._told(stretch.change)
-        return stretch
-
-    def _tell_if_many(self, change: Change) -> None:
+    def tell_if_many(self, change: Change) -> None:
+        """Say that very many nodes are about to be changed, if so."""
         if len(change.rows) >= MANY_NODES:
             self.many_moving.emit(sum(1 for _ in change.changed(Node)))
 
-    def _told(self, change: Change | None) -> Change | None:
-        if change is not None:
-            self._read_steps()
-            self._announce(change)
-        return change
+    def begin_step(self) -> None:
+        """Let what is written become a step of its own: another one is about to be made."""
+        self.moving.emit()
+
+    def tell(self, change: Change, initiator: Initiator) -> None:
+        """Tell every view of a change that is in the file and in the tree."""
+        self._announce(change, initiator)
 
     def catch_up(self) -> None:
         """Take in what other programs committed, to this tree and to others."""
@@ -350,7 +303,7 @@ class Document(QObject):
         if self.has_tree:
             if any(time.perf_counter() >= end for _ in self.grove.catching_up(self.tree)):
                 return False
-            self._tell_of_others(self._settle_path)
+            self._settle_path(OTHER_PROGRAM)
         self._look_at_trees()
         return True
 
@@ -362,26 +315,7 @@ class Document(QObject):
         """Take in what other programs committed to this tree."""
         if self.has_tree:
             self.grove.catch_up(self.tree)  # `foreign` tells of each change
-            self._tell_of_others(self._settle_path)
-
-    def go_back_to(self, sequence: int, guard: Callable[[Change], None]) -> None:
-        """Stand right after a step again, or at the beginning; see `going_back.go_to`."""
-        self.moving.emit()
-        go_to_step.go_to(self, sequence, guard)
-
-    def steps(self, before: int | None = None) -> StepPage:
-        """The steps of this tree, newest first, or the next older ones than a sequence number."""
-        if not self.has_tree:
-            return StepPage((), has_older=False, present=BEGINNING)
-        return read_steps(self.grove, self.tree.loom.id, before=before)
-
-    def logged_step(self, sequence: int) -> LoggedStep:
-        """One of the steps of this tree with what it wrote. Raises: LoomError, saying why there is none."""
-        return read_logged_step(self.grove, self.tree, sequence)
-
-    def name_point(self, sequence: int, name: str) -> None:
-        """Call the point right after a step by a name; a blank one takes its name away."""
-        name_point(self.grove, self.tree.loom.id, sequence, name)
+            self._settle_path(OTHER_PROGRAM)
 
     # Where the reader is
 
@@ -390,11 +324,11 @@ class Document(QObject):
         """The nodes of the path that is read, root first."""
         return self.path.node_ids
 
-    def set_current(self, node_id: str) -> None:
+    def set_current(self, node_id: str, initiator: Initiator = USER) -> None:
         """Select a node, or its `shown_place`: Generate continues it. The path stays."""
         if node_id in self.tree.nodes and (shown := self.shown_place(node_id)) != self.current_id:
             self.current_id = shown
-            self.current_changed.emit(shown)
+            self.current_changed.emit(shown, initiator)
 
     def shown_place(self, node_id: str) -> str:
         """Return the node, or, where it is gone, or pruned and pruned ones are not shown, the nearest living
@@ -436,12 +370,12 @@ class Document(QObject):
         self.commit(change, current_id=current_id)
         self.set_current(current_id)
 
-    def settle_path(self) -> None:
+    def settle_path(self, initiator: Initiator = USER) -> None:
         """Let the path that is read be the active one, and end where something is shown. Where that cannot be
         saved now, the next change or look for others' changes does it.
         """
         with suppress(GroveError):
-            self._settle_path()
+            self._settle_path(initiator)
 
     def choices_reading(self, node_id: str) -> Mapping[str, str] | None:
         """The choices by which the path to a node is the one that is there once it is read: what is sent from
@@ -449,50 +383,6 @@ class Document(QObject):
         """
         selections = path_choice.choices_reading(self.tree, self.path, (node_id,))
         return None if selections == self.tree.path.selections else selections
-
-    # Agents
-
-    def agents(self) -> dict[str, Agent]:
-        """Every agent by id, as they were when the tree was opened or an unknown one appeared."""
-        if self._agents is None:
-            self._agents = self._read_agents()
-        return self._agents
-
-    def forget_agents(self) -> None:
-        """Read the agents anew when they are asked for: another program changed them."""
-        self._agents = None
-
-    def model_agents(self) -> list[Agent]:
-        """The models that can be asked."""
-        agents = self.agents().values()
-        models = [a for a in agents if a.type == "model" and a.model_ref and a.archived_at is None]
-        return models or [self._first_model]
-
-    def model_agent(self) -> Agent:
-        """The model that is asked; of several, the first."""
-        return self.asked_agents()[0]
-
-    def asked_agents(self) -> tuple[Agent, ...]:
-        """The models that Generate asks: those that were checked last, else the first there is."""
-        models = {agent.id: agent for agent in self.model_agents()}
-        asked = tuple(models[agent_id] for agent_id in self._asked_ids if agent_id in models)
-        return asked or (next(iter(models.values())),)
-
-    def choose_model_agent(self, agent_id: str) -> None:
-        """Ask this model from now on, and no other."""
-        self.choose_asked((agent_id,))
-
-    def choose_asked(self, agent_ids: tuple[str, ...]) -> None:
-        """Ask these models from now on, at least one."""
-        if not self.grove.read_only:
-            put_asked_ids(self.grove, agent_ids)
-        self._asked_ids = agent_ids
-
-    def put_agent(self, agent: Agent) -> None:
-        """Add an agent or change it. Agents belong to the whole grove and are no step of a tree's history."""
-        self.grove.put_agent(agent)
-        self._agents = None
-        self.agents_changed.emit()
 
     # Behind it
 
@@ -517,26 +407,16 @@ class Document(QObject):
         self.tree, self.has_tree, self._held = tree, True, None
         self.size = TreeStatistics(tree) if opened is None else opened.size
         self.bookmarks = Bookmarks(tree) if opened is None else opened.bookmarks
-        self._agents = None
-        self._read_steps()
+        self.agents.forget()
+        self.history.read_labels()
         self.last_read = LastRead(tree)
         self._resolve_path()
         self.current_id = self.shown_place(tree.path.leaf_id)
         self.tree_opened.emit(tree)
-        self.current_changed.emit(self.current_id)
+        self.current_changed.emit(self.current_id, USER)
         self.settle_path()
 
     def _on_foreign_change(self, change: Change) -> None:
-        self._tell_of_others(partial(self._take_in, change))
-
-    def _tell_of_others(self, tell: Callable[[], None]) -> None:
-        was_taking_in, self.is_taking_in = self.is_taking_in, True
-        try:
-            tell()
-        finally:
-            self.is_taking_in = was_taking_in
-
-    def _take_in(self, change: Change) -> None:
         """Somebody else's change appears, but never takes a reader from what he reads.
 
         What he writes next, or stands in the composer, an edit or a note already, is meant for what is read
@@ -549,22 +429,22 @@ class Document(QObject):
         if change.tree_id != self.tree.loom.id:
             self.trees_changed.emit()
             return
-        self._read_steps()
+        self.history.read_labels()
         stays = change.by != READER or self.has_words()
         if stays and self.tree.nodes.keys() >= {*self.path_ids, self.current_id}:
             moved = [row for row in change.rows if isinstance(row.row, ActivePath)]
             if moved and self._held is None:
                 self._held = self._read_path
-            self._announce(replace(change, rows=tuple(row for row in change.rows if row not in moved)))
+            change = replace(change, rows=tuple(row for row in change.rows if row not in moved))
         else:
             self._held = None
-            self._announce(change)
+        self._announce(change, OTHER_PROGRAM)
 
-    def _settle_path(self) -> None:
+    def _settle_path(self, initiator: Initiator) -> None:
         self._put_back()
-        self._end_where_shown()
+        self._end_where_shown(initiator)
 
-    def _end_where_shown(self) -> None:
+    def _end_where_shown(self, initiator: Initiator) -> None:
         """End the path at its last living node, unless pruned ones are shown. A path that leads on from a
         pruned node to living ones stays as it is.
         """
@@ -573,7 +453,7 @@ class Document(QObject):
         end = living_place.living_end(self.tree, self.path)
         change = None if end == self.path_ids[-1] else node_edits.choose_path(self.tree, end, self.pen())
         if change is not None:
-            self._commit(change, keeps_current=True, current_id=None)
+            self._commit(change, initiator, keeps_current=True, current_id=None)
 
     def _put_back(self) -> None:
         """Make the path that is read the active one again, if another program had moved it."""
@@ -594,10 +474,15 @@ class Document(QObject):
         if self.path_ids != shown:
             read = RowChange(self.tree.path, self.tree.path)
             told = change or Change(self.tree.loom.id, "", now(), (read,), undoable=False)
-            self._tell_of_others(partial(self._announce, told))
+            self._announce(told, OTHER_PROGRAM)
 
     def _announce(
-        self, change: Change, *, keeps_current: bool = False, current_id: str | None = None
+        self,
+        change: Change,
+        initiator: Initiator,
+        *,
+        keeps_current: bool = False,
+        current_id: str | None = None,
     ) -> None:
         if change.touches_path():
             self._held = None
@@ -607,14 +492,14 @@ class Document(QObject):
         self.size.follow(self.tree, change)
         self.bookmarks.follow(change)
         with suppress(GroveError):  # what is saved is told of, also if the file does not say who wrote it
-            if any(node.author_agent_id not in self.agents() for node in change.added_nodes()):
-                self._agents = self._read_agents()
+            if any(node.author_agent_id not in self.agents.by_id() for node in change.added_nodes()):
+                self.agents.read()
         self._resolve_path()
         self._stay_in_sight(change)
-        self.tree_changed.emit(change)
+        self.tree_changed.emit(change, initiator)
         if len(change.rows) > change.touches_path():
             self.row_changed.emit()
-        self.saved.emit(change.at)
+        self.saved.emit(change.at, initiator)
 
     def _stay_in_sight(self, change: Change) -> None:
         """Let nothing be current that the change took out of sight, shown pruned or not."""
@@ -622,24 +507,6 @@ class Document(QObject):
             self.current_id = living_place.nearest_living(self.tree, self.path, self.current_id)
         else:
             self.current_id = self.shown_place(self.current_id)
-
-    def _read_agents(self) -> dict[str, Agent]:
-        return {agent.id: agent for agent in self.grove.agents()}
-
-    def _read_steps(self) -> None:
-        """What can be taken back and done again. Where the file does not say, they stay unknown until the
-        next step: what was saved or taken in is shown all the same.
-        """
-        self.undo_label: str | None = None
-        self.redo_label: str | None = None
-        with suppress(GroveError):
-            if self.has_tree:
-                self.undo_label, self.redo_label = self.grove.step_labels(self.tree.loom.id)
-
-    def _note_step(self, change: Change) -> None:
-        """A step was made here: it is the next to be taken back, and what was undone before is given up."""
-        if change.undoable:
-            self.undo_label, self.redo_label = history.step_name(change), None
 
     def _resolve_path(self) -> None:
         if self._held is not None:

@@ -108,7 +108,7 @@ def measure(window: MainWindow) -> None:
     print("key in composer", timed(type_a_letter, 30))
     print("write          ", timed(write, 20))
     print("exclude        ", timed(exclude, 20))
-    print("undo           ", timed(lambda: document.undo(lambda _: None), 20))
+    print("undo           ", timed(lambda: document.history.undo(lambda _: None), 20))
 
 
 def main(count: int) -> None:

@@ -86,7 +86,7 @@ class PastActs:
 
     def _point(self) -> tuple[int, PlainStep | None]:
         """A point of those that are listed first, or the beginning."""
-        listed, steps = self.window.document.steps().steps, self.tree.steps
+        listed, steps = self.window.document.history.steps().steps, self.tree.steps
         place = self.chance.randint(0, len(listed))
         if place == len(listed):
             return BEGINNING, None

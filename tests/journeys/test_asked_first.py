@@ -179,8 +179,8 @@ def test_what_was_attached_comes_back_when_nothing_came_of_it_and_when_it_is_und
     assert pending.roles == {}
     assert json.loads(server.received[-1].body)["system"] == "First."
 
-    document.undo(window.generator.guard_undo)
+    document.history.undo(window.generator.guard_undo)
     assert pending.roles == attached
-    document.redo()
+    document.history.redo()
     assert pending.roles == {}
     assert document.path_ids[-2] == asked

@@ -116,7 +116,7 @@ def test_what_is_undone_is_attached_no_more(grove: Path, qtbot: QtBot) -> None:
         lore = beside(window, "The tide turns at six.")
         window.preview.pending.attach([lore], "instruction")
         while lore in window.document.tree.nodes:
-            window.document.undo(lambda _: None)
+            window.document.history.undo(lambda _: None)
         assert window.preview.pending.roles == {}
         qtbot.waitUntil(lambda: chips(window) == [])
 

@@ -128,7 +128,7 @@ def test_a_chat_is_branched_undone_and_redone_after_a_restart(
     check(question, [("user", "Name one bird.")])
     pointer.key("ctrl+z")
     qtbot.waitUntil(lambda: tree.children(tree.root_id) == ())
-    assert document.undo_label is None
+    assert document.history.undo_label is None
     assert window.composer.text == QUESTION, "what was written is offered again"
 
     # restart: a new process; redo

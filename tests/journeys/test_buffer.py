@@ -167,7 +167,7 @@ def test_a_text_stays_whole_if_nothing_can_be_asked_in_the_place_of_a_passage(
         document, editor = window.document, window.buffer.view.editor
         for words in ("The ship", " sailed."):
             above = document.current_id
-            pen = node_edits.EditContext(document.model_agent().id, now(), new_id, "model")
+            pen = node_edits.EditContext(document.agents.model().id, now(), new_id, "model")
             document.commit(node_edits.add_node(document.tree, above, words, pen))
         document.set_current(document.path_ids[1])
         window.actions_set.by_name["generateSiblings"].trigger()  # nothing stands before the first passage

@@ -70,9 +70,9 @@ class Typist:
     def press_for_a_step(self, key: str) -> None:
         """Undo or redo: the next step is another one then."""
         document = self.window.document
-        steps = [(step.sequence, step.state) for step in document.steps().steps]
+        steps = [(step.sequence, step.state) for step in document.history.steps().steps]
         self.press(key)
-        self.until(lambda: [(step.sequence, step.state) for step in document.steps().steps] != steps)
+        self.until(lambda: [(step.sequence, step.state) for step in document.history.steps().steps] != steps)
 
     def type(self, text: str) -> None:
         self._keyboard.type_ascii(text)
@@ -200,10 +200,10 @@ def test_a_chat_is_branched_by_key(grove: Path, qtbot: QtBot, server: FakeServer
 
         # take all of it back, then have it again
         after = dict(document.tree.nodes)
-        while document.undo_label is not None:
+        while document.history.undo_label is not None:
             keys.press_for_a_step("ctrl+z")
         assert list(document.tree.nodes) == [root]
-        while document.redo_label is not None:
+        while document.history.redo_label is not None:
             keys.press_for_a_step("ctrl+shift+z")
         assert dict(document.tree.nodes) == after
 

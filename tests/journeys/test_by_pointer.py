@@ -98,7 +98,7 @@ def test_a_lasso_is_acted_on_from_a_menu_and_is_one_step_in_the_file(
 
     nodes = window.document.tree.nodes.values()
     qtbot.waitUntil(lambda: {n.text for n in nodes if n.metadata.excluded} == {"Lark.", "Rook."})
-    assert window.document.undo_label == "Exclude 2 messages"
+    assert window.document.history.undo_label == "Exclude 2 messages"
     assert is_saved(window)
     assert_the_same_tomorrow(window, path, qtbot)
 

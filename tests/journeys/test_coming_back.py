@@ -142,7 +142,7 @@ def test_an_answer_that_nobody_looked_at_can_be_gone_to_after_a_restart(grove: P
 
 def answered(window: MainWindow, node_id: str) -> str:
     """An answer to a node, beside the path that is read; its id."""
-    document, agent = window.document, window.document.model_agent()
+    document, agent = window.document, window.document.agents.model()
     assert agent is not None
     pen = document.pen()
     change = nodes_from_drafts(

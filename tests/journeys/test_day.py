@@ -93,8 +93,11 @@ def check(day: Day, *, thoroughly: bool) -> None:
     assert day.window.text_pane.errors.text == "" or day.is_refused, day.window.text_pane.errors.text
     check_tree(document.tree, plain)
     assert list(document.path_ids) == plain.path_ids()
-    assert (document.undo_label, document.redo_label) == (plain.undo_label(), plain.redo_label())
-    listed = [(step.label, step.by, step.state, step.name or "") for step in document.steps().steps]
+    assert (document.history.undo_label, document.history.redo_label) == (
+        plain.undo_label(),
+        plain.redo_label(),
+    )
+    listed = [(step.label, step.by, step.state, step.name or "") for step in document.history.steps().steps]
     done = [(step.label, step.by, step.state, step.name) for step in reversed(plain.steps)]
     assert listed == done[: len(listed)]
     day.qtbot.waitUntil(lambda: looks.is_settled(day.window))

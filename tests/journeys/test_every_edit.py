@@ -188,10 +188,10 @@ def test_all_of_it_can_be_taken_back_and_done_again_to_the_same_bytes(
     states: list[State | None] = [state(path)]
     with open_window(path, qtbot) as window:
         for name, step in STEPS:
-            before = len(window.document.steps().steps)
+            before = len(window.document.history.steps().steps)
             step(window, qtbot)
             assert window.text_pane.errors.text == "", name
-            made = len(window.document.steps().steps) - before
+            made = len(window.document.history.steps().steps) - before
             assert made == (2 if name == "generate" else 1), name
             states += [state(path)] if made == 1 else [None, state(path)]
     add = (

@@ -53,7 +53,7 @@ def test_a_long_way_back_is_stopped_by_its_button_and_gone_to_its_end_and_back(
     with open_window(path, qtbot) as window:
         document, history = window.document, window.inspector.history
         history_commands.show(window.bench)
-        end = document.steps().present
+        end = document.history.steps().present
 
         def is_seen() -> bool:
             """Every view shows what there is, as the file does."""
@@ -69,7 +69,7 @@ def test_a_long_way_back_is_stopped_by_its_button_and_gone_to_its_end_and_back(
         pointer.click(find(history, QPushButton, "stopWalkButton"))
         qtbot.waitUntil(lambda: not document.walk.is_under_way)
         assert 1 < len(document.path_ids) < len(texts)
-        assert document.steps().present != BEGINNING
+        assert document.history.steps().present != BEGINNING
         assert is_seen()
 
         for point, count in ((BEGINNING, 0), (end, len(texts))):

@@ -232,7 +232,7 @@ def test_what_is_pasted_goes_with_the_message_is_seen_sent_and_taken_back(
         qtbot.waitUntil(lambda: find(viewer, QPushButton, "copyImage").isEnabled())
         viewer.close()
 
-        window.document.undo(lambda _: None)
+        window.document.history.undo(lambda _: None)
         window.actions_set.by_name["undo"].trigger()
         qtbot.waitUntil(lambda: len(chips(window)) == 2)
         assert window.composer.text == "When can I sail?"

@@ -86,7 +86,7 @@ def test_what_the_command_line_writes_appears_by_itself(tmp_path: Path, qtbot: Q
 
         qtbot.waitUntil(lambda: node_id in window.document.tree.nodes, timeout=5000)
         qtbot.waitUntil(lambda: not window.graph.node_rect(node_id).isEmpty(), timeout=5000)
-        assert "command line" in (window.document.undo_label or "")
+        assert "command line" in (window.document.history.undo_label or "")
 
 
 @pytest.mark.timeout(180)
@@ -120,7 +120,7 @@ def test_settings_that_were_saved_and_taken_back_are_not_typed_again_by_the_next
         text.insertPlainText("You are a poet.")
         window.settings_page.flush()
         assert window.document.tree.loom.system_context == "You are a poet."
-        window.document.undo(lambda _: None)
+        window.document.history.undo(lambda _: None)
 
     assert "poet" not in kept_words(grove)
     with open_window(grove, qtbot) as window:

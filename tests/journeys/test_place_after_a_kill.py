@@ -100,7 +100,7 @@ def test_where_a_text_was_cut_for_an_answer_that_never_came_the_caret_and_the_cu
     with open_window(path, qtbot) as window:
         document = window.document
         tree_id, first, before = document.tree.loom.id, document.path_ids[0], document.tree.path
-        agent = document.model_agent()
+        agent = document.agents.model()
         document.commit(node_edits.choose_path(document.tree, first, document.pen()), current_id=first)
     run = CrashedRun("run", tree_id, Sources(first), agent.id, (Draft(0, ""),), back=before, agent=agent)
     drafts.keep(drafts.drafts_folder(path), run_row(run, 1))

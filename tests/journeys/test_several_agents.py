@@ -90,7 +90,7 @@ def check_lamp(window: MainWindow, qtbot: QtBot, pointer: Pointer) -> None:
     [item] = [rows.item(i) for i in range(rows.count()) if rows.item(i).text() == LAMP.name]
     rect = rows.visualItemRect(item)
     pointer.click(rows.viewport(), QPoint(16, rect.center().y()))
-    qtbot.waitUntil(lambda: len(window.document.asked_agents()) == 2)
+    qtbot.waitUntil(lambda: len(window.document.agents.asked()) == 2)
     pointer.key("Escape")
     qtbot.waitUntil(lambda: picker.findChild(QListWidget, "agentRows") is None)
 
@@ -136,7 +136,7 @@ def test_one_that_fails_leaves_the_other_alone_and_answers_when_it_is_tried_agai
     question = window.document.current_id
     window.composer.set_count(1)
     sea.scripts[:] = [CHAT.answer("Waves.")]
-    window.document.choose_asked((SEA.id, LAMP.id))
+    window.document.agents.ask((SEA.id, LAMP.id))
     window.preview.refresh_now()
 
     pointer.click(find(window, QPushButton, "generateButton"))
@@ -182,11 +182,11 @@ def test_very_many_tokens_are_sent_only_after_they_were_told(
 def test_of_several_agents_the_bar_shows_the_one_with_the_least_room(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    agents = window.document.agents()
+    agents = window.document.agents.by_id()
     long_answers = replace(agents["lamp"], configuration=Configuration(system_prompt="Be a lamp. " * 40))
-    window.document.put_agent(long_answers)
+    window.document.agents.put(long_answers)
 
-    window.document.choose_asked(("sea", "lamp"))
+    window.document.agents.ask(("sea", "lamp"))
     window.preview.refresh_now()
 
     bar = window.text_pane.context_bar
@@ -203,10 +203,10 @@ def test_where_one_of_them_cannot_be_sent_to_nothing_is_and_the_words_stay(
     preview.refresh_now()
     assert preview.last is not None
     small = replace(LAMP, configuration=Configuration(max_tokens=preview.last.report.window - 9))
-    document.put_agent(small)
+    document.agents.put(small)
     own = replace(document.tree.loom.context_settings, truncation_strategy="stopAtLimit")
     document.save_loom(replace(document.tree.loom, context_settings=own))
-    document.choose_asked((SEA.id, LAMP.id))
+    document.agents.ask((SEA.id, LAMP.id))
     window.composer.field.setFocus()
     pointer.type_ascii("And a lake, far away?")
     qtbot.waitUntil(lambda: window.composer.text == "And a lake, far away?")
@@ -226,7 +226,7 @@ def test_where_one_of_them_cannot_be_sent_to_nothing_is_and_the_words_stay(
     assert document.tree.children(question) == ()
     assert sea.received == lamp.received == []
 
-    document.choose_asked((SEA.id,))
+    document.agents.ask((SEA.id,))
     pointer.key("ctrl+Return")
     qtbot.waitUntil(lambda: window.composer.text == "" and len(sea.received) == 1)
     qtbot.waitUntil(lambda: not window.generator.is_streaming())

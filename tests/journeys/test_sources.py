@@ -100,7 +100,7 @@ def test_an_edge_tells_its_sources_and_one_click_leaves_one_out(
         assert document.current_id == answer
         assert dict(document.tree.edges) == dict(before)
 
-        document.undo(lambda _: None)
+        document.history.undo(lambda _: None)
         qtbot.waitUntil(lambda: sent in rows(window, "edge"))
         row = next(row for row in window.inspector.sources.rows("edge") if row.facts.node_id == lore)
         pointer.click(row)
@@ -129,15 +129,15 @@ def test_a_branch_and_a_selection_are_left_out_by_a_key_each_as_one_step(
         qtbot.waitUntil(lambda: left_out() == {first, below})
         assert window.fate_words_of(below).words == "Excluded"
         assert window.fate_words_of(other).words == "Not on the path"
-        assert document.undo_label == "Exclude 2 messages"
-        document.undo(lambda _: None)
+        assert document.history.undo_label == "Exclude 2 messages"
+        document.history.undo(lambda _: None)
         assert left_out() == set()
 
         window.graph.choose([below, other])
         window.graph.setFocus()
         pointer.key("x")
         qtbot.waitUntil(lambda: left_out() == {below, other})
-        document.undo(lambda _: None)
+        document.history.undo(lambda _: None)
         assert left_out() == set()
 
 
@@ -162,7 +162,7 @@ def test_a_note_goes_in_and_out_and_a_tree_has_its_own_number(
         pointer.click(leave_out)
         qtbot.waitUntil(lambda: window.fate_words_of(note).words == "Note, not sent")
         qtbot.waitUntil(lambda: leave_out.text() == "Include in context")
-        assert document.undo_label == "Take note out of context"
+        assert document.history.undo_label == "Take note out of context"
 
         pointer.key("ctrl+shift+t")
         qtbot.waitUntil(lambda: window.pages.is_showing_settings)

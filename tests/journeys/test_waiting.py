@@ -196,7 +196,7 @@ def test_what_a_model_refuses_is_said_and_left_out_from_then_on(
     window: MainWindow, server: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:
     warm = replace(SEA, configuration=Configuration(temperature=0.5))
-    window.document.put_agent(warm)
+    window.document.agents.put(warm)
     refusal = {"error": {"message": "Unsupported parameter: 'temperature'", "param": "temperature"}}
     server.scripts[:] = [fails(400, refusal), WAVES]
 

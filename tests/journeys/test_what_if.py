@@ -386,8 +386,8 @@ def test_of_two_models_each_is_asked_what_it_was_shown_to_be_sent(
 ) -> None:
     document, trying = window.document, window.trying
     other = replace(AGENT, id="two", name="Two", configuration=Configuration(system_prompt="Be long."))
-    document.put_agent(other)
-    document.choose_asked((AGENT.id, other.id))
+    document.agents.put(other)
+    document.agents.ask((AGENT.id, other.id))
     window.composer.set_count(1)
     window.preview.refresh_now()
     pointer.click(button(window, "whatIfButton"))
@@ -417,7 +417,7 @@ def test_of_two_models_each_is_asked_what_it_was_shown_to_be_sent(
     find(window.inspector, LongText, "trialPrompt").setPlainText("Be odd.")
     qtbot.waitUntil(lambda: trying.outcomes[1].inputs.system_prompt == "Be odd.")
     pointer.click(button(window, "trial_makeSo"))
-    agents = document.agents
+    agents = document.agents.by_id
     qtbot.waitUntil(lambda: agents()["two"].configuration.system_prompt == "Be odd.")
     assert agents()["one"].configuration.system_prompt == "Be odd."
 

@@ -82,7 +82,7 @@ def test_in_a_large_tree_it_is_found_out_while_the_window_lives_on(
         assert "the same, to the character" in said(window)
         qtbot.waitUntil(lambda: "nothing could be sent" in said(window))
 
-        document.undo(lambda _: None)
+        document.history.undo(lambda _: None)
         window.preview.refresh_now()
         window.actions_set.by_name["sinceLast"].trigger()
         document.commit(node_edits.bookmark(document.tree, question, None, document.pen()))  # it begins again
@@ -156,12 +156,12 @@ def test_the_verdict_follows_agent_model_and_settings_and_names_every_difference
         assert "the same, to the character." in said(window)
 
         mind = replace(SCRIPTED.configuration, temperature=1.2, stop_sequences=("X",))
-        document.put_agent(replace(SCRIPTED, configuration=mind))
+        document.agents.put(replace(SCRIPTED, configuration=mind))
         qtbot.waitUntil(lambda: "its words would be the same" in said(window))
         assert "temperature was not set and is 1.2" in said(window)
         assert 'stop was not set and is ["X"]' in said(window)
 
-        document.put_agent(replace(SCRIPTED, configuration=replace(mind, system_prompt="Be wet.")))
+        document.agents.put(replace(SCRIPTED, configuration=replace(mind, system_prompt="Be wet.")))
         qtbot.waitUntil(lambda: "the agent's prompt was empty and is “Be wet.”" in said(window))
         window.preferences.put("continue_text", "Go on.")
         window.preferences.put("dialogue_marker", "[{n} cut]")

@@ -170,10 +170,10 @@ def by_taking_back_that_it_was_restored(window: MainWindow, talk: Talk) -> str:
 
 def by_going_back_in_the_history(window: MainWindow, talk: Talk) -> str:
     prune(window, talk.beside)
-    point = window.document.steps().present
+    point = window.document.history.steps().present
     window.actions_set.by_name["undo"].trigger()
     window.document.read(talk.below)
-    window.document.go_back_to(point, lambda _: None)
+    window.document.walk.go(point, lambda _: None)
     return talk.question
 
 
@@ -476,8 +476,10 @@ class Walker:
         self._act("redo")
 
     def do_go_to_a_point(self) -> None:
-        listed = [step.sequence for step in self.window.document.steps().steps if step.state != "abandoned"]
-        self.window.document.go_back_to(self.chance.choice([*listed, BEGINNING]), lambda _: None)
+        listed = [
+            step.sequence for step in self.window.document.history.steps().steps if step.state != "abandoned"
+        ]
+        self.window.document.walk.go(self.chance.choice([*listed, BEGINNING]), lambda _: None)
 
     def do_walk(self) -> None:
         self._act(
@@ -513,7 +515,8 @@ class Walker:
 
     def do_jump(self) -> None:
         document = self.window.document
-        self.chance.choice([document.set_current, document.read, document.read_through])(self._any())
+        jumps: list[Callable[[str], None]] = [document.set_current, document.read, document.read_through]
+        self.chance.choice(jumps)(self._any())
 
     # Behind it
 

@@ -60,8 +60,8 @@ def ask_server(grove: Grove, url: str) -> None:
 def ask_server_in(document: Document, url: str) -> None:
     """Likewise where its tree is open."""
     ask_server(document.grove, url)
-    document.forget_agents()
-    document.choose_model_agent(SCRIPTED.id)
+    document.agents.forget()
+    document.agents.ask_only(SCRIPTED.id)
 
 
 class Telling:

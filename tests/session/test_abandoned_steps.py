@@ -40,12 +40,12 @@ def let_all(_: Change) -> None:
 def undo(document: Document, times: int = 1) -> None:
     """Take back the newest steps."""
     for _ in range(times):
-        document.undo(let_all)
+        document.history.undo(let_all)
 
 
 def abandoned(document: Document) -> list[int]:
     """The sequence numbers of the steps that cannot be redone any more, newest first."""
-    return [step.sequence for step in document.steps().steps if step.state == "abandoned"]
+    return [step.sequence for step in document.history.steps().steps if step.state == "abandoned"]
 
 
 def texts(document: Document) -> list[str]:
@@ -66,23 +66,23 @@ def test_a_message_that_was_undone_before_another_is_read_and_comes_back_beside_
     write(document, "another")
     [step] = abandoned(document)
 
-    assert document.logged_step(step).texts() == ("two\u00a0and more",)
+    assert document.history.logged_step(step).texts() == ("two\u00a0and more",)
     bring_step_back(document, step)
 
     assert texts(document) == ["one", "two\u00a0and more"]
     assert len(document.tree.nodes) == 4  # the root, one, two and another
-    assert document.logged_step(step).is_in(document.tree)
+    assert document.history.logged_step(step).is_in(document.tree)
     assert is_sound(document)
 
     undo(document)
     assert texts(document) == ["one", "another"]
-    document.redo()
+    document.history.redo()
     assert texts(document) == ["one", "two\u00a0and more"]
     assert is_sound(document)
 
 
 def test_answers_come_back_with_the_message_that_they_answer(document: Document) -> None:
-    document.put_agent(MODEL)
+    document.agents.put(MODEL)
     write(document, "one", "a question")
     change = generated(document.tree, document.current_id, ["Yes.", "No."], Hand())
     document.commit(change, keeps_current=True)
@@ -90,7 +90,7 @@ def test_answers_come_back_with_the_message_that_they_answer(document: Document)
     write(document, "another")
     answers, _ = abandoned(document)
 
-    step = document.logged_step(answers)
+    step = document.history.logged_step(answers)
     assert step.texts() == ("Yes.", "No.")
     bring_step_back(document, answers)
 
@@ -163,7 +163,7 @@ def test_settings_that_were_undone_can_be_read_and_bring_nothing_back(document: 
     write(document, "one")
     [step] = abandoned(document)
 
-    read = document.logged_step(step)
+    read = document.history.logged_step(step)
 
     assert read.texts() == ("You are a gardener.",)
     assert read.is_in(document.tree)
@@ -171,8 +171,8 @@ def test_settings_that_were_undone_can_be_read_and_bring_nothing_back(document: 
 
 def test_a_step_of_another_tree_is_none_of_this_one(document: Document) -> None:
     write(document, "one")
-    here = document.steps().present
+    here = document.history.steps().present
     document.new_tree("dialogue")
 
     with pytest.raises(StaleChange, match="no longer in the history"):
-        document.logged_step(here)
+        document.history.logged_step(here)

@@ -85,9 +85,9 @@ def test_one_generate_of_three_is_one_step_of_undo(
     assert document.path_ids[-1] == answers[0]
     digests = document.grove.digests(document.tree.loom.id)
     assert {f.verdict for f in verify(document.tree, digests)} == {"ok"}
-    document.undo(refuse_nothing)
+    document.history.undo(refuse_nothing)
     assert document.tree.children(question) == ()
-    document.redo()
+    document.history.redo()
     assert document.tree.children(question) == answers
 
 
@@ -176,12 +176,12 @@ def test_undo_waits_for_an_answer_that_hangs_on_it(
     wait_until_written(qtbot, generator, 5)
 
     with pytest.raises(LoomError, match="being written"):
-        document.undo(generator.guard_undo)
+        document.history.undo(generator.guard_undo)
 
     assert question in document.tree.nodes
     generator.stop_all()
-    document.undo(generator.guard_undo)
-    document.undo(generator.guard_undo)
+    document.history.undo(generator.guard_undo)
+    document.history.undo(generator.guard_undo)
     assert question not in document.tree.nodes
 
 

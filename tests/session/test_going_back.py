@@ -15,7 +15,7 @@ from loomapp.core.edits.history import BEGINNING
 from loomapp.core.errors import LoomError, StaleChange
 from loomapp.core.model.change import Change
 from loomapp.session.document import Document
-from loomapp.session.lifetime.go_to_step import LEAST_S, STRETCH_S, TURN_S, Share, work_beside
+from loomapp.session.history.go_to_step import LEAST_S, STRETCH_S, TURN_S, Share, work_beside
 from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.groves import agree
 
@@ -31,7 +31,7 @@ def write(document: Document, *texts: str) -> list[int]:
     points = []
     for text in texts:
         document.commit(node_edits.add_node(document.tree, document.current_id, text, document.pen()))
-        points.append(document.steps().present)
+        points.append(document.history.steps().present)
     return points
 
 
@@ -49,9 +49,9 @@ def test_going_back_and_forth_takes_each_step_and_tells_it(document: Document) -
     told: list[str] = []
     document.tree_changed.connect(lambda change: told.append(change.label))
 
-    document.go_back_to(first, let_all)
+    document.walk.go(first, let_all)
     assert shown(document) == ["one"]
-    document.go_back_to(third, let_all)
+    document.walk.go(third, let_all)
     assert shown(document) == ["one", "two", "three"]
 
     assert told == ["Undo Write", "Undo Write", "Redo Write", "Redo Write"]
@@ -61,18 +61,18 @@ def test_going_back_and_forth_takes_each_step_and_tells_it(document: Document) -
 def test_the_beginning_is_a_point_too(document: Document) -> None:
     write(document, "one", "two")
 
-    document.go_back_to(BEGINNING, let_all)
+    document.walk.go(BEGINNING, let_all)
 
     assert shown(document) == []
-    assert document.undo_label is None
+    assert document.history.undo_label is None
 
 
 def test_where_one_is_nothing_moves(document: Document) -> None:
     *_, here = write(document, "one", "two")
     told: list[Change] = []
-    document.tree_changed.connect(told.append)
+    document.tree_changed.connect(lambda change, _: told.append(change))
 
-    document.go_back_to(here, let_all)
+    document.walk.go(here, let_all)
 
     assert told == []
 
@@ -87,10 +87,10 @@ def test_a_refused_step_stops_there_and_says_how_far_it_went(document: Document)
             raise LoomError("An answer to this is being written.")
 
     with pytest.raises(LoomError, match=r"^2 of 3 steps were undone. Then: An answer to this is"):
-        document.go_back_to(first, refuse_the_third)
+        document.walk.go(first, refuse_the_third)
 
     assert shown(document) == ["one", "two"]
-    assert document.steps().present == second
+    assert document.history.steps().present == second
     assert agree(document.grove, document.tree)
 
 
@@ -101,18 +101,18 @@ def test_a_refused_first_step_says_only_why(document: Document) -> None:
         raise LoomError("Not now.")
 
     with pytest.raises(LoomError, match=r"^Not now\.$"):
-        document.go_back_to(first, refuse)
+        document.walk.go(first, refuse)
 
 
 def test_what_was_given_up_is_not_reached_and_nothing_moves(document: Document) -> None:
     first, second = write(document, "one", "two")
-    document.go_back_to(first, let_all)
+    document.walk.go(first, let_all)
     write(document, "another")
 
     with pytest.raises(StaleChange, match="cannot be redone any more"):
-        document.go_back_to(second, let_all)
+        document.walk.go(second, let_all)
     with pytest.raises(StaleChange, match="no longer in the history"):
-        document.go_back_to(10_000, let_all)
+        document.walk.go(10_000, let_all)
 
     assert shown(document) == ["one", "another"]
 
@@ -123,7 +123,7 @@ def test_what_another_program_wrote_meanwhile_is_undone_too(document: Document) 
         tree = other.load_tree(document.tree.loom.id)
         other.commit(tree, node_edits.add_node(tree, tree.path.leaf_id, "theirs", document.pen()))
 
-    document.go_back_to(first, let_all)
+    document.walk.go(first, let_all)
 
     assert shown(document) == ["one"]
     assert agree(document.grove, document.tree)
@@ -131,12 +131,12 @@ def test_what_another_program_wrote_meanwhile_is_undone_too(document: Document) 
 
 def test_after_a_restart_one_can_still_go_to_a_named_point(document: Document) -> None:
     first, _ = write(document, "one", "two")
-    document.name_point(first, "Good")
+    document.history.name_point(first, "Good")
 
     with open_grove(document.grove.path) as grove:
         again = Document(grove)
-        (point,) = [step.sequence for step in again.steps().steps if step.name == "Good"]
-        again.go_back_to(point, let_all)
+        (point,) = [step.sequence for step in again.history.steps().steps if step.name == "Good"]
+        again.walk.go(point, let_all)
 
         assert shown(again) == ["one"]
 
@@ -160,23 +160,23 @@ def test_a_long_way_lets_the_window_in_between_and_can_be_stopped(document: Docu
     QCoreApplication.processEvents()
     assert len(shown(document)) == reached, "stopped is stopped"
     assert agree(document.grove, document.tree)
-    assert (document.undo_label, document.redo_label) == ("Write", "Write")
+    assert (document.history.undo_label, document.history.redo_label) == ("Write", "Write")
     walk.start(points[-1], let_all)
     qtbot.waitUntil(lambda: not walk.is_under_way)
     assert len(shown(document)) == 300
     assert agree(document.grove, document.tree)
-    assert (document.undo_label, document.redo_label) == ("Write", None)
+    assert (document.history.undo_label, document.history.redo_label) == ("Write", None)
 
 
 def test_few_steps_are_told_of_one_by_one_and_many_as_what_they_came_to(document: Document) -> None:
     points = write(document, *(f"message {number}" for number in range(60)))
     told: list[Change] = []
-    document.tree_changed.connect(told.append)
+    document.tree_changed.connect(lambda change, _: told.append(change))
 
-    document.go_back_to(points[-4], let_all)
+    document.walk.go(points[-4], let_all)
     assert [len(change.removed_nodes()) for change in told] == [1, 1, 1]
     told.clear()
-    document.go_back_to(BEGINNING, let_all)
+    document.walk.go(BEGINNING, let_all)
 
     assert len(told) < 57
     assert sum(len(change.removed_nodes()) for change in told) == 57
@@ -190,7 +190,7 @@ def test_a_long_way_that_was_gone_is_seen_by_another_program(document: Document)
     with open_grove(document.grove.path) as other:
         theirs = other.load_tree(document.tree.loom.id)
         for point in (BEGINNING, points[30], points[-1]):
-            document.go_back_to(point, let_all)
+            document.walk.go(point, let_all)
             other.catch_up(theirs)
             assert agree(other, theirs)
             assert theirs.nodes == document.tree.nodes

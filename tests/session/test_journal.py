@@ -211,7 +211,7 @@ def test_an_answer_comes_back_beside_what_was_added_since(path: Path, qtbot: QtB
         texts = [document.tree.nodes[i].text for i in document.tree.children(base)]
         assert texts == ["Never mind.", "Because"]
         assert document.tree.path.leaf_id == leaf
-        assert document.undo_label == "Recover an answer"
+        assert document.history.undo_label == "Recover an answer"
 
 
 def an_answer(tree_id: str, base_id: str, text: str) -> DraftRow:
@@ -354,8 +354,8 @@ def test_an_answer_that_finds_no_room_stays_on_its_card_and_in_the_journal_until
     long = "word " * 6_000  # less than is taken for an answer without end
     with FakeServer(answers(long)) as server, session(path) as (document, journal):
         ask_server(document.grove, server.url)
-        document.forget_agents()
-        document.choose_model_agent(SCRIPTED.id)
+        document.agents.forget()
+        document.agents.ask_only(SCRIPTED.id)
         document.commit(node_edits.add_node(document.tree, document.current_id, "Go on.", document.pen()))
         tree_id, question = document.tree.loom.id, document.current_id
         generator = Generator(document, Engine())

@@ -172,9 +172,9 @@ def test_what_is_saved_is_told_of_though_the_file_does_not_say_who_wrote_it(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     document, shown = study.document, list[Change]()
-    document.tree_changed.connect(shown.append)
+    document.tree_changed.connect(lambda change, _: shown.append(change))
     document.grove.put_agent(Agent("late", "Late", "model", "scripted:late"))
-    document.forget_agents()
+    document.agents.forget()
     change = node_edits.add_node(document.tree, study.question, "Saved.", document.pen())
 
     with monkeypatch.context() as patch:
@@ -183,7 +183,7 @@ def test_what_is_saved_is_told_of_though_the_file_does_not_say_who_wrote_it(
 
     assert shown == [change]
     assert study.answers == ["Saved."]
-    assert "late" in document.agents()
+    assert "late" in document.agents.by_id()
 
 
 @pytest.mark.parametrize("who", ["we", "another program"])
@@ -191,17 +191,17 @@ def test_a_step_is_shown_though_the_file_does_not_say_what_comes_before_it(
     study: Study, path: Path, monkeypatch: pytest.MonkeyPatch, who: str
 ) -> None:
     document, shown = study.document, list[Change]()
-    document.tree_changed.connect(shown.append)
+    document.tree_changed.connect(lambda change, _: shown.append(change))
 
     with monkeypatch.context() as patch, open_grove(path) as other:
         patch.setattr(Grove, "step_labels", unreadable)
         if who == "we":
-            document.undo(lambda _: None)
+            document.history.undo(lambda _: None)
         else:
             other.undo(other.load_tree(document.tree.loom.id))
             document.catch_up()
 
     assert study.question not in document.tree.nodes
     assert [study.question in {node.id for node in change.removed_nodes()} for change in shown] == [True]
-    document.redo()
-    assert document.undo_label is not None
+    document.history.redo()
+    assert document.history.undo_label is not None

@@ -49,7 +49,7 @@ class Researcher:
     def __init__(self, generator: Generator, qtbot: QtBot, seed: int) -> None:
         self.generator, self.qtbot, self.dice = generator, qtbot, random.Random(seed)
         self.document = generator._document
-        (agent,) = self.document.asked_agents()
+        (agent,) = self.document.agents.asked()
         self.agent = replace(agent, configuration=replace(agent.configuration, max_tokens=3))
         self.sent: dict[str, tuple[Record, str]] = {}
 
@@ -133,7 +133,7 @@ def test_what_was_sent_is_known_of_every_answer(generator: Generator, qtbot: QtB
 
     document = researcher.document
     evidence = document.grove.all_evidence(document.tree.loom.id)
-    file = loom_json.write(document.tree, document.agents().values(), evidence)
+    file = loom_json.write(document.tree, document.agents.by_id().values(), evidence)
     read = loom_json.read(file)
     kept = [record_in(one, read.tree) for one in read.evidence]
     assert kept == [record_in(one, document.tree) for one in evidence]

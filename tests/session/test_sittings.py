@@ -97,7 +97,7 @@ def test_who_comes_back_to_a_passage_in_the_same_sitting_makes_no_other_version(
 def test_undo_goes_by_words_through_what_was_saved_and_takes_all_of_it_back(
     desk: Desk, at: int | None
 ) -> None:
-    nodes, steps = dict(desk.tree.nodes), len(desk.document.steps().steps)
+    nodes, steps = dict(desk.tree.nodes), len(desk.document.history.steps().steps)
     texts = [desk.text]
     for words in (" one", " two", " three"):
         desk.type(words, at=at)
@@ -120,7 +120,7 @@ def test_undo_goes_by_words_through_what_was_saved_and_takes_all_of_it_back(
     assert change is not None
     assert desk.text == FIRST
     assert desk.verdicts() == {"ok"}
-    assert len([one for one in desk.document.steps().steps if one.state == "done"]) == steps - 1
+    assert len([one for one in desk.document.history.steps().steps if one.state == "done"]) == steps - 1
     for text in (texts[0], *texts[1:]):
         desk.redo()
         assert desk.text == text
@@ -206,7 +206,7 @@ def test_words_that_were_taken_back_one_by_one_are_reached_after_a_kill(
 ) -> None:
     journal = Journal(desk.document)
     desk.desk.keep_in(journal)
-    texts, before = [desk.text], len(desk.document.steps().steps)
+    texts, before = [desk.text], len(desk.document.history.steps().steps)
     for words in (" one", " two", " three", " four", " five"):
         desk.type(words, at=at)
         texts.append(desk.text)
@@ -225,7 +225,7 @@ def test_words_that_were_taken_back_one_by_one_are_reached_after_a_kill(
         again.check()
         assert again.text == texts[2 - further]
         found = [again.text]
-        while sum(step.state == "done" for step in again.document.steps().steps) > before:
+        while sum(step.state == "done" for step in again.document.history.steps().steps) > before:
             again.undo()
             found.append(again.text)
         back = [again.text]

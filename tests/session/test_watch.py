@@ -89,7 +89,7 @@ def test_a_node_of_the_command_line_appears_by_itself_and_can_be_undone(
     document: Document, watch: Watch, command_line: CommandLine, qtbot: QtBot
 ) -> None:
     heard: list[Change] = []
-    document.tree_changed.connect(heard.append)
+    document.tree_changed.connect(lambda change, _: heard.append(change))
     tree = document.tree
 
     added = command_line.run(
@@ -100,9 +100,9 @@ def test_a_node_of_the_command_line_appears_by_itself_and_can_be_undone(
     assert LOOK_MS < 1000
     assert [(change.label, change.by) for change in heard] == [("Write", "command line")]
     assert document.current_id == tree.path.leaf_id == tree.root_id
-    assert document.undo_label is not None
-    assert "command line" in document.undo_label
-    document.undo(lambda _: None)
+    assert document.history.undo_label is not None
+    assert "command line" in document.history.undo_label
+    document.history.undo(lambda _: None)
     assert added not in tree.nodes
     assert agree(document.grove, tree)
 
@@ -117,7 +117,7 @@ def test_new_and_imported_trees_and_their_agents_appear_in_the_list(
     file = tmp_path / "e.loom.json"
     stranger = Agent("stranger", "A stranger", "model", "local:strange")
     file.write_text(loom_json.write(other, [document.grove.owner, stranger], []), encoding="utf-8")
-    document.agents()
+    document.agents.by_id()
 
     made = command_line.run("tree", "new", "--mode", "buffer", "--title", "Beside").split()[0]
     qtbot.waitUntil(lambda: told == ["trees"], timeout=TIMEOUT_MS)
@@ -125,7 +125,7 @@ def test_new_and_imported_trees_and_their_agents_appear_in_the_list(
     qtbot.waitUntil(lambda: set(told[1:]) == {"trees", "agents"}, timeout=TIMEOUT_MS)
 
     assert {made, other.loom.id} < {row.id for row in document.trees()}
-    assert "stranger" in document.agents()
+    assert "stranger" in document.agents.by_id()
 
 
 def test_a_commit_of_ones_own_is_not_told_twice(document: Document, watch: Watch) -> None:
@@ -164,7 +164,7 @@ def test_what_others_wrote_in_great_number_comes_in_over_several_turns(
     monkeypatch.setattr("loomapp.session.lifetime.watch.SLICE_MS", 0.0)
     theirs = written_elsewhere(document, SOME + 3)
     told: list[Change] = []
-    document.tree_changed.connect(told.append)
+    document.tree_changed.connect(lambda change, _: told.append(change))
 
     watch.look()
     assert len(told) == 1
@@ -192,7 +192,7 @@ def test_what_one_does_while_others_come_in_comes_after_all_of_theirs(
     assert document.path_ids == read
     assert document.tree.path.leaf_id == read[-1]
     told: list[Change] = []
-    document.tree_changed.connect(told.append)
+    document.tree_changed.connect(lambda change, _: told.append(change))
     qtbot.wait(LOOK_MS)
     assert told == []
     assert agree(document.grove, document.tree)

@@ -424,8 +424,8 @@ def test_spaces_that_a_person_wrote_last_are_left_out_however_they_are_committed
 
 def test_a_model_that_is_told_to_continue_gets_the_space(desk: Desk) -> None:
     told = Agent("told", "Told", "model", "openai:gpt-5")
-    desk.document.put_agent(told)
-    desk.document.choose_model_agent(told.id)
+    desk.document.agents.put(told)
+    desk.document.agents.ask_only(told.id)
     desk.type("Once ")
 
     continuation = desk.passages.continue_from()
@@ -561,9 +561,9 @@ def test_redo_passes_over_spaces_left_out_for_an_answer_that_never_came(desk: De
     desk.type("more")
     desk.desk.commit()
     for _ in range(3):
-        desk.document.undo_step(lambda change: None)
-    desk.document.redo_step()  # as who goes to a point of the history
-    assert (desk.text, desk.document.redo_label) == ("Once ", "Leave out spaces")
+        desk.document.history.undo_step(lambda change: None)
+    desk.document.history.redo_step()  # as who goes to a point of the history
+    assert (desk.text, desk.document.history.redo_label) == ("Once ", "Leave out spaces")
 
     desk.redo()
 
@@ -645,9 +645,9 @@ def test_words_that_are_moved_are_one_step_before_they_are_committed_and_after(
     assert desk.text == before
     desk.redo()
     assert desk.text == said
-    steps = len(desk.document.steps().steps)
+    steps = len(desk.document.history.steps().steps)
     desk.desk.commit()
-    assert len(desk.document.steps().steps) == steps + 1
+    assert len(desk.document.history.steps().steps) == steps + 1
     desk.undo()
     assert desk.text == before
 

@@ -224,7 +224,7 @@ class Preview(QObject):
 
     def _asked(self, suffix: str) -> tuple[Agent, ...]:
         """With a suffix only those are asked that fill in."""
-        agents = self._document.asked_agents()
+        agents = self._document.agents.asked()
         if not suffix:
             return agents
         return tuple(a for a in agents if fills_in(rules_for(a.model_ref or ""))) or agents

@@ -18,7 +18,6 @@ from loomapp.core.model.tree import Tree
 from loomapp.session.context.pending_sources import Attached, pending_roles, pending_row
 from loomapp.session.document import Document
 from loomapp.session.journal.ghost_answer import Offering, offering, offering_row, settle_left
-from loomapp.session.lifetime.go_to_step import read_again
 from loomapp.session.recovery import (
     BegunText,
     BehindText,
@@ -43,6 +42,7 @@ from loomapp.session.recovery import (
 )
 from loomapp.session.requests.generator import Generator
 from loomapp.session.requests.running_request import Flight, maker_of
+from loomapp.session.restored_path import read_again
 from loomapp.store.files import drafts
 from loomapp.store.files.draft_claims import claimed, is_claimed
 from loomapp.store.files.draft_writer import DraftWriter, Make
@@ -413,7 +413,7 @@ class Journal(QObject):
         if change is not None:
             if run.agent is not None and document.grove.agent(run.agent.id) is None:
                 document.grove.put_agent(run.agent)
-                document.forget_agents()
+                document.agents.forget()
             document.commit_to(tree, change)
         elif run.back is not None and not self._is_written_at(run.tree_id, ends_of(tree, run)):
             read_again(document, tree, run.back, ends_of(tree, run))

@@ -78,7 +78,7 @@ class Watch(QObject):
         agents = grove.agents()
         if agents != self._agents:
             self._agents = agents
-            self._document.forget_agents()
+            self._document.agents.forget()
             self.agents_changed.emit()
         sequence = grove.sequence()
         if sequence != self._sequence:

@@ -10,6 +10,7 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.prose.path_choice import way_back
 from loomapp.session.document import Document
+from loomapp.session.initiator import Initiator
 from loomapp.session.requests.running_request import Flight
 from loomapp.store.identity import new_id, now
 
@@ -44,10 +45,11 @@ def land(document: Document, flight: Flight, *, follows: bool) -> Change | None:
     # Who chose another node meanwhile keeps it.
     is_elsewhere = document.current_id != flight.asked_at
     fills = flight.sources.gap_id is not None  # then the path ends where it did
-    document.commit_to(flight.tree, change, keeps_current=is_elsewhere or fills)
+    initiator = Initiator("answer", flight.key)
+    document.commit_to(flight.tree, change, initiator, keeps_current=is_elsewhere or fills)
     read = next((n.id for n in change.added_nodes() if n.id in document.path), None)
     if fills and not is_elsewhere and flight.tree is document.tree and read is not None:
-        document.set_current(read)
+        document.set_current(read, initiator)
     return change
 
 

@@ -29,8 +29,7 @@ from loomapp.providers.run.fan_out import Room, start
 from loomapp.providers.run.run import Ended, Retrying
 from loomapp.providers.run.watchdog import REMOTE_S
 from loomapp.session.document import Document
-from loomapp.session.empty_answers import wordless_answers
-from loomapp.session.lifetime import go_to_step
+from loomapp.session.initiator import WHOLE_AGAIN
 from loomapp.session.plan import (
     Plan,
     all_planned,
@@ -41,12 +40,14 @@ from loomapp.session.plan import (
     tried,
 )
 from loomapp.session.requests.commit_answers import adrift, fault, is_landed, land
+from loomapp.session.requests.empty_answers import wordless_answers
 from loomapp.session.requests.engine_watch import EngineWatch
 from loomapp.session.requests.failed_answers import FailedAnswers
 from loomapp.session.requests.head_start import HeadStart, Showing
 from loomapp.session.requests.running_request import Flight, Place
 from loomapp.session.requests.running_requests import Fleet
 from loomapp.session.requests.stall_notice import Patience
+from loomapp.session.restored_path import read_again
 from loomapp.store.identity import new_id
 
 TICK_MS = 33  # 30 Hz: text is shown as it comes, the GUI thread stays free
@@ -79,7 +80,6 @@ class Generator(QObject):
         self._numbers = count(1)
         self._asked_last: tuple[str, ...] = ()
         self._is_adrift = False  # while an answer hangs on what another program took back
-        self.is_going_back = False  # while what was cut for answers is read again
         self.committing = ""  # the key of the request whose answers are becoming nodes just now
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MS)
@@ -116,7 +116,7 @@ class Generator(QObject):
         started then. An agent that can't be reached fails alone, on its card.
         """
         document = self._document
-        asked = tuple(agents) or document.asked_agents()
+        asked = tuple(agents) or document.agents.asked()
         plans = all_planned(document.tree, [self._question(agent, sources) for agent in asked])
         place = Place(action, is_read=True, follows=follows, back=back)
         self._start(plans, sources, number, place, over_limit=over_limit, ask_above=ask_above)
@@ -193,7 +193,7 @@ class Generator(QObject):
             raise adrift()
         back = flight.place.back if self.cut_again(key) else None
         number = sum(not draft.text for draft in flight.drafts.values()) or flight.request.n
-        agent = self._document.agents().get(flight.agent.id, flight.agent)  # as it is by now
+        agent = self._document.agents.by_id().get(flight.agent.id, flight.agent)  # as it is by now
         if flight.trial is not None:
             follows = self._is_read(flight)
             self.try_out([(agent, flight.trial)], flight.sources, number, follows=follows, back=back)
@@ -211,7 +211,7 @@ class Generator(QObject):
             raise adrift()
         silent = [i for i, draft in flight.drafts.items() if draft.waits is not None and not draft.ended]
         document, place = self._document, flight.place
-        agent = document.agents().get(flight.agent.id, flight.agent)
+        agent = document.agents.by_id().get(flight.agent.id, flight.agent)
         trial = flight.trial
         sources = self._sources(flight) if trial is None else flight.sources
         follows = place.follows and (trial is None or self._is_read(flight))
@@ -506,14 +506,11 @@ class Generator(QObject):
         place = flight.place
         if place.back is None or not flight.is_empty or self._fleet.mates(flight):
             return
-        self.is_going_back = True
         try:
-            way = go_to_step.read_again(self._document, flight.tree, place.back, flight.ends)
+            way = read_again(self._document, flight.tree, place.back, flight.ends, WHOLE_AGAIN)
             flight.place = replace(place, back=way)
         except LoomError as error:
             self.failed.emit(error)
-        finally:
-            self.is_going_back = False
 
     def _save(self, flight: Flight) -> None:
         if not is_landed(self._document, flight):  # no answer comes twice

@@ -25,6 +25,7 @@ from loomapp.core.prose.typist import Typist
 from loomapp.core.prose.word_space import WORD_SPACE, begins_word, joined, parts_words, with_word_space
 from loomapp.core.sentences import worded
 from loomapp.session.document import Document
+from loomapp.session.initiator import TYPING, TYPING_UNDONE, USER, Initiator
 from loomapp.session.journal.journal import Journal
 from loomapp.session.recovery import BegunText, BehindText, Recovered
 from loomapp.session.requests.generator import Generator
@@ -60,7 +61,7 @@ class WritingDesk(QObject):
     """
 
     shown = Signal()  # another text: read `manuscript` anew
-    spliced = Signal(object)  # Splice: the text changed by other means than `typed`
+    spliced = Signal(object, object)  # Splice, Initiator: the text changed by other means than `typed`
     passages_changed = Signal()  # where passages begin, their versions, ways on or authors
     written = Signal()  # what is not committed is another: it would be sent, and is kept safe
     failed = Signal(object)  # LoomError: it could not be committed, and is under the pen still
@@ -194,7 +195,7 @@ class WritingDesk(QObject):
         self._undone.forget()
         self._tell()
         if clean != text:  # half a surrogate pair, which no file can hold
-            self.spliced.emit(TextChange(start, start + len(text), clean))
+            self.spliced.emit(TextChange(start, start + len(text), clean), USER)
         return place
 
     def moved(self, start: int, end: int, place: int) -> None:
@@ -226,7 +227,7 @@ class WritingDesk(QObject):
         self._strokes.end_step()
         self.typed(start, end, well_formed(text))
         self._strokes.end_step()
-        self.spliced.emit(TextChange(start, end, well_formed(text)))
+        self.spliced.emit(TextChange(start, end, well_formed(text)), USER)
 
     def end_step(self) -> None:
         """What is typed next is a step of undo of its own."""
@@ -385,7 +386,7 @@ class WritingDesk(QObject):
     def _tell_view(self, before: str) -> None:
         splice = difference(before, self.manuscript.text)
         if splice is not None:
-            self.spliced.emit(splice)
+            self.spliced.emit(splice, USER)
 
     def _settle_behind(self, tree: Tree) -> None:
         """What was put by and waits no longer is read on where its place is the end of the text, else it
@@ -526,7 +527,7 @@ class WritingDesk(QObject):
             return None
         self._take_back_whole()
         change = self._undone.undo(guard)
-        if change is not None and is_parted_in_vain(change) and self._document.undo_label is not None:
+        if change is not None and is_parted_in_vain(change) and self._document.history.undo_label is not None:
             return self.undo(guard)
         return change
 
@@ -583,7 +584,7 @@ class WritingDesk(QObject):
         self._settle_behind(self._document.tree)
         self.shown.emit()
 
-    def on_tree_changed(self, change: Change) -> None:
+    def on_tree_changed(self, change: Change, initiator: Initiator) -> None:
         """The tree moved: take the path as it is now."""
         if self.is_open != (self._document.tree.loom.mode == "buffer"):
             words = self.working_text
@@ -597,7 +598,7 @@ class WritingDesk(QObject):
         self._part_from_answer()
         has_answer = bool(awaited) and not self._manuscript.awaited and bool(self.working_text)
         before, path = dict(self._manuscript.penned), self._document.path
-        is_own = self._copy.is_own_change
+        is_own = initiator is TYPING
         if self._heard is not None and not is_own:
             self._heard += splices_to(self._manuscript, path)
         splice = self._manuscript.follow(path, self._copy.becoming if is_own else None)
@@ -620,7 +621,7 @@ class WritingDesk(QObject):
             self._keep()  # what is behind it is written after a node now
             self._save_soon()
         if splice is not None:
-            self.spliced.emit(splice)
+            self.spliced.emit(splice, initiator)
         self.passages_changed.emit()
 
     def on_lost(self) -> None:
@@ -712,7 +713,7 @@ class WritingDesk(QObject):
                 self._take_over(self._copy.commit_versions(manuscript), usual)
                 splice = manuscript.put_down()  # what says what it said
                 if splice is not None:
-                    self.spliced.emit(splice)
+                    self.spliced.emit(splice, TYPING)
             if manuscript.working.text and not manuscript.awaited:
                 self._take_over(self._copy.commit_working(manuscript), {})
         return True
@@ -788,7 +789,7 @@ class WritingDesk(QObject):
         splice = difference(before, manuscript.text)
         self._tell()
         if splice is not None:
-            self.spliced.emit(splice)
+            self.spliced.emit(splice, TYPING_UNDONE)
         return True
 
     def _take_up_edit(self, place: int, one: BegunText) -> None:

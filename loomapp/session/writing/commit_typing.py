@@ -15,6 +15,7 @@ from loomapp.core.prose.buffer_text import BufferText
 from loomapp.core.prose.edit_session import NEW, Commit, EditSession
 from loomapp.core.prose.pending_text import PendingText
 from loomapp.session.document import Document
+from loomapp.session.initiator import TYPING, TYPING_UNDONE
 from loomapp.session.writing.journalled_text import KeptWords
 from loomapp.store.identity import new_id
 
@@ -52,18 +53,12 @@ class FairCopy:
 
     def __init__(self, document: Document, kept: KeptWords) -> None:
         self._document, self._kept = document, kept
-        self._is_committing = False
         self._sittings: list[EditSession] = []
         self._run, self._action = Run(), ""
         self.is_free: Callable[[str], bool] = is_free  # False for what waits to go along with a request
         self.is_under_way = False  # while all that is written becomes nodes
         self.becoming: PendingText | None = None  # what is left of the working buffer once it is a node
         self.caret_at: Callable[[], int] | None = None  # where the view's caret stands; None: at the end
-
-    @property
-    def is_own_change(self) -> bool:
-        """True while the change that the document tells of is one of these, not another program's."""
-        return self._is_committing and not self._document.is_taking_in
 
     @contextmanager
     def under_way(self) -> Iterator[None]:
@@ -118,7 +113,7 @@ class FairCopy:
         if not run.actions or not all(map(partial(_says, manuscript), run.names, run.texts.values())):
             return {}
         with suppress(StaleChange), self.under_way(), _let_go(manuscript, run.names):
-            self._document.undo_actions(run.actions)
+            self._document.history.undo_actions(run.actions, TYPING_UNDONE)
             self._sittings = list(run.before)
             self.begin_run()
             return run.names
@@ -202,11 +197,11 @@ class FairCopy:
             commit = made[0]
             return None if commit.change is None else (commit.change, self._current_after(commit, manuscript))
 
-        self.becoming, self._is_committing = working, True
+        self.becoming = working
         try:
-            document.commit_made(change)
+            document.commit_made(change, TYPING)
         finally:
-            self.becoming, self._is_committing = None, False
+            self.becoming = None
         [commit] = made
         self._run.note(commit, texts)
         over = commit.became.keys()

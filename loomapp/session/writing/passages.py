@@ -259,7 +259,7 @@ class Passages:
 
     def _is_continued_itself(self) -> bool:
         """True if any model that is asked is sent the text to go on with, not a message about it."""
-        all_rules = [rules_for(agent.model_ref or "") for agent in self._document.asked_agents()]
+        all_rules = [rules_for(agent.model_ref or "") for agent in self._document.agents.asked()]
         fitted = [PROVIDER_RULES[rules.provider_rules] for rules in all_rules]
         by_prefill = any(one is not None and one.prefill for one in fitted)
         return by_prefill or any(rules.continues_documents for rules in all_rules)

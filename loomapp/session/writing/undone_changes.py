@@ -8,7 +8,7 @@ from loomapp.core.edits.undo import PARTED
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import ActivePath
 from loomapp.session.document import Document
-from loomapp.session.lifetime.go_to_step import read_way_again
+from loomapp.session.restored_path import read_way_again
 
 
 class UndoneChanges:
@@ -32,7 +32,7 @@ class UndoneChanges:
     def undo(self, guard: Callable[[Change], None]) -> Change | None:
         """Take back the newest Change; None if there is none."""
         way = self._document.tree.path
-        change = self._document.undo(guard)
+        change = self._document.history.undo(guard)
         if change is not None:
             self._ways.append(way)
             self._told()  # not while the change was told
@@ -49,14 +49,14 @@ class UndoneChanges:
     def _redo_parted(self) -> Change | None:
         document, change = self._document, None
         # Also after a restart: the file knows it.
-        while document.redo_label and document.grove.redoes_split_in_vain(document.tree):
+        while document.history.redo_label and document.grove.redoes_split_in_vain(document.tree):
             change = self._redo()
             if change is None:
                 break
         return change
 
     def _redo(self) -> Change | None:
-        change = self._document.redo()
+        change = self._document.history.redo()
         way = self._ways.pop() if self._ways else None
         if change is None:
             self._ways.clear()

@@ -98,7 +98,7 @@ def beside_in_view(
     if shown is not None:
         offers = desk.tail.offers
         others = [] if desk.tail.is_ghost else paths_on(work, {offer.key for offer in offers})
-        agent = work.document.agents().get(shown.agent_id or "")
+        agent = work.document.agents.by_id().get(shown.agent_id or "")
         yield MarginMarks(
             TAIL,
             len(view.editor.text),

@@ -41,14 +41,16 @@ def is_begun(bench: Workbench) -> bool:
 
 def can_undo(bench: Workbench) -> bool:
     """Something can be taken back."""
-    return typing_steps.can_undo(bench) or (can_write(bench) and bench.work.document.undo_label is not None)
+    history = bench.work.document.history
+    return typing_steps.can_undo(bench) or (can_write(bench) and history.undo_label is not None)
 
 
 def can_redo(bench: Workbench) -> bool:
     """Something was taken back."""
     if bench.buffer.is_on and bench.work.writing.is_over_undone:
         return typing_steps.can_redo(bench)
-    return typing_steps.can_redo(bench) or (can_write(bench) and bench.work.document.redo_label is not None)
+    history = bench.work.document.history
+    return typing_steps.can_redo(bench) or (can_write(bench) and history.redo_label is not None)
 
 
 # Generate
@@ -88,7 +90,7 @@ def _why_not_retried(bench: Workbench) -> str:
 
 def asks_several(bench: Workbench) -> bool:
     """More than one agent is checked, and what they answer can be kept."""
-    return can_generate(bench) and len(bench.work.document.asked_agents()) > 1
+    return can_generate(bench) and len(bench.work.document.agents.asked()) > 1
 
 
 def is_streaming(bench: Workbench) -> bool:

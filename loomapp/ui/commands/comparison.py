@@ -92,7 +92,7 @@ class CompareDesk(QObject):
         self._compare(tuple(side.text for side in sides))
 
     def _side(self, node: Node) -> Side:
-        agents = self._bench.work.document.agents()
+        agents = self._bench.work.document.agents.by_id()
         return Side(
             node.id,
             node.local_id,

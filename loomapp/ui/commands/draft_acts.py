@@ -22,6 +22,6 @@ def act_on_draft(bench: Workbench, key: str, act: str) -> None:
             generator.dismiss(key)
         case "key":
             drafts = generator.drafts(bench.work.document.tree.loom.id)
-            agents = bench.work.document.agents()
+            agents = bench.work.document.agents.by_id()
             [agent] = [agents[live.agent_id] for live in drafts if live.key == key]
             late.model_pages.show_endpoint(bench, (agent.model_ref or "").partition(":")[0])

@@ -12,6 +12,7 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.entities import LoomTree, Mode
 from loomapp.providers.engine import model_files
 from loomapp.providers.engine.known_models import KNOWN_MODELS
+from loomapp.session.initiator import Initiator
 from loomapp.session.model_fetch import ModelFetch
 from loomapp.store.grove.model_agents import agent_for
 from loomapp.ui.commands.agents import asked_models
@@ -71,7 +72,7 @@ def show(bench: Workbench, *_: object) -> None:
     _show_model(bench, page.pill)
     page.set_can_write(not document.grove.read_only)
     show_keys(bench)
-    page.show_for(tree.loom.mode, document.model_agent())
+    page.show_for(tree.loom.mode, document.agents.model())
 
 
 def show_keys(bench: Workbench) -> None:
@@ -88,11 +89,13 @@ def _is_untouched_sample(bench: Workbench) -> bool:
     tree, owner = document.tree, document.grove.owner.id
     if tree.loom.title != tree_files.SAMPLE_TITLE or document.grove.read_only:
         return False
-    return all(node.author_agent_id != owner for node in tree.nodes.values()) and not document.undo_label
+    return (
+        all(node.author_agent_id != owner for node in tree.nodes.values()) and not document.history.undo_label
+    )
 
 
 def _show_model(bench: Workbench, pill: ModelPill) -> None:
-    agent, name = bench.work.document.model_agent(), _local_name(bench)
+    agent, name = bench.work.document.agents.model(), _local_name(bench)
     if name:
         known = KNOWN_MODELS.get(name)
         size = 0 if known is None else known.download_bytes
@@ -105,7 +108,7 @@ def _show_model(bench: Workbench, pill: ModelPill) -> None:
 
 
 def _local_name(bench: Workbench) -> str:
-    ref = bench.work.document.model_agent().model_ref or ""
+    ref = bench.work.document.agents.model().model_ref or ""
     return ref.removeprefix(LOCAL) if ref.startswith(LOCAL) else ""
 
 
@@ -114,7 +117,7 @@ def _set_mode(bench: Workbench, mode: str) -> None:
     bench.views.text_pane.focus_text()
 
 
-def _carry_into_text(bench: Workbench, change: Change) -> None:
+def _carry_into_text(bench: Workbench, change: Change, _initiator: Initiator) -> None:
     """What stands in the composer goes along when the tree becomes a buffer, whoever made it one."""
     before = [row.before.mode for row in change.changed(LoomTree) if isinstance(row.before, LoomTree)]
     words = bench.views.composer.text
@@ -140,8 +143,8 @@ def use_model_file(bench: Workbench, path: Path) -> None:
     """Make a model file an agent and ask it from now on. The file stays where it is; nothing is copied."""
     added = model_files.add(path)
     agent = agent_for(bench.work.document.grove, added.model_ref)
-    bench.work.document.forget_agents()
-    bench.work.document.choose_model_agent(agent.id)
+    bench.work.document.agents.forget()
+    bench.work.document.agents.ask_only(agent.id)
     bench.frame.show_agents()
     bench.work.preview.refresh()
     bench.views.first_page.hide()

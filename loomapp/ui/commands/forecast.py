@@ -37,7 +37,7 @@ class Forecast(QObject):
         context = bench.work.preview.last
         if context is None:
             return
-        agents = bench.work.document.agents()
+        agents = bench.work.document.agents.by_id()
         bench.views.composer.set_generate(
             enabled=availability.can_generate(bench), hint=agents_commands.hint(bench)
         )

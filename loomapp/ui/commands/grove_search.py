@@ -65,7 +65,7 @@ class SearchDesk(QObject):
     def on_found(self, found: Found) -> None:
         """Show it."""
         query, hits, has_more = found
-        self._panel.show_hits(query, hits, self._bench.work.document.agents(), has_more=has_more)
+        self._panel.show_hits(query, hits, self._bench.work.document.agents.by_id(), has_more=has_more)
         self._bench.views.announcer.say(self._panel.said)
 
     def on_failed(self, error: LoomError) -> None:

@@ -18,8 +18,8 @@ def stop(bench: Workbench) -> None:
 
 def name_point(bench: Workbench, sequence: int, name: str) -> None:
     """Call a point of the history by a name."""
-    bench.work.document.name_point(sequence, name)
-    bench.views.inspector.show_history_of(bench.work.document)
+    bench.work.document.history.name_point(sequence, name)
+    bench.views.inspector.show_history_of(bench.work.document.history)
 
 
 def bring_back(bench: Workbench, sequence: int) -> None:

@@ -165,7 +165,7 @@ def undo(bench: Workbench) -> None:
     if bench.buffer.is_on:
         passages.undo(bench)
         return
-    change = bench.work.document.undo(bench.work.generator.guard_undo)
+    change = bench.work.document.history.undo(bench.work.generator.guard_undo)
     if change is None:
         return
     bench.frame.note(step_words(change.label))
@@ -189,7 +189,7 @@ def redo(bench: Workbench) -> None:
     if bench.buffer.is_on:
         passages.redo(bench)
         return
-    change = bench.work.document.redo()
+    change = bench.work.document.history.redo()
     if change is None:
         return
     bench.frame.note(step_words(change.label))

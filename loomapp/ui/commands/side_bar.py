@@ -58,7 +58,8 @@ class SideViews:
 
     def on_tree_opened(self, tree: Tree) -> None:
         """Another tree."""
-        self._outline.show_tree(tree, self._bench.work.document.agents(), self._bench.work.document.path)
+        document = self._bench.work.document
+        self._outline.show_tree(tree, document.agents.by_id(), document.path)
         self._outline.open_rows.open_again(self._memory.opened_in(tree.loom.id))
         self._outline.set_current(self._bench.work.document.current_id)
         self._outline.go_to_place(self._memory.outline_in(tree.loom.id))
@@ -68,7 +69,7 @@ class SideViews:
     def on_tree_changed(self, change: Change) -> None:
         """Patch from the change."""
         document = self._bench.work.document
-        self._outline.patch(change, document.agents(), document.path, document.current_id)
+        self._outline.patch(change, document.agents.by_id(), document.path, document.current_id)
         self._show_marks()
         if tagging.may_change_counts(change):
             self._show_tags()

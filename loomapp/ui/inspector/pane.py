@@ -48,6 +48,13 @@ class EvidenceShelf(Protocol):
         """The newest link of the chain, None where there is none yet."""
 
 
+class Authors(Protocol):
+    """The agents of a grove."""
+
+    def by_id(self) -> Mapping[str, Agent]:
+        """Every agent by id."""
+
+
 class Reader(Protocol):
     """The document that is read: its tree and the node that is selected."""
 
@@ -63,8 +70,9 @@ class Reader(Protocol):
     def grove(self) -> EvidenceShelf:
         """Where its responses are."""
 
-    def agents(self) -> Mapping[str, Agent]:
-        """Every agent by id."""
+    @property
+    def agents(self) -> Authors:
+        """Its agents."""
 
 
 class InspectorPane(QWidget):
@@ -219,7 +227,7 @@ class InspectorPane(QWidget):
         if evidence is None or self._responses.reads(evidence):
             finding = finding_of(tree, node, evidence, self._responses.read)
         if self._tabs.currentIndex() == NODE:
-            self.node.show_node(tree, node, reader.agents(), finding)
+            self.node.show_node(tree, node, reader.agents.by_id(), finding)
         else:
             self.provenance.show_node(node, evidence, finding)
 

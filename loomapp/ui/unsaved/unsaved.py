@@ -9,7 +9,7 @@ from typing import TypeAlias
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.errors import GroveError, LoomError
-from loomapp.session.document import Document
+from loomapp.session.initiator import Initiator
 from loomapp.ui.frame.banner import Banner
 from loomapp.ui.strings import tr
 
@@ -63,9 +63,9 @@ class UnsavedThings(QObject):
 
     changed = Signal()
 
-    def __init__(self, document: Document, banner: Banner, tell: Tell, parent: QObject) -> None:
+    def __init__(self, banner: Banner, tell: Tell, parent: QObject) -> None:
         super().__init__(parent)
-        self._document, self._banner, self._tell = document, banner, tell
+        self._banner, self._tell = banner, tell
         self._things: dict[str, Unsaved] = {}
         self._is_trying = False
         self._gone_on = False  # something was saved after the last act that was refused
@@ -106,9 +106,9 @@ class UnsavedThings(QObject):
         if self._things.pop(key, None) is not None:
             self.show()
 
-    def on_saved(self, _at: int) -> None:
+    def on_saved(self, _at: int, initiator: Initiator) -> None:
         """The writer has gone on: what was refused before and has no words is done only when asked for."""
-        if not self._is_trying and not self._document.is_taking_in:
+        if not self._is_trying and initiator.is_here:
             self._gone_on = True
 
     def retry_at_closing(self) -> None:

@@ -21,6 +21,7 @@ from loomapp.session.context.preview import Preview
 from loomapp.session.context.usage_so_far import Measuring
 from loomapp.session.context.what_if import Trying
 from loomapp.session.document import Document
+from loomapp.session.initiator import USER, Initiator
 from loomapp.session.journal.journal import Journal
 from loomapp.session.preferences import Preferences
 from loomapp.session.reading.visit_history import Visits
@@ -179,7 +180,7 @@ class MainWindow(QMainWindow):
         )
         errors = self.text_pane.errors
         self.next_steps = NextSteps(errors, self.announcer, self.halves.bring_text, self.run_step, self)
-        self.unsaved = UnsavedThings(self.document, self.banner, self.next_steps.show_error, self)
+        self.unsaved = UnsavedThings(self.banner, self.next_steps.show_error, self)
         self.offers = Offers(self.banner, self.run_step)
         self.writings = Writings(work, self.text_pane, self.unsaved, self)
         self.reader = AttachmentQueue(self.document.grove, self, self)
@@ -327,42 +328,42 @@ class MainWindow(QMainWindow):
     def on_tree_opened(self, tree: Tree) -> None:
         """Build every view anew."""
         self.memory.leave()
-        agents = self.document.agents()
+        agents = self.document.agents.by_id()
         self.text_pane.note_box.leave()
         self.setWindowTitle(f"{unsteered(tree.loom.title)} — Loomapp")
         self.status.forget_note()  # it was about another tree
         self.graph.show_tree(tree, agents)
         self.show_agents()
-        self.inspector.show_history_of(self.document)
+        self.inspector.show_history_of(self.document.history)
         self.draft_state.show()
         self.on_trees_changed()
         self.show_path()
         self.on_drafts_changed()
-        self.on_current_changed(self.document.current_id)
+        self.on_current_changed(self.document.current_id, USER)
         self.show_tree_settings_values()
         self.inspector.history.set_can_name(availability.can_write(self.bench))
         self.tree_list.set_can_change(availability.can_write(self.bench))
         self.memory.come_back()
 
-    def on_tree_changed(self, change: Change) -> None:
+    def on_tree_changed(self, change: Change, initiator: Initiator) -> None:
         """Patch the views from a change."""
-        if self.following.is_answer:  # its drafts go as its nodes come: both together would need more room
+        if initiator.kind == "answer":  # its drafts go as its nodes come: both together would need more room
             self.graph.set_drafts(self.generator.drafts(self.document.tree.loom.id))
         self.graph.patch(change)
-        self.inspector.show_history_of(self.document)
+        self.inspector.show_history_of(self.document.history)
         self.show_path()
         if any(True for _ in change.changed(LoomTree)):
             self.setWindowTitle(f"{unsteered(self.document.tree.loom.title)} — Loomapp")
             self.show_tree_settings_values()
             self._show_whom_one_writes_to()
-        self.following.show_change(change)
-        self.on_current_changed(self.document.current_id)
+        self.following.show_change(change, initiator)
+        self.on_current_changed(self.document.current_id, initiator)
 
-    def on_current_changed(self, node_id: str) -> None:
+    def on_current_changed(self, node_id: str, initiator: Initiator) -> None:
         """Another node is selected, or what is said of it is another."""
         self.visits.came_to(self.document.tree.loom.id, node_id)
         self.graph.set_current(node_id)
-        self.following.show_current(node_id)
+        self.following.show_current(node_id, initiator)
         self._show_continuing()
         self.buffer.place.show()
         self.preview.refresh()
@@ -442,8 +443,8 @@ class MainWindow(QMainWindow):
 
     def show_agents(self) -> None:
         """The models that can be asked, and the one that is."""
-        self.graph.set_agents(self.document.agents())
-        self.header.agents.show_agents(self.document.model_agents(), self.document.asked_agents())
+        self.graph.set_agents(self.document.agents.by_id())
+        self.header.agents.show_agents(self.document.agents.models(), self.document.agents.asked())
         self._show_whom_one_writes_to()
 
     def _show_whom_one_writes_to(self) -> None:
@@ -460,7 +461,7 @@ class MainWindow(QMainWindow):
         self.graph.set_path(document.path)
         drafts = self.generator.drafts(document.tree.loom.id)
         messages = () if document.tree.loom.mode == "buffer" else document.path
-        self.dialogue.show_path(document.tree, messages, document.agents(), self.forecast.fates, drafts)
+        self.dialogue.show_path(document.tree, messages, document.agents.by_id(), self.forecast.fates, drafts)
         self.buffer.show_path()
         self.composer.set_streaming(availability.is_streaming_on_path(self.bench))
 
@@ -492,7 +493,7 @@ class MainWindow(QMainWindow):
     def show_tree_settings_values(self) -> None:
         """What the tree settings are, and what they inherit."""
         document = self.document
-        self.settings_page.show_loom(document.tree.loom, document.model_agent(), document.context_defaults)
+        self.settings_page.show_loom(document.tree.loom, document.agents.model(), document.context_defaults)
 
     def show_settings_of(self, tree_id: str) -> None:
         """The settings of a tree from the list."""

@@ -96,7 +96,7 @@ def story(window: MainWindow) -> Tree:
 def offer(window: MainWindow, qtbot: QtBot, at: int, words: int) -> str:
     """A ghost after a place of the text, and words of it taken; the text that it leaves."""
     document, editor = window.document, window.buffer.view.editor
-    if document.tree.loom.title != "Story" or editor.text != WHOLE or document.undo_label is not None:
+    if document.tree.loom.title != "Story" or editor.text != WHOLE or document.history.undo_label is not None:
         document.add_tree(story(window))
     editor.setFocus()
     editor.set_caret(at)
@@ -146,7 +146,7 @@ def check(window: MainWindow, qtbot: QtBot, text: str, act: Callable[[], object]
         window.document.open_tree(tree_id)
     assert window.generator.asked_last() != run or not window.buffer.ghosts.is_on, "it is on offer still"
     document = window.document
-    is_step, kept = document.undo_label != TAKEN, {node.text for node in document.tree.nodes.values()}
+    is_step, kept = document.history.undo_label != TAKEN, {node.text for node in document.tree.nodes.values()}
     forth, back = walk(window, "redo"), walk(window, "undo")
     if len(back) > 1:
         assert (back[-1], {*back[1:]} <= {text, WHOLE}) == (WHOLE, True), back

@@ -66,7 +66,7 @@ def kept(grove: Path) -> dict[str, Agent]:
 
 
 def models(window: MainWindow) -> dict[str, Agent]:
-    return {agent.name: agent for agent in window.document.agents().values() if agent.type == "model"}
+    return {agent.name: agent for agent in window.document.agents.by_id().values() if agent.type == "model"}
 
 
 def test_what_is_typed_is_kept_and_shows_wherever_the_agent_does(window: MainWindow, qtbot: QtBot) -> None:
@@ -127,7 +127,7 @@ def test_an_agent_is_made_duplicated_put_away_and_brought_back(
     QTest.mouseClick(find(window, QPushButton, "archiveAgent"), Qt.MouseButton.LeftButton)
 
     assert models(window)["Critic 2"].archived_at is not None
-    assert [agent.name for agent in window.document.model_agents()] == ["Sea", "Critic"]
+    assert [agent.name for agent in window.document.agents.models()] == ["Sea", "Critic"]
     rows = find(window, QListWidget, "agentsList")
     assert [rows.item(row).text() for row in range(rows.count())] == ["Sea", "Critic", "Critic 2"]
 

@@ -245,7 +245,7 @@ class Day:
         self.window.actions_set.by_name[name].trigger()
 
     def _steps(self) -> int:
-        return sum(step.state == "done" for step in self.document.steps().steps)
+        return sum(step.state == "done" for step in self.document.history.steps().steps)
 
     def _did(self, name: str, before: Seen) -> None:
         if name == "type":
@@ -291,7 +291,7 @@ class Day:
 
     def _forget_redo(self) -> None:
         """A passage that was split for nothing stands in the place of what was undone, or words do."""
-        if not self._can("redo") or self.document.redo_label == "Split":
+        if not self._can("redo") or self.document.history.redo_label == "Split":
             self.undone = []
             self.covered = []
 

@@ -187,14 +187,14 @@ def test_what_is_pasted_is_committed_and_found_again_exactly(
     with writing(path, qtbot, server, odd) as window:
         window.writing.commit()
         assert window.document.tree.nodes[window.document.path_ids[-1]].text == odd
-        nodes, steps = window.document.tree.nodes.copy(), window.document.steps().steps
+        nodes, steps = window.document.tree.nodes.copy(), window.document.history.steps().steps
 
     with writing(path, qtbot, server) as window:
         assert window.buffer.view.editor.text == odd
         assert not window.writing.has_words
     with writing(path, qtbot, server) as window:
         assert window.document.tree.nodes == nodes
-        assert window.document.steps().steps == steps
+        assert window.document.history.steps().steps == steps
 
 
 @pytest.mark.parametrize("width", [1000, 360])
@@ -398,12 +398,12 @@ def test_words_are_found_and_replaced_over_several_passages_at_once(
         bar.by.setText("warm")
         window.buffer.search.seek()
         assert "cold → warm" in bar.preview
-        before = len(document.steps().steps)
+        before = len(document.history.steps().steps)
 
         window.buffer.search.replace_all()
 
         assert editor.text == "The warm lamp" + ANSWER.replace("cold", "warm")
-        assert len(document.steps().steps) == before + 1
+        assert len(document.history.steps().steps) == before + 1
         bar.leave()
 
 

@@ -70,9 +70,9 @@ def test_undo_is_named_as_the_file_names_it_and_the_list_counts_as_it_does(windo
     rows = find(window, QListView, "treeRows")
     steps: tuple[Callable[[], object], ...] = (
         partial(write, document),
-        partial(document.undo, is_let_through),
-        document.redo,
-        partial(document.undo, is_let_through),
+        partial(document.history.undo, is_let_through),
+        document.history.redo,
+        partial(document.history.undo, is_let_through),
         partial(document.read, document.tree.root_id),
         partial(document.rename, document.tree.loom.id, "Another title"),
         partial(write, document),
@@ -81,7 +81,9 @@ def test_undo_is_named_as_the_file_names_it_and_the_list_counts_as_it_does(windo
     for step in steps:
         step()
 
-        assert (document.undo_label, document.redo_label) == document.grove.step_labels(document.tree.loom.id)
+        assert (document.history.undo_label, document.history.redo_label) == document.grove.step_labels(
+            document.tree.loom.id
+        )
         (row,) = document.grove.trees()
         shown = rows.model().index(0, 0)
         assert (shown.data(), shown.data(COUNT_ROLE)) == (row.title, row.written_count)
@@ -98,7 +100,7 @@ def test_rows_of_the_context_that_say_the_same_are_not_laid_out_again(
 ) -> None:
     window.preview.refresh_now()
     assert window.preview.last is not None
-    rows = ContextRows(window.preview.last, window.document.tree, window.document.agents())
+    rows = ContextRows(window.preview.last, window.document.tree, window.document.agents.by_id())
     view = ContextList()
     qtbot.addWidget(view)
     view.resize(360, 400)

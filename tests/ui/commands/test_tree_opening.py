@@ -174,14 +174,14 @@ def test_what_was_made_for_other_types_is_made_again(path: Path, qtbot: QtBot) -
         large = ids(window.document.grove)[1]
         tree = window.document.grove.load_tree(large)
         down = Ahead("down")
-        down.enrol(tree, window.document.agents().values(), ())
+        down.enrol(tree, window.document.agents.by_id().values(), ())
         for _ in down.measuring():
             pass
         down.arrange()
 
         assert not down.fits(tree, window.graph._scene)
         window.graph.expect(down)
-        window.graph.show_tree(tree, window.document.agents())
+        window.graph.show_tree(tree, window.document.agents.by_id())
 
         assert window.graph.direction == "right"
         assert len(window.graph.node_ids()) > 1

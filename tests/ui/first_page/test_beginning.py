@@ -100,7 +100,7 @@ def test_words_that_are_no_node_yet_go_along_when_the_mode_of_an_empty_tree_is_c
         assert (document.tree.loom.mode, len(document.tree.nodes)) == ("dialogue", 1)
         assert (window.composer.text, window.writing.has_words) == ("Once there", False)
         assert window.composer.field.hasFocus()
-        assert document.undo_label == "Mode"
+        assert document.history.undo_label == "Mode"
     with open_window(grove, qtbot) as window:
         assert window.composer.text == "Once there"
 
@@ -188,10 +188,10 @@ def test_a_model_file_that_is_dropped_is_asked_about_and_then_used_where_it_lies
     file.write_bytes(b"GGUF and more")
     with open_window(grove, qtbot) as window:
         drop_files(window, file)
-        assert window.document.model_agent().model_ref != "local:Own-Model.Q4"
+        assert window.document.agents.model().model_ref != "local:Own-Model.Q4"
         find(window.text_pane.errors, QPushButton, "errorAction").click()
 
-        assert window.document.model_agent().model_ref == "local:Own-Model.Q4"
+        assert window.document.agents.model().model_ref == "local:Own-Model.Q4"
         assert sorted(p.name for p in (tmp_path / "models").iterdir()) == ["Own-Model.Q4.gguf.path"]
 
 

@@ -57,9 +57,9 @@ def test_a_selection_is_acted_on_as_one_step(window: MainWindow, qtbot: QtBot, p
         pointer.key(key)
         qtbot.waitUntil(lambda mark=mark: marked(window, mark) == {"Wren.", "Lark.", "Where?"})  # type: ignore[misc]
 
-    assert window.document.undo_label == "Bookmark 3 messages"
+    assert window.document.history.undo_label == "Bookmark 3 messages"
     window.actions_set.by_name["undo"].trigger()
-    assert window.document.undo_label == "Exclude 3 messages"
+    assert window.document.history.undo_label == "Exclude 3 messages"
     window.actions_set.by_name["undo"].trigger()
     assert marked(window, "excluded") == marked(window, "bookmarked") == set()
 
@@ -143,7 +143,7 @@ def test_a_selection_is_restored_as_one_step(window: MainWindow, qtbot: QtBot) -
     window.actions_set.by_name["restore"].trigger()
 
     assert marked(window, "pruned") == set()
-    assert window.document.undo_label == "Restore 3 messages"
+    assert window.document.history.undo_label == "Restore 3 messages"
     window.actions_set.by_name["undo"].trigger()
     assert marked(window, "pruned") == {"Wren.", "Rook.", "Where?"}
 

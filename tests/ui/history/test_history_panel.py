@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.edits import node_edits
 from loomapp.core.edits.history import BEGINNING, Step
 from loomapp.session.document import Document
-from loomapp.session.lifetime import go_to_step
+from loomapp.session.history import go_to_step
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.history.panel import HistoryPanel
 from loomapp.ui.history.table import moment_words
@@ -42,13 +42,13 @@ def panel(document: Document, qtbot: QtBot) -> HistoryPanel:
     panel = HistoryPanel()
     qtbot.addWidget(panel)
     panel.resize(640, 260)
-    panel.go_asked.connect(lambda sequence: document.go_back_to(sequence, lambda _: None))
-    panel.name_asked.connect(document.name_point)
-    panel.name_asked.connect(lambda *_: panel.show_history_of(document))
-    document.tree_changed.connect(lambda _: panel.show_history_of(document))
-    document.tree_opened.connect(lambda _: panel.show_history_of(document))
+    panel.go_asked.connect(lambda sequence: document.walk.go(sequence, lambda _: None))
+    panel.name_asked.connect(document.history.name_point)
+    panel.name_asked.connect(lambda *_: panel.show_history_of(document.history))
+    document.tree_changed.connect(lambda _: panel.show_history_of(document.history))
+    document.tree_opened.connect(lambda _: panel.show_history_of(document.history))
     show_active(qtbot, panel)
-    panel.show_history_of(document)
+    panel.show_history_of(document.history)
     return panel
 
 
@@ -82,9 +82,9 @@ def test_rows_say_what_who_and_what_became_of_it(
     document: Document, panel: HistoryPanel, qtbot: QtBot
 ) -> None:
     write(document, "one", "two", "three")
-    document.undo(lambda _: None)
+    document.history.undo(lambda _: None)
     write(document, "another", "last")
-    document.undo(lambda _: None)
+    document.history.undo(lambda _: None)
 
     wait_for(qtbot, panel, "undone", "done", "abandoned", "done", "done", "done")
 
@@ -133,7 +133,7 @@ def test_what_was_given_up_and_where_one_is_ask_to_go_nowhere(
     document: Document, panel: HistoryPanel, qtbot: QtBot, pointer: Pointer
 ) -> None:
     write(document, "one")
-    document.undo(lambda _: None)
+    document.history.undo(lambda _: None)
     write(document, "another")
     here, given_up, _ = wait_for(qtbot, panel, "done", "abandoned", "done")
     asked: list[int] = []
@@ -175,7 +175,7 @@ def test_a_point_is_named_in_place_and_the_name_goes_with_a_blank(
     assert not field.isVisible()
     assert spoken(panel)[0] == "Before the storm · Write · You · you are here · two"
     assert panel.list.hasFocus()
-    assert document.steps().steps[0].name == "Before the storm"
+    assert document.history.steps().steps[0].name == "Before the storm"
 
     edit = QAction(panel, shortcut=QKeySequence("F2"))  # as the window has one for messages
     panel.addAction(edit)
@@ -242,7 +242,7 @@ def test_a_long_history_is_read_as_it_is_scrolled_to_and_keeps_its_place(
     document: Document, panel: HistoryPanel, qtbot: QtBot
 ) -> None:
     write(document, *(f"message {number}" for number in range(450)))
-    panel.show_history_of(document)
+    panel.show_history_of(document.history)
     table = panel.list.table
     qtbot.waitUntil(lambda: len(table.steps) == 200)
 
@@ -305,7 +305,7 @@ def test_in_the_inspector_it_is_the_last_tab_and_reads_nothing_unseen(
     show_active(qtbot, pane)
     write(document, "one")
 
-    pane.show_history_of(document)
+    pane.show_history_of(document.history)
     QApplication.processEvents()
     assert pane.history.list.table.steps == []
     pane.setFocus()
@@ -332,7 +332,7 @@ def test_a_narrow_panel_names_the_step_before_all_else(
     document: Document, panel: HistoryPanel, qtbot: QtBot
 ) -> None:
     write(document, "One", "Two")
-    document.undo(lambda _: None)
+    document.history.undo(lambda _: None)
     wait_for(qtbot, panel, "undone", "done", "done")
     where = find(panel, QLabel, "historyWhere")
 

@@ -513,6 +513,17 @@ def test_every_verdict_has_words_and_only_ok_is_called_verified(verdict: Verdict
 
 
 @dataclass
+class Authors:
+    """The agents of a real grove."""
+
+    grove: Grove
+
+    def by_id(self) -> Mapping[str, Agent]:
+        """Every agent by id."""
+        return {agent.id: agent for agent in self.grove.agents()}
+
+
+@dataclass
 class Reader:
     """A document: a tree of a real grove, and the node that is selected."""
 
@@ -520,9 +531,10 @@ class Reader:
     current_id: str
     grove: Grove
 
-    def agents(self) -> Mapping[str, Agent]:
-        """Every agent by id."""
-        return {agent.id: agent for agent in self.grove.agents()}
+    @property
+    def agents(self) -> Authors:
+        """Its agents."""
+        return Authors(self.grove)
 
 
 def written(grove: Grove, text: str = "Hello.") -> Reader:

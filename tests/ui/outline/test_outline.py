@@ -358,7 +358,7 @@ def test_every_row_on_the_screen_is_as_if_all_were_painted_anew(grove: Path, qtb
             "another current one": lambda: document.set_current(by_text(window, "Name a bird.")),
             "more branches": lambda: add("Name a bird."),
             "a first branch": lambda: add("Wren."),
-            "fewer": lambda: document.undo(lambda _: None),
+            "fewer": lambda: document.history.undo(lambda _: None),
             "no room": lambda: view.set_fates({by_text(window, "Lark."): "truncated"}),
             "gone": window.actions_set.by_name["prune"].trigger,
         }

@@ -20,7 +20,7 @@ def wire(bench: Workbench) -> None:
     picker = bench.views.header.agents
     picker.asked.connect(lambda ids: bench.frame.run_beside_text(partial(ask_these, agent_ids=ids)))
     picker.manage_asked.connect(partial(show_agents, bench))
-    bench.work.document.agents_changed.connect(partial(_on_agents_changed, bench))
+    bench.work.document.agents.changed.connect(partial(_on_agents_changed, bench))
     bench.views.composer.count_changed.connect(lambda _: bench.work.preview.refresh())
     bench.work.generator.learned.connect(partial(_on_learned, bench))
     bench.work.generator.failed.connect(partial(_on_failed, bench))
@@ -32,7 +32,7 @@ def wire(bench: Workbench) -> None:
 
 def ask_these(bench: Workbench, agent_ids: tuple[str, ...]) -> None:
     """Ask these agents from now on."""
-    bench.work.document.choose_asked(agent_ids)
+    bench.work.document.agents.ask(agent_ids)
     _on_asked_changed(bench)
 
 
@@ -89,7 +89,7 @@ def _on_asked_changed(bench: Workbench) -> None:
 def tightest(bench: Workbench) -> str:
     """Of several agents the one with the least room, whose context is shown; nothing if one is asked."""
     agent = bench.work.preview.agent
-    return agent.name if agent is not None and len(bench.work.document.asked_agents()) > 1 else ""
+    return agent.name if agent is not None and len(bench.work.document.agents.asked()) > 1 else ""
 
 
 def hint(bench: Workbench) -> str:

@@ -104,7 +104,7 @@ class EndpointDesk(QObject):
 
     def _model_used(self, endpoint_id: str) -> str:
         """A model that an agent asks there."""
-        refs = (agent.model_ref or "" for agent in self._bench.work.document.agents().values())
+        refs = (agent.model_ref or "" for agent in self._bench.work.document.agents.by_id().values())
         return next((r.partition(":")[2] for r in refs if r.startswith(f"{endpoint_id}:")), "")
 
     # Endpoints

@@ -89,7 +89,7 @@ class ModelListDesk(QObject):
         self._form.model.show_models(setting.id, models, "")
 
     def _used(self, endpoint_id: str) -> tuple[ListedModel, ...]:
-        refs = (agent.model_ref or "" for agent in self._bench.work.document.agents().values())
+        refs = (agent.model_ref or "" for agent in self._bench.work.document.agents.by_id().values())
         names = {ref.partition(":")[2] for ref in refs if ref.startswith(f"{endpoint_id}:")}
         return tuple(ListedModel(name) for name in sorted(names))
 

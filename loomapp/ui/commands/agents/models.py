@@ -97,9 +97,9 @@ def _made_agents(bench: Workbench, page: ModelsPage) -> AgentsPage:
     page.tab_shown.connect(lambda name: _refresh(bench, agents) if name == AGENTS else None)
     page.tab_shown.connect(lambda name: lists.refresh() if name == AGENTS else None)
     bench.frame.keep_until_closed(lists)
-    bench.work.document.agents_changed.connect(partial(_refresh, bench, agents))
+    bench.work.document.agents.changed.connect(partial(_refresh, bench, agents))
     run = partial(_run, bench)
-    agents.edited.connect(lambda agent: run(partial(bench.work.document.put_agent, agent)))
+    agents.edited.connect(lambda agent: run(partial(bench.work.document.agents.put, agent)))
     agents.new_asked.connect(lambda name: run(partial(_make, bench, agents, name)))
     agents.duplicate_asked.connect(lambda agent_id: run(partial(_duplicate, bench, agents, agent_id)))
     agents.archive_asked.connect(lambda agent_id, away: run(partial(_archive, bench, agent_id, away)))
@@ -124,7 +124,7 @@ def _run(bench: Workbench, step: Callable[[], None]) -> None:
 
 
 def _refresh(bench: Workbench, page: AgentsPage) -> None:
-    agents = [agent for agent in bench.work.document.agents().values() if agent.type == "model"]
+    agents = [agent for agent in bench.work.document.agents.by_id().values() if agent.type == "model"]
     try:
         own = [(setting.id, setting.name) for setting in endpoint_settings().values()]
     except LoomError as error:
@@ -136,28 +136,28 @@ def _refresh(bench: Workbench, page: AgentsPage) -> None:
 
 def _make(bench: Workbench, page: AgentsPage, name: str) -> None:
     """A new agent that asks what the chosen one asks."""
-    agents = bench.work.document.agents()
+    agents = bench.work.document.agents.by_id()
     like = agents.get(page.chosen_id) or Agent("", "", "model", DEFAULT_MODEL_REF)
     preset = next(preset for preset in PRESETS if preset.name == name)
     agent = agent_of(preset, like, agent_id=new_id(), colour=_free_colour(bench))
     names = frozenset(a.name for a in agents.values())
     if agent.name in names:
         agent = duplicate_of(agent, agent_id=agent.id, names=names, colour=agent.colour or "a1")
-    bench.work.document.put_agent(agent)
+    bench.work.document.agents.put(agent)
     page.choose(agent.id)
 
 
 def _duplicate(bench: Workbench, page: AgentsPage, agent_id: str) -> None:
-    agents = bench.work.document.agents()
+    agents = bench.work.document.agents.by_id()
     names = frozenset(agent.name for agent in agents.values())
     again = duplicate_of(agents[agent_id], agent_id=new_id(), names=names, colour=_free_colour(bench))
-    bench.work.document.put_agent(again)
+    bench.work.document.agents.put(again)
     page.choose(again.id)
 
 
 def _archive(bench: Workbench, agent_id: str, away: bool) -> None:
-    agent = bench.work.document.agents()[agent_id]
-    bench.work.document.put_agent(replace(agent, archived_at=now() if away else None))
+    agent = bench.work.document.agents.by_id()[agent_id]
+    bench.work.document.agents.put(replace(agent, archived_at=now() if away else None))
 
 
 def _forget(bench: Workbench, page: AgentsPage, model_ref: str) -> None:
@@ -187,6 +187,6 @@ def _tell_fill_in(bench: Workbench, page: AgentsPage, model_ref: str, can: bool 
 
 def _free_colour(bench: Workbench) -> str:
     """A tint that no agent has, or the one that the fewest have."""
-    used = [theme.agent_role(a) for a in bench.work.document.agents().values() if a.type == "model"]
+    used = [theme.agent_role(a) for a in bench.work.document.agents.by_id().values() if a.type == "model"]
     tints = [f"a{number}" for number in range(1, theme.TINTS + 1)]
     return min(tints, key=lambda tint: used.count(f"agent.{tint}"))

@@ -68,7 +68,7 @@ class UsageDesk(QObject):
         )
         self._page.show_totals([(title, total(filter(fits, spent), prices)) for title, fits in kinds])
         self._page.show_days([(title, total(of_day, prices)) for title, of_day in _by_day(spent)])
-        asked = [agent.model_ref or "" for agent in document.model_agents()]
+        asked = [agent.model_ref or "" for agent in document.agents.models()]
         used = dict.fromkeys((*(one.model_ref for one in spent), *asked))
         self._page.show_prices([ref for ref in used if ref and not ref.startswith("local:")], prices)
 

@@ -12,6 +12,7 @@ from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.buffer_text import BufferText, TextChange
 from loomapp.core.settings import Settings
+from loomapp.session.initiator import USER, WHOLE_AGAIN, Initiator
 from loomapp.session.recovery import BegunText
 from loomapp.session.writing.passages import Passages
 from loomapp.ui.buffer.controls import BufferControls
@@ -146,20 +147,20 @@ class BufferDesk(QObject):
         """Another text."""
         self.show_tree(self.bench.work.document.tree)
 
-    def on_session_spliced(self, splice: TextChange) -> None:
+    def on_session_spliced(self, splice: TextChange, initiator: Initiator) -> None:
         """The session changed the text. What undo changes is looked at."""
         if not self.is_on or self._is_typing:
             return
         editor = self.view.editor
         was_at_end, behind = editor.is_at_end, self._behind_after(splice)
         followed = editor.behind_by is not None and editor.is_end_in_view
-        self.show_text()
+        self.show_text(initiator)
         if followed:  # the answer landed, with all that came last
             editor.ensureCursorVisible()
         if behind is not None:
             with self.place.moving():
                 self._stay_behind(behind)
-        self.taking_back.shown(splice, was_at_end=was_at_end)
+        self.taking_back.shown(splice, initiator, was_at_end=was_at_end)
 
     def on_passages_changed(self) -> None:
         """Where passages begin, or what stands beside them."""
@@ -229,7 +230,7 @@ class BufferDesk(QObject):
         view.show_ghost(0)
         view.show_halt(None)
         view.margins.set_cuts(())
-        view.colouring.show(self.manuscript, tree, self.bench.work.document.agents())
+        view.colouring.show(self.manuscript, tree, self.bench.work.document.agents.by_id())
         view.editor.setReadOnly(self.bench.work.document.grove.read_only)
         with self.place.moving():
             view.editor.start_over(self.text)
@@ -249,9 +250,9 @@ class BufferDesk(QObject):
         editor = view.editor
         was_at_end = editor.is_at_end
         followed = self.view.editor.is_end_in_view
-        view.colouring.show(self.manuscript, document.tree, document.agents())
+        view.colouring.show(self.manuscript, document.tree, document.agents.by_id())
         if not self._is_typing:  # then the editor is ahead
-            self._put_text(was_at_end=was_at_end)
+            self._put_text(USER, was_at_end=was_at_end)
             if not was_at_end or self._is_under_pen:
                 self.place.stay()
         self.show_drafts(self.bench.work.generator.drafts(document.tree.loom.id))
@@ -318,14 +319,14 @@ class BufferDesk(QObject):
         if self.is_on:
             self.view.margins.set_cuts(cuts_of(self.manuscript, self.bench.work.preview.last))
 
-    def _put_text(self, *, was_at_end: bool) -> None:
+    def _put_text(self, initiator: Initiator, *, was_at_end: bool) -> None:
         """Who writes at the end goes along with it; who writes or composes before an answer stays before it,
         and who asked within the text is there again.
         """
         editor, text = self.view.editor, self.text
         behind = editor.behind_by
         goes_along = was_at_end and not self._is_under_pen
-        is_within = self.bench.work.generator.is_going_back and text[editor.caret :].strip(" ")
+        is_within = initiator is WHOLE_AGAIN and text[editor.caret :].strip(" ")
         caret = editor.caret if is_within else len(text)
         with self.place.moving():
             editor.show_text(text, self._tail_at)
@@ -368,10 +369,10 @@ class BufferDesk(QObject):
         is_here = pen_at is not None and pen_at == self.view.editor.caret
         return is_here and self.manuscript.passage_at(self.view.editor.caret).node_id is not None
 
-    def show_text(self) -> None:
+    def show_text(self, initiator: Initiator = USER) -> None:
         """The session changed the text: undo, a replacement, a word taken."""
         view = self.view
-        self._put_text(was_at_end=view.editor.is_at_end)
+        self._put_text(initiator, was_at_end=view.editor.is_at_end)
         view.editor.colour_anew()
         view.margins.place_soon()
         self.counting.soon()

@@ -91,11 +91,8 @@ class CaretPlace:
         return passages.ahead(caret, offered)
 
     def reveal(self, node_id: str) -> None:
-        """A node was selected elsewhere: the caret stands at its end, its beginning is in view.
-
-        Never where that is only what became of the writer's own words: his caret stays where he writes.
-        """
-        if not self._desk.is_on or self._desk.writing.is_turning:
+        """A node was selected elsewhere: the caret stands at its end, its beginning is in view."""
+        if not self._desk.is_on:
             return
         place = self._desk.manuscript.place_of(node_id)
         if place is None or self._passage_before(self._desk.view.editor.caret, node_id):

@@ -79,7 +79,7 @@ class Filling(QObject):
             send.ask_model(bench, sources, sends_pending=True, agents=agents, action=action)
         except LoomError:
             if is_new:
-                bench.work.document.undo(bench.work.generator.guard_undo)
+                bench.work.document.history.undo(bench.work.generator.guard_undo)
             raise
         if said := _who(bench, agents):
             bench.frame.note(said)
@@ -134,7 +134,7 @@ class Filling(QObject):
 def fillers(bench: Workbench) -> tuple[Agent, ...]:
     """Those of the checked agents whose models are known to fill in."""
     try:
-        asked = bench.work.document.asked_agents()
+        asked = bench.work.document.agents.asked()
         return tuple(agent for agent in asked if fills_in(rules_for(agent.model_ref or "")))
     except LoomError:  # endpoints that can't be read: asking says why
         return ()
@@ -164,7 +164,7 @@ def toggle(bench: Workbench) -> None:
 
 def _who(bench: Workbench, agents: tuple[Agent, ...]) -> str:
     """Which models fill in, where more are checked; "" if all of them do."""
-    count = len(bench.work.document.asked_agents())
+    count = len(bench.work.document.agents.asked())
     if len(agents) == count:
         return ""
     said = tr("Of {count} checked models {number} fills in: {names}.")

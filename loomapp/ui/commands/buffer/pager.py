@@ -160,7 +160,7 @@ class Turning(QObject):
     def _rows(self, node_id: str) -> tuple[list[VersionRow], int]:
         """Newest first; each with what is new in it, the first with what is not in the newest any more."""
         document = self._bench.work.document
-        versions, agents = self._versions(node_id), document.agents()
+        versions, agents = self._versions(node_id), document.agents.by_id()
         rows: list[VersionRow] = []
         texts = [verbatim(document.tree.nodes[version_id])[:MOST_CHARACTERS] for version_id in versions]
         for number, (version_id, text) in enumerate(zip(versions, texts, strict=True)):

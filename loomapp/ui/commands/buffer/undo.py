@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from loomapp.core.prose.buffer_text import TextChange
+from loomapp.session.initiator import TYPING_UNDONE, Initiator
 from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.workbench import Workbench
 
@@ -16,18 +17,15 @@ class TakingBack:
     def __init__(self, desk: TextDesk, bench: Workbench) -> None:
         self._bench = bench
         self._desk = desk
-        self._is_typing = False  # while a step of typing is taken back, or comes again
         self._at: int | None = None  # where a change at the end of the text was undone
 
     def undo_typing(self) -> bool:
         """Take back a step of typing. False if there is none."""
-        with self._typing():
-            return self._desk.writing.undo_typing()
+        return self._with_caret(self._desk.writing.undo_typing)
 
     def redo_typing(self) -> bool:
         """Bring back a step of typing. False if there is none."""
-        with self._typing():
-            return self._desk.writing.redo_typing()
+        return self._with_caret(self._desk.writing.redo_typing)
 
     @contextmanager
     def change(self) -> Iterator[None]:
@@ -38,11 +36,11 @@ class TakingBack:
             behind = desk.text[self._at :]  # spaces that come again with it were typed before it
             desk.place.put_caret(self._at if behind.strip(" ") else len(desk.text))
 
-    def shown(self, splice: TextChange, *, was_at_end: bool) -> None:
+    def shown(self, splice: TextChange, initiator: Initiator, *, was_at_end: bool) -> None:
         """The session changed the text, and that is shown; the writer may have been at its end."""
         if was_at_end:
             self._at = splice.start
-        if self._is_typing:
+        if initiator is TYPING_UNDONE:
             editor, place = self._desk.view.editor, splice.start + len(splice.text)
             with self._desk.place.moving():
                 if self._desk.manuscript.is_behind and place >= editor.tail_at:
@@ -50,12 +48,8 @@ class TakingBack:
                 else:
                     editor.set_caret(place)
 
-    @contextmanager
-    def _typing(self) -> Iterator[None]:
-        self._is_typing = True
-        try:
-            yield
-        finally:
-            self._is_typing = False
+    def _with_caret(self, take: Callable[[], bool]) -> bool:
+        was_there = take()
         if self._desk.is_on:
             self._desk.place.sync()
+        return was_there

@@ -46,7 +46,7 @@ class WordCounting(QObject):
             self._soon.start(0)
             return
         self._sum, self._counting = done, None
-        self._desk.head.shares.show_sum(done, self._bench.work.document.agents())
+        self._desk.head.shares.show_sum(done, self._bench.work.document.agents.by_id())
         self.show()
 
     def show(self) -> None:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject
 
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.change import Change
+from loomapp.session.initiator import Initiator
 from loomapp.ui.workbench import Workbench
 
 
@@ -20,11 +21,6 @@ class Following(QObject):
         self._current = ""
         bench.work.generator.started.connect(self.on_started)
         bench.views.graph.looked_around.connect(self.leave)
-
-    @property
-    def is_answer(self) -> bool:
-        """True while the change that is told of is an answer, no act of the user."""
-        return bool(self._bench.work.generator.committing)
 
     def leave(self) -> None:
         """The user looks at something else."""
@@ -50,27 +46,28 @@ class Following(QObject):
             ]
         )
 
-    def show_change(self, change: Change) -> None:
+    def show_change(self, change: Change, initiator: Initiator) -> None:
         """The path moved: its new end is shown, unless an answer came while one looks elsewhere.
 
         Another program may move the path, never the reader's eyes.
         """
-        if not change.touches_path() or self._bench.work.document.is_taking_in:
+        if not change.touches_path() or not initiator.is_here:
             return
-        if self.is_answer and self._bench.work.generator.committing not in self._runs:
+        if initiator.kind == "answer" and initiator.request not in self._runs:
             return
         new = [node.id for node in change.added_nodes()]
         self._bench.views.graph.ensure_all_visible(new or [self._bench.work.document.tree.path.leaf_id])
 
-    def show_current(self, node_id: str) -> None:
+    def show_current(self, node_id: str, initiator: Initiator) -> None:
         """The text shows the current node if it is another. An answer only takes the place of its draft, and
         what another program did is read when the reader goes there.
         """
         before, self._current = self._current, node_id
-        if node_id != before and not self.is_answer and not self._bench.work.document.is_taking_in:
+        if node_id != before and initiator.is_here and initiator.kind != "answer":
             self.leave()
             self._bench.views.dialogue.reveal(self._to_be_read(node_id))
-            self._bench.buffer.place.reveal(node_id)
+            if not initiator.is_typing:  # their caret stays where they write
+                self._bench.buffer.place.reveal(node_id)
 
     def _to_be_read(self, node_id: str) -> str:
         """The message of a node; of a start without words the one after it."""

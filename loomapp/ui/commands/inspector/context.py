@@ -252,7 +252,7 @@ def _compare_sent(bench: Workbench) -> Iterator[None]:
 
 
 def _side(bench: Workbench, past: PastContext, name: str, text: str) -> Side:
-    agent = bench.work.document.agents().get(past.node.author_agent_id or "")
+    agent = bench.work.document.agents.by_id().get(past.node.author_agent_id or "")
     when = figures.moment(past.evidence.started_at)
     return Side(past.node.id, past.node.local_id, agent, name, when, text)
 

@@ -79,7 +79,7 @@ def make_so(bench: Workbench, agents: Sequence[Agent], today: Inputs, wanted: In
     document.commit(made_so(document.tree, today, wanted, document.pen()))
     changed = [agent for agent in agents if agent_made_so(agent, today, wanted) != agent]
     for agent in changed:
-        document.put_agent(agent_made_so(agent, today, wanted))
+        document.agents.put(agent_made_so(agent, today, wanted))
     if changed:
         names = listed([agent.name for agent in changed])
         said = tr("{name} is asked this way in every tree from now on.")
@@ -90,7 +90,7 @@ def make_so(bench: Workbench, agents: Sequence[Agent], today: Inputs, wanted: In
 
 def _put_back(bench: Workbench, agents: Sequence[Agent]) -> None:
     for agent in agents:
-        bench.work.document.put_agent(agent)
+        bench.work.document.agents.put(agent)
 
 
 # One click at a row

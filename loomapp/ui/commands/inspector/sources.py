@@ -151,7 +151,7 @@ def do(bench: Workbench, node_id: str, act: str) -> None:
 
 
 def _row(bench: Workbench, one: NodeSource, part: str, acts: Iterable[SourceAct] = ()) -> SourceFacts:
-    tree, agents = bench.work.document.tree, bench.work.document.agents()
+    tree, agents = bench.work.document.tree, bench.work.document.agents.by_id()
     node = tree.nodes.get(one.node_id)
     icon = ICONS[one.part]
     if node is None:

@@ -179,7 +179,7 @@ def _generate(bench: Workbench, variants: Sequence[Variant]) -> None:
     }  # what was written is nodes by now
     variants = [now.get(variant.name, variant) for variant in variants]
     trials = []
-    for agent in document.asked_agents():
+    for agent in document.agents.asked():
         question = AskedQuestion(agent, sources, defaults=document.context_defaults, media=document.media)
         today = inputs_of(document.tree, question, rules_for(agent.model_ref or ""))
         trials += [(agent, variant.trial(document.tree, today)) for variant in variants]
@@ -198,7 +198,7 @@ def make_so(bench: Workbench) -> None:
         return
     today = bench.work.what_if.outcomes[0].inputs
     leave(bench)
-    remedies.make_so(bench, bench.work.document.asked_agents(), today, shown.inputs)
+    remedies.make_so(bench, bench.work.document.agents.asked(), today, shown.inputs)
 
 
 def compare(bench: Workbench) -> None:

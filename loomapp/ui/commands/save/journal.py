@@ -16,6 +16,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import Sentence, worded
 from loomapp.session.context.pending_sources import Attached
 from loomapp.session.document import READER
+from loomapp.session.initiator import Initiator
 from loomapp.session.journal.journal import Journal
 from loomapp.session.lifetime.backups import Backups
 from loomapp.session.lifetime.crashes import CrashReport, Fault
@@ -65,9 +66,9 @@ def keep(bench: Workbench, journal: Journal, watch: Watch, backups: Backups) -> 
     bench.views.composer.text_changed.connect(partial(_keep_composer, bench, journal))
     bench.work.preview.enclosed.edited.connect(partial(_keep_enclosed, bench, journal))
     bench.work.preview.pending.edited.connect(partial(_keep_attached, bench, journal))
-    generator, document = bench.work.generator, bench.work.document
-    for moved in (document.tree_changed, document.current_changed, generator.drafts_changed):
-        moved.connect(partial(_keep_base, bench, journal))
+    bench.work.document.tree_changed.connect(lambda _: _keep_base(bench, journal))
+    bench.work.document.current_changed.connect(lambda _: _keep_base(bench, journal))
+    bench.work.generator.drafts_changed.connect(partial(_keep_base, bench, journal))
     bench.views.settings_page.typed.connect(journal.keep_settings)
     bench.views.settings_page.loom_edited.connect(partial(_on_loom_edited, bench, journal))
     bench.work.document.tree_opened.connect(partial(_on_tree_opened, bench, journal))
@@ -99,10 +100,10 @@ def _read_again(bench: Workbench) -> None:
         bench.frame.run_command(lambda it: it.work.document.open_tree(it.work.document.tree.loom.id))
 
 
-def _on_tree_changed(bench: Workbench, change: Change) -> None:
+def _on_tree_changed(bench: Workbench, change: Change, initiator: Initiator) -> None:
     """Another program added something, beside what is read: say so, quietly."""
     added = [node for node in change.added_nodes() if node.text]
-    if not added or change.by == READER or not bench.work.document.is_taking_in:
+    if not added or change.by == READER or initiator.is_here:
         return
     start = " ".join(added[0].text[:WORDS_SHOWN].split())
     bench.views.status.show_note(tr("Another program added: “{start}…”").format(start=unsteered(start)))
@@ -313,7 +314,7 @@ def _keep_attached(bench: Workbench, journal: Journal) -> None:
     journal.keep_attached(bench.work.document.tree.loom.id, bench.work.preview.pending.roles)
 
 
-def _keep_base(bench: Workbench, journal: Journal, _told: object = None) -> None:
+def _keep_base(bench: Workbench, journal: Journal) -> None:
     """The words in the composer have another base now. While trees change they are not of this tree yet."""
     tree_id, text = bench.work.document.tree.loom.id, bench.views.composer.text
     blocks = bench.work.preview.enclosed.blocks

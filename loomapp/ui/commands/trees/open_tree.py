@@ -85,7 +85,7 @@ class TreeOpening(QObject):
             show_pruned=bench.frame.is_showing_pruned,
             folds=self._folds_of(tree_id),
         )
-        coming = self._coming = Coming(reading, document.agents().values(), ahead, self)
+        coming = self._coming = Coming(reading, document.agents.by_id().values(), ahead, self)
         coming.progressed.connect(bench.views.banner.opening.show_progress)
         coming.arrived.connect(self.on_arrived)
         coming.failed.connect(self.on_failed)

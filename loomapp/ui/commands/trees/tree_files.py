@@ -138,7 +138,7 @@ def _on_imported(bench: Workbench, printed: str) -> None:
     """Show the last of the trees, and say what became of it."""
     told = [cast("dict[str, str]", json.loads(line)) for line in printed.splitlines() if line.strip()]
     if told:
-        bench.work.document.forget_agents()
+        bench.work.document.agents.forget()
         bench.frame.run_command(lambda it: it.frame.open_tree(told[-1]["treeId"]))
         bench.work.document.trees_changed.emit()
         _tell(bench, " ".join(entry["message"] for entry in told))

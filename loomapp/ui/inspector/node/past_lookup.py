@@ -25,7 +25,7 @@ from loomapp.ui.workbench import Workbench
 
 def rests_on(bench: Workbench, node: Node) -> object:
     """What decides, beside the tree, what a node would be sent today."""
-    agent = bench.work.document.agents().get(node.author_agent_id or "")
+    agent = bench.work.document.agents.by_id().get(node.author_agent_id or "")
     try:
         rules = None if agent is None else rules_for(agent.model_ref or "")
     except LoomError:  # endpoints that can't be read
@@ -36,7 +36,7 @@ def rests_on(bench: Workbench, node: Node) -> object:
 def past_of(bench: Workbench, node: Node, evidence: Evidence) -> Generator[None, None, PastContext]:
     """What a node was sent and what it would be today, with a rest wherever a long path takes its time."""
     record = record_in(evidence, bench.work.document.tree)
-    agent = bench.work.document.agents().get(node.author_agent_id or "")
+    agent = bench.work.document.agents.by_id().get(node.author_agent_id or "")
     name = agent.name if agent is not None else evidence.model or evidence.provider
     if record is None:
         return PastContext(node, name, evidence)

@@ -1,32 +1,22 @@
-"""Going back: to another point of a tree's history by as many undos or redos, or to what was read before."""
+"""Go to another point of a tree's history, by as many undos or redos as lie between."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from loomapp.core.edits import node_edits
 from loomapp.core.edits.history import BEGINNING
 from loomapp.core.errors import LoomError, StaleChange
 from loomapp.core.model.change import Change
 from loomapp.core.model.change_labels import sentence_of
-from loomapp.core.model.entities import ActivePath
-from loomapp.core.model.tree import Tree
-from loomapp.core.paths.path import Path
-from loomapp.core.paths.resolve import resolve
-from loomapp.core.prose.path_choice import way_back
 from loomapp.core.sentences import worded
+from loomapp.session.history.undo_history import UndoHistory
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.trees_in_memory import StepBatch
 from loomapp.store.queries.steps import distance, read_step
-
-if TYPE_CHECKING:
-    from loomapp.session.document import Document
-
 
 TURN_S = 0.045  # of the thread's own time in a turn, all that the views and the screen need with it
 STRETCH_S = 0.02  # of that, for work on steps before the views are told, where they are quick
@@ -48,7 +38,7 @@ class Walk(QObject):
     ended = Signal()  # there, stopped or refused
     failed = Signal(object)  # LoomError: a later step was refused
 
-    def __init__(self, document: Document, parent: QObject | None = None) -> None:
+    def __init__(self, history: UndoHistory, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._way: Generator[tuple[int, int], None, None] | None = None
         self._is_moving = False
@@ -56,9 +46,7 @@ class Walk(QObject):
         self._timer.setSingleShot(True)
         self._timer.setInterval(PAUSE_MS)
         self._timer.timeout.connect(self.on_pause_over)
-        self._document = document
-        document.tree_changed.connect(self.on_tree_moved)
-        document.tree_opened.connect(self.on_tree_moved)
+        self._history = history
 
     @property
     def is_under_way(self) -> bool:
@@ -68,9 +56,14 @@ class Walk(QObject):
     def start(self, sequence: int, guard: Callable[[Change], None]) -> None:
         """Go to right after a step, or to the BEGINNING. Raises: LoomError as `go_to`, in the first slice."""
         self.stop()
-        self._document.moving.emit()
-        self._way = way_to(self._document, sequence, guard)
+        self._history.owner.begin_step()
+        self._way = way_to(self._history, sequence, guard)
         self._go_on()
+
+    def go(self, sequence: int, guard: Callable[[Change], None]) -> None:
+        """Go all the way before this returns; see `go_to`."""
+        self._history.owner.begin_step()
+        go_to(self._history, sequence, guard)
 
     def stop(self) -> None:
         """Stay at the point that was reached."""
@@ -112,39 +105,41 @@ class Walk(QObject):
             self.progressed.emit(*place)
 
 
-def go_to(document: Document, sequence: int, guard: Callable[[Change], None]) -> None:
+def go_to(history: UndoHistory, sequence: int, guard: Callable[[Change], None]) -> None:
     """Stand right after a step again, or at the BEGINNING. Each step goes as any undo does; what goes in one
     moment is told of as one.
 
     Raises: LoomError at the first step that is refused, saying how many went before it; those stay so.
     """
-    for _ in way_to(document, sequence, guard):
+    for _ in way_to(history, sequence, guard):
         pass
 
 
 def way_to(
-    document: Document, sequence: int, guard: Callable[[Change], None]
+    history: UndoHistory, sequence: int, guard: Callable[[Change], None]
 ) -> Generator[tuple[int, int], None, None]:
     """The same a stretch at a time: after each, how many steps were moved, and how many there are. Raises
     likewise. In the end the path ends where something is shown.
     """
     try:
-        yield from _way_to(document, sequence, guard)
+        yield from _way_to(history, sequence, guard)
     finally:
-        document.settle_path()
+        history.owner.settle_path()
 
 
-def _way_to(document: Document, sequence: int, guard: Callable[[Change], None]) -> Iterator[tuple[int, int]]:
-    tree_id = document.tree.loom.id
-    check_reachable(document.grove, tree_id, sequence)
+def _way_to(
+    history: UndoHistory, sequence: int, guard: Callable[[Change], None]
+) -> Iterator[tuple[int, int]]:
+    tree_id = history.tree_id
+    check_reachable(history.grove, tree_id, sequence)
     share = Share()
     # Asked again at the end: another program may have added a step meanwhile.
-    while left := distance(document.grove, tree_id, sequence):
+    while left := distance(history.grove, tree_id, sequence):
         moved = 0
         while moved < abs(left):
-            stretch = _next_stretch(document, left, moved, guard, share.begin())
+            stretch = _next_stretch(history, left, moved, guard, share.begin())
             if stretch is None:
-                check_reachable(document.grove, tree_id, sequence)
+                check_reachable(history.grove, tree_id, sequence)
                 return
             moved += stretch.count
             yield moved, abs(left)
@@ -174,55 +169,21 @@ def work_beside(views_s: float) -> float:
 
 
 def _next_stretch(
-    document: Document, left: int, moved: int, guard: Callable[[Change], None], work_until: float
+    history: UndoHistory, left: int, moved: int, guard: Callable[[Change], None], work_until: float
 ) -> StepBatch | None:
     """Move as many of the steps that are left as there is time for; negative ones are to be done again."""
     goes_on = partial(_has_time, work_until, time.monotonic() + LONGEST_S)
     most = 1 if abs(left) <= FEW else min(abs(left) - moved, MOST_AT_ONCE)
     try:
         if left > 0:
-            return document.undo_steps(most, goes_on, guard)
-        return document.redo_steps(most, goes_on)
+            return history.undo_steps(most, goes_on, guard)
+        return history.redo_steps(most, goes_on)
     except LoomError as error:
         raise _stopped(error, moved, left) from error
 
 
 def _has_time(work_until: float, until: float) -> bool:
     return time.thread_time() < work_until and time.monotonic() < until
-
-
-def read_again(document: Document, tree: Tree, before: ActivePath, ends: Sequence[str]) -> ActivePath | None:
-    """Read what was read before the text was made to end at a node, if it ends there still; `ends` are the
-    node and its versions. Gives the path that is read then, None if it is another. Raises: LoomError.
-    """
-    if tree is document.tree:
-        document.moving.emit()  # words that were written after the end stay there
-    if tree.path.leaf_id not in ends:
-        return None
-    way = way_back(tree, before, ends)
-    if way is None:
-        return None
-    change = node_edits.choose_path(tree, way.leaf_id, document.pen(), way.selections)
-    if change is not None:
-        # Who stood at that end stands at this one, if it is no part of what is read now.
-        is_left = document.current_id in ends and document.current_id not in _read_by(tree, way)
-        document.commit_to(tree, change, keeps_current=True, current_id=way.leaf_id if is_left else None)
-    return way
-
-
-def read_way_again(document: Document, way: ActivePath) -> None:
-    """Read a path again that was read before, if its end is still there. After undo, too: another program's
-    change may lead elsewhere, and what was typed belongs where it was.
-    """
-    if way == document.tree.path or way.leaf_id not in document.tree.nodes:
-        return
-    change = node_edits.choose_path(document.tree, way.leaf_id, document.pen(), way.selections)
-    if change is not None:
-        document.commit(change)
-
-
-def _read_by(tree: Tree, way: ActivePath) -> Path:
-    return resolve(tree, way.leaf_id, way.selections)
 
 
 def check_reachable(grove: Grove, tree_id: str, sequence: int) -> None:
