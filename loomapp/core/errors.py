@@ -29,7 +29,7 @@ class LoomError(Exception):
         self.details: Mapping[str, object] = details
 
     def reworded(self, message: str) -> Self:
-        """The same error, said in other words."""
+        """Return this error with another message."""
         other = type(self).__new__(type(self), message)
         other.__dict__.update(self.__dict__, message=message)
         return other

@@ -153,7 +153,7 @@ class JsonReader:
         return JsonReader({} if value is None else value, place)
 
     def each(self, name: str, read: Callable[[object, str], T]) -> tuple[T, ...]:
-        """What `read(value, place)` makes of each item of a list."""
+        """Read each item of a list by `read(value, place)`."""
         place = f"{self.place}.{name}" if self.place else name
         return tuple(read(value, f"{place}[{i}]") for i, value in enumerate(self.items(name)))
 

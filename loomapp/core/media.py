@@ -25,10 +25,10 @@ class Referred(Protocol):
 
 
 class Media(Protocol):
-    """Where the bytes of images are. Any thread may ask."""
+    """Store of the bytes of images. Any thread may ask."""
 
     def size(self, ref: str) -> int | None:
-        """How many bytes there are, without reading them; None if there is no such file."""
+        """Return the number of bytes without reading them; None if there is no such file."""
 
     def read(self, ref: str) -> bytes | None:
         """The bytes, if they are there and are what their name says."""

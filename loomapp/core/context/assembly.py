@@ -48,7 +48,7 @@ UNNAMED = "image"  # what an image is called that is no node yet and has no text
 
 @dataclass(frozen=True, slots=True)
 class ContextRequest:
-    """What is asked for at a node. The defaults send what the tree itself says.
+    """Wishes for one assembly at a node. The defaults send what the tree itself says.
 
     `context_ids` and `instruction_ids` are the sources of the generation about to run. `selections` and
     `included_annotations` stand in place of the tree's own unless None. `composer_text` (Dialogue) is a human
@@ -80,7 +80,7 @@ class ContextRequest:
 
 @dataclass(frozen=True)
 class Assembled:
-    """What is sent, and the report. `messages` in Dialogue, else `document` with its `spans`.
+    """Assembled context and its report: `messages` in Dialogue, else `document` with its `spans`.
 
     These three are written out when they are first asked for: a preview that only shows numbers needs none.
     """
@@ -100,7 +100,7 @@ class Assembled:
 
     @property
     def drops(self) -> Drops:
-        """What the filter left out, and where it would have stood."""
+        """Nodes that the filter left out, with their places."""
         return self.placed.drops
 
     @property
@@ -156,7 +156,7 @@ class Assembled:
 
     @property
     def is_document(self) -> bool:
-        """Whether a text goes out that is to be continued, and no messages."""
+        """True if a text to be continued goes out instead of messages."""
         return self.mode == "buffer" and self.chat is None
 
     @cached_property
@@ -166,7 +166,7 @@ class Assembled:
 
     @cached_property
     def spans(self) -> tuple[DocumentSpan, ...]:
-        """Where each stretch of the document comes from."""
+        """Sources of the document's text, stretch by stretch."""
         return document.spans(self.fitted) if self.mode == "buffer" else ()
 
     def fitted_to(self, rules: ProviderRules) -> Assembled:
@@ -177,7 +177,7 @@ class Assembled:
         return replace(self._telling(result.adjustments), rules=rules, system=result.system)
 
     def _fitted_to(self, rules: ProviderRules, messages: Sequence[Message]) -> AcceptedMessages:
-        """What rules make of the whole or of its ends."""
+        """Fit messages, the whole or its ends, to a provider's rules."""
         system = SystemContext(self.system_parts).text
         return fit_messages(rules, system, messages, truncated=self.report.truncated)
 
@@ -198,7 +198,7 @@ class Assembled:
     def _as_chat(
         self, rules: ProviderRules, text: str, node_ids: tuple[str | None, ...] = ()
     ) -> AcceptedMessages:
-        """What rules make of a document, or of its end."""
+        """Fit a document or its end, sent as a chat, to a provider's rules."""
         system = SystemContext(self.system_parts).text
         return as_chat(rules, system, text, node_ids, truncated=self.report.truncated)
 
@@ -208,7 +208,7 @@ class Assembled:
 
 
 def assemble(tree: Tree, request: ContextRequest) -> Assembled:
-    """What a model is sent to continue `request.at`. Changes nothing; the same input gives the same bytes.
+    """Assemble the context that continues `request.at`. Changes nothing; the same input gives the same bytes.
 
     Raises: AssemblyError with, in this order, the codes of `paths.resolve`, NODE_NOT_FOUND, EMPTY_CONTEXT,
     INVALID_BUDGET, SYSTEM_TOO_LARGE, CONTEXT_TOO_LONG.
@@ -281,7 +281,7 @@ def _placed(tree: Tree, request: ContextRequest, path: Path) -> Placing:
 
 
 def _is_to_come(request: ContextRequest, mode: Mode) -> bool:
-    """Whether a node is made before anything is sent: the sources of the generation are then its own, and
+    """True if a node is made before anything is sent: the sources of the generation are then its own, and
     stay out with it if it says nothing.
     """
     if mode == "buffer":
@@ -387,7 +387,7 @@ def _alternate_primaries(tree: Tree, path: Path) -> tuple[str, ...]:
 
 
 def to_json(assembled: Assembled) -> dict[str, object]:
-    """What `loomapp assemble` prints."""
+    """Return an assembly as `loomapp assemble` prints it."""
     value: dict[str, object] = {"mode": assembled.mode, "system": assembled.system}
     if assembled.document is None:
         value["messages"] = [message.to_json() for message in assembled.messages]

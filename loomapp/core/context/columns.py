@@ -72,7 +72,7 @@ def columns_of(tree: Tree, nodes: tuple[Node, ...]) -> TextColumns:
 
 
 def _shared(known: tuple[Node, ...], nodes: tuple[Node, ...]) -> tuple[int, int]:
-    """How many nodes are the same at the beginning, and of the others at the end."""
+    """Count the nodes that two ways share at the beginning and, of the rest, at the end."""
     same = common_length(known, nodes)
     return same, common_end(known, nodes, min(len(known), len(nodes)) - same)
 

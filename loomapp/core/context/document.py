@@ -45,7 +45,7 @@ def end(fitted: FittedPassages) -> str:
 
 
 def spans(fitted: FittedPassages) -> tuple[DocumentSpan, ...]:
-    """Where each stretch of the document comes from, without gaps; one span for all parts of a node."""
+    """Find the sources of the document's text, without gaps; one span for all parts of a node."""
     found: list[DocumentSpan] = []
     end = 0
     for node_id, kind, length in _lengths(fitted):

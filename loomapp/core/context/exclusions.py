@@ -34,7 +34,7 @@ class Dropped(NamedTuple):
 
 @dataclass(slots=True)
 class Drops:
-    """What the filter left out, by node id, each with the index of the part it would have stood before."""
+    """Nodes that the filter left out, by id, each with the index of the part it would have stood before."""
 
     by_id: dict[str, tuple[int, Dropped]] = field(default_factory=dict)
 

@@ -61,7 +61,7 @@ class FittedPassages:
 
     @property
     def beginning(self) -> Beginning | None:
-        """Where the tail begins within a node; None where the node is sent whole."""
+        """Cut at which the tail begins within a node; None if that node is sent whole."""
         parts, first = self.passages, self.tail.start
         if first == len(parts):
             return None
@@ -72,7 +72,7 @@ class FittedPassages:
         return Beginning(node_id, dropped) if dropped else None
 
     def texts(self) -> tuple[list[str], list[str]]:
-        """What is sent of the head and of the tail, part by part."""
+        """Texts of the head and of the tail that are sent, part by part."""
         texts = self.passages.texts
         head, tail = texts[: self.head.stop], texts[self.tail.start :]
         if self.front is not None:
@@ -95,7 +95,8 @@ class FittedPassages:
 def fit(
     passages: ContextPassages, mode: Mode, settings: EffectiveSettings, room: int, available: int
 ) -> FittedPassages:
-    """What is sent when the units may cost `room` tokens; `available` includes the system context.
+    """Choose the passages to send when the units may cost `room` tokens; `available` includes the system
+    context.
 
     Raises: AssemblyError CONTEXT_TOO_LONG if they cost more and the strategy leaves nothing out.
     """
@@ -120,8 +121,8 @@ def fit(
 
 
 def marker_text(mode: Mode, settings: EffectiveSettings, omitted: int) -> str:
-    """What stands for so many units left out. What is reserved for it is its cost for all units, so the real
-    one never needs more.
+    """Return the marker for so many units left out. The room reserved for it is its cost for all units, so
+    the real one never needs more.
     """
     return settings.buffer_marker if mode == "buffer" else marker_for(settings.dialogue_marker, omitted)
 
@@ -135,8 +136,8 @@ def _newest_alone(passages: ContextPassages, tail: range, room: int, total: int)
 
 
 def _filled(fitted: FittedPassages, starts: Sequence[int], room: int) -> FittedPassages:
-    """The same with what stands before the tail, from its end, as far as there is room: in a document no
-    passage falls out whole before that. That is the end of one unit, and more where no marker had room.
+    """Lengthen the tail by the end of the text before it, as far as there is room: in a document no passage
+    falls out whole before that. That is the end of one unit, and more where no marker had room.
     """
     first, front = _cut(fitted.passages, fitted.gap, room - fitted.tokens)
     whole = first if front is None else first + 1

@@ -62,14 +62,14 @@ class Fates(Mapping[str, Fate]):
         return len(self.path.node_ids) + len(self._others)
 
     def says_the_same(self, other: Fates) -> bool:
-        """Whether another assembly comes to the same, node by node; compared without looking at each."""
+        """True if another assembly has the same fates, node by node; compared without looking at each."""
         same_path = self.path is other.path or self.path.node_ids == other.path.node_ids
         said, says = (self.codes, self._others, self.in_part), (other.codes, other._others, other.in_part)
         return same_path and said == says
 
     @cached_property
     def counts(self) -> Counter[Fate]:
-        """How many nodes have each fate."""
+        """Number of nodes by fate."""
         found = Counter(self._others.values())
         found.update({fate: self.codes.count(code) for code, fate in enumerate(CODES)})
         return +found
@@ -95,8 +95,8 @@ class ByName(NamedTuple):
 
 
 class PathFlags:
-    """What the nodes' own flags say on a path that is shown, remembered for the next one: it mostly has the
-    same nodes in the same places, and a hundred thousand of them are not asked again for one.
+    """Memory of the nodes' own flags on the shown path, for the next path: it mostly has the same nodes in
+    the same places, and a hundred thousand of them are not asked again for one.
     """
 
     def __init__(self) -> None:
@@ -173,12 +173,12 @@ class ShownFates(Mapping[str, Fate]):
         return "" if self._assembled is None else self._assembled.in_part
 
     def is_merged(self, node_id: str) -> bool:
-        """Whether a message is sent as one with one before it, on the path that is shown or on another."""
+        """True if a message is sent as one with one before it, on the path that is shown or on another."""
         return self._merged_with is not None and self._merged_with(node_id) is not None
 
     def run(self, keys: Sequence[str], index: int) -> tuple[int, int, int] | None:
-        """Likewise `Fates.run`, counted in keys that are the shown path or a stretch of it; None if they are
-        another path.
+        """Find the run of equal fates around a key, as `Fates.run` does, counted in keys that are the shown
+        path or a stretch of it; None if they are another path.
         """
         place = self._shown.place_of(keys[index])
         if place is None:
@@ -208,17 +208,17 @@ class ShownFates(Mapping[str, Fate]):
 
 
 def by_name(fates: Mapping[str, str], node_id: str) -> ByName | None:
-    """What goes only by its name of a node, where that is known."""
+    """Return the part of a node that goes only by its name; None if that is not known."""
     return fates.by_name.get(node_id) if isinstance(fates, ShownFates) else None
 
 
 def is_merged(fates: Mapping[str, str], node_id: str) -> bool:
-    """Whether a message is sent as one with one before it, where that is known."""
+    """True if a message is known to be sent as one with one before it."""
     return isinstance(fates, ShownFates) and fates.is_merged(node_id)
 
 
 def is_in_part(fates: Mapping[str, str], node_id: str) -> bool:
-    """Whether only the end of a node is sent, where that is known."""
+    """True if only the end of a node is known to be sent."""
     return isinstance(fates, ShownFates) and fates.in_part == node_id
 
 

@@ -40,7 +40,7 @@ def tokens(parts: Sequence[Rendered]) -> int:
 
 
 def directive(node: Node, mode: Mode) -> str:
-    """What a node says as an instruction: its words, stripped; empty for an image or white space."""
+    """Return a node's words as an instruction, stripped; empty for an image or white space."""
     if isinstance(node.content, Image):
         return ""
     joiner = "\n\n" if mode == "dialogue" else ""

@@ -40,12 +40,12 @@ class ContextPassages:
     unit_begins: bool = True  # with the next part
 
     def __len__(self) -> int:
-        """How many parts there are."""
+        """Count the parts."""
         return len(self.texts)
 
     @property
     def units(self) -> int:
-        """How many units there are."""
+        """Number of units."""
         return len(self.texts) - len(self.joined)
 
     def begin_unit(self) -> None:
@@ -122,7 +122,7 @@ class ContextPassages:
         return costs
 
     def tokens_by_node(self, indexes: range) -> dict[str, int]:
-        """What the parts of `indexes` cost, by node, in order."""
+        """Return the costs of the parts at `indexes`, by node, in order."""
         node_ids = self.node_ids[indexes.start : indexes.stop]
         tokens = self.tokens[indexes.start : indexes.stop]
         costs = dict(zip(node_ids, tokens, strict=True))

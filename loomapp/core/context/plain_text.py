@@ -17,8 +17,8 @@ def as_text(assembled: Assembled) -> str:
 
 
 def side_by_side(contexts: Sequence[Assembled]) -> tuple[str, ...]:
-    """Likewise, of contexts that are compared: an image that goes only by its name says so, and so does
-    which of several images of one name it is.
+    """Write contexts out for a comparison: an image that goes only by its name says so, and which of several
+    images of one name it is.
     """
     refs: dict[str, set[str]] = {}
     for context in contexts:

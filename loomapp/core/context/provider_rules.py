@@ -38,7 +38,7 @@ SPEAKERS = {"user": "User", "assistant": "Assistant", "system": "System"}
 
 @dataclass(frozen=True, slots=True)
 class ProviderRules:
-    """What a model's protocol allows."""
+    """Limits of a model's protocol."""
 
     first_must_be_user: bool = False
     prefill: bool = False  # a last assistant message is continued by the answer
@@ -134,7 +134,7 @@ def is_blank(message: Message) -> bool:
 
 
 def merge_neighbours(messages: Iterable[Message]) -> list[Message]:
-    """The same parts with neighbouring messages of one role made one."""
+    """Join neighbouring messages of one role; all parts stay."""
     merged: list[Message] = []
     for message in messages:
         if merged and merged[-1].role == message.role:

@@ -15,7 +15,7 @@ from loomapp.core.paths.path import Path, node_sequence
 
 
 def named(assembled: Assembled, names: Mapping[str, str | None], shown: Path | None = None) -> Assembled:
-    """The same context, its nodes called by `names`, where they have one there. None: text that is no node
+    """Return a context with its nodes called by `names`, if they have one there. None: text that is no node
     yet, only at the end. What is sent stays as it is, to the byte.
 
     `shown` is a path that may begin with these names: then its places need not be counted anew.

@@ -55,7 +55,7 @@ class Warned:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What an assembly did. Every node of the path is in one of `kept` and `dropped`, no node in both.
+    """Account of an assembly. Every node of the path is in one of `kept` and `dropped`, no node in both.
 
     `kept` are path nodes, context sources and included annotations in the order sent; `dropped` in the order
     in which they would have stood, instructions last. Numbers are tokens by the estimator chars/4.
@@ -92,7 +92,7 @@ def kept_nodes(fitted: FittedPassages) -> tuple[str, ...]:
 
 
 class DroppedNodes(Sequence[Dropped]):
-    """What the filter left out and what had no room, where each would have stood; none that is kept.
+    """Nodes left out by the filter or for lack of room, each at its place; none that is kept.
 
     Many may be left out, and often only how many is asked: the list is made when it is read.
     """
@@ -102,7 +102,7 @@ class DroppedNodes(Sequence[Dropped]):
 
     @cached_property
     def counts(self) -> Counter[str]:
-        """How many are left out, by reason."""
+        """Number of nodes left out, by reason."""
         return Counter({fate: count for fate, count in self._fates.counts.items() if fate != "sent"})
 
     @cached_property
@@ -139,8 +139,8 @@ class NodeCount(NamedTuple):
 
 
 def counted(report: Report) -> NodeCount:
-    """How many nodes are sent, of these and those that have no room, are excluded or pruned. What is empty, a
-    note that is not switched on, and words that are no node yet count on neither side.
+    """Count the nodes that are sent, of these and those that have no room, are excluded or pruned. Empty
+    nodes, notes that are not switched on, and words that are no node yet count on neither side.
     """
     reasons = counts_of(report.dropped)
     kept = len(report.kept)
@@ -148,7 +148,7 @@ def counted(report: Report) -> NodeCount:
 
 
 def counts_of(dropped: Sequence[Dropped]) -> Counter[str]:
-    """How many are left out, by reason."""
+    """Count the nodes left out, by reason."""
     return dropped.counts if isinstance(dropped, DroppedNodes) else Counter(one.reason for one in dropped)
 
 
@@ -179,7 +179,7 @@ def partial_node(fitted: FittedPassages) -> Partial | None:
 def warnings(
     pending_ids: Iterable[str], kept: Iterable[str], dropped: Iterable[Dropped]
 ) -> tuple[Warned, ...]:
-    """What became of the pending context sources that are not sent, where the user would not expect it."""
+    """Warn of pending context sources that are not sent for a reason that the user would not expect."""
     pending = dict.fromkeys(pending_ids)
     if not pending:
         return ()
@@ -195,7 +195,7 @@ def warnings(
 
 
 def image_adjustments(fitted: FittedPassages) -> tuple[Adjustment, ...]:
-    """Whether images are sent as their placeholders because the model takes none."""
+    """Report images that are sent as their placeholders because the model takes none."""
     return (IMAGES_DESCRIBED,) if "model" in _described(fitted).values() else ()
 
 

@@ -16,7 +16,7 @@ FIELDS = ("truncation_strategy", "minimum_recent_nodes", "token_buffer", "instru
 
 @dataclass(frozen=True, slots=True)
 class AppContextSettings:
-    """What every tree inherits."""
+    """Context settings that every tree inherits."""
 
     truncation_strategy: str = "truncateMiddle"  # a name in truncation.STRATEGIES
     minimum_recent_nodes: int = 4  # units, at least 1

@@ -36,7 +36,7 @@ class SystemContext:
 
     @property
     def text(self) -> str | None:
-        """What is sent, or None if there is nothing."""
+        """System text as it is sent; None if there is none."""
         return "\n\n".join(part.text for part in self.parts) if self.parts else None
 
     @property

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class UnitCut:
-    """What stays: `head` units from the start and `tail` from the end; at least one in the tail."""
+    """Units that stay: `head` from the start and `tail` from the end; at least one in the tail."""
 
     head: int
     tail: int
@@ -77,7 +77,7 @@ def _newest(costs: Sequence[int], skipped: int) -> Iterator[int]:
 
 
 def _run(costs: Iterable[int], room: int) -> int:
-    """How many of the first costs fit together."""
+    """Count the first costs that fit together."""
     return len(list(takewhile(room.__ge__, accumulate(costs))))
 
 

@@ -31,7 +31,9 @@ class PathStretch:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """What stands where: the path in `stretches`, and the `parts` of every other node that says something."""
+    """Parts of a context in their places: the path in `stretches`, and the `parts` of every other node that
+    says something.
+    """
 
     path: Path
     drops: Drops
@@ -90,7 +92,7 @@ class Placing:
 
     @property
     def placed(self) -> Placed:
-        """Where everything stands now."""
+        """Return the present places of all parts."""
         return Placed(self.path, self.drops, self.stretches, self.parts)
 
     def place_composed(self, parts: Iterable[Rendered], contexts: Iterable[str]) -> None:

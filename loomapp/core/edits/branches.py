@@ -111,7 +111,7 @@ def _is_below(tree: Tree, node_id: str, chosen: Container[str]) -> bool:
 
 
 def parents(tree: Tree, node_id: str) -> tuple[str, ...]:
-    """What a node hangs on: the nodes that it continues, or that it is a note on; nothing for the root."""
+    """Return the nodes that a node continues, or that it is a note on; nothing for the root."""
     arrivals = tree.incoming(node_id) or tree.annotation_edges_into(node_id)
     return arrivals[0].with_role("primary") if arrivals else ()
 

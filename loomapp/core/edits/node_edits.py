@@ -34,7 +34,7 @@ TITLE_LENGTH = 48
 
 @dataclass(frozen=True, slots=True)
 class EditContext:
-    """What an edit needs from outside: the author, the time, ids for new rows, and the name for the log."""
+    """Author, time, ids for new rows, and name for the log, as an edit needs them from outside."""
 
     agent_id: str
     now: Milliseconds
@@ -46,7 +46,7 @@ class EditContext:
     )
 
     def naming(self, node_id: str) -> EditContext:
-        """The same pen, whose first new row has an id that was given out before: a new node comes first."""
+        """Return a context whose first new row has an id given out before: a new node comes first."""
         given = iter((node_id,))
         return replace(self, new_id=lambda: next(given, "") or self.new_id())
 
@@ -123,7 +123,7 @@ def attach(tree: Tree, contents: Sequence[Content], pen: EditContext) -> Change:
 
 
 def edit_as_sibling(tree: Tree, node_id: str, text: str, pen: EditContext) -> Change | None:
-    """What if it had said this instead: a new node beside the original, which stays as it is.
+    """Make a new version of a node with another text beside the original, which stays as it is.
 
     It hangs on the same sources, a note as a note; nothing below the original is copied; the active path
     moves to it. None if the text is the same. Raises: InvalidInput for a root (`tree_from_edited_root` is its

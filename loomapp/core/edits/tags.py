@@ -16,7 +16,7 @@ LONGEST_NAME = 60  # characters
 
 
 def clean_name(typed: str) -> str:
-    """What a tag is called that was typed so: one line, without the sign in front; it may be empty."""
+    """Return a typed tag name as one line, without the sign in front; it may be empty."""
     return " ".join(typed.split()).removeprefix(SIGN).strip()[:LONGEST_NAME].rstrip()
 
 

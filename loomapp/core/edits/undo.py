@@ -212,7 +212,7 @@ def _nearest(tree: Tree, nodes: Mapping[str, bool], node_id: str) -> str | None:
 
 
 def _is_offered(tree: Tree, edges: Mapping[str, Row | None], target: str, source: str) -> bool:
-    """Whether the edge into a target still has the source as a primary one, once `edges` are as given.
+    """True if the edge into a target still has the source as a primary one, once `edges` are as given.
 
     An edge that is not in the tree yet comes with its own choices, so those are believed.
     """

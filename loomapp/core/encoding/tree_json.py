@@ -156,7 +156,7 @@ def _source_from_json(value: object, place: str) -> EdgeSource:
 
 
 def loom_to_json(loom: LoomTree) -> Json:
-    """What is said of a whole tree, as Loom JSON writes it."""
+    """Write the facts about a whole tree as Loom JSON."""
     settings = loom.context_settings
     return {
         "id": loom.id,
@@ -192,7 +192,7 @@ def _own_texts(settings: ContextSettings) -> dict[str, str | None]:
 
 
 def loom_from_json(value: object, place: str, *, now: Milliseconds = 0) -> LoomTree:
-    """What is said of a whole tree. A missing id, title or rootNodeId is empty, the caller's to fill.
+    """Read the facts about a whole tree. A missing id, title or rootNodeId is empty, the caller's to fill.
 
     Raises: InvalidInput with the place.
     """

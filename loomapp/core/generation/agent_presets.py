@@ -60,6 +60,6 @@ def agent_of(preset: AgentPreset, like: Agent, *, agent_id: str, colour: str) ->
 
 
 def duplicate_of(agent: Agent, *, agent_id: str, names: frozenset[str], colour: str) -> Agent:
-    """The same agent again under a name that none of `names` is."""
+    """Copy an agent under a name that none of `names` is."""
     number = next(n for n in range(2, len(names) + 3) if f"{agent.name} {n}" not in names)
     return replace(agent, id=agent_id, name=f"{agent.name} {number}", colour=colour, archived_at=None)

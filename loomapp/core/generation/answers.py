@@ -23,8 +23,8 @@ from loomapp.core.times import Milliseconds
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What a generation hangs on: the node it continues and the material beside it. What is filled in stands
-    in a gap: an empty passage after that node, see `prose.fill_in`.
+    """Nodes that a generation hangs on: the one it continues and the material beside it. What is filled in
+    stands in a gap: an empty passage after that node, see `prose.fill_in`.
     """
 
     primary_id: str

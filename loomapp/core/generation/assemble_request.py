@@ -22,7 +22,7 @@ from loomapp.core.sentences import worded
 
 
 class ModelCapability(Protocol):
-    """What is known of one model at one endpoint; see `providers.model_rules`."""
+    """Known abilities of one model at one endpoint; see `providers.model_rules`."""
 
     @property
     def context_window(self) -> int:
@@ -34,24 +34,24 @@ class ModelCapability(Protocol):
 
     @property
     def accepts_images(self) -> bool:
-        """Whether images go out as images."""
+        """True if images go out as images."""
 
     @property
     def continues_documents(self) -> bool:
-        """Whether a Buffer's text itself can be sent; else it goes as a message with an instruction."""
+        """True if a Buffer's text itself can be sent; else it goes as a message with an instruction."""
 
     @property
     def fills_in(self) -> bool:
-        """Whether a document can be sent with the text that is to follow the answer."""
+        """True if a document can be sent with the text that is to follow the answer."""
 
     @property
     def takes_messages(self) -> bool:
-        """Whether a conversation can be sent as one; else it goes as a written-out text."""
+        """True if a conversation can be sent as one; else it goes as a written-out text."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestion:
-    """What a person is about to ask: an agent, where in the tree, and what is not committed yet."""
+    """Question that a person is about to ask: an agent, a place in the tree, and words not committed yet."""
 
     agent: Agent
     sources: Sources
@@ -67,12 +67,12 @@ class AskedQuestion:
 
 
 def fills_in(capability: ModelCapability) -> bool:
-    """Whether a model can be asked for what stands between two texts."""
+    """True if a model can be asked for the text between two others."""
     return capability.fills_in and capability.continues_documents
 
 
 def context_request(tree: Tree, question: AskedQuestion, capability: ModelCapability) -> ContextRequest:
-    """What the assembler is asked for a question. Composer text is a message to come in Dialogue, and the
+    """Return the assembler's request for a question. Composer text is a message to come in Dialogue, and the
     working buffer in Buffer.
     """
     in_buffer = tree.loom.mode == "buffer"

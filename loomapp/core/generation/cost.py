@@ -1,4 +1,4 @@
-"""What asking will take, told before it is asked: calls, tokens, and money where prices are known."""
+"""Estimate of the cost of asking, told before it is asked: calls, tokens, and money if prices are known."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ class AgentShare:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What all agents that are asked take together."""
+    """Cost of all agents that are asked, taken together."""
 
     shares: tuple[AgentShare, ...]
 
     @property
     def answers(self) -> int:
-        """How many continuations are wanted."""
+        """Number of continuations that are wanted."""
         return sum(share.answers for share in self.shares)
 
     @property
     def calls(self) -> int:
-        """How many requests that makes."""
+        """Number of requests for all answers."""
         return sum(share.calls for share in self.shares)
 
     @property
     def sent_tokens(self) -> int:
-        """What goes out in all requests, by the estimator chars/4."""
+        """Tokens of all requests, by the estimator chars/4."""
         return sum(share.calls * share.input_tokens for share in self.shares)
 
     @property
     def most_tokens(self) -> int:
-        """What goes out, and answers as long as they may become."""
+        """Tokens of all requests, and of answers as long as they may become."""
         return self.sent_tokens + sum(share.answers * share.room_tokens for share in self.shares)
 
     def most_cost(self, prices: Mapping[str, Price]) -> float | None:

@@ -65,7 +65,9 @@ def as_change(tree: Tree, run: CrashedRun, *, now: Milliseconds, new_id: Callabl
 
 
 def ends_of(tree: Tree, run: CrashedRun) -> tuple[str, ...]:
-    """Where the text ends while it is cut for an answer: the continued node, and its versions since."""
+    """Return the nodes that end the text while it is cut for an answer: the continued node, and its versions
+    since.
+    """
     node_id, standing = run.sources.primary_id, run.standing
     return (node_id, *(() if standing is None else versions_since(tree, node_id, standing)))
 

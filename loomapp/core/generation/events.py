@@ -24,7 +24,7 @@ class Usage:
     reasoning_tokens: int | None = None
 
     def to_json(self) -> dict[str, int]:
-        """What is known, under the names that are saved and printed."""
+        """Return the known counts under the names that are saved and printed."""
         counted = {
             "inputTokens": self.input_tokens,
             "outputTokens": self.output_tokens,
@@ -127,8 +127,8 @@ class Provider(Protocol):
 
 
 def joined(events: Iterable[StreamEvent]) -> Iterator[StreamEvent]:
-    """The same events with the text of each choice in one piece as long as nothing but text comes: a draft is
-    copied as often as it grows.
+    """Join the text of each choice into one piece as long as nothing but text comes: a draft is copied as
+    often as it grows.
     """
     pieces: dict[int, list[str]] = {}
     for event in events:

@@ -20,14 +20,16 @@ class Price:
     cache_write: float | None = None
 
     def cost(self, input_tokens: int, output_tokens: int, cached: int = 0, written: int = 0) -> float:
-        """What an exchange cost. `input_tokens` is all input, what came from the cache or went there too."""
+        """Return the price of an exchange. `input_tokens` is all input, what came from the cache or went
+        there too.
+        """
         plain = max(0, input_tokens - cached - written)
         read = self.input if self.cached is None else self.cached
         write = self.input if self.cache_write is None else self.cache_write
         return (plain * self.input + cached * read + written * write + output_tokens * self.output) / MILLION
 
     def saved(self, cached: int, written: int = 0) -> float:
-        """What the cache saved; less than nothing if keeping cost more than reading brought."""
+        """Return the money the cache saved; less than nothing if keeping cost more than reading brought."""
         read = self.input if self.cached is None else self.cached
         write = self.input if self.cache_write is None else self.cache_write
         return (cached * (self.input - read) + written * (self.input - write)) / MILLION

@@ -34,7 +34,7 @@ ImageEncoder: TypeAlias = Callable[[ImagePart], str]
 
 
 def no_image(part: ImagePart) -> str:
-    """Where there is no media folder there is no image. Raises: ProviderError."""
+    """Refuse any image, for want of a media folder. Raises: ProviderError."""
     raise ProviderError(
         "invalidRequest",
         worded(
@@ -77,7 +77,7 @@ class Request:
 
     @property
     def model_name(self) -> str:
-        """What the endpoint itself calls the model."""
+        """Endpoint's own name of the model."""
         return self.model_ref.partition(":")[2]
 
 

@@ -78,5 +78,5 @@ def _gets_answers(tree: Tree, node_id: str) -> bool:
 
 
 def _first_author(tree: Tree, node_id: str) -> AuthorType:
-    """Who wrote what a node goes back to by edits."""
+    """Return the author of the text that a node goes back to by edits."""
     return tree.nodes.get(tree.family(node_id), tree.nodes[node_id]).author_type

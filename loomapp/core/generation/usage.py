@@ -11,7 +11,7 @@ from loomapp.core.times import Milliseconds
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What one exchange counted, under the names of `generation.Usage.to_json`, and the nodes it made.
+    """Counts of one exchange, under the names of `generation.Usage.to_json`, and the nodes it made.
 
     `exchange` is the same wherever the exchange is kept: a copy of a tree brings its own, and was paid once.
     """

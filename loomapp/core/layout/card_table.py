@@ -21,7 +21,7 @@ ROOM = 1024  # numbers at first, then twice as many each time
 
 
 class Moves(NamedTuple):
-    """What a change does to cards, by number. `moved` are those that hang elsewhere now, or are hidden or
+    """Effect of a change on cards, by number. `moved` are those that hang elsewhere now, or are hidden or
     shown with all below them: positions are to be made anew for them.
     """
 
@@ -152,7 +152,7 @@ class CardTable:
         return len(ends) == len(nodes) - len(loose) == len(set(ends)) and loose <= stacked
 
     def _planned(self, tree: Tree, row: RowChange) -> Callable[[], Moves | None] | None:
-        """What to do about a row; None where a look at the whole tree is needed."""
+        """Plan the answer to a changed row; None if a look at the whole tree is needed."""
         of_version = self._planned_of_version(tree, row) if tree.loom.mode == "buffer" else None
         if of_version is not None:
             return of_version
@@ -179,7 +179,7 @@ class CardTable:
         return None
 
     def _planned_of_version(self, tree: Tree, row: RowChange) -> Callable[[], Moves | None] | None:
-        """Likewise where a passage of a buffer has a version more or less; None if that is not it."""
+        """Plan the answer to a version that came to or left a passage of a buffer; None for any other row."""
         match row.before, row.after:
             case None, Node(id=node_id, edited_from=str(original_id)):
                 return lambda: self._stack(tree, original_id, node_id)
@@ -248,7 +248,7 @@ class CardTable:
     def _follow_versions(
         self, tree: Tree, before: tuple[EdgeSource, ...], after: tuple[EdgeSource, ...]
     ) -> Moves | None:
-        """What continues a node, or is a note on it, is so of more or fewer versions: it stays there."""
+        """Leave a card in its place if only versions of its parent came or went."""
         family, come = tree.family(before[0].node_id), after[len(before) :]
         is_one = all(one.role == "primary" and tree.family(one.node_id) == family for one in come)
         return NO_MOVES if is_one else None
@@ -271,7 +271,7 @@ class CardTable:
         return Moves(joined=(number,))
 
     def _end(self, family: list[int], host: int) -> int:
-        """Where what stands beside a card ends, and what stands beside that."""
+        """Find the end of the cards that stand beside a card, and beside those."""
         beside = {host}
         at = family.index(host) + 1
         while at < len(family) and self.hosts.get(family[at]) in beside:
@@ -313,7 +313,7 @@ class CardTable:
         return True
 
     def _children(self, tree: Tree, card: str) -> Sequence[str]:
-        """What continues a card, whichever version of it, in order of creation."""
+        """Return the continuations of a card, whichever version they hang on, in order of creation."""
         members = self.versions.get(card, (card,))
         if len(members) == 1:
             return tree.children(card)
@@ -341,7 +341,7 @@ class CardTable:
         show_pruned: bool = False,
         breadth: float | None = None,
     ) -> Shape:
-        """What a layout is made of just now; a copy, so that it may be worked on elsewhere.
+        """Copy the present cards as a layout needs them, so that it may be worked on elsewhere.
 
         `breadth` is the size of every card along its level, if that is not its height.
         """
@@ -358,7 +358,7 @@ def _nothing() -> Moves:
 
 
 def _place_of(tree: Tree, node_id: str) -> str | None:
-    """Where a node hangs, whichever version it is that it hangs on."""
+    """Return the card that a node hangs on, whichever version of it that is."""
     for edge in tree.incoming(node_id):
         for parent in edge.with_role("primary") if edge.type == "continuation" else ():
             if parent in tree.nodes:

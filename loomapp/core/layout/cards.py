@@ -1,4 +1,4 @@
-"""Which cards a graph shows and how they hang together: families, versions, notes, loose sources."""
+"""Cards of a graph and the way they hang together: families, versions, notes, loose sources."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class Runs(NamedTuple):
 
     @property
     def longest(self) -> int:
-        """How many cards the longest one has."""
+        """Number of cards in the longest run."""
         return int(self.lengths.max(initial=0))
 
 
@@ -57,7 +57,7 @@ def runs(parents: Ints, alone: Flags) -> Runs:
 
 
 def alone_in_rows(parents: Ints) -> Flags:
-    """Which rows are their parent's only ones, where parents never descend."""
+    """Flag the rows that are their parent's only ones, where parents never descend."""
     differs = np.r_[True, parents[1:] != parents[:-1], True]
     result: Flags = differs[:-1] & differs[1:] & (parents >= 0)
     return result

@@ -17,8 +17,8 @@ SMALL_BRANCH = 3  # cards below a branch's first one that are not worth a fold
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a layout is made of, by number of the card: its parent's number or -1, its size along the
-    level, whether it stands beside another card rather than under its parent, is pruned, is there at all.
+    """Input of a layout, by number of the card: its parent's number or -1, its size along the level, and
+    flags for a card that stands beside another rather than under its parent, is pruned, is there at all.
 
     Below a `folded` card nothing is shown; with a `hoisted` one nothing but it and what is below it.
     Siblings come in the order of their `orders`, without any in that of their numbers. `views` are cards
@@ -37,8 +37,8 @@ class Shape:
 
 
 class Shown(NamedTuple):
-    """Which cards are shown, how many nodes' each folded one that is shown hides, and the tree as it was
-    read for that, if it was.
+    """Cards that are shown, the number of nodes hidden by each folded one, and the tree as it was read for
+    that, if it was.
     """
 
     flags: Flags
@@ -47,7 +47,9 @@ class Shown(NamedTuple):
 
 
 def shown(shape: Shape, reading: DepthFirst | None = None) -> Shown:
-    """What a shape shows; `reading` is the tree read already, with the cards and the order of the shape."""
+    """Find the shown cards of a shape; `reading` is the tree read already, with the cards and the order of
+    the shape.
+    """
     if not shape.folded and shape.hoisted < 0 and not shape.pruned.any():
         return Shown(shape.there, {}, reading)
     if reading is None:
@@ -89,7 +91,7 @@ class DepthFirst:
         self.places[self.numbers], self.ends[self.numbers] = places, ends
 
     def counted(self, flags: Flags) -> Ints:
-        """How many flags there are in each subtree, its first card included."""
+        """Count the flags in each subtree, its first card included."""
         sums = np.zeros(len(self.numbers) + 1, np.int64)
         in_order = np.zeros(len(self.numbers), np.int64)
         in_order[self.places[self.numbers]] = flags[self.numbers]

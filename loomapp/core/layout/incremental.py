@@ -33,7 +33,7 @@ SPOT = attrgetter("spot")
 
 
 class Edges:
-    """Where the levels of a layout begin and end, for the extent of all that cards were pushed to.
+    """Beginnings and ends of the levels of a layout, for the extent of all that cards were pushed to.
 
     Who comes later, read card by card, was pushed as far or further. So what begins first is the first of
     those up to some place, pushed like the last of these; what ends last is the last of those from some place
@@ -115,7 +115,7 @@ class Growth:
 
     @property
     def room(self) -> int:
-        """How many more cards can join before the next tidying."""
+        """Number of cards that can still join before the next tidying."""
         return len(self.numbers) - self.count
 
     def row_of(self, number: int) -> int | None:
@@ -175,11 +175,11 @@ class Growth:
         return result
 
     def first(self, row: int) -> float:
-        """Where a card begins along its level."""
+        """Return the beginning of a card along its level."""
         return self.middle(row) - self._size_of[row] / 2
 
     def last(self, row: int) -> float:
-        """Where a card ends along its level."""
+        """Return the end of a card along its level."""
         return self.middle(row) + self._size_of[row] / 2
 
     def children(self, row: int) -> list[int]:
@@ -214,7 +214,7 @@ class Growth:
 
     @property
     def extent(self) -> tuple[float, float]:
-        """Where the first card begins and the last one ends."""
+        """Return the beginning of the first card and the end of the last one."""
         if self._extent is None:
             self._extent = self._measured()
         return self._extent

@@ -34,7 +34,7 @@ class Layout:
 
     @property
     def levels(self) -> int:
-        """How many levels there are."""
+        """Number of levels."""
         return len(self.starts) - 1
 
 

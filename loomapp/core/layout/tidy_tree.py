@@ -159,7 +159,7 @@ def _join_family(
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """What is worked on, by row; `upper` and `lower` by cell."""
+    """Working arrays of the layout, by row; `upper` and `lower` by cell."""
 
     parents: Ints
     counts: Flags
@@ -192,14 +192,14 @@ def tidy_by_level(parents: Ints, starts: Ints, heights: Floats, counts: Flags, g
 
 
 def firsts(families: Ints) -> Ints:
-    """Where each run of equal values begins."""
+    """Find the beginning of each run of equal values."""
     begins = np.ones(len(families), bool)  # not by np.r_, whose price shows with every level
     np.not_equal(families[1:], families[:-1], out=begins[1:])
     return begins.nonzero()[0]
 
 
 def spans(first: Ints, end: int) -> Ints:
-    """How long the stretches are that begin at `first`, up to an end."""
+    """Measure the stretches that begin at `first`, up to an end."""
     result = np.full(len(first), end, np.int64)
     result[:-1] = first[1:]
     result -= first
@@ -207,7 +207,7 @@ def spans(first: Ints, end: int) -> Ints:
 
 
 def _depths(parents: Ints, levels: list[slice]) -> Ints:
-    """How many levels each subtree has."""
+    """Count the levels of each subtree."""
     depths = np.ones(len(parents), np.int64)
     for level in reversed(levels[1:]):
         first = firsts(parents[level])

@@ -12,7 +12,7 @@ from loomapp.core.times import Milliseconds
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """How an agent is asked: system prompt and sampling. None leaves the model's default."""
+    """System prompt and sampling of an agent. None leaves the model's default."""
 
     system_prompt: str | None = None
     temperature: float | None = None
@@ -24,7 +24,7 @@ class Configuration:
 
 @dataclass(frozen=True, slots=True)
 class Permissions:
-    """What an agent may do to looms and documents."""
+    """Rights of an agent in looms and documents."""
 
     loom_write: bool = True
     loom_generate: bool = True

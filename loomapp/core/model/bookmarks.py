@@ -35,5 +35,5 @@ class Bookmarks:
 
 
 def title(node: Node) -> str:
-    """What a bookmark is called: its label, else how its text begins."""
+    """Return a bookmark's label, else the beginning of its text."""
     return node.metadata.bookmark_label or " ".join(node.text[:200].split())

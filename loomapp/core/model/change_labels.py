@@ -1,4 +1,4 @@
-"""What steps of the history are called: the words in the file, and the same as sentences with numbers."""
+"""Labels of the steps of the history: the words in the file, and the same as sentences with numbers."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ MANY = 48  # children; fewer are as fast looked up one by one
 
 
 class Rows(Protocol):
-    """What the index reads of the tree that it belongs to."""
+    """Rows of the tree, as the index of its children reads them."""
 
     @property
     def nodes(self) -> Mapping[str, Node]:
@@ -54,7 +54,7 @@ class ChildList:
 
     @property
     def living(self) -> tuple[str, ...]:
-        """Those that live."""
+        """Children that live."""
         return self._both()[1]
 
     @property
@@ -63,7 +63,7 @@ class ChildList:
         return self._living[0] if self._living else None
 
     def living_place(self, place: int) -> int:
-        """Where among those that live one of them stands, from 0; by the place of its edge."""
+        """Return a child's place among those that live, from 0; by the place of its edge."""
         return bisect_left(self._living_places, place)
 
     def _both(self) -> tuple[tuple[str, ...], tuple[str, ...]]:

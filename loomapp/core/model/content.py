@@ -1,4 +1,4 @@
-"""What a node holds: text, an image, audio, or a mix of blocks."""
+"""Content of a node: text, an image, audio, or a mix of blocks."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class ToolUse:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a tool answered."""
+    """Answer of a tool."""
 
     tool_use_id: str
     name: str
@@ -80,7 +80,7 @@ Content = Text | Image | Audio | Mixed
 
 
 def blocks_of(content: Content) -> tuple[Block, ...]:
-    """What a content is made of: its blocks, or itself."""
+    """Return the blocks of a content, or the content itself as the only one."""
     return content.blocks if isinstance(content, Mixed) else (content,)
 
 
@@ -100,9 +100,7 @@ def composed(text: str, blocks: Sequence[Block]) -> Content:
 
 
 def becomes_node(text: str, blocks: Sequence[Block], *, in_buffer: bool) -> bool:
-    """Whether what is written, with what is attached to it, is a node once it is sent: in a Buffer white
-    space is content too.
-    """
+    """True if words and attachments become a node once sent: in a Buffer white space is content too."""
     return bool(blocks or (text if in_buffer else text.strip()))
 
 
@@ -123,7 +121,7 @@ def plain_text(content: Content) -> str:
 
 
 def taken_apart(content: Content) -> tuple[str, tuple[Block, ...]]:
-    """What was written and what was attached to it: `composed` the other way round."""
+    """Split a content into its words and its attachments: `composed` the other way round."""
     *before, last = blocks_of(content) or (Text(""),)
     if isinstance(last, Text):
         return last.text, tuple(before)
@@ -131,7 +129,7 @@ def taken_apart(content: Content) -> tuple[str, tuple[Block, ...]]:
 
 
 def is_editable(content: Content) -> bool:
-    """Whether its words can be changed as a text: one text, or one with what is attached to it."""
+    """True if its words can be changed as a text: one text, or one with attachments."""
     others = taken_apart(content)[1]
     return all(isinstance(block, Image | AttachedDocument) for block in others)
 

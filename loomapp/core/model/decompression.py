@@ -16,7 +16,7 @@ UNREADABLE = (OSError, EOFError, zlib.error)
 
 
 class TooLarge(gzip.BadGzipFile):
-    """What is packed is more than is unpacked for anybody."""
+    """Packed data of a greater size than is unpacked for anybody."""
 
 
 def unpacked(packed: bytes, most: int = MOST_BYTES) -> bytes:
@@ -49,7 +49,7 @@ class Unpacker:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the end was marked, and nothing has begun after it."""
+        """True if the end was marked, and nothing has begun after it."""
         return self._member.eof
 
     def feed(self, packed: bytes) -> Iterator[bytes]:

@@ -151,7 +151,7 @@ class ContextSettings:
 
 @dataclass(frozen=True, slots=True)
 class LoomTree:
-    """What is said of a whole tree. `updated_at` follows the newest change and is no part of equality."""
+    """Facts about a whole tree. `updated_at` follows the newest change and is no part of equality."""
 
     id: str
     title: str

@@ -27,7 +27,7 @@ from loomapp.core.times import Milliseconds, iso_time
 
 
 class ResponseDigest(NamedTuple):
-    """What a model node's hash takes from the raw response."""
+    """Share of the raw response in a model node's hash."""
 
     body_sha256: bytes
     choice_index: int
@@ -82,7 +82,7 @@ def hash_of(
     author: tuple[AuthorType, str | None],
     response: ResponseDigest | None = None,
 ) -> str:
-    """The same of a node that is not made yet; `author` is its type and its agent's id."""
+    """Hash a node that is not made yet; `author` is its type and its agent's id."""
     author_type, author_id = author
     fields = sorted(map(bytes.fromhex, parent_hashes))
     count = len(fields)
@@ -106,7 +106,9 @@ def canonical_content(content: Content) -> bytes:
 
 
 def _canonical_long(content: Text) -> bytes:
-    """The same bytes in half the time: few signs of a text are escaped, and each is looked for at once."""
+    """Write a long text's canonical bytes in half the time: few signs are escaped, and each is looked for at
+    once.
+    """
     known, written = _last_long[0]
     if known is not content:
         written = content.text.encode("utf-8", "surrogatepass")
@@ -126,7 +128,7 @@ Verdict: TypeAlias = Literal["ok", "no evidence", "moved", "failed"]
 
 
 class Finding(NamedTuple):
-    """What verification says of one node; `reason` is empty when it is ok."""
+    """Verdict of the verification on one node; `reason` is empty when it is ok."""
 
     node_id: str
     local_id: str
@@ -162,7 +164,7 @@ def verify_node(
     moved: bool = False,
     answered: bool = False,
 ) -> Finding:
-    """What can be said of one node and the parents it was written under; see `verify`."""
+    """Verify one node with the parents it was written under; see `verify`."""
     above = tree.plain_parents.get(node.id)
     if above is not None and above in tree.nodes:
         present = {tree.nodes[above].content_hash}
@@ -179,7 +181,7 @@ def verify_below(
     moved: bool = False,
     answered: bool = False,
 ) -> Finding:
-    """The same of a node without its tree; `present` are the hashes of what its edge begins at."""
+    """Verify a node without its tree; `present` are the hashes of what its edge begins at."""
     verdict, reason = _verdict(present, node, response, moved=moved, answered=answered)
     return Finding(node.id, node.local_id, verdict, reason)
 

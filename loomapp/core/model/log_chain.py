@@ -77,7 +77,7 @@ def body_of(rows: Iterable[object], more: Json) -> LogBody:
 
 
 def body_of_many(rows: Iterable[object], more: Json) -> LogBody:
-    """The same, but the rows are not kept: each goes once it is written down."""
+    """Write the body of a log entry row by row: each goes once it is written down."""
     written: list[str] = []
     digests = _Joined()
     for row in rows:
@@ -122,7 +122,7 @@ def read_body(text: str) -> LogBody:
 
 
 def rest_of(body: LogBody) -> Json:
-    """What a body says beside its rows. Raises: ValueError."""
+    """Return everything in a body beside its rows. Raises: ValueError."""
     return cast(Json, json.loads("{" + body.rest[1:].removeprefix(",")))
 
 
@@ -141,7 +141,7 @@ def key_of(row: Any) -> str:
 
 
 def emptied(row: object) -> Json:
-    """What is left of a row whose text goes: its key and the digest of its text."""
+    """Reduce a row whose text goes to its key and the digest of its text."""
     return cast(Json, row) if isinstance(row, dict) else {"of": key_of(row), "digest": digest(_write(row))}
 
 

@@ -9,8 +9,8 @@ V = TypeVar("V")
 
 
 class Overlay(MutableMapping[str, V]):
-    """What the mapping below has, but for what was put or dropped here. It costs the same however large that
-    is, which must not move while this is read.
+    """Mapping of its own changes over another mapping. It costs the same however large that is, which must
+    not move while this is read.
     """
 
     def __init__(self, below: Mapping[str, V], own: Mapping[str, V] | None = None) -> None:
@@ -25,7 +25,7 @@ class Overlay(MutableMapping[str, V]):
         return found
 
     def __getitem__(self, key: str) -> V:
-        """What is here, else what is below. Raises: KeyError."""
+        """Return the value here, else the one below. Raises: KeyError."""
         if key in self._own:
             return self._own[key]
         if key in self._gone:
@@ -33,13 +33,13 @@ class Overlay(MutableMapping[str, V]):
         return self._below[key]
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Likewise, without an error."""
+        """Return the value here, else the one below, else the default."""
         if key in self._own:
             return self._own[key]
         return default if key in self._gone else self._below.get(key, default)
 
     def __contains__(self, key: object) -> bool:
-        """Whether it is here or below."""
+        """True if the key is here or below."""
         return key in self._own or (key not in self._gone and key in self._below)
 
     def __setitem__(self, key: str, value: V) -> None:
@@ -56,13 +56,13 @@ class Overlay(MutableMapping[str, V]):
             self._gone.add(key)
 
     def __iter__(self) -> Iterator[str]:
-        """What is below in its order, then what came here."""
+        """Give the keys from below in their order, then those that came here."""
         gone, below = self._gone, self._below
         yield from (key for key in below if key not in gone) if gone else below
         yield from (key for key in self._own if key not in below)
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Count the keys."""
         return len(self._below) - len(self._gone) + sum(key not in self._below for key in self._own)
 
 

@@ -40,7 +40,7 @@ class Evidence:
     """The request body as it is kept, compressed already by the thread that sent it: it may be megabytes."""
 
     def with_texts(self, rules: Mapping[str, str]) -> Evidence:
-        """The same with those of these rules that are of its nodes."""
+        """Return this evidence with those of the rules that are of its nodes."""
         return replace(self, texts={name: rules[name] for name in self.choices if name in rules})
 
     @property

@@ -1,4 +1,4 @@
-"""How large a tree is: its nodes, those pruned, and its branches, kept up to date change by change."""
+"""Size of a tree: its nodes, those pruned, and its branches, kept up to date change by change."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class TreeStatistics:
         self._leaves -= {i for i in notes & self._leaves if not tree.incoming(i)}
 
     def parts(self) -> list[Emptiable]:
-        """What most of its memory is in; see `emptying`."""
+        """Collections with most of its memory; see `emptying`."""
         return [self._written, self._pruned, self._leaves]
 
     @property

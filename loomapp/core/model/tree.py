@@ -258,8 +258,8 @@ class Tree:
     # Reading.
 
     def parts(self) -> list[Emptiable]:
-        """What most of its memory is in: who lets go of a large tree empties them in slices, when nobody else
-        has it any more.
+        """Collections with most of its memory: who lets go of a large tree empties them in slices, when
+        nobody else has it any more.
         """
         indexes = (self._continuations_in, self._annotations_in, self._edges_out, self._notes_out)
         others = (self._plain_parents, self._local_ids, self._node_places, self._edge_places)
@@ -298,7 +298,7 @@ class Tree:
 
     @property
     def note_ids(self) -> AbstractSet[str]:
-        """What annotation edges lead to, or led to once."""
+        """Nodes that annotation edges lead to, or led to once."""
         return self._annotations_in.keys()
 
     @property
@@ -307,7 +307,7 @@ class Tree:
         return self._node_places
 
     def edge_place(self, edge_id: str) -> int:
-        """Where an edge stands in the order of creation of all edges."""
+        """Return an edge's place in the order of creation of all edges."""
         return self._edge_places[edge_id]
 
     def edges_out(self, node_id: str) -> tuple[Edge, ...]:
@@ -330,7 +330,7 @@ class Tree:
                 yield edge.target_id
 
     def living_children(self, node_id: str) -> tuple[str, ...]:
-        """Those of the children that are there and not pruned."""
+        """Return the children that are there and not pruned."""
         brood = self._child_list(node_id)
         if brood is not None:
             return brood.living
@@ -348,7 +348,7 @@ class Tree:
         )
 
     def living_place(self, node_id: str, child: str) -> int:
-        """Where a child that it goes on to in one way stands among those that live, from 0."""
+        """Return the place of a child, which continues the node in one way, among those that live, from 0."""
         brood = self._child_list(node_id)
         if brood is not None:
             return brood.living_place(self._edge_places[self._continuations_in[child][0]])

@@ -1,4 +1,4 @@
-"""What hangs elsewhere in the outline of a buffer that is read otherwise: below what was parted or edited."""
+"""Parents in the outline of a buffer that is read otherwise: below what was parted or edited."""
 
 from __future__ import annotations
 
@@ -25,20 +25,22 @@ def read_otherwise(hanging: OutlineParents, stretches: Iterable[Sequence[str]]) 
 
 
 def _versions_in(tree: Tree, node_ids: Sequence[str]) -> set[str]:
-    """Those of a long stretch that others were edited from, or that are edits."""
+    """Return the nodes of a long stretch that others were edited from, or that are edits."""
     edits = (one for original in tree.edited for one in tree.edits_of(original))
     return {*tree.edited, *edits}.intersection(node_ids)
 
 
 def _following(tree: Tree, node_id: str) -> set[str]:
-    """What has it above it, and others."""
+    """Return the nodes that have this one and others above them."""
     before = tree.plain_parents
     notes = tree.notes(node_id) if node_id in tree.noted else ()
     return {one for one in (*tree.children(node_id), *notes) if one not in before}
 
 
 def _parts(hanging: OutlineParents, node_id: str) -> set[str]:
-    """What was put together, of this or in this, and what this was parted into, with all their versions."""
+    """Return the merges with this node, the parts of it, and the nodes it was merged from, with all their
+    versions.
+    """
     tree, first = hanging.tree, hanging.text(node_id)
     waiting, met = [first], {first}
     found: set[str] = set()

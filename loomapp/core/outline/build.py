@@ -120,7 +120,7 @@ def _hang(levels: Levels, node_id: str) -> None:
 def _choose_level(
     levels: Levels, parent: str, sides: list[str], size: Mapping[str, int], read: Container[str]
 ) -> Iterator[None]:
-    """What is read goes on at the level of its parent, else that with most below it."""
+    """Let the branch that is read go on at the level of its parent, else the one with most below it."""
     largest = first = levels.level.get(parent)
     if largest is None or first is None:
         return

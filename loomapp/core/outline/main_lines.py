@@ -12,7 +12,7 @@ from loomapp.core.paths.path import NodeSequence, node_sequence
 
 
 class Levels:
-    """What hangs on what in an outline. Of versions that share a row, only the one it is named after."""
+    """Parents and children in an outline. Of versions that share a row, only the one it is named after."""
 
     def __init__(self, tree: Tree, *, show_pruned: bool) -> None:
         self.tree = tree
@@ -29,7 +29,7 @@ class Levels:
         self.hanging = OutlineParents(tree, show_pruned=show_pruned)
 
     def parts(self) -> list[Emptiable]:
-        """What most of its memory is in; see `emptying`."""
+        """Return the collections with most of its memory; see `emptying`."""
         return [self.parents, self.level, self._claims, self.sides, self.age]
 
     def look_again(self, way: NodeSequence) -> None:
@@ -61,12 +61,12 @@ class Levels:
         return self.age.setdefault(node_id, len(self.age))
 
     def beside(self, parent: str) -> tuple[str, ...]:
-        """What has rows below a node: what goes on at its level, and its sides."""
+        """Return the nodes with rows below a node: the one that goes on at its level, and its sides."""
         level = self.level.get(parent)
         return (*(() if level is None else (level,)), *self.sides.get(parent, ()))
 
     def give_up(self, parent: str) -> None:
-        """What is level is so no more; its claim comes after those of all that were level before it."""
+        """Take the level from a node's child; its claim comes after those of all that were level before."""
         node_id = self.level.pop(parent)
         self._claims.setdefault(parent, {}).setdefault(node_id, next(self._turns))
 
@@ -85,14 +85,14 @@ class Levels:
         return level not in claims or claims[node_id] < claims[level]
 
     def heir(self, parent: str) -> str | None:
-        """Which of those beside is to be level where nothing is: the first that was once, else the oldest."""
+        """Choose the child that is to be level where none is: the first that was once, else the oldest."""
         claims = self._claims.get(parent, {})
         there = [one for one in claims if self.parents.get(one) == parent]
         beside = (one for one in self.sides.get(parent, ()) if not self.is_note(one))
         return min(there, key=claims.__getitem__) if there else next(beside, None)
 
     def heads(self, owner: str | None) -> Iterator[str]:
-        """Where the lines begin that stand under a node; None for the top level."""
+        """Give the first nodes of the lines under a node; None for the top level."""
         if owner is not None:
             yield from self.sides.get(owner, ())
             return
@@ -104,7 +104,7 @@ class Levels:
                 yield root
 
     def line(self, head: str) -> Iterator[str]:
-        """What stands level from one node on."""
+        """Give the nodes that stand level from one node on."""
         current: str | None = head
         for _ in range(len(self.level) + 1):  # damaged data may lead in a circle
             if current is None:

@@ -59,13 +59,13 @@ class Outline:
         return building(self._levels, self._shared, self._rows)
 
     def parts(self) -> list[Emptiable]:
-        """What most of its memory is in; see `emptying`."""
+        """Return the collections with most of its memory; see `emptying`."""
         return [*self._levels.parts(), *self._rows.parts(), *self._shared.parts()]
 
     # Asking
 
     def rows(self, owner: str | None) -> Sequence[str]:
-        """What stands under a node, its branches one after the other; None for the top level."""
+        """Return the rows under a node, its branches one after the other; None for the top level."""
         return self._rows.of(owner)
 
     def has_rows(self, node_id: str) -> bool:
@@ -73,7 +73,7 @@ class Outline:
         return node_id in self._levels.sides and not self.tree.is_empty_root(node_id)
 
     def place(self, node_id: str) -> OutlinePlace | None:
-        """Where a node stands; None if it is not in the outline."""
+        """Return a node's place; None if it is not in the outline."""
         found = self._place(self._shared.row_of(node_id))
         above = found
         for _ in range(len(self._levels.parents)):
@@ -83,14 +83,14 @@ class Outline:
         return None if above is None else found
 
     def branches(self, node_id: str) -> int:
-        """How many ways on there are from a node, notes apart."""
+        """Count the ways on from a node, notes apart."""
         sides = len(self._levels.sides.get(node_id, ()))
         if node_id in self.tree.noted:
             sides = sum(not self._levels.is_note(other) for other in self._levels.sides.get(node_id, ()))
         return sides + (node_id in self._levels.level)
 
     def number(self, node_id: str) -> tuple[int, int]:
-        """Which of its siblings a node is, from 1, and how many they are; versions are one."""
+        """Return a node's number among its siblings, from 1, and their count; versions are one."""
         node_id = self._shared.row_of(node_id)
         parent = self._levels.parents.get(node_id)
         if parent is None or self._levels.is_note(node_id):
@@ -105,8 +105,8 @@ class Outline:
         return before + 1, len(sides) + (level is not None)
 
     def standing_at(self, key: str, path: Container[str]) -> str:
-        """Which node a row shows: of versions in a buffer, which stand in one row, the one that is read,
-        else the newest that is not pruned.
+        """Return the node that a row shows: of versions in a buffer, which stand in one row, the one that is
+        read, else the newest that is not pruned.
         """
         return self._shared.standing_at(key, path)
 
@@ -294,9 +294,9 @@ class Outline:
     # Lines: what a text went on through, it goes on through
 
     def _lines(self, change: Change, touched: set[str]) -> dict[tuple[str, str], dict[str, str]]:
-        """Where lines pass that go elsewhere from now on: (a node that they passed, the one that they pass
-        now) -> for those above, what went on at their level. A new version takes the line of what it is
-        made from, and gives it back.
+        """Find the lines that pass other nodes from now on: (a node that they passed, the one that they pass
+        now) -> for those above, what went on at their level. A new version takes the line of what it is made
+        from, and gives it back.
         """
         if self.tree.loom.mode != "buffer":
             return {}
@@ -324,7 +324,7 @@ class Outline:
         came: Container[str],
         moved: Container[str],
     ) -> set[str | None]:
-        """What a line passes now goes on at the level of what it passed before."""
+        """Let the node that a line passes now go on at the level of the one it passed before."""
         owners: set[str | None] = set()
         for (_, node_id), line in lines.items():
             current, still, seen = self._shared.row_of(node_id), 0, set[str]()
@@ -343,7 +343,7 @@ class Outline:
         return owners
 
     def _go_along(self, start: int, moved: Iterable[str]) -> set[str | None]:
-        """What is read stays level, from a place of the way on and below what was moved."""
+        """Keep the path that is read level, from a place on it and below the nodes that moved."""
         way = self._levels.way
         if not way.node_ids:
             return set()

@@ -29,11 +29,11 @@ class OutlineRows:
         self._parked: set[str] = set()  # nodes whose rows stand still while they are hung elsewhere
 
     def parts(self) -> list[Emptiable]:
-        """What most of its memory is in; see `emptying`."""
+        """Return the collections with most of its memory; see `emptying`."""
         return [self._rows, self._numbers, self._owners]
 
     def of(self, owner: str | None) -> Sequence[str]:
-        """What stands under a node, its branches one after the other; None for the top level."""
+        """Return the rows under a node, its branches one after the other; None for the top level."""
         if owner not in self._rows:
             rows = [node_id for head in self._levels.heads(owner) for node_id in self._levels.line(head)]
             self._rows[owner] = rows

@@ -10,7 +10,7 @@ from loomapp.core.outline.main_lines import Levels
 
 
 class SharedRows:
-    """Which nodes have no row of their own, and whose they share; a row is named after the oldest."""
+    """Nodes without a row of their own, and the rows they share; a row is named after the oldest."""
 
     def __init__(self, levels: Levels) -> None:
         self._levels = levels
@@ -24,7 +24,7 @@ class SharedRows:
         self.elders: dict[str, str] = {}  # of those, what is older and is to come to their row before them
 
     def parts(self) -> list[Emptiable]:
-        """What most of its memory is in; see `emptying`."""
+        """Return the collections with most of its memory; see `emptying`."""
         return [self.stands_for, self.others]
 
     def row_of(self, node_id: str) -> str:
@@ -32,8 +32,8 @@ class SharedRows:
         return self.stands_for.get(node_id, node_id)
 
     def standing_at(self, key: str, path: Container[str]) -> str:
-        """Which node a row shows: of versions in a buffer, which stand in one row, the one that is read,
-        else the newest that is not pruned.
+        """Return the node that a row shows: of versions in a buffer, which stand in one row, the one that is
+        read, else the newest that is not pruned.
         """
         if key not in self.others:
             return key
@@ -103,14 +103,14 @@ class SharedRows:
         )
 
     def read_apart_anew(self) -> set[str]:
-        """What was put together and is read apart now, or no more: other rows are shared then."""
+        """Find the merged nodes that are read apart since now, or no more: other rows are shared then."""
         is_apart, merges = self._levels.hanging.is_read_apart, self.merges.values()
         before, nodes = self._apart, self._levels.tree.nodes
         self._apart = {one for merged in merges for one in merged if one in nodes and is_apart(one)}
         return before ^ self._apart
 
     def tell_merged(self, node_id: str, *, is_there: bool) -> None:
-        """What was put together comes to its row, or leaves it."""
+        """Add a merged node to its row, or take it out."""
         row = self.row_of(node_id)
         if not is_there:
             merges = self.merges.get(row, set())
@@ -141,7 +141,7 @@ class SharedRows:
         return row
 
     def _sharing(self, node_id: str) -> set[str]:
-        """What may share another row once a node comes, goes or moves."""
+        """Return the nodes that may share another row once a node comes, goes or moves."""
         sharing = {*self.others.get(node_id, ()), *self._levels.hanging.parts(node_id)}
         if node_id in self.merges.get(row := self.row_of(node_id), ()):
             sharing |= self.taken_up.intersection(self.others.get(row, ()))

@@ -1,4 +1,4 @@
-"""What was read last: the child that was on the path below each node, and where a path goes on by that."""
+"""Children that were read last, one below each node, and the path that goes on by them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ class LastRead:
         return self._children.get(node_id) in self._tree.living_children(node_id)
 
     def _read_below(self, node_id: str) -> list[str]:
-        """How the reading that was last led on from a node; the node alone if that way is no longer plain.
+        """Return the nodes that the last reading led to from a node; the node alone if that way is no longer
+        plain.
 
         A way of a hundred thousand messages is looked at as a whole: one by one would take too long.
         """

@@ -48,7 +48,7 @@ def is_put_away(change: Change, node_id: str) -> bool:
 
 
 def _place_above(tree: Tree, read: NodeSequence, node_id: str) -> int | None:
-    """Where the way up from a node comes to a path."""
+    """Find the place at which the way up from a node comes to a path."""
     seen: set[str] = set()
     current: str | None = node_id if node_id in tree.nodes else None
     while current is not None and current not in seen:

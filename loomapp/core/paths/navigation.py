@@ -45,7 +45,7 @@ def siblings(tree: Tree, node_id: str, above: str | None = None) -> tuple[str, .
 
 
 def living_siblings(tree: Tree, node_id: str, above: str | None = None) -> tuple[str, ...]:
-    """Those of the siblings that are not pruned, and the node itself whether it is or not."""
+    """Return the siblings that are not pruned, and the node itself whether it is or not."""
     only_parent = tree.plain_parents.get(node_id)
     if only_parent is not None and node_id in tree.nodes and not tree.nodes[node_id].metadata.pruned:
         return tree.living_children(only_parent)
@@ -54,7 +54,7 @@ def living_siblings(tree: Tree, node_id: str, above: str | None = None) -> tuple
 
 
 def living_place(tree: Tree, node_id: str) -> int:
-    """Where a node stands among its `living_siblings`, from 0."""
+    """Return a node's place among its `living_siblings`, from 0."""
     above = tree.plain_parents.get(node_id)
     if above is not None and node_id in tree.nodes and not tree.nodes[node_id].metadata.pruned:
         return tree.living_place(above, node_id)
@@ -80,8 +80,9 @@ def _by_creation(tree: Tree, node_ids: Mapping[str, None]) -> tuple[str, ...]:
 
 
 def deepest_leaf(tree: Tree, node_id: str, path: ActivePath) -> str:
-    """Where a path that goes on from a node ends: along the active path as far as it leads, then by the
-    newest child that is not pruned. The node itself if nothing follows."""
+    """Return the end of a path that goes on from a node: along the active path as far as it leads, then by
+    the newest child that is not pruned. The node itself if nothing follows.
+    """
     following = _following(tree, path, node_id)
     current = following[-1] if following else node_id
     seen = {node_id, *following}
@@ -92,7 +93,7 @@ def deepest_leaf(tree: Tree, node_id: str, path: ActivePath) -> str:
 
 
 def _following(tree: Tree, path: ActivePath, node_id: str) -> tuple[str, ...]:
-    """What comes after a node on a path; nothing if it is not on it."""
+    """Return the nodes after a node on a path; nothing if it is not on it."""
     try:
         found = resolve(tree, path.leaf_id, path.selections)
     except AssemblyError:

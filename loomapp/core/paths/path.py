@@ -61,7 +61,7 @@ class Path(NodeSequence):
 
 
 def origins(way: NodeSequence, length: int) -> Origins:
-    """What a way is made from that begins with so many nodes of another."""
+    """Return the ways that a new way is made from, which begins with so many nodes of another."""
     earlier = ((node_ids, min(same, length)) for node_ids, same in way.made_from[:1])
     return (way.node_ids, length), *earlier
 
@@ -73,14 +73,15 @@ def node_sequence(node_ids: Iterable[str]) -> NodeSequence:
 
 
 def shared_length(a: NodeSequence, b: NodeSequence) -> int:
-    """How many nodes two ways have in common at their beginning. Of a way that was made from the other only
-    the rest is compared: to look at a hundred thousand names for one that is new takes long."""
+    """Count the nodes that two ways have in common at their beginning. Of a way that was made from the other
+    only the rest is compared: to look at a hundred thousand names for one that is new takes long.
+    """
     pairs = ((a.made_from, b.node_ids), (b.made_from, a.node_ids))
     known = [same for origins, other in pairs for node_ids, same in origins if node_ids is other]
     return common_length(a.node_ids, b.node_ids, max(known, default=0))
 
 
 def apart(a: NodeSequence, b: NodeSequence) -> tuple[int, int]:
-    """How many nodes two ways have in common at their beginning, and how many of the others at their end."""
+    """Count the nodes that two ways have in common at their beginning, and of the others at their end."""
     head = shared_length(a, b)
     return head, common_end(a.node_ids, b.node_ids, min(len(a.node_ids), len(b.node_ids)) - head)

@@ -30,7 +30,7 @@ class Taken(NamedTuple):
 
     @property
     def length(self) -> int:
-        """How many they are."""
+        """Number of characters."""
         return self.end - self.start
 
 
@@ -68,7 +68,7 @@ def cut(pieces: Sequence[Piece], start: int, end: int) -> Pieces:
 
 
 def joined(pieces: Iterable[Piece]) -> Pieces:
-    """The same with neighbours that go on from each other as one."""
+    """Join neighbouring pieces that go on from each other."""
     found: list[Piece] = []
     for piece in pieces:
         last = found[-1] if found else None
@@ -107,8 +107,8 @@ def from_json(said: object) -> Pieces | None:
 
 
 def pieces_of(tree: Tree, node: Node, text: str) -> Pieces | None:
-    """What a node says it was made of, `text` being what it says now; None if it says nothing of it, or
-    something that is not so: a file may come from anywhere.
+    """Return the pieces that a node was made of, by its own account, `text` being what it says now; None if
+    it gives none, or a false one: a file may come from anywhere.
     """
     pieces = from_json(node.extra.get(PIECES))
     if pieces is None or any(isinstance(piece, Taken) and piece.node_id == node.id for piece in pieces):

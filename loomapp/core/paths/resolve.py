@@ -27,7 +27,9 @@ class KnownPath:
     mark: int
 
     def apart(self) -> KnownPath:
-        """The same for a sketch: what goes on from it there leaves the places that are shared here alone."""
+        """Return this path for a sketch: what goes on from it there leaves the places that are shared here
+        alone.
+        """
         return replace(self, path=replace(self.path, places=Overlay(self.path.places)))
 
 
@@ -168,8 +170,8 @@ def _with_places(tree: Tree, known: Mapping[str, int], more: Mapping[str, int]) 
 
 
 def place_on(tree: Tree, way: Sequence[str], node_id: str) -> int | None:
-    """Where a node stands on a way through a tree, None if it does not. The paths that were found last say
-    where to look first: to look for it everywhere takes long.
+    """Return a node's place on a way through a tree, None if it is not there. The paths that were found last
+    say where to look first: to look for it everywhere takes long.
     """
     for spine in tree.caches.of(KnownPaths).spines:
         place = spine.path.places.get(node_id)

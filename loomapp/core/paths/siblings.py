@@ -22,7 +22,7 @@ class Siblings:
 
     @property
     def count(self) -> int:
-        """How many there are; 0 where nothing can be chosen."""
+        """Number of siblings; 0 where nothing can be chosen."""
         return len(self.node_ids)
 
 
@@ -139,7 +139,7 @@ def edited_as_whole(tree: Tree, node_id: str) -> tuple[str, ...]:
 
 
 def _walk_back(tree: Tree, node_id: str) -> Iterator[str]:
-    """The same one by one: of thousands of edits mostly the newest is asked for."""
+    """Give the originals of an edit one by one: of thousands of edits mostly the newest is asked for."""
     found: set[str] = set()
     text_id: str | None = node_id
     while text_id is not None and text_id not in found:

@@ -11,7 +11,7 @@ from loomapp.core.paths.path import NodeSequence
 
 @dataclass(slots=True)
 class VersionGroups:
-    """Which nodes are versions of one text, remembered while asked for many."""
+    """Groups of nodes that are versions of one text, remembered while asked for many."""
 
     tree: Tree
     originals: dict[str, str] = field(default_factory=dict)
@@ -49,7 +49,7 @@ def default_primary(tree: Tree, primaries: Sequence[str], families: VersionGroup
 
 
 def place_of_version(tree: Tree, way: NodeSequence, node_id: str, place: int) -> int | None:
-    """Where a node that stood at a place of a way stands on it now, itself or another version of it."""
+    """Return the present place of a node that stood at a place of a way, itself or another version of it."""
     if (found := way.place_of(node_id)) is not None:
         return found
     if node_id not in tree.nodes:

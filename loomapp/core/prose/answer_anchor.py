@@ -18,7 +18,7 @@ class AnswerAnchor:
 
 
 def anchor_at(tree: Tree, node_id: str, gap_id: str | None = None) -> AnswerAnchor:
-    """What stands now where a node is to be continued, or a gap after it filled in."""
+    """Return the anchor of an answer that continues a node, or fills in a gap after it."""
     return AnswerAnchor(
         frozenset(_versions(tree, node_id)), None if gap_id is None else read_in(tree, gap_id)
     )

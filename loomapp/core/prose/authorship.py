@@ -18,7 +18,7 @@ from loomapp.core.text.graphemes import end_of, start_of
 
 
 class Author(NamedTuple):
-    """Who wrote something."""
+    """Author of a node or of a stretch of text."""
 
     author_type: AuthorType
     agent_id: str | None
@@ -35,7 +35,7 @@ class AuthorSpan:
 
     @property
     def author(self) -> Author:
-        """Who wrote it."""
+        """Author of the stretch."""
         return Author(self.author_type, self.agent_id)
 
 
@@ -56,12 +56,12 @@ class KnownSpans:
 
 
 def author_of(node: Node) -> Author:
-    """Who made a node."""
+    """Return the author of a node."""
     return Author(node.author_type, node.author_agent_id)
 
 
 def spans_of(tree: Tree, node_id: str) -> Spans:
-    """Who wrote which characters of a node's text (`node_text.verbatim`): it covers the text exactly.
+    """Return the authors of a node's text (`node_text.verbatim`), span by span: they cover the text exactly.
 
     What it has from the node that it was edited from is by whoever wrote it there; the rest is by its own
     author. Where the edit was made here its pieces are known; else the two texts are compared. A character of
@@ -101,7 +101,9 @@ def _made_of(tree: Tree, node: Node) -> Pieces:
 
 
 def compared(original: Node, text: str) -> Pieces:
-    """What a text that was written in the place of a node's seems to be made of, where nobody kept it."""
+    """Guess, by comparison, the pieces of a text that was written in the place of a node's, where nobody kept
+    them.
+    """
     found: list[piece_table.Piece] = []
     at = 0
     for start, place, length in diff.kept(verbatim(original), text):
@@ -111,8 +113,8 @@ def compared(original: Node, text: str) -> Pieces:
 
 
 def spans_made_of(tree: Tree, made_of: Pieces, text: str, own: Author) -> Spans:
-    """Who wrote which characters of a text that is no node yet and is made of these pieces; what is new in it
-    is by one author.
+    """Return the authors of a text that is no node yet and is made of these pieces; what is new in it is by
+    one author.
     """
     for node_id in {piece.node_id for piece in made_of if isinstance(piece, Taken)}:
         spans_of(tree, node_id)
@@ -158,12 +160,12 @@ def spliced(spans: Spans, start: int, end: int, text: str, author: Author) -> Sp
 
 
 def within(spans: Sequence[AuthorSpan], start: int, end: int) -> Iterator[AuthorSpan]:
-    """Those parts of the spans that lie in a stretch, where they are."""
+    """Cut spans to a stretch; they stay where they are."""
     return _moved(spans, start, end, 0)
 
 
 def joined(spans: Iterable[AuthorSpan]) -> Spans:
-    """The same with neighbours by one author as one; nothing empty."""
+    """Join neighbouring spans by one author; nothing empty."""
     found: list[AuthorSpan] = []
     for span in spans:
         if span.start == span.end:

@@ -29,7 +29,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class TextChange:
-    """What changed of a text: from `start` to before `end` there is now `text`."""
+    """Change of a text: from `start` to before `end` there is now `text`."""
 
     start: int
     end: int
@@ -71,7 +71,7 @@ class BufferText:
     # Reading
 
     def __len__(self) -> int:
-        """How many passages it has."""
+        """Count the passages."""
         return len(self._texts)
 
     @property
@@ -91,13 +91,13 @@ class BufferText:
 
     @property
     def length(self) -> int:
-        """How many characters it has."""
+        """Number of characters."""
         return self._start(len(self) - 1) + len(self._texts[-1])
 
     @property
     def end(self) -> int:
-        """Where what is in nodes ends, and what continues those begins: words that wait for an answer stand
-        behind it, what is written and continues the path before it.
+        """End of the text that is in nodes, and beginning of what continues those: words that wait for an
+        answer stand behind it, what is written and continues the path before it.
         """
         return self._start(len(self) - 1) if self.awaited else self.length
 
@@ -115,7 +115,7 @@ class BufferText:
 
     @property
     def last_words(self) -> str:
-        """What the working buffer says as far as it continues the path; "" while it waits for an answer."""
+        """Text of the working buffer as far as it continues the path; "" while it waits for an answer."""
         return "" if self.awaited else self._working.text
 
     @property
@@ -131,7 +131,7 @@ class BufferText:
         return Passage(place, node_id, start, start + len(self._texts[place]))
 
     def text_of(self, place: int) -> str:
-        """What a passage says now."""
+        """Return the present text of a passage."""
         return self._texts[place]
 
     def passages(self, start: int = 0, end: int | None = None) -> Iterator[Passage]:
@@ -182,18 +182,20 @@ class BufferText:
         return self.passage(self._place_before(offset))
 
     def place_of(self, node_id: str) -> int | None:
-        """Where a node stands; None if it is not on the path."""
+        """Return a node's place; None if it is not on the path."""
         return self._way.place_of(node_id)
 
     def spans(self, place: int) -> Spans:
-        """Who wrote what of a passage, counted from its own start; it covers the passage exactly."""
+        """Return the authors of a passage, span by span from its own start; they cover it exactly."""
         if place == len(self.node_ids):
             return self._working.spans
         node_id = self.node_ids[place]
         return self._penned[node_id].spans if node_id in self._penned else spans_of(self._tree, node_id)
 
     def spans_between(self, start: int, end: int) -> Iterator[AuthorSpan]:
-        """Who wrote what of a stretch, counted from the start of the text; it covers the stretch exactly."""
+        """Give the authors of a stretch, span by span from the start of the text; they cover the stretch
+        exactly.
+        """
         for passage in self.passages(start, end):
             lo, hi = max(start, passage.start), min(end, passage.end)
             for span in within(self.spans(passage.place), lo - passage.start, hi - passage.start):
@@ -212,7 +214,7 @@ class BufferText:
         return variants.told_apart(self._tree, way[place], found) if len(found) > 1 else found
 
     def siblings(self, place: int) -> Siblings:
-        """Where the shown passage stands among the ways the text before it goes on."""
+        """Return the shown passage among the other ways that the text before it goes on."""
         way = self.node_ids
         return variants.siblings(self._tree, way, place) if place < len(way) else Siblings(0, ())
 
@@ -273,13 +275,13 @@ class BufferText:
         return list(zip(self.node_ids[start:end], self._texts[start:end], strict=False))
 
     def run_on(self, path: Path, start: int, end: int) -> list[tuple[str, str]]:
-        """The same of a path that it is to follow."""
+        """Return the ids and texts of passages on a path that the text is to follow."""
         return list(zip(path.node_ids[start:end], self._texts_on(path, start, end), strict=True))
 
     # Behind it
 
     def _texts_on(self, path: Path, start: int, end: int) -> list[str]:
-        """What passages of a path say, those under the pen as they stand there."""
+        """Return the texts of passages of a path, those under the pen as they stand there."""
         nodes, penned = path.nodes[start:end], self._penned
         return [penned[node.id].text if node.id in penned else verbatim(node) for node in nodes]
 

@@ -20,7 +20,7 @@ NEW = ""  # in the place of the node that a version was made of, where there was
 
 @dataclass(frozen=True, slots=True)
 class EditSession:
-    """What was committed of some passages so far.
+    """Passages as far as they are committed.
 
     `change` makes it of the tree as it was before, however often it was committed since; `origins` are the
     nodes that its nodes are versions of, NEW for one that continues the path; `typed` is what was written in
@@ -34,7 +34,7 @@ class EditSession:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """What is committed now, None where nothing is other, and what that makes of the sitting.
+    """Change to commit now, None where nothing is other, and the sitting after it.
 
     `became` are the nodes that stand for others in the text: of a passage that was written at the path's end
     NEW stands for what it is while it is no node.

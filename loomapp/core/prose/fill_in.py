@@ -99,8 +99,8 @@ def _gap(tree: Tree, node_id: str) -> str | None:
 
 
 def suffix_of(tree: Tree, gap_id: str) -> str:
-    """What follows a gap: the passages after it on the active path, or, where that leads elsewhere by now,
-    down to where writing went last. What is excluded or pruned is no part of it.
+    """Return the text that follows a gap: the passages after it on the active path, or, where that leads
+    elsewhere by now, down to where writing went last. Excluded and pruned passages are no part of it.
     """
     way = resolve(tree, tree.path.leaf_id).node_ids
     standing = read_in(tree, gap_id)
@@ -109,7 +109,7 @@ def suffix_of(tree: Tree, gap_id: str) -> str:
 
 
 def said(tree: Tree, node_ids: Sequence[str]) -> Iterator[str]:
-    """What passages say that are neither excluded nor pruned."""
+    """Give the texts of passages that are neither excluded nor pruned."""
     for node_id in node_ids:
         node = tree.nodes[node_id]
         if not node.metadata.excluded and not node.metadata.pruned:

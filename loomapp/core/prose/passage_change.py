@@ -43,12 +43,12 @@ class PassageChange:
         return self._nodes.get(node_id) or self._tree.nodes[node_id]
 
     def sources_of(self, node_id: str) -> tuple[EdgeSource, ...]:
-        """What a node continues, or is a note on, as it will be; () for a root."""
+        """Return the future sources of a node, which continues them or is a note on them; () for a root."""
         edge = self._edge_into(node_id)
         return () if edge is None else edge.sources
 
     def kind_of(self, node_id: str) -> EdgeType:
-        """Whether a node continues others or is a note on them."""
+        """Return the future kind of the edge into a node: it continues others or is a note on them."""
         edge = self._edge_into(node_id)
         return "continuation" if edge is None else edge.type
 
@@ -109,8 +109,8 @@ class PassageChange:
         return node_id
 
     def follow_too(self, original_id: str, node_id: str) -> None:
-        """What continues a node continues another one too, and is read after that from now on; notes on the
-        one are notes on the other.
+        """Let the continuations of a node continue another one too, to be read after that from now on; notes
+        on the one become notes on the other.
         """
         for known in self._tree.edges_out(original_id):
             edge = self._edges.get(known.id, known)

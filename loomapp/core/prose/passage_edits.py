@@ -294,7 +294,9 @@ def rests_on(node: Node, evidence: Evidence | None) -> tuple[Evidence, int] | No
 def _one_author(
     nodes: Sequence[Node], evidence: Mapping[str, Evidence]
 ) -> tuple[Author | None, tuple[Evidence, int] | None]:
-    """Who wrote all of some nodes, and the one answer that they rest on; None for the person who merges."""
+    """Return the one author of all these nodes, and the one answer that they rest on; None for the person who
+    merges.
+    """
     if len({author_of(node) for node in nodes}) > 1:
         return None, None
     if nodes[0].author_type == "human":

@@ -40,8 +40,8 @@ def begun(tree: Tree, node_id: str) -> PendingText:
 
 
 def taken_up(tree: Tree, node_id: str, text: str, made_of: Pieces | None, author: Author) -> PendingText:
-    """What stood in the place of a node's text when somebody was interrupted who was changing it. Where its
-    pieces were not kept, or are of something else, the two texts are compared.
+    """Return the text that stood in a node's place when somebody was interrupted who was changing it. Where
+    its pieces were not kept, or are of something else, the two texts are compared.
     """
     if made_of is None or not piece_table.are_of(tree, made_of, text):
         made_of = compared(tree.nodes[node_id], text)

@@ -16,7 +16,7 @@ MOST_WORDS = 300  # of a stretch; of a longer one it is only known where it begi
 
 
 def splices_to(manuscript: BufferText, path: Path) -> tuple[TextChange, ...]:
-    """What makes a text that of another path; see `splices_between`."""
+    """Return the splices that make a text that of another path; see `splices_between`."""
     head, tail = apart(manuscript.way, path)
     end, end_on = len(manuscript.node_ids) - tail, len(path.node_ids) - tail
     if head == end == end_on:
@@ -28,8 +28,9 @@ def splices_to(manuscript: BufferText, path: Path) -> tuple[TextChange, ...]:
 def splices_between(
     before: Sequence[tuple[str, str]], after: Sequence[tuple[str, str]], start: int = 0
 ) -> tuple[TextChange, ...]:
-    """What makes one run of passages, each an id and what it says, another that begins at the same place: as
-    little as possible, the last first, so that each is counted in the text in which those before it are done.
+    """Return the splices that make one run of passages, each an id and its text, another that begins at the
+    same place: as little as possible, the last first, so that each is counted in the text in which those
+    before it are done.
 
     Passages that both have stay where they are, and between them the words that both have.
     """
@@ -52,7 +53,7 @@ def splices_between(
 
 
 def place_after(place: int, splices: Iterable[TextChange], *, stays: bool = False) -> int:
-    """Where a place of a text is after some splices, done one after the other: before the character that it
+    """Move a place of a text through splices done one after the other: it stays before the character that it
     stood before, or with `stays` behind the one that it stood behind. Within what is gone, behind what came
     instead.
     """
@@ -65,7 +66,7 @@ def place_after(place: int, splices: Iterable[TextChange], *, stays: bool = Fals
 
 
 def stretches_after(start: int, end: int, splices: Iterable[TextChange]) -> list[tuple[int, int]]:
-    """What is left of a stretch after some splices, in order: nothing that came into it is part of it."""
+    """Return the rest of a stretch after some splices, in order: nothing that came into it is part of it."""
     left = [(start, end)]
     for splice in splices:
         left = [one for stretch in left for one in _without(*stretch, splice)]
@@ -84,7 +85,7 @@ def _said(passages: Sequence[tuple[str, str]]) -> str:
 
 
 def _words_between(before: str, after: str, start: int) -> Iterator[TextChange]:
-    """What makes one text another, by words, in order, each counted in the text before."""
+    """Give the splices that make one text another, by words, in order, each counted in the text before."""
     whole = difference(before, after, start)
     if whole is None:
         return
@@ -106,7 +107,7 @@ def _words_between(before: str, after: str, start: int) -> Iterator[TextChange]:
 
 
 def _within(before: str, after: str, start: int) -> Iterator[TextChange]:
-    """What makes some words others: all of them, unless most of the characters stay."""
+    """Give the splices that make some words others: all of them, unless most of the characters stay."""
     if before == after:
         return
     stays: list[tuple[int, int, int]] = []
@@ -123,7 +124,7 @@ def _within(before: str, after: str, start: int) -> Iterator[TextChange]:
 
 
 def _word_before(text: str, at: int) -> int:
-    """Where the word begins that goes on at a place; the place itself between words."""
+    """Find the beginning of the word that goes on at a place; the place itself between words."""
     while at > 0 and text[at - 1].isalnum():
         at -= 1
     return at

@@ -54,7 +54,7 @@ def compared(tree: Tree, item: Evidence, rules: Mapping[str, str]) -> ResponseCo
 
 
 def _is_cut_short(tree: Tree, item: Evidence) -> bool:
-    """Whether any of the answers in a response is; whoever stopped it had not heard all that was kept."""
+    """True if any answer in the response was stopped: whoever stopped it had not heard all that was kept."""
     nodes = (tree.nodes.get(node_id) for node_id in item.choices)
     return any(node is not None and node.interrupted is not None for node in nodes)
 
@@ -107,8 +107,8 @@ def with_rules(tree: Tree, item: Evidence) -> Evidence:
 
 
 def finding_of(tree: Tree, node: Node, evidence: Evidence | None, read: ReadResponse | None) -> Finding:
-    """What can be said of one node by its hash and by its response as it was read; `read` is None where that
-    cannot be unpacked. Which rule was recorded is not known here: any will do.
+    """Judge one node by its hash and by its response as it was read; `read` is None where that cannot be
+    unpacked. Which rule was recorded is not known here: any will do.
     """
     index = None if evidence is None else evidence.choices.get(node.id)
     if evidence is None or index is None:
@@ -130,7 +130,7 @@ def unexplained(tree: Tree, resting: AbstractSet[str], rules: Mapping[str, str])
 
 
 def _is_its_reasoning(kept: object, said: str) -> bool:
-    """Whether it is all or the beginning of what was said, as far as no key is hidden in it."""
+    """True if kept reasoning is all or the beginning of the said one, as far as no key is hidden in it."""
     return not isinstance(kept, str) or said.startswith(kept) or HIDDEN.search(kept) is not None
 
 
@@ -144,7 +144,7 @@ def _siblings(tree: Tree, nodes: Sequence[Node]) -> set[str]:
 
 
 def _is_of_its_pieces(tree: Tree, node: Node) -> bool:
-    """Whether a part says what its passages say, as far as they are there: a file may hold one path alone."""
+    """True if a part says what its passages say, as far as they are there: a file may hold one path alone."""
     pieces = from_json(node.extra.get(PIECES))
     if pieces is None or not all(isinstance(one, Taken) and one.node_id in tree.nodes for one in pieces):
         return True

@@ -1,4 +1,4 @@
-"""What was noted with a response, compared with what the response itself tells: model, id, tokens, ends."""
+"""Comparison of facts noted with a response and those the response itself tells: model, id, tokens, ends."""
 
 from __future__ import annotations
 

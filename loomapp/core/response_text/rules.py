@@ -66,7 +66,7 @@ def _are_stretches(said: ChoiceText, node: Node) -> bool:
 
 
 def _is_concealed(said: ChoiceText, node: Node) -> bool:
-    """The same, where asterisks stand for a key that the server sent back in several pieces."""
+    """True if a node has the said words but for asterisks over a key that the server sent in pieces."""
     reads = said.text if node.interrupted is None else said.text[: len(node.text)]
     text, at = node.text, 0
     if len(reads) != len(text):

@@ -58,7 +58,7 @@ def _whole_lines(pieces: Iterable[bytes]) -> Iterator[list[bytes]]:
 
 
 def _with_one_end(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The same with line feeds at the ends of all lines."""
+    """Give the pieces with line feeds at the ends of all lines."""
     is_after_return = False
     for piece in pieces:
         plain = piece.removeprefix(b"\n") if is_after_return else piece

@@ -1,4 +1,4 @@
-"""What a response tells beside its words: its id, its model, why each choice ended, tokens it counted."""
+"""Facts of a response beside its words: its id, its model, why each choice ended, tokens it counted."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What was sent: the record kept with every answer, sending it again, and what would be sent instead."""
+"""Record of the request behind every answer, sending it again, and comparing it with a request of today."""

@@ -26,7 +26,7 @@ from loomapp.core.paths.resolve import KnownPaths, resolve
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What is known of a model as far as it decides what is sent; a Capability."""
+    """Abilities of a model as far as they decide what is sent; a Capability."""
 
     context_window: int = 128_000
     provider_rules: str = "none"
@@ -37,7 +37,7 @@ class Model:
 
     @classmethod
     def of(cls, known: ModelCapability) -> Model:
-        """The same of any other capability."""
+        """Return the model of any other capability."""
         return cls(
             known.context_window,
             known.provider_rules,
@@ -87,7 +87,7 @@ class Inputs:
 
 
 def inputs_of(tree: Tree, question: AskedQuestion, known: ModelCapability) -> Inputs:
-    """What decides a question now. Raises: AssemblyError if there is no path to the node."""
+    """Return the present inputs of a question. Raises: AssemblyError if there is no path to the node."""
     loom = tree.loom
     settings = effective(question.defaults, loom.context_settings, question.overrides)
     path = resolve(tree, question.sources.primary_id, question.selections)
@@ -127,7 +127,7 @@ def _images(nodes: Iterable[Node]) -> Iterator[Image]:
 
 
 def assembled_from(tree: Tree, inputs: Inputs, seen: Tree | None = None) -> Assembled:
-    """What these inputs send, whatever the tree says of flags, versions and settings by now. `seen` is what
+    """Assemble inputs again, whatever the tree says of flags, versions and settings by now. `seen` is what
     `as_seen` gave for them, if it is there already: of a long path it knows the most.
 
     Raises: AssemblyError; INVALID_SELECTION or NODE_NOT_FOUND if the path leads another way since.
@@ -203,7 +203,7 @@ def _flagged(node: Node, inputs: Inputs) -> Metadata:
 
 
 def within_reach(tree: Tree, inputs: Inputs, node_ids: frozenset[str]) -> frozenset[str]:
-    """Those of some nodes that could be sent with these inputs: on the path, beside it, or attached."""
+    """Return those nodes that could be sent with the inputs: on the path, beside it, or attached."""
     if not node_ids:
         return node_ids
     on_path = node_ids.intersection(inputs.path)
@@ -214,7 +214,9 @@ def within_reach(tree: Tree, inputs: Inputs, node_ids: frozenset[str]) -> frozen
 
 
 def choices(tree: Tree, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Which source a path takes where a way in has, by now, more than one: the node and what is before it."""
+    """Give the sources that a path takes where a way in has, by now, more than one: the node and what is
+    before it.
+    """
     plain = tree.plain_parents
     known = _resolved(tree, path)
     uneven = [i for i, node_id in enumerate(path) if node_id not in plain] if known is None else known.joints
@@ -285,7 +287,7 @@ def _among_few(path: Path, node_ids: AbstractSet[str]) -> list[str]:
 
 
 def _among(node_ids: Iterable[str], path: Iterable[str], beside: Iterable[Node]) -> tuple[str, ...]:
-    """Those of the ids that are within reach, in their order."""
+    """Return the ids that are within reach, in their order."""
     wanted = tuple(node_ids)
     if not wanted:
         return ()

@@ -28,7 +28,7 @@ AT_ONCE = 5_000  # messages in a piece of what is said
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What one request was assembled from, and what came of it.
+    """Inputs of one request, and what came of it.
 
     `digest` is the hex SHA-256 of the canonical JSON of the assembled system text, messages and document.
     `report` is the report as `loomapp assemble` prints it, without the nodes that were kept or had no room:
@@ -94,7 +94,7 @@ def digest_of(assembled: Assembled) -> str:
 
 
 def digesting(assembled: Assembled) -> Generator[None, None, str]:
-    """Likewise, with a rest wherever a long path takes its time."""
+    """Compute the digest of an assembly, with a rest wherever a long path takes its time."""
     yield from assembled.write_out_messages()
     digest = hashlib.sha256()
     for piece in _pieces(assembled):
@@ -142,7 +142,7 @@ def record_in(evidence: Evidence, tree: Tree) -> Record | None:
 
 
 class TokenCount(NamedTuple):
-    """What a provider counted for a request, what was estimated for it (chars/4), and who was asked."""
+    """Tokens counted by a provider for a request, their estimate (chars/4), and the model that was asked."""
 
     measured: int
     estimated: int
@@ -150,7 +150,7 @@ class TokenCount(NamedTuple):
 
 
 def counted_for(evidence: Evidence) -> TokenCount | None:
-    """What was counted for the request of a response; None if the provider, or the record, does not say."""
+    """Return the token count of a response's request; None if the provider, or the record, does not say."""
     measured = evidence.usage.get("inputTokens")
     record = evidence.extra.get(RECORD)
     told = record.get("report") if isinstance(record, Mapping) else None
@@ -242,7 +242,7 @@ def _path(tree: Tree, reader: JsonReader) -> tuple[str, ...]:
 
 
 def _way_as_now(tree: Tree, at: str, chosen: Mapping[str, str]) -> tuple[str, ...] | None:
-    """Where the way up is one as it is walked today, by these choices: a long one is known. Else None."""
+    """Return the way up if it is walked so today, by these choices: a long one is known. Else None."""
     try:
         path = resolve(tree, at, chosen)
     except AssemblyError:

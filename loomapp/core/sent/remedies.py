@@ -34,12 +34,14 @@ class Remedy:
 
 
 def remedies_for(tree: Tree, today: Inputs, error: AssemblyError) -> tuple[Remedy, ...]:
-    """What would help against an error of assembly, the likeliest first. Only what can then be sent."""
+    """Return the remedies for an error of assembly, the likeliest first. Only what can then be sent."""
     return tuple(_working(tree, _candidates(today, error)))
 
 
 def room_for(tree: Tree, today: Inputs, assembled: Assembled, node_id: str) -> tuple[Remedy, ...]:
-    """What would make room for a node that has none, the smallest change first; that node is then sent."""
+    """Return the remedies that make room for a node that has none, the smallest change first; that node is
+    then sent.
+    """
     found = []
     for remedy, outcome in _tried(tree, _roomier(today, assembled, node_id)):
         if outcome.fates.get(node_id) == "sent" and not outcome.report.over_limit:

@@ -78,7 +78,9 @@ def replay(tree: Tree, record: Record, today: Inputs) -> Replay:
 
 
 def replaying(tree: Tree, record: Record, today: Inputs) -> Generator[None, None, Replay]:
-    """Likewise, with a rest where a long path has taken its time. The tree must stay as it is meanwhile."""
+    """Replay a record, with a rest where a long path has taken its time. The tree must stay as it is
+    meanwhile.
+    """
     then = yield from _then(tree, record)
     yield
     now: Assembled | None = None
@@ -97,7 +99,7 @@ def replaying(tree: Tree, record: Record, today: Inputs) -> Generator[None, None
 
 
 def _then(tree: Tree, record: Record) -> Generator[None, None, Assembled | None]:
-    """What was sent, assembled from the record; None if it does not come to the same words any more."""
+    """Assemble the context of the record; None if it does not come to the same words any more."""
     if record.is_moved:
         return None
     try:
@@ -142,7 +144,7 @@ def _flags(then: Inputs, now: Inputs) -> Iterator[Difference]:
 
 
 def beside_words(then: Mapping[str, object], now: Mapping[str, object]) -> Iterator[Difference]:
-    """What two request bodies say differently beside their words: the model, its parameters."""
+    """Give the differences of two request bodies beside their words: the model, its parameters."""
     for name in dict.fromkeys((*then, *now)):
         if name not in WORDS | MANNER and then.get(name) != now.get(name):
             yield Difference("request", name=name, then=then.get(name), now=now.get(name))
