@@ -213,6 +213,14 @@ def test_tokens_of_several_choices_may_be_added_up(path: Path) -> None:
     assert reasons(path) != []
 
 
+def test_an_earlier_version_noted_input_and_output_alone(path: Path) -> None:
+    counted = {"prompt_tokens": 7, "completion_tokens": 3, "prompt_tokens_details": {"cached_tokens": 5}}
+    count = event({"id": "c1", "choices": [], "usage": counted})
+    grown(path, evidence(CHAT.removesuffix(DONE).rpartition(b"data: ")[0] + count + DONE))
+
+    assert reasons(path) == []
+
+
 def test_what_no_response_says_may_be_noted_by_other_programs(path: Path) -> None:
     item = evidence(b"Rain.", usage={"input": 3}, extra={})
 

@@ -82,7 +82,9 @@ def _is_counted(noted: Mapping[str, object], told: Told, *, must_say: bool) -> b
     if not told.tokens:
         return not here or not told.is_stream
     if must_say:
-        return here in [_as_noted(counts[-1]) for counts in (told.tokens, told.sums) if counts]
+        last = [counts[-1] for counts in (told.tokens, told.sums) if counts]
+        earlier = [Tokens(count.input, count.output) for count in last]  # all that earlier versions noted
+        return here in map(_as_noted, (*last, *earlier))
     return any(here.items() <= _as_noted(count).items() for count in (*told.tokens, *told.sums))
 
 
