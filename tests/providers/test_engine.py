@@ -279,7 +279,8 @@ def test_an_engine_killed_before_any_text_is_started_again_without_asking(own_en
 
 QUITTING = """
 import itertools, os, sys
-from loomapp.core.generation.answers import Request, TextDelta
+from loomapp.core.generation.events import TextDelta
+from loomapp.core.generation.request import Request
 from loomapp.providers.run import fan_out
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.engine.known_models import DEFAULT_MODEL_REF

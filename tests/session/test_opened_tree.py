@@ -21,6 +21,6 @@ def test_the_many_children_of_a_node_on_the_path_are_known_before_it_is_shown(
         reading = grove.reading(tree.loom.id)
         assert reading is not None
         opened = looked_through(reading.read())
-    monkeypatch.delattr(child_index, "Brood")
+    monkeypatch.delattr(child_index, "ChildList")
 
     assert len(opened.tree.living_children(opened.tree.root_id)) == child_index.MANY + 1

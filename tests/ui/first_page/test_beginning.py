@@ -16,11 +16,11 @@ from loomapp.core.edits import node_edits
 from loomapp.core.model.content import AttachedDocument
 from loomapp.providers.engine.state import Absent, Fetching
 from loomapp.store.grove.open import create_grove
-from loomapp.ui.commands.attach import intake
 from loomapp.ui.dialogue.suggestion import SuggestionButton
 from loomapp.ui.first_page.model_pill import ModelPill
 from loomapp.ui.first_page.page import FirstPage
 from loomapp.ui.first_page.way_button import WayButton
+from loomapp.ui.media import attachment_queue
 from loomapp.ui.media.attachment_reader import read_path
 from loomapp.ui.window.responsive import GRAPH_BESIDE_PROSE_PX
 from tests.kit.conversations import SMOL
@@ -224,9 +224,9 @@ def test_what_is_being_read_is_said_no_longer_once_it_is_read(
     grove: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "poem.md").write_text("A line.\n", encoding="utf-8")
-    monkeypatch.setattr(intake, "SHOWN_AFTER_MS", 0)
+    monkeypatch.setattr(attachment_queue, "SHOWN_AFTER_MS", 0)
     read, may_be_read = read_path, Event()
-    monkeypatch.setattr(intake, "read_path", lambda path: may_be_read.wait() and read(path))
+    monkeypatch.setattr(attachment_queue, "read_path", lambda path: may_be_read.wait() and read(path))
     with open_window(grove, qtbot) as window:
         says = find(window, QLabel, "statusNote")
         drop_files(window.composer.field.viewport(), tmp_path / "poem.md")

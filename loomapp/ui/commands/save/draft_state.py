@@ -24,6 +24,8 @@ class DraftState(QObject):
         bench.work.writing.set_free(self.is_free)
         bench.views.composer.text_changed.connect(self.on_written)
         bench.work.preview.enclosed.changed.connect(self.on_written)
+        bench.unfinished.unsaved.changed.connect(self.show)
+        bench.unfinished.writings.changed.connect(self.show)
 
     def on_saved(self, at_ms: int) -> None:
         """Something was saved."""
