@@ -1,1 +1,0 @@
-"""The tags of the open tree in the side bar."""
