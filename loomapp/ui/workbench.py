@@ -31,18 +31,18 @@ from loomapp.ui.frame.status import Status
 from loomapp.ui.graph.crumbs import Crumbs
 from loomapp.ui.graph.view import GraphView
 from loomapp.ui.inspector.pane import InspectorPane
-from loomapp.ui.inspector.words.outcome_words import FateWords
 from loomapp.ui.keys.actions import Actions
 from loomapp.ui.look import theme
 from loomapp.ui.media.attachment_queue import AttachmentQueue
 from loomapp.ui.media.thumbnails import Thumbnails
-from loomapp.ui.outline.side_bar import SideBar
 from loomapp.ui.palette.palette import CommandPalette
+from loomapp.ui.side_bar.side_bar import SideBar
 from loomapp.ui.trees.tree_list import TreeList
 from loomapp.ui.trees.tree_settings import TreeSettingsPage
 from loomapp.ui.unsaved.offers import Offers
 from loomapp.ui.unsaved.open_edits import Writings
 from loomapp.ui.unsaved.unsaved import UnsavedThings
+from loomapp.ui.widgets.words.outcome_words import FateWords
 
 
 class Closable(Protocol):

@@ -22,7 +22,7 @@ OWN_WORDS = {
     ("pager.py", "accessibleName"),
     ("node_inspector.py", "iso_time"),
     ("suggestion.py", "line"),
-    ("finding_bar.py", "title"),
+    ("find_bar.py", "title"),
     ("head.py", "title"),
     ("pager.py", "title"),
     ("zoom_bar.py", "accessible"),

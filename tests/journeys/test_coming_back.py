@@ -14,7 +14,7 @@ from loomapp.core.generation.drafts import Draft
 from loomapp.session.reading.window_state import place_of, read_left
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.ui.commands import preferences
-from loomapp.ui.outline.view import OutlineView
+from loomapp.ui.side_bar.outline.view import OutlineView
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.ids import counted_ids
 from tests.kit.windows import open_window

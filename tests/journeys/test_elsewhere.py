@@ -17,7 +17,7 @@ from loomapp.session.recovery import composer_draft
 from loomapp.store.files import drafts
 from loomapp.ui.commands import node_actions
 from loomapp.ui.commands.save import save
-from loomapp.ui.outline.rows import KEY_ROLE
+from loomapp.ui.side_bar.outline.rows import KEY_ROLE
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.another import Program, another_program
 from tests.kit.find import find

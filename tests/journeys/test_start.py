@@ -15,12 +15,14 @@ LOOK = """
 import json, linecache, sys
 from pathlib import Path
 from loomapp.app import build_window, make_application
-from loomapp.ui import late
+from loomapp.ui.commands import on_demand
 app = make_application(["loomapp"])
 window = build_window(Path(sys.argv[1]))
 window.show()
 app.processEvents()
-heavy = (*late.MODULES.values(), "openai", "anthropic", "httpx2", "alembic", "xllamacpp", "mcp", "pygments")
+heavy = (
+    *on_demand.MODULES.values(), "openai", "anthropic", "httpx2", "alembic", "xllamacpp", "mcp", "pygments"
+)
 loaded = [name for name in heavy if name in sys.modules]
 read = [name for name in linecache.cache if name.endswith("main_window.py")]
 print(json.dumps([loaded, read]))

@@ -6,19 +6,20 @@ from loomapp.ui.actions.action import Action
 from loomapp.ui.commands import availability, log, navigate, node_actions, panes, preferences
 from loomapp.ui.commands import groves as grove_commands
 from loomapp.ui.commands import history as history_commands
-from loomapp.ui.commands import palette as palette_commands
 from loomapp.ui.commands import tags as tagging
 from loomapp.ui.commands.agents import asked_models as models
 from loomapp.ui.commands.attach import attachments, intake
 from loomapp.ui.commands.availability import READ_ONLY
-from loomapp.ui.commands.bookmark_label import ask_label
-from loomapp.ui.commands.buffer import export, fill_in, passages
+from loomapp.ui.commands.buffer import export, fill_in
 from loomapp.ui.commands.comparison import can_compare, compare_chosen
+from loomapp.ui.commands.generate import passages
 from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.commands.graph import move_branch
 from loomapp.ui.commands.grove_search import search_grove
 from loomapp.ui.commands.inspector import context as inspector_commands
 from loomapp.ui.commands.inspector import sources, what_if
+from loomapp.ui.commands.palette import palette as palette_commands
+from loomapp.ui.commands.palette.bookmark_label import ask_label
 from loomapp.ui.commands.trees import tree_files
 from loomapp.ui.graph.input.key_walk import Direction
 from loomapp.ui.keys.keys import IN_GRAPH, Binding

@@ -9,10 +9,10 @@ from loomapp.core.errors import LoomError
 from loomapp.providers.capability import BufferForm, Capability, capability_of
 from loomapp.ui import figures
 from loomapp.ui.agents.fields import OptionalNumber, field, whole
-from loomapp.ui.inspector.words.facts import Facts
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.form import ChoiceField, label
+from loomapp.ui.widgets.words.facts import Facts
 
 TOLD = {None: "", True: "yes", False: "no"}
 MEANT = {value: told for told, value in TOLD.items()}

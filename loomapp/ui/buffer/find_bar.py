@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, 
 
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.elided_label import ElidedLabel
-from loomapp.ui.widgets.finding_bar import FindingBar
+from loomapp.ui.widgets.find_bar import FindingBar
 
 
 class ReplaceBar(FindingBar):

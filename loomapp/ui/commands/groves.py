@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QMenu
 
 from loomapp import places
-from loomapp.ui import late
+from loomapp.ui.commands import on_demand
 from loomapp.ui.groves.ask_file import ask_grove, ask_new_grove, free_name
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.tips import plain_tip
@@ -54,7 +54,7 @@ def fill_recent(bench: Workbench, menu: QMenu) -> None:
 
 def restore_backup(bench: Workbench) -> None:
     """The backups of this grove, in the graph's place."""
-    make = late.backup_page.BackupPage
+    make = on_demand.backup_page.BackupPage
     page = bench.parts.made(make)
     if page is None:
         page = bench.parts.one(make, partial(make, bench.views.pages))

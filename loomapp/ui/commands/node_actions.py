@@ -13,9 +13,9 @@ from loomapp.core.generation.retry import Below, SiblingRetry, asked_again
 from loomapp.core.model.content import composed, taken_apart
 from loomapp.core.model.entities import Node
 from loomapp.core.prose.fill_in import gap_of
-from loomapp.ui.commands import panes, send, typing_steps
-from loomapp.ui.commands.buffer import passages
+from loomapp.ui.commands import panes, typing_steps
 from loomapp.ui.commands.buffer.not_saved import saved_before_sent
+from loomapp.ui.commands.generate import passages, send
 from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.commands.save import save
 from loomapp.ui.look import theme

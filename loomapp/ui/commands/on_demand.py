@@ -1,7 +1,7 @@
 """Modules that no window begins with: each is loaded when something of it is first wanted.
 
-`late.settings_page.SettingsPage(…)` in the body of a function, in place of an import at the top. They are of
-pages that many sessions never show; a test has a list of what a start has loaded.
+`on_demand.settings_page.SettingsPage(…)` in the body of a function, in place of an import at the top. They
+are of pages that many sessions never show; a test has a list of what a start has loaded.
 """
 
 from __future__ import annotations

@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QApplication
 from loomapp.core.errors import LoomError
 from loomapp.core.settings import Settings
 from loomapp.store.files.settings_file import HEADER, SettingsError
-from loomapp.ui import late
-from loomapp.ui.commands import empty_tree
+from loomapp.ui.commands import on_demand
 from loomapp.ui.commands.inspector import sources
 from loomapp.ui.commands.spelling import SpellingDesk
+from loomapp.ui.commands.trees import empty_tree
 from loomapp.ui.keys.keys import effective, usable
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr
@@ -147,7 +147,7 @@ def _page(bench: Workbench) -> SettingsPage:
     menus = {row.name: tr(row.menu) for row in bench.actions.rows}
     bindings = [(binding, menus[binding.action]) for binding in bench.actions.bindings]
     preferences = bench.work.preferences
-    page = late.settings_page.SettingsPage(preferences.path, bindings, bench.views.pages)
+    page = on_demand.settings_page.SettingsPage(preferences.path, bindings, bench.views.pages)
     page.show_settings(preferences.settings)
     page.show_problems(preferences.every_problem)
     page.close_asked.connect(bench.views.pages.show_graph)

@@ -11,7 +11,7 @@ from loomapp.ui.commands import navigate, node_actions
 from loomapp.ui.commands import tags as tagging
 from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.commands.save import save
-from loomapp.ui.outline.view import RowPlace
+from loomapp.ui.side_bar.outline.view import RowPlace
 from loomapp.ui.trees.tree_list import TreeList
 from loomapp.ui.workbench import Workbench
 

@@ -27,8 +27,8 @@ from loomapp.ui.commands import navigate
 from loomapp.ui.commands.graph.branches import chosen
 from loomapp.ui.palette.entries import PaletteEntry
 from loomapp.ui.palette.palette import Question
+from loomapp.ui.side_bar.tag_list import TagCount
 from loomapp.ui.strings import tr
-from loomapp.ui.tags.tag_list import TagCount
 from loomapp.ui.workbench import Workbench
 
 MOST_LISTED = 24  # messages in a menu; all of them can be selected

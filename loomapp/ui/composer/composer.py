@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QSpinBox, QToolButton, QVBoxL
 
 from loomapp.ui.composer.typing_history import TypingHistory, Writing
 from loomapp.ui.keys.keys import first_shown, is_one_of
+from loomapp.ui.keys.text_keys import is_enter, is_undo
 from loomapp.ui.look import theme
 from loomapp.ui.media.offers import can_take
 from loomapp.ui.widgets.chip import Chip
@@ -465,18 +466,6 @@ class Composer(QWidget):
 
 def _no_picture(_ref: str) -> QImage | None:
     return None
-
-
-def is_undo(event: QKeyEvent) -> bool:
-    """True for the keys of undo and redo."""
-    return event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo)
-
-
-def is_enter(event: QKeyEvent, held: Qt.KeyboardModifier) -> bool:
-    """True for Enter with exactly these modifiers, the key pad's too."""
-    if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-        return False
-    return event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == held
 
 
 def utf16_length(text: str) -> int:

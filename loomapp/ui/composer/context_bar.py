@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 from loomapp.core.context.report import Report, counted, counts_of
 from loomapp.core.errors import LoomError
 from loomapp.ui import figures
-from loomapp.ui.inspector.words.context_words import nodes_sent
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told
 from loomapp.ui.widgets.budget_bar import Budget, BudgetBar
 from loomapp.ui.widgets.error_strip import ErrorStrip
+from loomapp.ui.widgets.words.context_words import nodes_sent
 
 HEIGHT_PX = 36
 ICON_PX = 16

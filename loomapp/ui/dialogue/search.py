@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 
-from loomapp.ui.dialogue.find_bar import FindBar
 from loomapp.ui.dialogue.text.find import FindResult
+from loomapp.ui.widgets.find_bar import FindBar
 
 if TYPE_CHECKING:
     from loomapp.ui.dialogue.reader import ReaderColumn

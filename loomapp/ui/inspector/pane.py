@@ -24,7 +24,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import finding_of
 from loomapp.store.rows.chain import Head
 from loomapp.ui import figures
-from loomapp.ui.history.panel import HistoryPanel, HistorySource
+from loomapp.ui.inspector.history.panel import HistoryPanel, HistorySource
 from loomapp.ui.inspector.node.node_inspector import NodeInspector
 from loomapp.ui.inspector.node.provenance_panel import ProvenancePanel
 from loomapp.ui.inspector.node.response_reader import ResponseReader

@@ -16,7 +16,6 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
 from loomapp.session.context.usage_so_far import Measured
 from loomapp.session.context.what_if import Trying
-from loomapp.ui.dialogue.find_bar import FindBar
 from loomapp.ui.inspector.context.context_list import ContextList, copy
 from loomapp.ui.inspector.context.error import ContextError
 from loomapp.ui.inspector.context.find import ContextFinding
@@ -27,12 +26,13 @@ from loomapp.ui.inspector.context_answers import ContextAnswers
 from loomapp.ui.inspector.node.past_context import PastContext
 from loomapp.ui.inspector.sides import QWIDGETSIZE_MAX, Coming, ContextSides, Outcomes
 from loomapp.ui.inspector.what_if.bar import TrialBar
-from loomapp.ui.inspector.words.context_words import next_step
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.error_strip import ErrorStrip, Tone
+from loomapp.ui.widgets.find_bar import FindBar
 from loomapp.ui.widgets.form import label
 from loomapp.ui.widgets.layouts.scrolled import Scrolled
+from loomapp.ui.widgets.words.context_words import next_step
 
 LEAST_PX = 308  # what is tried, in its narrowest arrangement
 SIDE_FROM_PX = 640  # wide and low: the numbers stand beside the rows

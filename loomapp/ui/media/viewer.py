@@ -18,16 +18,9 @@ from loomapp.ui.media.thumbnails import decoded
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.chip import paint_picture
 from loomapp.ui.widgets.form import label
-from loomapp.ui.workbench import Workbench
 
 SIDE_PX = 3000
 LARGEST = 0.8  # of the screen
-
-
-def show_image(bench: Workbench, image: Image) -> None:
-    """Show an image large beside the window."""
-    viewer = ImageViewer(image, bench.work.document.media, bench.views.window)
-    viewer.show()
 
 
 class ImageViewer(QDialog):

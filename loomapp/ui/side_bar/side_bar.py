@@ -8,13 +8,13 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QSplitter, QWidget
 
-from loomapp.ui.grove_search.panel import SearchPanel
 from loomapp.ui.keys.keys import KeyOf
-from loomapp.ui.outline.bookmarks import BookmarkList
-from loomapp.ui.outline.section import Section
-from loomapp.ui.outline.view import OutlineView
+from loomapp.ui.side_bar.grove_search.panel import SearchPanel
+from loomapp.ui.side_bar.outline.bookmarks import BookmarkList
+from loomapp.ui.side_bar.outline.view import OutlineView
+from loomapp.ui.side_bar.section import Section
+from loomapp.ui.side_bar.tag_list import TagList
 from loomapp.ui.strings import tr
-from loomapp.ui.tags.tag_list import TagList
 from loomapp.ui.trees.tree_list import TreeList
 
 LEAST_PX = 168  # narrower, titles would be two letters and an ellipsis

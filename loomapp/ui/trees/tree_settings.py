@@ -21,7 +21,6 @@ from loomapp.core.model.entities import LoomTree
 from loomapp.core.text.token_estimates import estimate
 from loomapp.session.recovery import value_of
 from loomapp.ui import figures
-from loomapp.ui.inspector.words.context_words import scope_choices, strategy_choices, strategy_tips
 from loomapp.ui.keys.keys import KeyOf
 from loomapp.ui.strings import tr
 from loomapp.ui.trees.agent_says import SaysFirst, token_words
@@ -40,6 +39,7 @@ from loomapp.ui.widgets.form import ChoiceField, IconLabel, LongText, NumberFiel
 from loomapp.ui.widgets.inheritable_row import InheritableRow
 from loomapp.ui.widgets.layouts.scrolled import Scrolled
 from loomapp.ui.widgets.page import Page
+from loomapp.ui.widgets.words.context_words import scope_choices, strategy_choices, strategy_tips
 
 PAUSE_MS = 400  # after typing, before it is saved
 COLUMN_PX = 600

@@ -1,4 +1,4 @@
-"""What bars for finding words have in common: their keys, the way to a neighbour, and how many there are."""
+"""Bars for finding words: a field, how many there are, the next and the one before, and their keys."""
 
 from __future__ import annotations
 
@@ -11,10 +11,14 @@ from loomapp.ui.look import theme
 from loomapp.ui.widgets.line import Line
 
 ICON_PX, BUTTON_PX = 16, 24
+MARGIN_PX = 8
 
 
 class FindingBar(QFrame):
-    """Says what is looked for and where to go; `name` begins the names of its parts."""
+    """The parts and keys that every bar for finding has: the words looked for, and steps from match to match.
+
+    `name` begins the names of its parts.
+    """
 
     step_asked = Signal(int)  # 1 for the next match, -1 for the one before
     closed = Signal()
@@ -104,6 +108,43 @@ class FindingBar(QFrame):
         button.setAccessibleName(title)
         row.addWidget(button)
         return button
+
+
+class FindBar(FindingBar):
+    """A bar that finds only: it stands above a text, over its upper edge."""
+
+    words_changed = Signal(str)
+
+    def __init__(self, parent: QWidget, *, name: str = "find", title: str = "") -> None:
+        """`name` is what the names of its parts begin with."""
+        super().__init__(parent, name, title)
+        if not title:
+            self.field.setAccessibleName(self.tr("Find in path"))
+            self.field.setPlaceholderText(self.tr("Find in path"))
+        self.field.textChanged.connect(self.words_changed)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(MARGIN_PX, 6, MARGIN_PX, 7)
+        row.setSpacing(4)
+        row.addWidget(self.field, 1)
+        row.addWidget(self._count)
+        self.add_buttons(row)
+
+    def enter(self) -> None:
+        """Show it, ready to type; what was looked for before can be taken again."""
+        super().enter()
+        self.raise_()
+        self.words_changed.emit(self.field.text())
+
+    def place(self, room_width: int) -> None:
+        """Stand along the upper edge."""
+        self.setGeometry(0, 0, room_width, self.sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint an opaque ground: what is below it does not show through."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme.colour("surface.panel"))
+        painter.end()
+        super().paintEvent(event)
 
 
 def _is_own(event: QKeyEvent) -> bool:

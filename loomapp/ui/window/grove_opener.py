@@ -23,7 +23,8 @@ from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import open_as_far_as_possible, read_grove
 from loomapp.store.opening.look import is_there
 from loomapp.store.soundness import BROKEN_VALUE, has_faults
-from loomapp.ui import figures, late
+from loomapp.ui import figures
+from loomapp.ui.commands import on_demand
 from loomapp.ui.commands.trees.open_tree import first_tree
 from loomapp.ui.groves.ask_file import ask_grove, ask_new_grove, free_name
 from loomapp.ui.groves.states import Remedy
@@ -267,7 +268,7 @@ class Opening(QObject):
 
     def _shown(self) -> OpeningWindow:
         if self.window is None:
-            self.window = late.opening_window.OpeningWindow(self.path)
+            self.window = on_demand.opening_window.OpeningWindow(self.path)
             self.window.remedy_clicked.connect(self.on_remedy)
             self.window.cancel_clicked.connect(self.on_cancel_clicked)
             self.window.backups.open_asked.connect(self.another_asked)
@@ -317,11 +318,11 @@ def _has_faults(path: Path, _progress: Progress) -> bool:
 
 
 def _read(path: Path, is_damaged: bool, progress: Progress) -> Grove:
-    return late.salvage.open_damaged(path, progress) if is_damaged else read_grove(path)
+    return on_demand.salvage.open_damaged(path, progress) if is_damaged else read_grove(path)
 
 
 def _clean_copy(path: Path, progress: Progress) -> Path:
-    return late.salvage.repair(path, progress).path
+    return on_demand.salvage.repair(path, progress).path
 
 
 def _nearest(folder: Path) -> Path:

@@ -29,22 +29,23 @@ from loomapp.session.requests.generator import Generator
 from loomapp.session.workspace import Workspace
 from loomapp.session.writing.buffer_session import WritingDesk
 from loomapp.ui.actions.action_set import ActionSet
-from loomapp.ui.commands import availability, empty_tree, navigate, node_actions, panes, preferences
+from loomapp.ui.commands import availability, navigate, node_actions, panes, preferences
 from loomapp.ui.commands import history as history_commands
-from loomapp.ui.commands import palette as palette_commands
 from loomapp.ui.commands.agents import asked_models as agents_commands
 from loomapp.ui.commands.attach import attachments
 from loomapp.ui.commands.buffer.buffer import BufferDesk
-from loomapp.ui.commands.forecast import Forecast
 from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.commands.graph.follow import Following
 from loomapp.ui.commands.grove_search import SearchDesk
 from loomapp.ui.commands.inspector import context as inspector_commands
 from loomapp.ui.commands.inspector import sources
+from loomapp.ui.commands.inspector.forecast import Forecast
+from loomapp.ui.commands.palette import palette as palette_commands
 from loomapp.ui.commands.save import leave, save
 from loomapp.ui.commands.save.draft_state import DraftState
 from loomapp.ui.commands.side_bar import SideViews
 from loomapp.ui.commands.spelling import SpellingDesk
+from loomapp.ui.commands.trees import empty_tree
 from loomapp.ui.commands.trees.open_tree import Then, TreeOpening, Within, nothing
 from loomapp.ui.composer.text_head import TextHead
 from loomapp.ui.composer.text_pane import TextPane
@@ -62,18 +63,18 @@ from loomapp.ui.graph.scene.prepared import Ahead
 from loomapp.ui.graph.view import GraphView
 from loomapp.ui.inspector.pane import InspectorPane
 from loomapp.ui.inspector.preview import ContextPreview
-from loomapp.ui.inspector.words.outcome_words import FateWords
 from loomapp.ui.look import theme
 from loomapp.ui.media.attachment_queue import AttachmentQueue
 from loomapp.ui.media.thumbnails import Thumbnails
-from loomapp.ui.outline.side_bar import SideBar
 from loomapp.ui.palette.palette import CommandPalette
+from loomapp.ui.side_bar.side_bar import SideBar
 from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.trees.tree_list import TreeList
 from loomapp.ui.trees.tree_settings import TreeSettingsPage
 from loomapp.ui.unsaved.offers import Offers
 from loomapp.ui.unsaved.open_edits import Writings
 from loomapp.ui.unsaved.unsaved import UnsavedThings
+from loomapp.ui.widgets.words.outcome_words import FateWords
 from loomapp.ui.window.docks import build_docks, fill_docks
 from loomapp.ui.window.focus_mode import FocusMode
 from loomapp.ui.window.inspector_fold import InspectorFold

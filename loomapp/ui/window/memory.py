@@ -11,7 +11,7 @@ from loomapp.session.reading.window_state import Look, TreeLeft, WindowLeft, pat
 from loomapp.ui.commands import preferences
 from loomapp.ui.graph.motion.looks import GraphLook
 from loomapp.ui.look.layout_memory import last_widths, restore_layout, save_layout
-from loomapp.ui.outline.view import RowPlace
+from loomapp.ui.side_bar.outline.view import RowPlace
 from loomapp.ui.window.focus_mode import FocusMode
 from loomapp.ui.window.inspector_fold import InspectorFold
 from loomapp.ui.window.responsive import Halves

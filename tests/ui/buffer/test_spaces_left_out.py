@@ -16,7 +16,8 @@ from loomapp.session.journal import journal
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.buffer.margin.version_chip import VersionChip
-from loomapp.ui.commands import draft_acts, navigate
+from loomapp.ui.commands import navigate
+from loomapp.ui.commands.generate import draft_acts
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed
 from tests.kit.processes.outside import new_tree

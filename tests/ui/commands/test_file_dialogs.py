@@ -25,8 +25,8 @@ from pytestqt.qtbot import QtBot
 import loomapp
 from loomapp.core.settings import FIELDS
 from loomapp.store.backups.backup import back_up
-from loomapp.ui.commands.empty_tree import ask_model_file
 from loomapp.ui.commands.save import leave
+from loomapp.ui.commands.trees.empty_tree import ask_model_file
 from loomapp.ui.groves.backup_page import BackupPage
 from loomapp.ui.look import tokens
 from loomapp.ui.settings.rows import SettingRow
@@ -74,7 +74,7 @@ comes_to("loomapp.ui.commands.buffer.export.export_path")(by_action("exportPath"
 comes_to("loomapp.ui.commands.attach.intake.ask_files")(by_action("attachFiles"))
 
 
-@comes_to("loomapp.ui.commands.empty_tree.ask_model_file")
+@comes_to("loomapp.ui.commands.trees.empty_tree.ask_model_file")
 def a_model(window: MainWindow, _: QtBot, look: Look) -> None:
     ask_model_file(window.bench)
     look()

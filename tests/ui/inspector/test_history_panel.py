@@ -17,8 +17,8 @@ from loomapp.core.edits.history import BEGINNING, Step
 from loomapp.session.document import Document
 from loomapp.session.history import go_to_step
 from loomapp.store.grove.open import create_grove
-from loomapp.ui.history.panel import HistoryPanel
-from loomapp.ui.history.table import moment_words
+from loomapp.ui.inspector.history.panel import HistoryPanel
+from loomapp.ui.inspector.history.table import moment_words
 from loomapp.ui.inspector.pane import HISTORY, InspectorPane
 from loomapp.ui.look import theme
 from tests.kit.desktop import Pointer, show_active

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.edits import node_edits
 from loomapp.core.model.entities import ContextSettings
-from loomapp.ui.commands.inspector import remedies
+from loomapp.ui.commands.generate import remedies
 from loomapp.ui.inspector.what_if.strategies import StrategyCard
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer

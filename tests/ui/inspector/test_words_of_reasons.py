@@ -12,7 +12,7 @@ from loomapp.core.context.outcomes import Fate
 from loomapp.core.context.provider_rules import Adjustment
 from loomapp.core.context.report import Warned, WarningCode
 from loomapp.core.model.hashes import Finding, Verdict
-from loomapp.ui.inspector.words.context_words import (
+from loomapp.ui.widgets.words.context_words import (
     REASON_ICONS,
     adjustment_words,
     infos,
@@ -21,7 +21,7 @@ from loomapp.ui.inspector.words.context_words import (
     verdict_words,
     warning_words,
 )
-from loomapp.ui.inspector.words.outcome_words import fate_words
+from loomapp.ui.widgets.words.outcome_words import fate_words
 from tests.kit.trees import chain
 
 CODES = [*get_args(Reason), *get_args(Adjustment), *get_args(WarningCode), *get_args(Verdict)]

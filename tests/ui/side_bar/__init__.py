@@ -1,1 +1,1 @@
-"""Tests of loomapp.ui.outline."""
+"""Tests of loomapp.ui.side_bar."""

@@ -19,10 +19,10 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import node_sequence
 from loomapp.core.prose import passage_edits, path_choice
 from loomapp.store.grove.open import create_grove
-from loomapp.ui.outline import open_rows
-from loomapp.ui.outline.bookmarks import BookmarkList
-from loomapp.ui.outline.rows import WINDOW
-from loomapp.ui.outline.view import OutlineView, RowPlace
+from loomapp.ui.side_bar.outline import open_rows
+from loomapp.ui.side_bar.outline.bookmarks import BookmarkList
+from loomapp.ui.side_bar.outline.rows import WINDOW
+from loomapp.ui.side_bar.outline.view import OutlineView, RowPlace
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer, show_active, shows_all
 from tests.kit.find import find
@@ -159,7 +159,7 @@ def test_rows_come_and_go_with_changes_and_nothing_is_built_anew(grove: Path, qt
 def test_where_very_many_rows_go_at_once_all_are_found_again_and_what_was_open_is_open(
     grove: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("loomapp.ui.outline.rows.MANY_MOVED", 2)
+    monkeypatch.setattr("loomapp.ui.side_bar.outline.rows.MANY_MOVED", 2)
     with open_window(grove, qtbot) as window:
         view, document = outline(window, qtbot), window.document
         patched: list[Change] = []

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.store.grove.open import create_grove
-from loomapp.ui.outline.painter import ROW_PX
+from loomapp.ui.side_bar.outline.painter import ROW_PX
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.conversations import AGENTS, letter
 from tests.kit.desktop import Pointer

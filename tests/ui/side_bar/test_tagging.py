@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QPushButton, QTool
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits.tags import tags_of
-from loomapp.ui.tags.tag_list import TagButton
+from loomapp.ui.side_bar.tag_list import TagButton
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.groves import written

@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 from loomapp.ui.buffer.margin.version_list import VersionList, VersionRow
 from loomapp.ui.graph.zoom_bar import ZoomBar
 from loomapp.ui.inspector.context.summary import ContextSummaryBox
-from loomapp.ui.inspector.words.facts import exact_field
 from loomapp.ui.look.layout_memory import restore_layout
 from loomapp.ui.widgets.form import LongText
+from loomapp.ui.widgets.words.facts import exact_field
 from tests.kit.find import find
 from tests.kit.refused_groves import sample
 from tests.kit.windows import open_window

@@ -18,8 +18,8 @@ from loomapp.ui.buffer.text.prose_column import ProseColumn
 from loomapp.ui.buffer.text.prose_layout import looks_of
 from loomapp.ui.buffer.text.view_text import READ_AS_OTHERS
 from loomapp.ui.buffer.text.word_steps import REACH, goes_forth, step_of, word_from
-from loomapp.ui.composer.composer import is_enter, is_undo
 from loomapp.ui.keys.keys import is_one_of
+from loomapp.ui.keys.text_keys import is_enter, is_undo
 from loomapp.ui.widgets.clipboard import data_of, words_in
 from loomapp.ui.widgets.preedit import composes, keeps_key
 

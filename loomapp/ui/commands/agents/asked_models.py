@@ -9,8 +9,9 @@ from loomapp.core.generation.cost import Estimate
 from loomapp.core.model.agent import Agent
 from loomapp.session.plan import estimate_of
 from loomapp.store.files.prices import read_prices
-from loomapp.ui import figures, late
-from loomapp.ui.commands.draft_acts import act_on_draft
+from loomapp.ui import figures
+from loomapp.ui.commands import on_demand
+from loomapp.ui.commands.generate.draft_acts import act_on_draft
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
 
@@ -54,21 +55,21 @@ def _on_failed(bench: Workbench, error: LoomError) -> None:
 
 def show_agents(bench: Workbench) -> None:
     """The page of agents."""
-    late.model_pages.show_agents(bench)
+    on_demand.model_pages.show_agents(bench)
 
 
 def show_endpoints(bench: Workbench) -> None:
     """The page of endpoints and keys."""
-    late.model_pages.show_endpoints(bench)
+    on_demand.model_pages.show_endpoints(bench)
 
 
 def show_usage(bench: Workbench) -> None:
     """The page of usage and prices."""
-    late.model_pages.show_usage(bench)
+    on_demand.model_pages.show_usage(bench)
 
 
 def _show_learned(bench: Workbench) -> None:
-    late.model_pages.show_learned(bench)
+    on_demand.model_pages.show_learned(bench)
     bench.work.preview.refresh()
 
 

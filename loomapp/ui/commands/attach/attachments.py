@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu
@@ -16,7 +17,7 @@ from loomapp.ui.commands.graph.branches import chosen, has_chosen
 from loomapp.ui.composer.composer import PendingSource
 from loomapp.ui.look import theme
 from loomapp.ui.media import by_name
-from loomapp.ui.media.viewer import show_image
+from loomapp.ui.media.viewer import ImageViewer
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.tips import plain_tip
 from loomapp.ui.workbench import Workbench
@@ -46,11 +47,16 @@ def wire(bench: Workbench) -> None:
     bench.views.dialogue.set_thumbnails(bench.views.thumbnails)
     bench.views.graph.set_thumbnails(bench.views.thumbnails)
     bench.views.inspector.node.set_thumbnails(bench.views.thumbnails)
-    bench.views.inspector.node.image_chosen.connect(lambda image: show_image(bench, image))
-    bench.views.dialogue.image_chosen.connect(lambda image: show_image(bench, image))
+    bench.views.inspector.node.image_chosen.connect(partial(_show_image, bench))
+    bench.views.dialogue.image_chosen.connect(partial(_show_image, bench))
     TextDrop(bench, bench.views.dialogue)
     CardDrop(bench)
     bench.views.graph.attach_asked.connect(lambda what, to, at: ask_role(bench, what, to, at))
+
+
+def _show_image(bench: Workbench, image: Image) -> None:
+    """Show an image large beside the window."""
+    ImageViewer(image, bench.work.document.media, bench.views.window).show()
 
 
 def show(bench: Workbench) -> None:

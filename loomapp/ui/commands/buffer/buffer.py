@@ -33,7 +33,7 @@ from loomapp.ui.commands.buffer.pointer import Pointing
 from loomapp.ui.commands.buffer.search import Search
 from loomapp.ui.commands.buffer.undo import TakingBack
 from loomapp.ui.commands.buffer.word_counter import WordCounting
-from loomapp.ui.commands.draft_acts import act_on_draft
+from loomapp.ui.commands.generate.draft_acts import act_on_draft
 from loomapp.ui.commands.spelling import SpellingDesk
 from loomapp.ui.dialogue.script.stalls import halt_of
 from loomapp.ui.strings import tr

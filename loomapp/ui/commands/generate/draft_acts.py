@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from loomapp.ui import late
-from loomapp.ui.commands.buffer import passages
+from loomapp.ui.commands import on_demand
+from loomapp.ui.commands.generate import passages
 from loomapp.ui.workbench import Workbench
 
 
@@ -24,4 +24,4 @@ def act_on_draft(bench: Workbench, key: str, act: str) -> None:
             drafts = generator.drafts(bench.work.document.tree.loom.id)
             agents = bench.work.document.agents.by_id()
             [agent] = [agents[live.agent_id] for live in drafts if live.key == key]
-            late.model_pages.show_endpoint(bench, (agent.model_ref or "").partition(":")[0])
+            on_demand.model_pages.show_endpoint(bench, (agent.model_ref or "").partition(":")[0])

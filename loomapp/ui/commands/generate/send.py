@@ -11,7 +11,7 @@ from loomapp.core.generation.answers import Sources
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import LoomTree
 from loomapp.core.model.tree import Tree
-from loomapp.ui.commands.inspector import remedies
+from loomapp.ui.commands.generate import remedies
 from loomapp.ui.composer.waiting_question import digests
 from loomapp.ui.strings import told, tr
 from loomapp.ui.workbench import Workbench

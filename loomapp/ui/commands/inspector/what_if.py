@@ -14,14 +14,12 @@ from loomapp.core.sent.inputs import Inputs, inputs_of
 from loomapp.core.sent.trial import with_nodes, with_note, with_pruned, without
 from loomapp.core.sent.variant import Variant
 from loomapp.providers.registry import rules_for
-from loomapp.ui.commands import send
-from loomapp.ui.commands.buffer import passages
 from loomapp.ui.commands.comparison import desk_of
-from loomapp.ui.commands.inspector import remedies
+from loomapp.ui.commands.generate import passages, remedies, send
 from loomapp.ui.commands.save import save
 from loomapp.ui.comparison.column import Side
-from loomapp.ui.inspector.words.variant_words import name_of
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.words.variant_words import name_of
 from loomapp.ui.workbench import Workbench
 
 HIGH_ENOUGH_PX = 460  # of the inspector: rows and what of them can be otherwise

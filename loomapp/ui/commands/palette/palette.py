@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from loomapp.core.edits.tags import SIGN, sorted_tags
 from loomapp.core.model.bookmarks import title
-from loomapp.ui.commands import navigate, palette_of_other_trees
+from loomapp.ui.commands import navigate
 from loomapp.ui.commands import tags as tagging
 from loomapp.ui.commands.grove_search import open_node
+from loomapp.ui.commands.palette import other_trees
 from loomapp.ui.keys.actions import ActionRow
 from loomapp.ui.keys.keys import with_key
 from loomapp.ui.palette.entries import COMMAND_SIGN, PaletteEntry
@@ -44,9 +45,7 @@ def wire(bench: Workbench) -> None:
 
 def offer(bench: Workbench) -> Offer:
     """All that the palette can lead to from here."""
-    return Offer(
-        tuple(everything(bench)), bench.work.document.tree, palette_of_other_trees.look(bench), nothing(bench)
-    )
+    return Offer(tuple(everything(bench)), bench.work.document.tree, other_trees.look(bench), nothing(bench))
 
 
 def nothing(bench: Workbench) -> str:

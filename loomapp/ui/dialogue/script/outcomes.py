@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication
 
 from loomapp.ui import figures
 from loomapp.ui.dialogue.script.entries import Entry
-from loomapp.ui.inspector.words.outcome_words import REFUSED_ICON, name_words, refused_words
+from loomapp.ui.widgets.words.outcome_words import REFUSED_ICON, name_words, refused_words
 
 
 class FateChip(NamedTuple):

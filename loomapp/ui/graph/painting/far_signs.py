@@ -12,8 +12,8 @@ from loomapp.core.layout.arrays import Floats
 from loomapp.ui.graph.motion.camera import Camera
 from loomapp.ui.graph.painting.blocks import draw_rects
 from loomapp.ui.graph.scene.scene import Scene
-from loomapp.ui.inspector.words.outcome_words import REFUSED_ICON
 from loomapp.ui.look import theme
+from loomapp.ui.widgets.words.outcome_words import REFUSED_ICON
 
 MOST = 500  # unread cards that are marked, of more any; they cost some microseconds each
 DOT = 6.0  # px across

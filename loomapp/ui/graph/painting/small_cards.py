@@ -19,8 +19,8 @@ from loomapp.ui.graph.scene.cards import (
     short_name,
     text_colour,
 )
-from loomapp.ui.inspector.words.outcome_words import REFUSED_ICON
 from loomapp.ui.look import theme
+from loomapp.ui.widgets.words.outcome_words import REFUSED_ICON
 
 LINE_MARGIN = 2.5  # px above and below what a small card says
 LEAST_LINE = 12.0  # px of a line of type on a small card; two of them, or author and words share one

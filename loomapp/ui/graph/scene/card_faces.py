@@ -26,8 +26,8 @@ from loomapp.ui import figures
 from loomapp.ui.graph.scene.card_text import MOST_LINES, squeezed
 from loomapp.ui.graph.scene.cards import Badge, Face, Kind, Outline, Sight
 from loomapp.ui.graph.scene.draft_acts import DISMISS, Act
-from loomapp.ui.inspector.words.outcome_words import REFUSED_ICON
 from loomapp.ui.look import theme
+from loomapp.ui.widgets.words.outcome_words import REFUSED_ICON
 
 UNKNOWN_MODEL = "agent.a8"
 CHARACTERS_PER_TOKEN = 4

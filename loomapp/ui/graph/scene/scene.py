@@ -35,8 +35,8 @@ from loomapp.ui.graph.scene.path_numbers import PathNumbers
 from loomapp.ui.graph.scene.references import ReferenceLines, References
 from loomapp.ui.graph.scene.spatial_index import Box, Index
 from loomapp.ui.graph.scene.tints import Author, Tinting
-from loomapp.ui.inspector.words.outcome_words import fate_words
 from loomapp.ui.media.thumbnails import Thumbnails
+from loomapp.ui.widgets.words.outcome_words import fate_words
 
 FoldState: TypeAlias = Mapping[str, Iterable[str]]  # what is folded, hoisted, unread, and the path's end
 NOWHERE = node_sequence(())

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QObject, QTimer
 
-from loomapp.ui.dialogue.find_bar import FindBar
 from loomapp.ui.inspector.context.context_list import ContextList
 from loomapp.ui.inspector.context.rows import ContextRows
+from loomapp.ui.widgets.find_bar import FindBar
 from loomapp.ui.widgets.plain_view import PlainView
 
 SLICE_MS = 8.0

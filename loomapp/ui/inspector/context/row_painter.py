@@ -23,13 +23,8 @@ from loomapp.ui.inspector.context.row_text import (
 )
 from loomapp.ui.inspector.context.rows import ContextRow
 from loomapp.ui.inspector.context.table import ROW_ROLE, Index
-from loomapp.ui.inspector.words.context_words import (
-    REASON_ICONS,
-    reason_words,
-    remedy_words,
-    said_remedy_words,
-)
 from loomapp.ui.look import theme
+from loomapp.ui.widgets.words.context_words import REASON_ICONS, reason_words, remedy_words, said_remedy_words
 
 WIDE_PX = 600  # from here on one line a row, with the reason beside the text
 LOW_WIDE_PX = 480  # the same where height is scarcer than width

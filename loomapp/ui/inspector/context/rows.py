@@ -16,8 +16,8 @@ from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.text.token_estimates import estimate
 from loomapp.ui import figures
-from loomapp.ui.inspector.words.context_words import infos, own_words
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.words.context_words import infos, own_words
 
 Kind: TypeAlias = Literal["system", "sent", "unsent", "marker", "left out", "info"]
 SHOWN_CHARACTERS = 600  # of a row's text; the node has the rest

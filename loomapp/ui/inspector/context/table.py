@@ -6,9 +6,9 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QStringL
 
 from loomapp.ui import figures
 from loomapp.ui.inspector.context.rows import ContextRow, ContextRows
-from loomapp.ui.inspector.words.context_words import reason_words
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.words.context_words import reason_words
 
 Index = QModelIndex | QPersistentModelIndex
 ROW_ROLE = Qt.ItemDataRole.UserRole

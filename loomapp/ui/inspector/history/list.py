@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QMenu, QWidg
 
 from loomapp.core.edits.history import BEGINNING
 from loomapp.core.times import Milliseconds
-from loomapp.ui.history.painter import ROW_PX, HistoryPainter
-from loomapp.ui.history.table import HistoryTable, PageReader
+from loomapp.ui.inspector.history.painter import ROW_PX, HistoryPainter
+from loomapp.ui.inspector.history.table import HistoryTable, PageReader
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 

@@ -7,7 +7,14 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from loomapp.core.edits.history import Step
-from loomapp.ui.history.table import HistoryTable, Index, here_words, maker, moment_words, state_words
+from loomapp.ui.inspector.history.table import (
+    HistoryTable,
+    Index,
+    here_words,
+    maker,
+    moment_words,
+    state_words,
+)
 from loomapp.ui.look import theme
 from loomapp.ui.strings import step_words
 

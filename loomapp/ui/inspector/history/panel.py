@@ -21,8 +21,8 @@ from loomapp.core.errors import LoomError
 from loomapp.core.model.tree import Tree
 from loomapp.session.background.idle_timer import OwnTurn
 from loomapp.ui import figures
-from loomapp.ui.history.list import HistoryList
-from loomapp.ui.history.step_text import StepText
+from loomapp.ui.inspector.history.list import HistoryList
+from loomapp.ui.inspector.history.step_text import StepText
 from loomapp.ui.look import theme
 from loomapp.ui.strings import step_words, told, tr
 from loomapp.ui.widgets.elided_label import ElidedLabel

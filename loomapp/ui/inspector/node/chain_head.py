@@ -6,12 +6,12 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from loomapp.store.rows.chain import Head
 from loomapp.ui import figures
-from loomapp.ui.inspector.words.facts import exact_field
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.widgets.form import IconLabel, label
 from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.words.facts import exact_field
 
 
 class ChainHead(QWidget):

@@ -21,10 +21,6 @@ from loomapp.core.model.hashes import Finding
 from loomapp.core.model.tree import Tree
 from loomapp.core.times import iso_time
 from loomapp.ui import figures
-from loomapp.ui.inspector.words.context_words import own_words
-from loomapp.ui.inspector.words.facts import Facts, exact_field
-from loomapp.ui.inspector.words.outcome_words import FateWords
-from loomapp.ui.inspector.words.verdict import VerdictRow
 from loomapp.ui.look import theme
 from loomapp.ui.media.picture import Picture
 from loomapp.ui.media.thumbnails import Thumbnails
@@ -37,6 +33,10 @@ from loomapp.ui.widgets.layouts.scrolled import Scrolled
 from loomapp.ui.widgets.layouts.side_by_side import SideBySide
 from loomapp.ui.widgets.plain_view import PlainView
 from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.words.context_words import own_words
+from loomapp.ui.widgets.words.facts import Facts, exact_field
+from loomapp.ui.widgets.words.outcome_words import FateWords
+from loomapp.ui.widgets.words.verdict import VerdictRow
 
 HIGHEST_IMAGE_PX = 96
 

@@ -11,9 +11,9 @@ from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.replay import Difference, Replay
 from loomapp.ui import figures
-from loomapp.ui.inspector.words.context_words import strategy_choices
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.exact_line import as_line
+from loomapp.ui.widgets.words.context_words import strategy_choices
 
 LONGEST_VALUE = 60
 MOST_NAMED = 3  # nodes of one reason; the others are counted

@@ -28,8 +28,6 @@ from loomapp.store.rows.chain import Head
 from loomapp.ui import figures
 from loomapp.ui.inspector.node.chain_head import ChainHead
 from loomapp.ui.inspector.node.replay import ReplayPanel
-from loomapp.ui.inspector.words.facts import Facts, exact_field
-from loomapp.ui.inspector.words.verdict import VerdictRow
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.clipboard import copy as copy_words
@@ -38,6 +36,8 @@ from loomapp.ui.widgets.layouts.flow import Flow
 from loomapp.ui.widgets.layouts.scrolled import Scrolled
 from loomapp.ui.widgets.layouts.side_by_side import SideBySide
 from loomapp.ui.widgets.plain_view import SHOWN_CHARACTERS, PlainView
+from loomapp.ui.widgets.words.facts import Facts, exact_field
+from loomapp.ui.widgets.words.verdict import VerdictRow
 
 BODY_PX, TOLD_PX = 64, 112
 SHOWN_BYTES = 32_768

@@ -18,13 +18,13 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import Inputs
 from loomapp.session.context.what_if import MOST, Outcome, Trying
 from loomapp.ui.inspector.what_if.strategies import LOW_PX, PADDING_PX, StrategyCard, share_of
-from loomapp.ui.inspector.words.context_words import strategy_choices, strategy_tips
-from loomapp.ui.inspector.words.variant_words import difference_of, name_of, scope_choices, whose_words
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.exact_line import ExactLine
 from loomapp.ui.widgets.form import ChoiceField, LongText, NumberField, label
 from loomapp.ui.widgets.layouts.flow import Flow
+from loomapp.ui.widgets.words.context_words import strategy_choices, strategy_tips
+from loomapp.ui.widgets.words.variant_words import difference_of, name_of, scope_choices, whose_words
 
 PAUSE_MS = 250  # after typing, before it is assembled
 TEXT_LINES = 2

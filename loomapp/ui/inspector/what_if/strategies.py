@@ -16,16 +16,16 @@ from loomapp.core.errors import LoomError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
 from loomapp.ui import figures
-from loomapp.ui.inspector.words.context_words import (
+from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.words.context_words import (
     adjustment_words,
     nodes_sent,
     strategy_choices,
     strategy_tips,
 )
-from loomapp.ui.look import theme
-from loomapp.ui.strings import tr
-from loomapp.ui.widgets.form import label
-from loomapp.ui.widgets.tips import plain_tip
 
 WIDTH_PX = 300
 HEIGHT_PX = 84

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFrame, QLabel, QListView, QVBoxLayout, QWidget
 from loomapp.core.model.agent import Agent
 from loomapp.core.text.query import LONGEST_QUERY, SearchHit, terms
 from loomapp.ui import figures
-from loomapp.ui.grove_search.rows import HIT_ROLE, HitPainter, HitRows
 from loomapp.ui.look import theme
+from loomapp.ui.side_bar.grove_search.rows import HIT_ROLE, HitPainter, HitRows
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.form import label
 from loomapp.ui.widgets.line import Line

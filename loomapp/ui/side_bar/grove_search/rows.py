@@ -14,7 +14,7 @@ from loomapp.ui import figures
 from loomapp.ui.graph.scene.card_faces import author_tint
 from loomapp.ui.graph.scene.card_text import font, wrapped
 from loomapp.ui.look import theme
-from loomapp.ui.outline.rows import Index
+from loomapp.ui.side_bar.outline.rows import Index
 from loomapp.ui.strings import tr
 
 HIT_ROLE = Qt.ItemDataRole.UserRole

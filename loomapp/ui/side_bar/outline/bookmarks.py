@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QS
 from loomapp.core.model.bookmarks import title
 from loomapp.core.model.entities import Node
 from loomapp.ui.look import theme
-from loomapp.ui.outline.painter import ROW_PX
-from loomapp.ui.outline.rows import Index
+from loomapp.ui.side_bar.outline.painter import ROW_PX
+from loomapp.ui.side_bar.outline.rows import Index
 from loomapp.ui.strings import tr, unsteered
 
 ICON_PX = 12

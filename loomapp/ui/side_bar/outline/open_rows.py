@@ -10,7 +10,7 @@ from PySide6.QtCore import QModelIndex, QObject, Signal
 from PySide6.QtWidgets import QTreeView
 
 from loomapp.session.background.idle_timer import OwnTurn
-from loomapp.ui.outline.rows import OutlineModel
+from loomapp.ui.side_bar.outline.rows import OutlineModel
 
 MOST_OPEN = 500  # the last that were opened; each is found again by its own
 SLICE_MS = 6.0  # of opening, at each turn of the event loop

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 from loomapp.core.context.outcomes import is_in_part
 from loomapp.core.model.entities import Node
 from loomapp.ui import figures
-from loomapp.ui.inspector.words.outcome_words import REFUSED_ICON
 from loomapp.ui.look import theme
-from loomapp.ui.outline.rows import Index, OutlineModel
+from loomapp.ui.side_bar.outline.rows import Index, OutlineModel
+from loomapp.ui.widgets.words.outcome_words import REFUSED_ICON
 
 ROW_PX = 24
 BAR_PX, BAR_HEIGHT_PX = 3, 15

@@ -19,7 +19,7 @@ from loomapp.session.background.disposal import put_away
 from loomapp.session.background.idle_timer import OwnTurn
 from loomapp.ui import figures
 from loomapp.ui.graph.scene.card_faces import author_name
-from loomapp.ui.outline.sentences import sentence, title
+from loomapp.ui.side_bar.outline.sentences import sentence, title
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.tips import plain_tip
 

@@ -7,8 +7,8 @@ from loomapp.core.model.content import images_of
 from loomapp.core.model.entities import Node
 from loomapp.core.outline.outline import Outline
 from loomapp.ui import figures
-from loomapp.ui.inspector.words.outcome_words import name_words
 from loomapp.ui.strings import tr, unsteered
+from loomapp.ui.widgets.words.outcome_words import name_words
 
 LONGEST = 160
 

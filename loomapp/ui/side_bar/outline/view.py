@@ -17,9 +17,9 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import NodeSequence
 from loomapp.session.background.idle_timer import OwnTurn
 from loomapp.ui.look import theme
-from loomapp.ui.outline.open_rows import OpenRows
-from loomapp.ui.outline.painter import OutlinePainter
-from loomapp.ui.outline.rows import EARLIER, Index, OutlineModel
+from loomapp.ui.side_bar.outline.open_rows import OpenRows
+from loomapp.ui.side_bar.outline.painter import OutlinePainter
+from loomapp.ui.side_bar.outline.rows import EARLIER, Index, OutlineModel
 from loomapp.ui.strings import tr
 
 INDENT_PX = 14

@@ -1,1 +1,1 @@
-"""Words of the inspector: reasons, outcomes, remedies, verdicts."""
+"""Words about the context: outcomes, reasons, adjustments, remedies, verdicts, and icons beside them."""

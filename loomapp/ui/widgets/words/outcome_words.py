@@ -10,8 +10,8 @@ from loomapp.core.context.outcomes import ByName
 from loomapp.core.model.content import images_of
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
-from loomapp.ui.inspector.words.context_words import REASON_ICONS
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.words.context_words import REASON_ICONS
 
 REFUSED_ICON = "circle-alert"
 

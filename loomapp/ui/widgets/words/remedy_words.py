@@ -6,8 +6,8 @@ from loomapp.core.errors import LoomError
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.remedies import Remedy
 from loomapp.ui.figures import number
-from loomapp.ui.inspector.words.context_words import strategy_choices
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.words.context_words import strategy_choices
 
 
 def words_of(remedy: Remedy, tree: Tree | None = None) -> str:

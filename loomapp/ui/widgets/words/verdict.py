@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from loomapp.core.model.hashes import Finding
-from loomapp.ui.inspector.words.context_words import verdict_look, verdict_words
 from loomapp.ui.widgets.form import IconLabel, label
+from loomapp.ui.widgets.words.context_words import verdict_look, verdict_words
 
 
 class VerdictRow(QWidget):

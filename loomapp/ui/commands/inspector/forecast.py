@@ -14,10 +14,10 @@ from loomapp.core.errors import LoomError
 from loomapp.ui.commands import availability
 from loomapp.ui.commands.agents import asked_models as agents_commands
 from loomapp.ui.commands.inspector import sources
-from loomapp.ui.commands.known_outcomes import KnownFates
-from loomapp.ui.inspector.words.outcome_words import FateWords, fate_words
+from loomapp.ui.commands.inspector.known_outcomes import KnownFates
 from loomapp.ui.media import by_name
 from loomapp.ui.strings import told
+from loomapp.ui.widgets.words.outcome_words import FateWords, fate_words
 from loomapp.ui.workbench import Workbench
 
 

@@ -21,9 +21,9 @@ from loomapp.core.sent.trial import agent_made_so, made_so, without
 from loomapp.providers.registry import rules_for
 from loomapp.ui import figures
 from loomapp.ui.commands.save import save
-from loomapp.ui.inspector.words.remedy_words import words_of
 from loomapp.ui.strings import tr
 from loomapp.ui.unsaved.unsaved import listed
+from loomapp.ui.widgets.words.remedy_words import words_of
 from loomapp.ui.workbench import Workbench
 
 

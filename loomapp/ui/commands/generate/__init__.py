@@ -1,0 +1,1 @@
+"""Commands around Generate: sending, retrying a failed draft, and the forecast of what would be sent."""
