@@ -11,7 +11,8 @@ import loomapp
 
 PACKAGE = Path(loomapp.__file__).parent
 KEY = re.compile(r"\b(Ctrl|Alt|Shift|Meta)\+[^ a-z]|\bEsc\b|\bF[1-9][0-2]?\b")
-GIVEN = ("ui/actions/registry.py", "ui/keys/keys.py")  # where keys are, and are refused with the reason
+MENUS = tuple(f"ui/actions/{menu}_menu.py" for menu in ("edit", "file", "generate", "go", "node", "view"))
+GIVEN = (*MENUS, "ui/keys/keys.py")  # where keys are, and are refused with the reason
 OWN = {  # keys of a part's own, which no action can have there, and an example
     (
         "core/settings.py",

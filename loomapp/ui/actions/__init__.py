@@ -1,1 +1,1 @@
-"""Actions: what can be done, each a row; their keys, and when they are enabled."""
+"""Actions a person can choose, one table a menu: their names, commands, keys and when they are enabled."""

@@ -14,6 +14,7 @@ from loomapp.ui.graph.scene.chosen import IS_PRUNED, Question
 from loomapp.ui.workbench import Workbench
 
 READ_ONLY = "The grove can only be read."
+NO_TREE = "The grove holds no tree yet."
 
 
 def always(bench: Workbench) -> bool:
