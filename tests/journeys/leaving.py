@@ -26,7 +26,7 @@ from loomapp.session.lifetime.backups import Backups
 from loomapp.store.grove.open import open_or_create
 from loomapp.ui.commands import node_actions
 from loomapp.ui.commands.save import save
-from loomapp.ui.commands.save.leave import Question
+from loomapp.ui.commands.save.leave import UnsavedQuestion
 from loomapp.ui.window.main_window import MainWindow
 from tests.session.programs import ask_server
 
@@ -149,7 +149,7 @@ def asked(window: MainWindow) -> Iterator[bool]:
     yield from (False for reached in takewhile(lambda it: not it, unsaved(window)))
     QTimer.singleShot(0, window.close)
     while True:
-        yield isinstance(QApplication.activeModalWidget(), Question)
+        yield isinstance(QApplication.activeModalWidget(), UnsavedQuestion)
 
 
 TASKS: dict[str, Task] = {

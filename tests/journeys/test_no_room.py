@@ -17,7 +17,7 @@ from loomapp.core.edits import node_edits
 from loomapp.core.generation.answers import Sources
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.ui.commands import node_actions
-from loomapp.ui.commands.save.leave import Question
+from loomapp.ui.commands.save.leave import UnsavedQuestion
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit import windows
 from tests.kit.desktop import Pointer
@@ -333,13 +333,13 @@ def test_in_a_buffer_nothing_is_sent_that_cannot_be_saved_which_is_said_until_it
         assert texts(window)[-1].endswith(" It flew.")
 
 
-def when_asked(answer: Callable[[Question], None]) -> QTimer:
+def when_asked(answer: Callable[[UnsavedQuestion], None]) -> QTimer:
     """Answers the question about unsaved text when it stands."""
     looking = QTimer()
 
     def look() -> None:
         question = QApplication.activeModalWidget()
-        if isinstance(question, Question):
+        if isinstance(question, UnsavedQuestion):
             looking.stop()
             answer(question)
 
@@ -348,7 +348,7 @@ def when_asked(answer: Callable[[Question], None]) -> QTimer:
     return looking
 
 
-def press(question: Question, name: str) -> None:
+def press(question: UnsavedQuestion, name: str) -> None:
     find(question, QPushButton, name).click()
 
 
@@ -366,7 +366,7 @@ def test_leaving_with_words_the_disk_does_not_take_is_asked_about_and_can_be_cal
         with_unsaved_edit(window)
         said: list[str] = []
 
-        def cancel(question: Question) -> None:
+        def cancel(question: UnsavedQuestion) -> None:
             said.append(question.text() + question.informativeText())
             press(question, "stayButton")
 
@@ -377,7 +377,7 @@ def test_leaving_with_words_the_disk_does_not_take_is_asked_about_and_can_be_cal
         assert "disk is full" in said[0]
         assert not looking.isActive()
 
-        def room_is_made(question: Question) -> None:
+        def room_is_made(question: UnsavedQuestion) -> None:
             filling.unlink()
             press(question, "retryButton")
 

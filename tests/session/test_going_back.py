@@ -15,7 +15,7 @@ from loomapp.core.edits.history import BEGINNING
 from loomapp.core.errors import LoomError, StaleChange
 from loomapp.core.model.change import Change
 from loomapp.session.document import Document
-from loomapp.session.history.go_to_step import LEAST_S, STRETCH_S, TURN_S, Share, work_beside
+from loomapp.session.history.go_to_step import LEAST_S, STRETCH_S, TURN_S, TurnShare, work_beside
 from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.groves import agree
 
@@ -252,7 +252,7 @@ def test_steps_take_what_the_views_leave_of_a_turn_and_never_nothing() -> None:
 
 
 def test_steps_have_less_of_a_turn_after_one_in_which_the_views_were_slow() -> None:
-    share = Share()
+    share = TurnShare()
 
     share.begin()
     after_quick_s = share.begin() - time.thread_time()

@@ -21,7 +21,7 @@ from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
 from loomapp.session.requests import commit_answers
 from loomapp.session.requests.generator import Generator
-from loomapp.session.requests.running_request import Flight
+from loomapp.session.requests.running_request import RunningRequest
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.grove.grove import Grove
@@ -146,7 +146,7 @@ def test_one_answer_with_a_fault_keeps_no_other_from_being_saved_at_the_end(
     study.server.scripts = [begins, begins]
     met: list[str] = []
 
-    def stumble_once(document: Document, flight: Flight, *, follows: bool) -> Change | None:
+    def stumble_once(document: Document, flight: RunningRequest, *, follows: bool) -> Change | None:
         met.append(flight.key)
         if len(met) == 1:
             stumble()

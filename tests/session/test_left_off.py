@@ -9,8 +9,8 @@ import pytest
 
 from loomapp.places import state_folder
 from loomapp.session.reading.window_state import (
-    Look,
     TreeLeft,
+    ViewPosition,
     WindowLeft,
     place_of,
     read_left,
@@ -31,7 +31,9 @@ LEFT = WindowLeft(
     continuations=1,
     tree_id="t2",
     trees={
-        "t1": TreeLeft("n1", Look("n2", -3.5, 8.0, 0.4, True), Look("n1", 0.0, 12.0), {"folded": ["n3"]}),
+        "t1": TreeLeft(
+            "n1", ViewPosition("n2", -3.5, 8.0, 0.4, True), ViewPosition("n1", 0.0, 12.0), {"folded": ["n3"]}
+        ),
         "t2": TreeLeft(),
     },
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loomapp.session.reading.visit_history import MOST, Place, Visits
+from loomapp.session.reading.visit_history import MOST, Visit, Visits
 
 
 def visited(*names: str) -> Visits:
@@ -15,10 +15,10 @@ def visited(*names: str) -> Visits:
 def test_back_and_forward_lead_through_what_was_visited() -> None:
     visits = visited("a", "b", "c")
 
-    assert visits.back(lambda _: True) == Place("t", "b")
-    assert visits.back(lambda _: True) == Place("t", "a")
+    assert visits.back(lambda _: True) == Visit("t", "b")
+    assert visits.back(lambda _: True) == Visit("t", "a")
     assert visits.back(lambda _: True) is None
-    assert visits.forward(lambda _: True) == Place("t", "b")
+    assert visits.forward(lambda _: True) == Visit("t", "b")
     assert visits.can_go_forward
 
 
@@ -29,13 +29,13 @@ def test_a_new_way_forgets_what_lay_ahead() -> None:
     visits.came_to("t", "c")
 
     assert not visits.can_go_forward
-    assert visits.back(lambda _: True) == Place("t", "a")
+    assert visits.back(lambda _: True) == Visit("t", "a")
 
 
 def test_what_is_gone_is_passed_over() -> None:
     visits = visited("a", "b", "c")
 
-    assert visits.back(lambda place: place.node_id != "b") == Place("t", "a")
+    assert visits.back(lambda place: place.node_id != "b") == Visit("t", "a")
 
 
 def test_arriving_by_going_back_is_no_visit_and_the_list_stays_short() -> None:

@@ -132,7 +132,7 @@ def _way_to(
 ) -> Iterator[tuple[int, int]]:
     tree_id = history.tree_id
     check_reachable(history.grove, tree_id, sequence)
-    share = Share()
+    share = TurnShare()
     # Asked again at the end: another program may have added a step meanwhile.
     while left := distance(history.grove, tree_id, sequence):
         moved = 0
@@ -147,7 +147,7 @@ def _way_to(
                 raise _stopped(stretch.refusal, moved, left) from stretch.refusal
 
 
-class Share:
+class TurnShare:
     """The share of a turn that steps may take: what the views and the screen leave, as they did last time."""
 
     def __init__(self) -> None:

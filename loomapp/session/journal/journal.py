@@ -41,7 +41,7 @@ from loomapp.session.recovery import (
     words_of,
 )
 from loomapp.session.requests.generator import Generator
-from loomapp.session.requests.running_request import Flight, maker_of
+from loomapp.session.requests.running_request import RunningRequest, maker_of
 from loomapp.session.restored_path import read_again
 from loomapp.store.files import drafts
 from loomapp.store.files.draft_claims import claimed, is_claimed
@@ -87,7 +87,7 @@ class Journal(QObject):
         self._faulty: set[Slot] = set()
         self._offered: Offering | None = None  # what was offered last, without what was taken of it
         self._flights: dict[
-            str, tuple[Flight, tuple[object, ...]]
+            str, tuple[RunningRequest, tuple[object, ...]]
         ] = {}  # by run id, with its state when noted
         self._due_since = 0.0
         self._soon, self._look = QTimer(self), QTimer(self)

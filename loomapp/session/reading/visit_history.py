@@ -10,7 +10,7 @@ MOST = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Visit:
     """A node of a tree."""
 
     tree_id: str
@@ -21,13 +21,13 @@ class Visits:
     """The places in the order in which they were visited. Going somewhere new forgets what lay ahead."""
 
     def __init__(self) -> None:
-        self._places: list[Place] = []
+        self._places: list[Visit] = []
         self._at = -1
         self._is_going = False
 
     def came_to(self, tree_id: str, node_id: str) -> None:
         """The reader is here now."""
-        place = Place(tree_id, node_id)
+        place = Visit(tree_id, node_id)
         if self._is_going or (self._at >= 0 and self._places[self._at] == place):
             return
         self._places[self._at + 1 :] = [place]
@@ -43,11 +43,11 @@ class Visits:
         finally:
             self._is_going = False
 
-    def back(self, exists: Callable[[Place], bool]) -> Place | None:
+    def back(self, exists: Callable[[Visit], bool]) -> Visit | None:
         """Step to the nearest earlier place that still exists; None if there is none."""
         return self._step(range(self._at - 1, -1, -1), exists)
 
-    def forward(self, exists: Callable[[Place], bool]) -> Place | None:
+    def forward(self, exists: Callable[[Visit], bool]) -> Visit | None:
         """Step to the nearest later place that still exists; None if there is none."""
         return self._step(range(self._at + 1, len(self._places)), exists)
 
@@ -61,7 +61,7 @@ class Visits:
         """True after going back."""
         return self._at < len(self._places) - 1
 
-    def _step(self, way: range, exists: Callable[[Place], bool]) -> Place | None:
+    def _step(self, way: range, exists: Callable[[Visit], bool]) -> Visit | None:
         for at in way:
             if exists(self._places[at]):
                 self._at = at

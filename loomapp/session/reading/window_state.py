@@ -24,7 +24,7 @@ SEAL_BYTES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ViewPosition:
     """What a view stood on: a card or a message, and where its top was in the view. Distances in px.
 
     For the graph they are counted from the middle of the view, so that another size of window does no harm;
@@ -45,11 +45,11 @@ class TreeLeft:
     """
 
     current: str = ""
-    look: Look | None = None
-    reading: Look | None = None
+    look: ViewPosition | None = None
+    reading: ViewPosition | None = None
     folds: Mapping[str, list[str]] | None = None
     opened: tuple[str, ...] = ()
-    outline: Look | None = None
+    outline: ViewPosition | None = None
     path: str = ""
 
     def is_of(self, path: ActivePath) -> bool:
@@ -160,14 +160,14 @@ def _tree(value: object) -> TreeLeft:
     return TreeLeft(_text(value.get("current")), look, reading, known, opened, outline, path)
 
 
-def _look(value: object) -> Look | None:
+def _look(value: object) -> ViewPosition | None:
     if not isinstance(value, dict) or not isinstance(value.get("key"), str):
         return None
     numbers = [value.get(name) for name in ("x", "y", "zoom")]
     if not all(isinstance(n, int | float) and abs(n) < FURTHEST for n in numbers):  # nan and inf too
         return None
     x, y, zoom = (float(n) for n in numbers if n is not None)
-    return Look(value["key"], x, y, zoom, value.get("whole") is True) if zoom > 0 else None
+    return ViewPosition(value["key"], x, y, zoom, value.get("whole") is True) if zoom > 0 else None
 
 
 def _count(value: object) -> int:

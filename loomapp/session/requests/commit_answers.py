@@ -11,11 +11,11 @@ from loomapp.core.model.entities import ActivePath
 from loomapp.core.prose.path_choice import way_back
 from loomapp.session.document import Document
 from loomapp.session.initiator import Initiator
-from loomapp.session.requests.running_request import Flight
+from loomapp.session.requests.running_request import RunningRequest
 from loomapp.store.identity import new_id, now
 
 
-def land(document: Document, flight: Flight, *, follows: bool) -> Change | None:
+def land(document: Document, flight: RunningRequest, *, follows: bool) -> Change | None:
     """Commit the answers of a flight, all in one Change; None if it has none. If it `follows`, the path goes
     on with the one that is read.
 
@@ -61,7 +61,7 @@ def adrift() -> LoomError:
     )
 
 
-def is_landed(document: Document, flight: Flight) -> bool:
+def is_landed(document: Document, flight: RunningRequest) -> bool:
     """True if the file has the answers, whatever failed after it took them. Raises: GroveError."""
     return any(document.grove.has_response(flight.tree.loom.id, one.id) for one in flight.evidence)
 
@@ -74,6 +74,6 @@ def fault() -> LoomError:
     )
 
 
-def _way_back(flight: Flight) -> ActivePath | None:
+def _way_back(flight: RunningRequest) -> ActivePath | None:
     back = flight.place.back
     return None if back is None else way_back(flight.tree, back, flight.ends)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from loomapp.core.sentences import Sentence, worded
-from loomapp.session.requests.running_request import Flight
+from loomapp.session.requests.running_request import RunningRequest
 
 
-def wordless_answers(flight: Flight) -> Sentence | None:
+def wordless_answers(flight: RunningRequest) -> Sentence | None:
     """Return what to say of the answers of an ended flight that have no text; None if all have some."""
     empty = [draft for draft in flight.drafts.values() if not draft.text and draft.error is None]
     empty = [draft for draft in empty if draft.interrupted is None]

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.drafts import LiveDraft
-from loomapp.session.requests.running_request import Flight
+from loomapp.session.requests.running_request import RunningRequest
 
 
 class FailedAnswers:
@@ -17,11 +17,11 @@ class FailedAnswers:
     """
 
     def __init__(self) -> None:
-        self._failures: dict[str, tuple[Flight, LiveDraft]] = {}
-        self._unsaved: dict[str, Flight] = {}
+        self._failures: dict[str, tuple[RunningRequest, LiveDraft]] = {}
+        self._unsaved: dict[str, RunningRequest] = {}
 
     @property
-    def unsaved(self) -> tuple[Flight, ...]:
+    def unsaved(self) -> tuple[RunningRequest, ...]:
         """Those that ended, and the file did not take them."""
         return tuple(self._unsaved.values())
 
@@ -31,12 +31,12 @@ class FailedAnswers:
         drafts = (draft for flight in self._unsaved.values() for draft in flight.drafts.values())
         return "\n\n".join(draft.text for draft in drafts if draft.text)
 
-    def failed_flight(self, key: str) -> Flight | None:
+    def failed_flight(self, key: str) -> RunningRequest | None:
         """Whose draft failed; None if that card is not there."""
         card = self._failures.get(key)
         return None if card is None else card[0]
 
-    def unsaved_flight(self, key: str) -> Flight | None:
+    def unsaved_flight(self, key: str) -> RunningRequest | None:
         """Whose draft was not saved; None if that is not one of them."""
         return self._unsaved.get(key.rpartition(":")[0])
 
@@ -58,20 +58,20 @@ class FailedAnswers:
         ]
         return (*failed, *unsaved)
 
-    def keep_failed(self, flight: Flight, path: Container[str]) -> None:
+    def keep_failed(self, flight: RunningRequest, path: Container[str]) -> None:
         """A request failed: a card for each draft without text, at least one for the request."""
         failed = [live for live in flight.live(path) if live.draft.error is not None]
         empty = [live for live in failed if not live.draft.text]
         for live in empty or failed[:1]:
             self._failures[live.key] = (flight, replace(live, draft=replace(live.draft, text="")))
 
-    def keep_unsaved(self, flight: Flight, error: LoomError) -> None:
+    def keep_unsaved(self, flight: RunningRequest, error: LoomError) -> None:
         """Text that the file did not take stays on its cards, which say why, until it does."""
         flight.drafts = {index: replace(draft, error=error) for index, draft in flight.drafts.items()}
         self._failures = {key: card for key, card in self._failures.items() if card[0] is not flight}
         self._unsaved[flight.key] = flight
 
-    def saved(self, flight: Flight) -> None:
+    def saved(self, flight: RunningRequest) -> None:
         """The file took it after all."""
         del self._unsaved[flight.key]
 

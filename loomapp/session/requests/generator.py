@@ -44,7 +44,7 @@ from loomapp.session.requests.empty_answers import wordless_answers
 from loomapp.session.requests.engine_watch import EngineWatch
 from loomapp.session.requests.failed_answers import FailedAnswers
 from loomapp.session.requests.head_start import HeadStart, Showing
-from loomapp.session.requests.running_request import Flight, Place
+from loomapp.session.requests.running_request import Place, RunningRequest
 from loomapp.session.requests.running_requests import Fleet
 from loomapp.session.requests.stall_notice import Patience
 from loomapp.session.restored_path import read_again
@@ -200,7 +200,7 @@ class Generator(QObject):
         else:
             self.start(self._sources(flight), number, agents=(agent,), back=back)
 
-    def _retry_waiting(self, flight: Flight, index: int) -> None:
+    def _retry_waiting(self, flight: RunningRequest, index: int) -> None:
         wait = flight.drafts[index].waits
         if wait is None:
             return  # it has come to life meanwhile
@@ -311,7 +311,7 @@ class Generator(QObject):
         """The keys of the requests that were made together last; a draft's key begins with its request's."""
         return self._asked_last
 
-    def flights(self) -> tuple[Flight, ...]:
+    def flights(self) -> tuple[RunningRequest, ...]:
         """Every answer that is no node yet: under way, or not taken by the file."""
         return (*self._failed.unsaved, *self._fleet)
 
@@ -385,11 +385,11 @@ class Generator(QObject):
             selections=document.choices_reading(sources.primary_id),
         )
 
-    def _sources(self, flight: Flight) -> Sources:
+    def _sources(self, flight: RunningRequest) -> Sources:
         """What a request hangs on now: of what was edited since, the version that is read."""
         return replace(flight.sources, primary_id=flight.above(self._path))
 
-    def _is_read(self, flight: Flight) -> bool:
+    def _is_read(self, flight: RunningRequest) -> bool:
         """Whether what was tried goes on from what is read: the same is sent again, and hangs on what it was
         asked of, if that was edited since.
         """
@@ -408,7 +408,7 @@ class Generator(QObject):
         if grown:
             self.drafts_grew.emit(tuple(grown))
 
-    def _drain(self, flight: Flight) -> tuple[list[LiveDraft], Ended | None]:
+    def _drain(self, flight: RunningRequest) -> tuple[list[LiveDraft], Ended | None]:
         """Take in what came of a run: the drafts that grew, and its last word if it was said."""
         ended: Ended | None = None
         came: list[StreamEvent] = []
@@ -450,7 +450,7 @@ class Generator(QObject):
         )
         drafts = {index: Draft(index) for index in range(request.n)}
         agent, tree = plan.question.agent, self._document.tree
-        flight = Flight(
+        flight = RunningRequest(
             key, tree, sources, agent, request, run, drafts, place, patience, self._document.current_id,
             trial=plan.trial, ids=dict(zip(drafts, chain(ids, iter(new_id, "")), strict=False)),
         )  # fmt: skip
@@ -458,7 +458,7 @@ class Generator(QObject):
         self._timer.start()
         return key
 
-    def _stop_flight(self, flight: Flight) -> None:
+    def _stop_flight(self, flight: RunningRequest) -> None:
         flight.run.stop()  # the run's last word is in its queue from here on
         lives, ended = self._drain(flight)
         if ended is not None:
@@ -466,7 +466,7 @@ class Generator(QObject):
         else:
             self._tell_grown(lives)
 
-    def _end(self, flight: Flight, ended: Ended) -> None:
+    def _end(self, flight: RunningRequest, ended: Ended) -> None:
         self._fleet.remove(flight)
         if not self._fleet:
             self._timer.stop()
@@ -493,7 +493,7 @@ class Generator(QObject):
             self.wordless.emit(said)
         self._tell_drafts()
 
-    def _keep(self, flight: Flight, why: LoomError) -> None:
+    def _keep(self, flight: RunningRequest, why: LoomError) -> None:
         """What the file did not take stays on its cards."""
         with suppress(GroveError):  # who cannot tell keeps it: a retry looks again
             if is_landed(self._document, flight):
@@ -501,7 +501,7 @@ class Generator(QObject):
         self._failed.keep_unsaved(flight, why)
         self.failed.emit(why)
 
-    def _read_again(self, flight: Flight) -> None:
+    def _read_again(self, flight: RunningRequest) -> None:
         """The text that was cut for answers is whole again if none came."""
         place = flight.place
         if place.back is None or not flight.is_empty or self._fleet.mates(flight):
@@ -512,14 +512,14 @@ class Generator(QObject):
         except LoomError as error:
             self.failed.emit(error)
 
-    def _save(self, flight: Flight) -> None:
+    def _save(self, flight: RunningRequest) -> None:
         if not is_landed(self._document, flight):  # no answer comes twice
             self._commit(flight)
         self._failed.saved(flight)
         self.landed.emit(flight)
         self._tell_drafts()
 
-    def _commit(self, flight: Flight) -> None:
+    def _commit(self, flight: RunningRequest) -> None:
         follows = flight.place.follows and not self._fleet.is_another_read(flight)
         self.committing = flight.key
         try:

@@ -41,7 +41,7 @@ class Place:
 
 
 @dataclass(slots=True)
-class Flight:
+class RunningRequest:
     """One request under way, and what its choices hold so far."""
 
     key: str
@@ -125,7 +125,7 @@ class Flight:
         return LiveDraft(key, above, self.agent.id, draft, self.sources.gap_id, node_id)
 
 
-def maker_of(flight: Flight) -> Make:
+def maker_of(flight: RunningRequest) -> Make:
     """What the writer makes of an answer as it is now; the exchange is looked at when it writes."""
     run = CrashedRun(
         flight.run.id,

@@ -7,43 +7,43 @@ from dataclasses import replace
 
 from loomapp.core.errors import LoomError
 from loomapp.core.model.change import Change
-from loomapp.session.requests.running_request import Flight
+from loomapp.session.requests.running_request import RunningRequest
 
 
 class Fleet:
     """In the order in which they were asked. Who goes through it may let flights go meanwhile."""
 
     def __init__(self) -> None:
-        self._flights: dict[str, Flight] = {}
+        self._flights: dict[str, RunningRequest] = {}
 
     def __len__(self) -> int:
         """How many requests are under way."""
         return len(self._flights)
 
-    def __iter__(self) -> Iterator[Flight]:
+    def __iter__(self) -> Iterator[RunningRequest]:
         return iter(list(self._flights.values()))
 
-    def add(self, flight: Flight) -> None:
+    def add(self, flight: RunningRequest) -> None:
         """It is under way now."""
         self._flights[flight.key] = flight
 
-    def remove(self, flight: Flight) -> None:
+    def remove(self, flight: RunningRequest) -> None:
         """It has ended."""
         del self._flights[flight.key]
 
-    def of_draft(self, key: str) -> Flight | None:
+    def of_draft(self, key: str) -> RunningRequest | None:
         """Whose draft has this key; None if that is under way no longer."""
         return self._flights.get(key.rpartition(":")[0])
 
-    def in_tree(self, tree_id: str) -> list[Flight]:
+    def in_tree(self, tree_id: str) -> list[RunningRequest]:
         """Those whose answers will hang in a tree."""
         return [flight for flight in self if flight.tree.loom.id == tree_id]
 
-    def mates(self, flight: Flight) -> list[Flight]:
+    def mates(self, flight: RunningRequest) -> list[RunningRequest]:
         """The others that were asked together with it."""
         return [f for f in self if f.place.group == flight.place.group and f is not flight]
 
-    def is_another_read(self, flight: Flight) -> bool:
+    def is_another_read(self, flight: RunningRequest) -> bool:
         """Of those asked together one that still streams is being read: the path is to go on there."""
         return not flight.place.is_read and any(mate.place.is_read for mate in self.mates(flight))
 

@@ -29,10 +29,10 @@ from loomapp.session.initiator import TYPING, TYPING_UNDONE, USER, Initiator
 from loomapp.session.journal.journal import Journal
 from loomapp.session.recovery import BegunText, BehindText, Recovered
 from loomapp.session.requests.generator import Generator
-from loomapp.session.requests.running_request import Flight
-from loomapp.session.writing.commit_typing import FairCopy
+from loomapp.session.requests.running_request import RunningRequest
 from loomapp.session.writing.journalled_text import KeptWords
 from loomapp.session.writing.text_behind_answer import Behind, WordsBehind, is_end
+from loomapp.session.writing.text_commit import TextCommit
 from loomapp.session.writing.typing_undo import Strokes, Uncommitted, put_in_leaf, renamed
 from loomapp.session.writing.undone_changes import UndoneChanges, is_parted_in_vain
 from loomapp.store.identity import now
@@ -74,7 +74,7 @@ class WritingDesk(QObject):
         self._manuscript: BufferText | None = None
         self._scribe: Typist | None = None  # of the manuscript
         self._strokes, self._kept = Strokes(), KeptWords()
-        self._copy = FairCopy(document, self._kept)
+        self._copy = TextCommit(document, self._kept)
         self._behind = WordsBehind(document, self._kept)
         self._undone = UndoneChanges(document, self.written.emit)
         self._lost: dict[str, PendingText] = {}
@@ -285,7 +285,7 @@ class WritingDesk(QObject):
     def _takes_words_before(self) -> bool:
         return isinstance(self._document.path.nodes[-1].content, Text)
 
-    def on_ending(self, flight: Flight) -> None:
+    def on_ending(self, flight: RunningRequest) -> None:
         """An answer ends: what words behind it follow is known. If the one that they wait for has no text,
         they follow the passage before others of the same request do.
         """
@@ -322,7 +322,7 @@ class WritingDesk(QObject):
         self._announce()  # nobody pressed a key: the pause is what it was
         self._tell_view(text)
 
-    def on_landed(self, flight: Flight) -> None:
+    def on_landed(self, flight: RunningRequest) -> None:
         """An answer has ended: what was written behind it continues it; or, without text, what that was to.
 
         What is not read becomes a node there. The rest is read on.

@@ -12,7 +12,7 @@ from loomapp.core.edits import node_edits
 from loomapp.core.paths import navigation
 from loomapp.core.paths.siblings import told_apart
 from loomapp.session.document import Document
-from loomapp.session.reading.visit_history import Place
+from loomapp.session.reading.visit_history import Visit
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
 
@@ -174,14 +174,14 @@ def _step_version(bench: Workbench, by: int) -> None:
     bench.views.graph.ensure_visible(version)
 
 
-def _exists(bench: Workbench, place: Place) -> bool:
+def _exists(bench: Workbench, place: Visit) -> bool:
     document = bench.work.document
     if place.tree_id == document.tree.loom.id:
         return place.node_id in document.tree.nodes and document.shown_place(place.node_id) == place.node_id
     return any(row.id == place.tree_id for row in document.trees())
 
 
-def _revisit(bench: Workbench, place: Place | None) -> None:
+def _revisit(bench: Workbench, place: Visit | None) -> None:
     if place is None:
         return
     then = partial(_show_again, bench, place.node_id)

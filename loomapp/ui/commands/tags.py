@@ -26,7 +26,7 @@ from loomapp.ui import figures
 from loomapp.ui.commands import navigate
 from loomapp.ui.commands.graph.branches import chosen
 from loomapp.ui.palette.entries import PaletteEntry
-from loomapp.ui.palette.palette import Question
+from loomapp.ui.palette.palette import PaletteQuestion
 from loomapp.ui.side_bar.tag_list import TagCount
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
@@ -41,7 +41,7 @@ def ask_tag(bench: Workbench) -> None:
     words = tr("Tag {count} messages: choose a tag, or type a new one")
     if len(meant) == 1:
         words = tr("Tag this message: choose a tag, or type a new one")
-    question = Question(
+    question = PaletteQuestion(
         words.format(count=figures.number(len(meant))),
         partial(_take_answer, bench, meant),
         new=partial(_new_tag, bench),
@@ -143,7 +143,7 @@ def ask_name(bench: Workbench, name: str) -> None:
         return ""
 
     words = tr("Another name for #{name}").format(name=name)
-    bench.views.palette_box.ask(Question(words, take, new=entry), [])
+    bench.views.palette_box.ask(PaletteQuestion(words, take, new=entry), [])
 
 
 def _take_answer(bench: Workbench, meant: Iterable[str], name: str) -> str:

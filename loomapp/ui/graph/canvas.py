@@ -15,7 +15,7 @@ from loomapp.ui.graph.minimap import Minimap
 from loomapp.ui.graph.motion import card_moves
 from loomapp.ui.graph.motion.anchor import Anchor, anchors, held, home, painted_rect
 from loomapp.ui.graph.motion.camera import CARD_ZOOM, Camera, detail
-from loomapp.ui.graph.motion.camera_flight import Flight, Glide
+from loomapp.ui.graph.motion.camera_flight import CameraFlight, Glide
 from loomapp.ui.graph.motion.drift import STILL, Drift
 from loomapp.ui.graph.motion.looks import GraphLook, look_at, looking
 from loomapp.ui.graph.painting.frame_counts import FrameCounts
@@ -61,7 +61,7 @@ class Canvas(QAbstractScrollArea):
         self._moved = False  # whether it is no longer that
         self._kept: GraphLook | None = None  # the first look, if the tree was looked at before
         self._handled = ""  # the card whose branch the pointer folds or opens, until all is laid out
-        self._flight = Flight(self)
+        self._flight = CameraFlight(self)
         self._flight.moved.connect(self._look)
         self._flight.landed.connect(self.on_camera_rested)
         self._rest_timer = QTimer(self, singleShot=True, interval=REST_MS)

@@ -13,7 +13,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.ui.look import theme
 from loomapp.ui.palette.entries import PaletteEntry, best, is_for_commands, words_of
 from loomapp.ui.palette.rows import ROW_PX, PaletteRowPainter, PaletteRows
-from loomapp.ui.palette.text_search import Look, TextSearch
+from loomapp.ui.palette.text_search import Look, PaletteSearch
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.line import Line
 
@@ -46,7 +46,7 @@ def _is_held(event: QKeyEvent) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class PaletteQuestion:
     """Something that is to be chosen: what the field asks, and who takes the answer.
 
     `take` gets the key of what was chosen, and gives the reason why it cannot be had, or nothing. `new` gives
@@ -59,7 +59,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class PaletteSource:
     """What can be gone to or done: at once, by the texts of a tree, and with `look` in the trees beside it.
 
     `nothing` is said where nothing matches.
@@ -85,12 +85,12 @@ class CommandPalette(QFrame):
         self._over = parent
         self.setObjectName("commandPalette")
         self.setAccessibleName(tr("Command palette"))
-        self._offer = Offer(())
-        self._question: Question | None = None
+        self._offer = PaletteSource(())
+        self._question: PaletteQuestion | None = None
         self._came_from: QWidget | None = None
         self._mouse_at = QCursor.pos()  # when something was typed last
         self._is_first_wanted = False  # Enter came before anything was found
-        self._search = TextSearch(self)
+        self._search = PaletteSearch(self)
         self._field = self._build_field()
         self._rows = PaletteRows(self)
         self._list = self._build_list()
@@ -109,19 +109,21 @@ class CommandPalette(QFrame):
         parent.installEventFilter(self)
         self.hide()
 
-    def open(self, offer: Offer, query: str = "") -> None:
+    def open(self, offer: PaletteSource, query: str = "") -> None:
         """Come up with what can be gone to or done; the keyboard goes to the field."""
         self._show(offer, None, query)
 
-    def ask(self, question: Question, entries: Sequence[PaletteEntry], tree: Tree | None = None) -> None:
+    def ask(
+        self, question: PaletteQuestion, entries: Sequence[PaletteEntry], tree: Tree | None = None
+    ) -> None:
         """Come up to have one of these chosen, or of the nodes of a tree by their text."""
-        self._show(Offer(tuple(entries), tree), question, "")
+        self._show(PaletteSource(tuple(entries), tree), question, "")
 
     def end(self) -> None:
         """The window ends: nothing is read any more."""
         self._search.end()
 
-    def _show(self, offer: Offer, question: Question | None, query: str) -> None:
+    def _show(self, offer: PaletteSource, question: PaletteQuestion | None, query: str) -> None:
         self._came_from = self._came_from if self.isVisible() else QApplication.focusWidget()
         self._question = question
         words = tr("Search the grove, or type > for a command") if question is None else question.words
@@ -222,7 +224,7 @@ class CommandPalette(QFrame):
         made = question.new(query) if question is not None and question.new is not None else None
         return [] if made is None else [made]
 
-    def _answer(self, question: Question, node_id: str) -> None:
+    def _answer(self, question: PaletteQuestion, node_id: str) -> None:
         """Hand the answer on; one that cannot be had is told here, and another one may be chosen."""
         refused = question.take(node_id)
         if refused:

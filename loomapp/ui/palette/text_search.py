@@ -25,7 +25,7 @@ PATIENCE_MS = 400  # then what was found so far is shown, and the rest as it com
 Look: TypeAlias = Callable[[str, Progress], tuple[list[PaletteEntry], bool]]
 
 
-class TextSearch(QObject):
+class PaletteSearch(QObject):
     """Both searches as one. What comes in a moment is told together, so that the best of it stands first."""
 
     found = Signal(list)  # list[Entry], the best first

@@ -7,7 +7,14 @@ from dataclasses import astuple, replace
 
 from PySide6.QtCore import QEvent, QObject, QTimer
 
-from loomapp.session.reading.window_state import Look, TreeLeft, WindowLeft, path_sum, read_left, write_left
+from loomapp.session.reading.window_state import (
+    TreeLeft,
+    ViewPosition,
+    WindowLeft,
+    path_sum,
+    read_left,
+    write_left,
+)
 from loomapp.ui.commands import preferences
 from loomapp.ui.graph.motion.looks import GraphLook
 from loomapp.ui.look.layout_memory import last_widths, restore_layout, save_layout
@@ -35,7 +42,7 @@ class WindowMemory(QObject):
         self._trees = dict(self._left.trees)
         self._shown = ""  # the tree that the views show
         self._path = self._bench.work.document.tree.path  # what is read in it
-        self._reading: Look | None = None  # where the text is to stand, once it has its size
+        self._reading: ViewPosition | None = None  # where the text is to stand, once it has its size
         self._written = self._left
         self._soon = QTimer(self, singleShot=True, interval=SETTLE_MS)
         self._soon.timeout.connect(self.write)
@@ -191,10 +198,10 @@ class WindowMemory(QObject):
         )
         return TreeLeft(
             current=bench.views.graph.current_node_id or "",
-            look=None if look is None else Look(*look),
-            reading=self._reading or (None if place is None else Look(place[0], y=place[1])),
+            look=None if look is None else ViewPosition(*look),
+            reading=self._reading or (None if place is None else ViewPosition(place[0], y=place[1])),
             folds=bench.views.graph.fold_state(),
             opened=bench.views.side_parts.outline.open_rows.keys,
-            outline=None if row is None else Look(row.key, y=row.y),
+            outline=None if row is None else ViewPosition(row.key, y=row.y),
             path=path_sum(self._path),
         )

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.model.change import apply
 from loomapp.core.model.tree import Tree
 from loomapp.ui.graph.input.pointer import Target
-from loomapp.ui.graph.input.preview import Preview
+from loomapp.ui.graph.input.preview import CardPreview
 from loomapp.ui.graph.painting import hovered_edge
 from loomapp.ui.graph.painting.painter import continuation
 from loomapp.ui.graph.scene import card_places
@@ -45,8 +45,8 @@ def surface(view: GraphView) -> QWidget:
     return view.viewport()
 
 
-def preview_of(view: GraphView) -> Preview:
-    found = surface(view).findChild(Preview)
+def preview_of(view: GraphView) -> CardPreview:
+    found = surface(view).findChild(CardPreview)
     assert found is not None
     return found
 

@@ -15,7 +15,7 @@ from loomapp.core.layout.incremental import Growth
 from loomapp.core.layout.layout import lay_out
 from loomapp.ui.graph.motion.camera import Camera
 from loomapp.ui.graph.scene import spatial_index as index_module
-from loomapp.ui.graph.scene.spatial_index import Box, Direction, Frame, Index
+from loomapp.ui.graph.scene.spatial_index import Box, CanvasMeasures, Direction, Index
 
 WIDTH, GAP = 164.0, 36.0
 
@@ -35,7 +35,7 @@ def made(parents: list[int], heights: list[int], direction: Direction = "right")
         row = growth.row_of(int(above[number]))
         assert row is not None
         growth.join(number, row, float(roster.heights[number]) if breadth is None else breadth)
-    return Index(growth, roster, Frame(direction, WIDTH, 84.0, GAP))
+    return Index(growth, roster, CanvasMeasures(direction, WIDTH, 84.0, GAP))
 
 
 indexes = st.builds(

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from loomapp.ui.graph.input.preview import Preview
+from loomapp.ui.graph.input.preview import CardPreview
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.find import find
@@ -94,8 +94,8 @@ def test_walking_reading_and_peeking_have_the_keys_that_a_person_gives_them(
 ) -> None:
     for name, key in (("walkDown", "J"), ("readHere", "R"), ("peek", "V"), ("bookmark", "Space")):
         window.preferences.put_keys(f"{name}.graph", (key,))
-    graph, preview = window.graph, window.graph.findChild(Preview)
-    assert isinstance(preview, Preview)
+    graph, preview = window.graph, window.graph.findChild(CardPreview)
+    assert isinstance(preview, CardPreview)
 
     pointer.key("Down")  # of nothing any more
     press(pointer, qtbot, window, "j", "Lark.")

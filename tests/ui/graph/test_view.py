@@ -18,7 +18,7 @@ from loomapp.core.model.change import Change, apply
 from loomapp.core.model.entities import Metadata
 from loomapp.core.model.tree import Tree
 from loomapp.ui.graph.input.key_walk import Direction as Way
-from loomapp.ui.graph.input.preview import Preview
+from loomapp.ui.graph.input.preview import CardPreview
 from loomapp.ui.graph.motion.camera import CARD_ZOOM, Camera, detail
 from loomapp.ui.graph.painting import far_view, overlay, painter
 from loomapp.ui.graph.painting.frame_counts import FrameCounts
@@ -313,7 +313,7 @@ def test_a_hovered_card_shows_its_full_text_as_plain_text(
     change = trees.added(tree, "once", "foreign", foreign)
     apply(tree, change)
     view.patch(change)
-    preview = view.findChild(Preview)
+    preview = view.findChild(CardPreview)
     assert preview is not None
 
     pointer.move(surface(view), view.node_rect("foreign").center())

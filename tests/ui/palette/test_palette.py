@@ -19,7 +19,7 @@ from loomapp.store.grove.open import create_grove
 from loomapp.ui.actions.registry import ACTIONS
 from loomapp.ui.palette.entries import PaletteEntry, best
 from loomapp.ui.palette.node_search import NodeSearch
-from loomapp.ui.palette.palette import Offer
+from loomapp.ui.palette.palette import PaletteSource
 from loomapp.ui.palette.rows import ENTRY_ROLE, ROW_PX, PaletteRows
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
@@ -321,7 +321,7 @@ def test_why_other_trees_cannot_be_read_is_told_and_this_one_is_looked_through(
         raise GroveError("busy", "The file is held by another program.")
 
     with open_window(grove, qtbot) as window:
-        window.palette_box.open(Offer((), window.document.tree, look, "Nothing."), "keeps")
+        window.palette_box.open(PaletteSource((), window.document.tree, look, "Nothing."), "keeps")
 
         says = find(window.palette_box, QLabel, "commandPaletteSays")
         qtbot.waitUntil(lambda: says.text() == "The file is held by another program.")

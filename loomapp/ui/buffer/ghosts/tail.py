@@ -18,7 +18,7 @@ GROWING = "▍"
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class GhostOffer:
     """One continuation: a draft by its key, or a node by its id once it is one."""
 
     key: str
@@ -44,7 +44,7 @@ class Tail:
     """
 
     def __init__(self) -> None:
-        self.offers: tuple[Offer, ...] = ()
+        self.offers: tuple[GhostOffer, ...] = ()
         self.is_ghost = False
         self.taken = 0
         self._chosen = ""
@@ -56,7 +56,7 @@ class Tail:
         return next((i for i, offer in enumerate(self.offers) if offer.key == self._chosen), 0)
 
     @property
-    def shown(self) -> Offer | None:
+    def shown(self) -> GhostOffer | None:
         """The offer that is shown, if there is any."""
         return self.offers[self.index] if self.offers else None
 
@@ -81,7 +81,7 @@ class Tail:
             self._taken_of[self._chosen] = self.taken
             self._chosen, self.taken = key, self._taken_of.get(key, 0)
 
-    def set_offers(self, offers: Iterable[Offer], *, is_ghost: bool) -> None:
+    def set_offers(self, offers: Iterable[GhostOffer], *, is_ghost: bool) -> None:
         """These and no others."""
         place = self.index
         self.offers, self.is_ghost = tuple(offers), is_ghost
@@ -94,7 +94,7 @@ class Tail:
     def grew(self, grown: Mapping[str, LiveDraft]) -> None:
         """More text of some drafts."""
         self.offers = tuple(
-            Offer(offer.key, grown[offer.key].draft.text, offer.agent_id, grown[offer.key])
+            GhostOffer(offer.key, grown[offer.key].draft.text, offer.agent_id, grown[offer.key])
             if offer.key in grown
             else offer
             for offer in self.offers
@@ -139,17 +139,17 @@ class Tail:
         return [run for run in runs if run.text]
 
 
-def offers_of_drafts(drafts: Iterable[LiveDraft], leaf_id: str) -> tuple[Offer, ...]:
+def offers_of_drafts(drafts: Iterable[LiveDraft], leaf_id: str) -> tuple[GhostOffer, ...]:
     """What streams or failed at the end of the path."""
     return tuple(
-        Offer(live.key, live.draft.text, live.agent_id, live)
+        GhostOffer(live.key, live.draft.text, live.agent_id, live)
         for live in drafts
         if live.parent_id == leaf_id and live.gap_id is None
     )
 
 
-def offers_of_nodes(tree: Tree, node_ids: Iterable[str], leaf_id: str) -> tuple[Offer, ...]:
+def offers_of_nodes(tree: Tree, node_ids: Iterable[str], leaf_id: str) -> tuple[GhostOffer, ...]:
     """Nodes that continue the path's end and live."""
     living = tree.living_children(leaf_id)
     nodes = [tree.nodes[node_id] for node_id in node_ids if node_id in living]
-    return tuple(Offer(node.id, verbatim(node), node.author_agent_id) for node in nodes)
+    return tuple(GhostOffer(node.id, verbatim(node), node.author_agent_id) for node in nodes)

@@ -54,7 +54,7 @@ class Splice:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class DocumentSplice:
     """What somebody did to a document: a splice of its text, and the units that it removed."""
 
     splice: Splice
@@ -213,7 +213,7 @@ class ViewText:
 
     def read(
         self, begin: int, removed: int, added: str, *, tail: str = "", behind: str | None = None
-    ) -> Found | None:
+    ) -> DocumentSplice | None:
         """What somebody did to the document: units were removed at `begin`, and `added` was put there.
 
         `tail` is what is only shown, breaks of lines as U+2029. `behind` is the end of `added` after the
@@ -238,14 +238,14 @@ class ViewText:
         first = begin + utf16_length(old[:head])
         return self._found(first, first + utf16_length(old[head:until]), well_formed(written))
 
-    def _found(self, first: int, last: int, written: str) -> Found:
+    def _found(self, first: int, last: int, written: str) -> DocumentSplice:
         """What was put in place of some units of the document: what of them is the text's."""
         at, end = self.tail_begin, self.tail_end
         is_behind = self.writes_behind and at < end and first > at
         harms = first < end if is_behind else at < end and max(first, last) > at
         first, last = self.own(first), self.own(last)
         splice = Splice(self.own_position(first), self.own_position(last), written)
-        return Found(splice, first, last, harms, is_behind)
+        return DocumentSplice(splice, first, last, harms, is_behind)
 
     def _shown_with(self, tail: str, begin: int, end: int) -> str:
         """What the document has from one unit to another, tail and all."""

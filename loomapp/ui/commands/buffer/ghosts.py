@@ -12,7 +12,7 @@ from loomapp.core.uncommitted_tree import Offered, ReadAgain, TakenSoFar, TakenU
 from loomapp.session.journal.ghost_answer import Offering
 from loomapp.session.restored_path import read_again, read_way_again
 from loomapp.ui.buffer.desk import TextDesk
-from loomapp.ui.buffer.ghosts.tail import Offer, offers_of_nodes
+from loomapp.ui.buffer.ghosts.tail import GhostOffer, offers_of_nodes
 from loomapp.ui.buffer.view import BufferView
 from loomapp.ui.workbench import Workbench
 
@@ -86,7 +86,7 @@ class Ghosts(QObject):
         if self._desk.tail.taken:
             self._desk.settle_ghost()
 
-    def refresh(self, live: tuple[Offer, ...], leaf_id: str) -> None:
+    def refresh(self, live: tuple[GhostOffer, ...], leaf_id: str) -> None:
         """Set what stands after the end: drafts and ghosts of this path."""
         tail = self._desk.tail
         self._settle_if_gone(leaf_id)
@@ -274,7 +274,7 @@ class Ghosts(QObject):
         cursor, end = self._view.editor.cursor_with(0), len(self._view.editor.text)
         return (caret, caret) if cursor == (end, end) else cursor
 
-    def _node_so_far(self, offer: Offer) -> str | None:
+    def _node_so_far(self, offer: GhostOffer) -> str | None:
         """The node that an answer becomes that grows no more; None if it becomes none."""
         tree, leaf_id = self._bench.work.document.tree, self._bench.work.document.path_ids[-1]
         before = frozenset(tree.children(leaf_id))
@@ -304,6 +304,6 @@ class Ghosts(QObject):
         self._before_asking = None
 
 
-def _run_of(offer: Offer) -> str:
+def _run_of(offer: GhostOffer) -> str:
     """The request that a draft belongs to."""
     return offer.key.rpartition(":")[0]

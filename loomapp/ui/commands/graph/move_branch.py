@@ -12,7 +12,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.core.text.query import excerpt
 from loomapp.ui.palette.entries import PaletteEntry
-from loomapp.ui.palette.palette import Question
+from loomapp.ui.palette.palette import PaletteQuestion
 from loomapp.ui.strings import told, tr
 from loomapp.ui.workbench import Workbench
 
@@ -24,7 +24,9 @@ def ask_where(bench: Workbench) -> None:
     """Let the node be chosen that the current branch is to hang on."""
     document, node_id = bench.work.document, bench.work.document.current_id
     words = tr("Hang “{text}” on… type words of its new parent")
-    question = Question(words.format(text=_title(document.tree, node_id)), partial(_take, bench, node_id))
+    question = PaletteQuestion(
+        words.format(text=_title(document.tree, node_id)), partial(_take, bench, node_id)
+    )
     bench.views.palette_box.ask(question, near(document.tree, node_id, document.path), document.tree)
 
 

@@ -6,7 +6,7 @@ from functools import partial
 
 from loomapp.core.edits import node_edits
 from loomapp.ui.palette.entries import PaletteEntry
-from loomapp.ui.palette.palette import Question
+from loomapp.ui.palette.palette import PaletteQuestion
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
 
@@ -16,7 +16,7 @@ LONGEST_LABEL = 120  # characters
 def ask_label(bench: Workbench) -> None:
     """Let a label be typed for the current node's bookmark; a node without one gets it."""
     take = partial(_take, bench, bench.work.document.current_id)
-    bench.views.palette_box.ask(Question(tr("What this bookmark is called"), take, new=_entry), [])
+    bench.views.palette_box.ask(PaletteQuestion(tr("What this bookmark is called"), take, new=_entry), [])
 
 
 def _entry(typed: str) -> PaletteEntry | None:

@@ -11,7 +11,7 @@ from loomapp.ui.commands.palette import other_trees
 from loomapp.ui.keys.actions import ActionRow
 from loomapp.ui.keys.keys import with_key
 from loomapp.ui.palette.entries import COMMAND_SIGN, PaletteEntry
-from loomapp.ui.palette.palette import Offer
+from loomapp.ui.palette.palette import PaletteSource
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import AtEnd, Workbench
 
@@ -43,9 +43,11 @@ def wire(bench: Workbench) -> None:
     bench.frame.keep_until_closed(AtEnd(box.end))
 
 
-def offer(bench: Workbench) -> Offer:
+def offer(bench: Workbench) -> PaletteSource:
     """All that the palette can lead to from here."""
-    return Offer(tuple(everything(bench)), bench.work.document.tree, other_trees.look(bench), nothing(bench))
+    return PaletteSource(
+        tuple(everything(bench)), bench.work.document.tree, other_trees.look(bench), nothing(bench)
+    )
 
 
 def nothing(bench: Workbench) -> str:

@@ -77,7 +77,7 @@ class Leaving:
             if self.is_unasked:
                 _log.error("left at a signal; not saved: %s", listed([item.what for item in risk]))
                 return True
-            question = Question(bench, risk, saved_at)
+            question = UnsavedQuestion(bench, risk, saved_at)
             match question.ask():
                 case "retry":
                     unsaved.retry()
@@ -153,7 +153,7 @@ class ElsewhereQuestion(QMessageBox):
         return self.clickedButton() is self._leave
 
 
-class Question(QMessageBox):
+class UnsavedQuestion(QMessageBox):
     """Asks about text that no file has. Copying is no way out here: where windows share a clipboard,
     what a program copied goes with it; a file stays.
     """

@@ -11,7 +11,7 @@ from PySide6.QtGui import QCursor, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from loomapp.ui.graph.input import gestures
-from loomapp.ui.graph.input.preview import Preview
+from loomapp.ui.graph.input.preview import CardPreview
 from loomapp.ui.graph.motion.anchor import painted_rect
 from loomapp.ui.graph.motion.camera import CARD_ZOOM, Camera
 from loomapp.ui.graph.motion.card_moves import row_at
@@ -78,7 +78,7 @@ class Hand(QObject):
         self._space_held = False
         self._space_used = False
         self._still = False  # whether the keyboard or the picture moved since, and the pointer did not
-        self._preview = Preview(viewport)
+        self._preview = CardPreview(viewport)
         self._timer = QTimer(self, singleShot=True, interval=HOVER_MS)
         self._timer.timeout.connect(self.on_rested)
 

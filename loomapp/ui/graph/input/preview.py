@@ -14,7 +14,7 @@ MOST_CHARACTERS = 2_400
 DISTANCE = 10  # px from the card, clear of its tools and its +
 
 
-class Preview(QWidget):
+class CardPreview(QWidget):
     """A quiet panel over the canvas. Text from others stays text: nothing in it is interpreted."""
 
     def __init__(self, parent: QWidget) -> None:

@@ -8,7 +8,7 @@ from loomapp.ui.graph.motion.camera import Camera
 from loomapp.ui.look import theme
 
 
-class Flight(QObject):
+class CameraFlight(QObject):
     """Moves a camera in a moment, or at once when motion is to be reduced."""
 
     moved = Signal(object)  # Camera: where it is now

@@ -18,7 +18,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.ui.graph.scene.card_text import MOST_LINES
 from loomapp.ui.graph.scene.cards import card_height
 from loomapp.ui.graph.scene.row_order import Seats
-from loomapp.ui.graph.scene.spatial_index import Direction, Frame, Index
+from loomapp.ui.graph.scene.spatial_index import CanvasMeasures, Direction, Index
 from loomapp.ui.look import theme
 
 AT_ONCE = 800  # cards that are laid out anew in a moment, shorter than saving what moved them
@@ -407,7 +407,7 @@ class Places:
         return None if number is None else self.index.growth.row_of(number)
 
 
-def frame_of(direction: Direction) -> Frame:
+def frame_of(direction: Direction) -> CanvasMeasures:
     """The measures of the theme."""
     tallest = card_height("message", MOST_LINES)
-    return Frame(direction, theme.metric("card.width"), tallest, theme.metric("card.gap_x"))
+    return CanvasMeasures(direction, theme.metric("card.width"), tallest, theme.metric("card.gap_x"))

@@ -50,7 +50,7 @@ class Box(NamedTuple):
         return across and self.top <= other.top and self.bottom >= other.bottom
 
 
-class Frame(NamedTuple):
+class CanvasMeasures(NamedTuple):
     """The measures of the canvas: which way the tree grows, a card's width, the tallest card, and how far
     one level is from the next.
     """
@@ -79,7 +79,7 @@ class Frame(NamedTuple):
 class Index:
     """Positions made ready for painting, searched by level and along it."""
 
-    def __init__(self, growth: Growth, roster: CardTable, frame: Frame) -> None:
+    def __init__(self, growth: Growth, roster: CardTable, frame: CanvasMeasures) -> None:
         self.growth = growth
         self.frame = frame
         self.width = frame.width

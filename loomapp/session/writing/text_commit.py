@@ -1,4 +1,4 @@
-"""The fair copy: what is under the pen becomes nodes of the tree; the text stays as it is."""
+"""Commit of typed text: what is under the pen becomes nodes of the tree; the text stays as it is."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Run:
             self.names[now], self.texts[now] = self.names.pop(before, before), text
 
 
-class FairCopy:
+class TextCommit:
     """Commits versions of the nodes under the pen, and a node of the working buffer, each as one Change.
 
     What one sitting commits to the same passages is one version, as long as nothing hangs on that: the next
