@@ -1,0 +1,80 @@
+"""Reach of modules: none is imported by a string but in two places, and few know the window by its class."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import loomapp
+
+PACKAGE = Path(loomapp.__file__).parent
+MODULES = sorted(PACKAGE.rglob("*.py"))
+BY_STRING = {"import_module", "__import__", "exec", "eval"}
+MAY_IMPORT_BY_STRING = {
+    "cli/entry.py",  # a command's module is loaded when it is typed
+    "ui/commands/on_demand.py",  # the one table of what no window begins with
+    "quick_import.py",  # puts the interpreter's own import back, and names it for that
+}
+MAY_NAME_THE_WINDOW = {"app.py"}
+
+
+def imports_by_string(tree: ast.AST) -> Iterator[str]:
+    """Yield every call, and every import, of what imports or runs code by its text."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(id=name)) | ast.Call(func=ast.Attribute(attr=name)):
+                if name in BY_STRING and not _is_method_of_qt(node):
+                    yield name
+            case ast.ImportFrom(module="importlib", names=names):
+                yield from (alias.name for alias in names if alias.name in BY_STRING)
+
+
+def _is_method_of_qt(node: ast.AST) -> bool:
+    """Tell whether a call is of a dialog's or a menu's own `exec`, which runs no text."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "exec"
+
+
+def names_of_the_window(tree: ast.AST) -> list[str]:
+    """Return every place where the class of the window is imported or named."""
+    names = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    names += [
+        alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names
+    ]
+    return [name for name in names if name == "MainWindow"]
+
+
+def parsed(path: Path) -> ast.AST:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def place(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
+def test_no_module_is_imported_by_a_string_but_commands_and_what_no_window_begins_with() -> None:
+    found = {place(path): set(imports_by_string(parsed(path))) for path in MODULES}
+
+    assert {name for name, calls in found.items() if calls} <= MAY_IMPORT_BY_STRING
+
+
+def test_only_the_app_and_the_windows_name_the_class_of_the_window() -> None:
+    naming = {place(path) for path in MODULES if names_of_the_window(parsed(path))}
+
+    assert {name for name in naming if not name.startswith("ui/window/")} == MAY_NAME_THE_WINDOW
+
+
+@pytest.mark.parametrize(
+    "code", ["import importlib\nimportlib.import_module('x')", "__import__('x')", "exec('import x')"]
+)
+def test_an_import_by_a_string_is_found(code: str) -> None:
+    assert list(imports_by_string(ast.parse(code)))
+
+
+@pytest.mark.parametrize(
+    "code", ["from loomapp.ui.window.main_window import MainWindow", "def f(window: MainWindow): ..."]
+)
+def test_a_name_of_the_window_is_found(code: str) -> None:
+    assert names_of_the_window(ast.parse(code))
