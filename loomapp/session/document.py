@@ -40,7 +40,7 @@ MOST_TRIES = 8  # to be quicker than another program
 
 
 def nothing() -> bool:
-    """Where nobody writes."""
+    """Return False: nobody writes."""
     return False
 
 
@@ -117,7 +117,9 @@ class Document(QObject):
         return self._told_trees
 
     def known_trees(self) -> list[TreeRow]:
-        """The same, as they were read last and moved here since, without reading the file."""
+        """Return the trees of the grove as they were read last and moved here since, without reading the
+        file.
+        """
         self._told_trees = self.grove.known_trees()
         return self._told_trees
 
@@ -296,8 +298,8 @@ class Document(QObject):
         self._look_at_trees()
 
     def catch_up_for(self, most_ms: float) -> bool:
-        """The same, as far as there is time; False if there may be more. Until all is there the path that is
-        read is not put back.
+        """Take in other programs' changes as far as there is time, in ms; False if there may be more. Until
+        all is there the path that is read is not put back.
         """
         end = time.perf_counter() + most_ms / 1e3
         if self.has_tree:

@@ -32,8 +32,8 @@ _log = logging.getLogger(__name__)
 
 
 class Spelling(QObject):
-    """Which words are wrong, and what could be meant. Nothing is wrong that was not looked up yet, nor while
-    it is off. Belongs to the GUI thread, which never waits for the dictionary.
+    """Misspelt words, and suggestions for them. Nothing is wrong that was not looked up yet, nor while it is
+    off. Belongs to the GUI thread, which never waits for the dictionary.
     """
 
     changed = Signal()  # more is known, or other words count
@@ -81,7 +81,7 @@ class Spelling(QObject):
             worker.join(END_WAIT_S)
 
     def wrong(self, words: Iterable[str]) -> frozenset[str]:
-        """Which of some words are known to be wrong; those that nobody looked up yet are, from now on."""
+        """Return the words of some that are known to be wrong; unknown ones are looked up from now on."""
         if self._worker is None:
             return frozenset()
         found = set()
@@ -98,7 +98,7 @@ class Spelling(QObject):
         return frozenset(found)
 
     def suggestions(self, word: str) -> tuple[str, ...] | None:
-        """What could be meant, the likeliest first; None if it is not known yet."""
+        """Return the words that could be meant, the likeliest first; None if they are not known yet."""
         return self._suggestions.get(word)
 
     def ignore(self, word: str) -> None:
@@ -186,12 +186,14 @@ def _is_right(dictionary: Any, word: str) -> bool:
 
 
 def is_installed() -> bool:
-    """Whether there is anything that reads dictionaries: the extra `spelling`."""
+    """Tell whether the reader of dictionaries is installed: the extra `spelling`."""
     return importlib.util.find_spec("hunspell") is not None
 
 
 def folder_of(language: str) -> Path | None:
-    """Where the dictionary of a language is: the user's own, the system's, or the one that comes along."""
+    """Return the folder with a language's dictionary: the user's own, the system's, or the one that comes
+    along.
+    """
     spec = importlib.util.find_spec("hunspell")
     own = [places.config_folder() / "dictionaries"]
     bundled = [Path(spec.origin).parent / "dictionaries"] if spec is not None and spec.origin else []

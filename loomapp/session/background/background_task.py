@@ -115,7 +115,7 @@ class _Job(threading.Thread, Generic[Result]):
         self._throw_away(late)
 
     def take(self) -> Result | None:
-        """What came of it, once."""
+        """Return the result of the work, once; None before it is there and after it was taken."""
         result, self.result = self.result, None
         return result
 

@@ -61,7 +61,7 @@ class _Breaths(QObject):
 
 
 def _breaths() -> _Breaths:
-    """Those of the application."""
+    """Return the breaths of the application, made where there are none yet."""
     application = QCoreApplication.instance()
     assert application is not None, "there is an application"
     return application.findChild(_Breaths) or _Breaths(application)

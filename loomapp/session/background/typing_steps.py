@@ -26,5 +26,5 @@ class Pace:
         return begins
 
     def end_step(self) -> None:
-        """What is typed next is a step of its own."""
+        """End the step of undo: the next key begins one of its own."""
         self._is_open = False

@@ -23,7 +23,7 @@ DOUBT = 1.03  # an anchored estimate is that exact
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What is known of a context beyond its estimate: an `anchor` from what was counted on its path, and the
+    """Measures of a context beyond its estimate: an `anchor` from tokens counted on its path, and the
     `careful` estimate, where it was looked at. `tokens` is the better of the two.
     """
 
@@ -33,11 +33,13 @@ class Measured:
 
     @property
     def tokens(self) -> int | None:
-        """What the provider will count, as well as is known."""
+        """Tokens that the provider will count, as well as is known; None if nothing is."""
         return self.careful if self.anchor is None else self.anchor.tokens(self.report.after_tokens)
 
     def said_of(self, report: Report) -> Measured:
-        """What is known of another context on the same path; the careful look was at one text only."""
+        """Return the measures that hold for another context on the same path; the careful look was at one
+        text only.
+        """
         return self if report is self.report else Measured(report, self.anchor)
 
     @property
@@ -109,7 +111,7 @@ class Measuring(QObject):
             self.changed.emit(measured)
 
     def anchor_of(self, context: Assembled) -> TokenCalibration | None:
-        """What was counted last for the same model on the path of a context; None if nothing was."""
+        """Return the calibration by tokens counted last for the same model on the path; None without one."""
         question, nodes = self._preview.question, context.placed.path.nodes
         model_ref = question.agent.model_ref or "" if question is not None else ""
         looked_at = 0

@@ -28,7 +28,8 @@ MOST = 6  # more variants than that are not compared
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one variant would send, or why it can send nothing. Without a variant: the tree as it is.
+    """Outcome of one variant: the context that it would send, or the reason why it sends nothing. Without a
+    variant: the tree as it is.
 
     The inputs name nodes of the tree ahead, see `Preview.ahead`; what is sent is told by those on the screen.
 
@@ -44,7 +45,7 @@ class Outcome:
 
     @property
     def result(self) -> Assembled | LoomError:
-        """What is sent, or the error."""
+        """Context that is sent, or the error."""
         if self.assembled is not None:
             return self.assembled
         assert self.error is not None, "what sends nothing has an error"
@@ -52,7 +53,8 @@ class Outcome:
 
 
 class Trying(QObject):
-    """What is tried in the open tree. The first outcome is the tree as it is; the others are variants.
+    """Variants that are tried in the open tree. The first outcome is the tree as it is; the others are
+    variants.
 
     They are differences from the tree as it is, so they follow what is typed and where one goes. Nothing here
     is saved, and nothing touches the tree.
@@ -90,7 +92,7 @@ class Trying(QObject):
 
     @property
     def variants(self) -> tuple[Variant, ...]:
-        """Those that are tried, in order."""
+        """Variants that are tried, in order."""
         return self._variants
 
     def begin(self) -> None:
@@ -149,7 +151,7 @@ class Trying(QObject):
         self._assemble()
 
     def on_context(self) -> None:
-        """What would be sent is another. On a long path it is tried in a turn of its own."""
+        """Try the variants again, for the context is another; on a long path in a turn of its own."""
         if self.is_on and len(self._document.path_ids) > LONG_PATH:
             self._soon.start()
         elif self.is_on:
@@ -238,7 +240,7 @@ class Trying(QObject):
         return Outcome(variant, inputs, result, by_agent=tuple(by_agent))
 
     def _result_for(self, variant: Variant, question: AskedQuestion) -> Assembled | LoomError:
-        """What a variant would send to another of the agents: what is otherwise is so for it too."""
+        """Return the context of a variant for another of the agents: its differences hold for that one too."""
         tree = self._preview.ahead.tree
         try:
             today = inputs_of(tree, question, rules_for(question.agent.model_ref or ""))

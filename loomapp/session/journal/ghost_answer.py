@@ -20,7 +20,7 @@ from loomapp.store.files.drafts import DraftRow, Slot
 
 @dataclass(frozen=True, slots=True)
 class Offering:
-    """What is offered after the end of a text: the last node of that, the answer by its node's id, if it is
+    """Answer offered after the end of a text: the last node of that, the answer by its node's id, if it is
     one, and the words that were taken of it. `back` is what was read before the text was cut for it.
     """
 
@@ -32,13 +32,13 @@ class Offering:
 
 
 def offering_row(offered: Offering, at: Milliseconds) -> DraftRow:
-    """What is offered as it is kept."""
+    """Return the row that keeps an offered answer."""
     body = {"end": offered.end_id, "node": offered.node_id, "text": offered.taken}
     return DraftRow(Slot(offered.tree_id, "ghost"), at, {**body, "back": path_to_json(offered.back)})
 
 
 def offering(row: DraftRow) -> Offering | None:
-    """What was offered as it was kept; None if the row is something else."""
+    """Return the offered answer out of the row that kept it; None if the row is something else."""
     if row.slot.kind != "ghost":
         return None
     end_id, node_id, taken = (str(row.body.get(name, "")) for name in ("end", "node", "text"))

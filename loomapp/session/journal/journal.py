@@ -137,7 +137,7 @@ class Journal(QObject):
         self._note(slot, partial(composer_row, tree_id, draft))
 
     def composer_text(self, tree_id: str) -> str:
-        """What stands, or last stood, in the composer of a tree."""
+        """Return the text that stands, or last stood, in the composer of a tree."""
         draft = self._composer.get(tree_id)
         return "" if draft is None else draft.text
 
@@ -157,8 +157,8 @@ class Journal(QObject):
         self._forget(behind_slot(tree_id, answer_id))
 
     def behind_goes_on(self, tree_id: str, answer_id: str, text: str, base_id: str) -> None:
-        """What was written behind an answer is written after a node now. It is on disk as that before it is
-        no more what it was; and whatever the process dies between, its node has one id.
+        """Keep words written behind an answer as words written after a node. It is on disk as that before it
+        is no more what it was; and whatever the process dies between, its node has one id.
         """
         slot, composer = behind_slot(tree_id, answer_id), Slot(tree_id, "composer")
         if text:
@@ -201,7 +201,7 @@ class Journal(QObject):
             self.settings_saved(loom.id)
 
     def settings_saved(self, tree_id: str) -> None:
-        """What was typed is in the file, or was taken back."""
+        """Forget the typed settings of a tree: they are in the file, or were taken back."""
         self._forget(Slot(tree_id, "settings"))
 
     def keep_attached(self, tree_id: str, roles: Mapping[str, Attached]) -> None:
@@ -276,7 +276,7 @@ class Journal(QObject):
         return changes
 
     def recovered(self, tree_id: str) -> Recovered:
-        """What the last session left unsaved in a tree, for its places in the window.
+        """Return everything that the last session left unsaved in a tree, for its places in the window.
 
         Raises: GroveError if the tree cannot be read.
         """
@@ -426,8 +426,8 @@ class Journal(QObject):
         return document.tree if is_here else document.grove.load_tree(tree_id)
 
     def _behind_left(self, tree: Tree, rows: Iterable[DraftRow], taken: str) -> Iterator[BehindText]:
-        """What was written behind answers and is no node yet; `taken` is what the words are to be that stand
-        in the composer: the crash came while they were handed on.
+        """Yield the words written behind answers that are no node yet; `taken` is the node that the words in
+        the composer are to be: the crash came while they were handed on.
         """
         for behind in [one for one in map(behind_text, rows) if one is not None]:
             if behind.becomes and (behind.becomes in tree.nodes or behind.becomes == taken):

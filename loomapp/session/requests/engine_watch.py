@@ -26,7 +26,7 @@ class EngineWatch(QObject):
 
     @property
     def state(self) -> EngineState:
-        """How the engine was when it was looked at last."""
+        """State of the engine when it was looked at last."""
         return self._state
 
     def stop(self) -> None:

@@ -22,7 +22,7 @@ class FailedAnswers:
 
     @property
     def unsaved(self) -> tuple[RunningRequest, ...]:
-        """Those that ended, and the file did not take them."""
+        """Requests that ended and that the file did not take."""
         return tuple(self._unsaved.values())
 
     @property
@@ -32,17 +32,17 @@ class FailedAnswers:
         return "\n\n".join(draft.text for draft in drafts if draft.text)
 
     def failed_flight(self, key: str) -> RunningRequest | None:
-        """Whose draft failed; None if that card is not there."""
+        """Return the request of a failed draft; None if that card is not there."""
         card = self._failures.get(key)
         return None if card is None else card[0]
 
     def unsaved_flight(self, key: str) -> RunningRequest | None:
-        """Whose draft was not saved; None if that is not one of them."""
+        """Return the request of a draft that was not saved; None if the key is of no such draft."""
         return self._unsaved.get(key.rpartition(":")[0])
 
     def cards(self, tree_id: str, path: Container[str], *, committing: str = "") -> tuple[LiveDraft, ...]:
-        """What failed in a tree, then what was not saved, but for the flight whose answers are becoming nodes
-        just now; where they stand for who reads this path.
+        """Return the drafts of a tree that failed, then those not saved, but for the request whose answers
+        are becoming nodes just now; each at its place for who reads this path.
         """
         failed = [
             replace(live, parent_id=flight.stands_at(path))
@@ -82,8 +82,8 @@ class FailedAnswers:
     def asked_again(
         self, node_id: str, asked: AbstractSet[tuple[str, str | None]], path: Container[str]
     ) -> None:
-        """What failed before at a node goes: these are asked there again, each an agent for what the tree
-        says, or for a variant by its name.
+        """Drop the drafts that failed at a node: these are asked there again, each an agent for the context
+        of the tree, or for a variant by its name.
         """
         gone = [
             key

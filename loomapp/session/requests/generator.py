@@ -303,7 +303,7 @@ class Generator(QObject):
         return self._engine
 
     def drafts(self, tree_id: str) -> tuple[LiveDraft, ...]:
-        """What streams or failed in a tree, in the order it was asked for."""
+        """Return the drafts that stream or failed in a tree, in the order they were asked for."""
         streaming = [live for flight in self._fleet.in_tree(tree_id) for live in flight.live(self._path)]
         return (*self._failed.cards(tree_id, self._path, committing=self.committing), *streaming)
 
@@ -316,7 +316,7 @@ class Generator(QObject):
         return (*self._failed.unsaved, *self._fleet)
 
     def unsaved_text(self) -> str:
-        """What ended and the file did not take."""
+        """Text of answers that ended and that the file did not take."""
         return self._failed.unsaved_text
 
     def is_coming(self, node_id: str) -> bool:
@@ -329,7 +329,7 @@ class Generator(QObject):
         return len(self._fleet) > 0
 
     def stream_count(self) -> int:
-        """How many choices are being written."""
+        """Return the number of choices that are being written."""
         return self._fleet.choices_being_written
 
     def waiting_count(self) -> int:
@@ -358,7 +358,9 @@ class Generator(QObject):
         self._tell_grown(grown)
 
     def on_tree_changed(self, change: Change) -> None:
-        """What is continued got a version: its drafts hang on that now. Or it went, or came back."""
+        """Hang drafts on the new version of the node that they continue; hear that the node went or came
+        back.
+        """
         flights, was_adrift = self.flights(), self._is_adrift
         self._is_adrift = any(flight.is_adrift for flight in flights)
         is_version = any(node.edited_from is not None for node in change.added_nodes())
@@ -386,12 +388,12 @@ class Generator(QObject):
         )
 
     def _sources(self, flight: RunningRequest) -> Sources:
-        """What a request hangs on now: of what was edited since, the version that is read."""
+        """Return the sources of a request now: of a node that was edited since, the version that is read."""
         return replace(flight.sources, primary_id=flight.above(self._path))
 
     def _is_read(self, flight: RunningRequest) -> bool:
-        """Whether what was tried goes on from what is read: the same is sent again, and hangs on what it was
-        asked of, if that was edited since.
+        """Tell whether a trial goes on from a node that is read: the same is sent again, and hangs on the
+        node it was asked of, if that was edited since.
         """
         return flight.above(self._path) == flight.sources.primary_id
 
@@ -494,7 +496,7 @@ class Generator(QObject):
         self._tell_drafts()
 
     def _keep(self, flight: RunningRequest, why: LoomError) -> None:
-        """What the file did not take stays on its cards."""
+        """Keep on their cards the answers that the file did not take."""
         with suppress(GroveError):  # who cannot tell keeps it: a retry looks again
             if is_landed(self._document, flight):
                 return

@@ -58,7 +58,7 @@ class Showing(QObject):
         self._painted.start()
 
     def let_begin(self) -> None:
-        """What was asked is on the screen: its workers need not hold back any longer."""
+        """Let the workers begin: the drafts are on the screen, so that nothing need hold back any longer."""
         self._painted.stop()
         self._shown.set()
         self._shown = threading.Event()

@@ -28,7 +28,7 @@ from loomapp.store.identity import now
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Which of those that were asked together; the path goes on with the one that is read.
+    """Place of a request among those asked together; the path goes on with the one that is read.
 
     Each becomes nodes as soon as it ends: who reads the first is not to wait for the slowest before going on
     from it. They are one step of undo all the same, as long as nothing else was done between their ends.
@@ -65,19 +65,21 @@ class RunningRequest:
 
     @property
     def versions(self) -> tuple[str, ...]:
-        """Those that the continued node got since: the answers will follow them too."""
+        """Versions that the continued node got since: the answers will follow them too."""
         return versions_since(self.tree, self.sources.primary_id, self.standing)
 
     def above(self, path: Container[str]) -> str:
-        """What it continues where one reads: one of these versions, if that is on the path instead."""
+        """Return the node that is continued where one reads: one of its versions, if that is on the path
+        instead.
+        """
         original = self.sources.primary_id
         if original in path:
             return original
         return next((node_id for node_id in self.versions if node_id in path), original)
 
     def stands_at(self, path: Container[str]) -> str:
-        """Where its card stands for who reads this: where it continues, or at the end that the text had
-        before it was cut for it, if another version is read again.
+        """Return the node at which its card stands for who reads this path: the one it continues, or the end
+        that the text had before it was cut for it, if another version is read again.
         """
         above, back = self.above(path), self.place.back
         if above not in self.tree.nodes:
@@ -89,7 +91,7 @@ class RunningRequest:
 
     @property
     def ends(self) -> tuple[str, ...]:
-        """Where the text ends while it is cut for this."""
+        """Nodes at which the text ends while it is cut for this."""
         return (self.sources.primary_id, *self.versions)
 
     @property
@@ -126,7 +128,7 @@ class RunningRequest:
 
 
 def maker_of(flight: RunningRequest) -> Make:
-    """What the writer makes of an answer as it is now; the exchange is looked at when it writes."""
+    """Return the maker of an answer's node as the answer is now; the exchange is looked at when it writes."""
     run = CrashedRun(
         flight.run.id,
         flight.tree.loom.id,

@@ -17,7 +17,7 @@ class Fleet:
         self._flights: dict[str, RunningRequest] = {}
 
     def __len__(self) -> int:
-        """How many requests are under way."""
+        """Return the number of requests under way."""
         return len(self._flights)
 
     def __iter__(self) -> Iterator[RunningRequest]:
@@ -32,11 +32,11 @@ class Fleet:
         del self._flights[flight.key]
 
     def of_draft(self, key: str) -> RunningRequest | None:
-        """Whose draft has this key; None if that is under way no longer."""
+        """Return the request whose draft has this key; None if it is under way no longer."""
         return self._flights.get(key.rpartition(":")[0])
 
     def in_tree(self, tree_id: str) -> list[RunningRequest]:
-        """Those whose answers will hang in a tree."""
+        """Return the requests whose answers will hang in a tree."""
         return [flight for flight in self if flight.tree.loom.id == tree_id]
 
     def mates(self, flight: RunningRequest) -> list[RunningRequest]:
@@ -67,7 +67,7 @@ class Fleet:
 
     @property
     def choices_being_written(self) -> int:
-        """How many choices are being written, of all requests."""
+        """Number of choices that are being written, of all requests."""
         return sum(not draft.ended for flight in self for draft in flight.drafts.values())
 
     @property

@@ -42,7 +42,7 @@ class Patience:
                     wait.again_at = None
 
     def wait(self, index: int) -> Wait | None:
-        """What to show in the draft; None while all is well."""
+        """Return the wait that the draft shows; None while all is well."""
         heard, now = self._waits[index], self._clock()
         if heard.again_at is not None and heard.again_at > now:
             return Wait(heard.why, ceil(heard.again_at - now))

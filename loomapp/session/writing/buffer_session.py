@@ -45,7 +45,7 @@ MOVED_MEANWHILE = "Another program changed the text meanwhile: nothing was moved
 
 
 def anyone_may() -> bool:
-    """Where nothing is composed."""
+    """Return True: nothing is composed."""
     return True
 
 
@@ -112,7 +112,7 @@ class WritingDesk(QObject):
 
     @property
     def uncommitted(self) -> Uncommitted:
-        """What is written and no node yet."""
+        """Words that are written and no node yet."""
         if self._manuscript is None:
             return Uncommitted()
         manuscript = self._manuscript
@@ -152,15 +152,15 @@ class WritingDesk(QObject):
 
     @property
     def author(self) -> Author:
-        """Who writes here."""
+        """Author of all that is written here."""
         return Author("human", self._document.grove.owner.id)
 
     def know_caret(self, caret_at: Callable[[], int]) -> None:
-        """Where the view's caret stands; without one it is at the end."""
+        """Ask this for the place of the view's caret; without it the caret is taken to be at the end."""
         self._copy.caret_at = caret_at
 
     def set_free(self, is_free: Callable[[str], bool]) -> None:
-        """Who knows of nodes that something hangs on which is in no tree yet: False for those."""
+        """Ask this about nodes that something hangs on which is in no tree yet: False for those."""
         self._copy.is_free = is_free
 
     # Writing
@@ -230,7 +230,7 @@ class WritingDesk(QObject):
         self.spliced.emit(TextChange(start, end, well_formed(text)), USER)
 
     def end_step(self) -> None:
-        """What is typed next is a step of undo of its own."""
+        """End the step of undo: the next key begins one of its own."""
         self._strokes.end_step()
 
     # Beside an answer
@@ -242,8 +242,8 @@ class WritingDesk(QObject):
         generator.landed.connect(self.on_landed)
 
     def set_followed(self, answer_id: str | None) -> None:
-        """Which answer is shown that is being written after the path's end, by the node that it will be: ""
-        if others are and none is shown, None if nothing is.
+        """Follow the answer that is shown after the path's end while it is written, by the node that it will
+        be: "" if others are written and none is shown, None if nothing is.
 
         What is written at that end then belongs to the last node, so that it stands before the answer, there
         and once the answer is a node; words that stood there before go into it too. What is written behind
@@ -267,7 +267,7 @@ class WritingDesk(QObject):
                 self._show_behind(found)
 
     def stand_behind(self, is_behind: bool) -> None:
-        """Whether who writes at the end of the path stands behind the answer there, not before it."""
+        """Put words at the end of the path behind the answer there, or before it."""
         if self._manuscript is not None:
             self._manuscript.is_behind = is_behind or not self._takes_words_before
 
@@ -313,7 +313,7 @@ class WritingDesk(QObject):
         return 0
 
     def _join_to(self, before: str) -> None:
-        """What stands before the working buffer is there for good."""
+        """Join the working buffer to the text before it, which is there for good."""
         manuscript, text = self.manuscript, self.manuscript.text
         if not manuscript.working.has_word_space:
             return
@@ -361,7 +361,7 @@ class WritingDesk(QObject):
         self._put_by()
 
     def _put_by(self) -> None:
-        """What is written behind an answer waits for it out of sight."""
+        """Put words written behind an answer out of sight, where they wait for it."""
         manuscript, before, words = self.manuscript, self.manuscript.text, self.uncommitted
         steps, end_id = self._strokes.part(words), manuscript.node_ids[-1]
         self._behind.put(Behind(manuscript.tree_id, manuscript.awaited, end_id, words.working, steps))
@@ -389,8 +389,8 @@ class WritingDesk(QObject):
             self.spliced.emit(splice, USER)
 
     def _settle_behind(self, tree: Tree) -> None:
-        """What was put by and waits no longer is read on where its place is the end of the text, else it
-        becomes a node there.
+        """Settle words that waited behind an answer and wait no longer: they are read on where their place is
+        the end of the text, else they become a node there.
         """
         for behind in self._behind.due_in(tree):
             above_id, manuscript = self._behind.node_before(tree, behind), self._manuscript
@@ -436,7 +436,8 @@ class WritingDesk(QObject):
         return not self.has_words
 
     def commit_at(self, offset: int) -> int:
-        """The same; where a place of the text is then, if others changed the text meanwhile.
+        """Commit as `commit` does, and return the offset at which a place of the text is then, if others
+        changed the text meanwhile.
 
         Raises: also InvalidInput behind an answer that is being written.
         """
@@ -447,8 +448,8 @@ class WritingDesk(QObject):
         return place_after(offset, heard)
 
     def commit_in(self, place: int) -> int:
-        """The same; where what stands at a place of the path stands then. Raises: also StaleChange if others
-        took it from the path meanwhile.
+        """Commit as `commit` does, and return the place on the path of the node that stood at a place.
+        Raises: also StaleChange if others took it from the path meanwhile.
         """
         ids = self._document.path_ids
         self.commit()
@@ -478,13 +479,13 @@ class WritingDesk(QObject):
         return not self.has_words
 
     def settled(self, node_id: str) -> str:
-        """What stands in the place of a node once what is written is committed: its version, or itself; of
-        the current one, what is current then. Raises: as `commit`.
+        """Commit, and return the node that stands in the place of another: its version, or itself; of the
+        current one, the node that is current then. Raises: as `commit`.
         """
         return self.all_settled([node_id])[0]
 
     def all_settled(self, node_ids: Sequence[str]) -> list[str]:
-        """The same of several."""
+        """Commit, and return the nodes that stand in the places of several, as `settled` does of one."""
         document = self._document
         if not self.has_words:
             return list(node_ids)
@@ -673,7 +674,7 @@ class WritingDesk(QObject):
 
     @contextmanager
     def _hearing(self) -> Iterator[list[TextChange]]:
-        """What others change of the text, while what is written is committed."""
+        """Hear changes of others to the text while words are committed."""
         before, heard = self._heard, list[TextChange]()
         self._heard = heard
         try:
@@ -754,8 +755,8 @@ class WritingDesk(QObject):
                 self._manuscript.pen_at = None
 
     def _take_back_whole(self) -> None:
-        """Where all words were taken back one by one that were committed since they were begun, the commits
-        are taken back too, as undo does: they can be done again.
+        """Take back the commits of words that were all taken back one by one since they were begun, as undo
+        does: they can be done again.
         """
         manuscript = self._manuscript
         if manuscript is None:
@@ -767,7 +768,9 @@ class WritingDesk(QObject):
             self._keep()  # what was kept of these passages is of nodes that are gone
 
     def _end_strokes(self) -> None:
-        """What is in nodes is taken back with them from now on; words that wait for an answer as before."""
+        """End the undo of single keys: words in nodes are taken back with those from now on; words that wait
+        for an answer as before.
+        """
         steps = self._strokes.part(self.uncommitted) if self.manuscript.awaited else ()
         self._strokes.start_over()
         self._strokes.join(steps, self.uncommitted)
@@ -843,9 +846,7 @@ class WritingDesk(QObject):
             self._pause.start(SAVE_AFTER_MS)
 
     def _save_soon(self) -> None:
-        """What waited for an answer can be saved now; it is with the pause that is under way, or at once if
-        that is over.
-        """
+        """Save words that waited for an answer: with the pause that is under way, or at once if that is over."""
         if SAVE_AFTER_MS and not self._pause.isActive():
             self._pause.start(0)
 

@@ -1,4 +1,4 @@
-"""What is done to the passages of the open buffer as a whole: chosen, split, merged, continued, replaced."""
+"""Passages of the open buffer as wholes: chosen, split, merged, continued, replaced."""
 
 from __future__ import annotations
 
@@ -97,8 +97,8 @@ class Passages:
         return Continuation(node_id, len(left_out), ends_in_space, action if is_parted else "")
 
     def ahead(self, offset: int, offered: Offered | None = None) -> UncommittedTree:
-        """What `continue_from` a caret would come to, once what is offered is settled; nothing is committed.
-        Raises: as that.
+        """Return the tree to which `continue_from` a caret would come, once the offered answer is settled;
+        nothing is committed. Raises: as that.
         """
         manuscript, after = self._once_settled(offered)
         before_space, point = self._is_continued_itself(), None
@@ -109,13 +109,15 @@ class Passages:
         return self._ahead(manuscript.last_words, point=point, after=after)
 
     def ahead_filling(self, offset: int, offered: Offered | None = None) -> UncommittedTree:
-        """What `fill_at` would come to, likewise."""
+        """Return the tree to which `fill_at` would come, once the offered answer is settled; nothing is
+        committed. Raises: as that.
+        """
         manuscript, after = self._once_settled(offered)
         point = self._gap_point(manuscript, offset)
         return self._ahead(manuscript.last_words, point=point, fills=True, after=after)
 
     def ahead_beside(self, node_id: str) -> UncommittedTree:
-        """What stands once all that is written is committed, and a node beside the text is continued."""
+        """Return the tree once all that is written is committed, and a node beside the text is continued."""
         return self._ahead(self._desk.manuscript.last_words, at=node_id)
 
     def left_out_at(self, offset: int) -> str:
@@ -336,7 +338,7 @@ class Passages:
         return self._seen_ahead
 
     def _gap_point(self, manuscript: BufferText, offset: int) -> Point:
-        """Where a gap is opened for a caret."""
+        """Return the point at which a gap is opened for a caret."""
         if offset >= manuscript.end:
             raise InvalidInput("Put the caret into the text: what is missing there is filled in.")
         right = manuscript.passage_from(offset)
@@ -346,7 +348,7 @@ class Passages:
         return Point(right.place, at)
 
     def _point(self, manuscript: BufferText, offset: int, *, before_space: bool) -> Point:
-        """Where a text is parted for a caret within it."""
+        """Return the point at which a text is parted for a caret within it."""
         right = manuscript.passage_from(offset)
         at = offset - right.start
         if before_space:

@@ -21,7 +21,7 @@ from loomapp.store.identity import new_id
 
 
 def is_free(_node_id: str) -> bool:
-    """Where nothing but the tree names a node."""
+    """Return True: nothing but the tree names a node."""
     return True
 
 
@@ -74,18 +74,18 @@ class TextCommit:
 
     @property
     def committed(self) -> dict[str, PendingText]:
-        """What stood under the pen of passages that this sitting committed, by the nodes that they are."""
+        """Texts under the pen of passages that this sitting committed, by the nodes that they are."""
         return {node_id: typed for one in self._sittings for node_id, typed in one.typed.items()}
 
     @property
     def begun(self) -> frozenset[str]:
-        """Those of them that nobody wrote in before."""
+        """Nodes of them that nobody wrote in before."""
         origins = [pair for one in self._sittings for pair in one.origins.items()]
         return frozenset(node_id for node_id, origin in origins if origin == NEW)
 
     @property
     def saved(self) -> frozenset[str]:
-        """Those that were committed in this run."""
+        """Nodes that were committed in this run."""
         return frozenset(self._run.names)
 
     def rise(self) -> None:
@@ -102,7 +102,7 @@ class TextCommit:
         ]
 
     def begin_run(self) -> None:
-        """What is committed from now on is taken back as a whole, once all of its typing is."""
+        """Begin a run: commits from now on are taken back as a whole, once all of their typing is."""
         self._run = Run(tuple(self._sittings))
 
     def taken_back(self, manuscript: BufferText) -> Mapping[str, str]:
@@ -159,7 +159,7 @@ class TextCommit:
         return edit_session.versions(document.tree, way, penned, pen, ids, amended, action)
 
     def _again(self, node_id: str, typed: PendingText) -> Commit:
-        """What was written at the path's end in this sitting, and goes on."""
+        """Commit again the words written at the path's end in this sitting, which go on."""
         document = self._document
         ids = self._kept.coming_ids(document.tree.loom.id, [node_id])
         amended = self._amended([node_id])
@@ -211,7 +211,9 @@ class TextCommit:
         return commit
 
     def _current_after(self, commit: Commit, manuscript: BufferText) -> str | None:
-        """What is current once it is committed: what it was, or what that became. None: the path's end."""
+        """Return the node that is current after a commit: the same, or the one that it became. None: the
+        path's end.
+        """
         document = self._document
         current = document.current_id
         if NEW not in commit.became:

@@ -15,7 +15,9 @@ from loomapp.session.background.typing_steps import Pace
 
 @dataclass(frozen=True, slots=True)
 class Uncommitted:
-    """What is written and no node yet: passages under the pen by node, the working buffer after a leaf."""
+    """Words that are written and no node yet: passages under the pen by node, the working buffer after a
+    leaf.
+    """
 
     penned: Mapping[str, PendingText] = field(default_factory=dict)
     working: PendingText = field(default_factory=PendingText)
@@ -33,8 +35,8 @@ class Uncommitted:
 
 
 def renamed(before: str, now: str, usual: PendingText, leaf_id: str, state: Uncommitted) -> Uncommitted:
-    """The same words, those under one name under another: "" is the working buffer after a leaf, and what is
-    under the pen of a node is under the node's name. Where nothing was, it was as `usual`.
+    """Return the same words, those under one name under another: "" is the working buffer after a leaf, and a
+    text under the pen of a node is under the node's name. Where nothing was, it was as `usual`.
     """
     typed = state.penned.get(before, usual) if before else state.working
     penned = {node_id: one for node_id, one in state.penned.items() if node_id != before}
@@ -45,7 +47,7 @@ def renamed(before: str, now: str, usual: PendingText, leaf_id: str, state: Unco
 
 
 def put_in_leaf(tree: Tree, leaf_id: str, author: Author, state: Uncommitted) -> Uncommitted:
-    """The same words, those after the last node of the path in it."""
+    """Return the same words, those after the last node of the path in it."""
     if not state.working.text or state.leaf_id != leaf_id:
         return state
     known = state.penned.get(leaf_id)
@@ -71,12 +73,12 @@ class Strokes:
 
     @property
     def next_undo(self) -> Uncommitted | None:
-        """What would be there again."""
+        """Words that undo would bring; None if there is nothing to undo."""
         return self._done[-1] if self._done else None
 
     @property
     def next_redo(self) -> Uncommitted | None:
-        """What would be brought back."""
+        """Words that redo would bring; None if there is nothing to redo."""
         return self._undone[-1] if self._undone else None
 
     @property
@@ -97,7 +99,7 @@ class Strokes:
         self.next_at = start + len(text)
 
     def end_step(self) -> None:
-        """What is typed next is a step of its own."""
+        """End the step: the next key begins one of its own."""
         self._pace.end_step()
 
     def undo(self, now: Uncommitted) -> Uncommitted | None:
@@ -120,7 +122,7 @@ class Strokes:
         self.put(lambda state: replace(state, leaf_id=leaf_id))
 
     def put(self, change: Callable[[Uncommitted], Uncommitted]) -> None:
-        """The same words stand elsewhere now, in all that was and will be again."""
+        """Change every state that was and will be again: the same words stand elsewhere now."""
         for states in (self._done, self._undone):
             states[:] = map(change, states)
 

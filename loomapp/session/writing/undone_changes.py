@@ -22,7 +22,7 @@ class UndoneChanges:
         self._ways: list[ActivePath] = []  # what was read before each
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Return the number of changes that can be done again."""
         return len(self._ways)
 
     def forget(self) -> None:
