@@ -89,7 +89,7 @@ class Preferences(QObject):
                 self.problems_found.emit(self.every_problem)
 
     def _still_complained_of(self, reading: ParsedSettings) -> tuple[Complaint, ...]:
-        """Return the complaints about keys that stand in the file as before, by the lines where they are now."""
+        """Return the complaints about keys that stand in the file as before, by their lines now."""
         now, before = reading.settings.keys, self.settings.keys
         faults = {name: why for name, why in self._key_faults.items() if now.get(name) == before.get(name)}
         try:

@@ -28,7 +28,7 @@ LONG_PATH = 2_000  # nodes: from here on it is assembled in one turn, and told i
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Outcomes that were assembled, the state of the tree they are of, and views that are still to be told."""
+    """Outcomes that were assembled, the state of the tree they are of, and views still to be told."""
 
     tree: Tree
     state: tuple[LoomTree, int]

@@ -240,7 +240,7 @@ class Trying(QObject):
         return Outcome(variant, inputs, result, by_agent=tuple(by_agent))
 
     def _result_for(self, variant: Variant, question: AskedQuestion) -> Assembled | LoomError:
-        """Return the context of a variant for another of the agents: its differences hold for that one too."""
+        """Return the context of a variant for another of the agents: its differences hold for it too."""
         tree = self._preview.ahead.tree
         try:
             today = inputs_of(tree, question, rules_for(question.agent.model_ref or ""))

@@ -1,6 +1,4 @@
-"""State in which a grove's window was left: the place in each tree, kept beside the logs and never in the
-grove.
-"""
+"""State in which a grove's window was left: one place a tree, kept beside the logs, not in the grove."""
 
 from __future__ import annotations
 

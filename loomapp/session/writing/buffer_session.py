@@ -846,7 +846,7 @@ class WritingDesk(QObject):
             self._pause.start(SAVE_AFTER_MS)
 
     def _save_soon(self) -> None:
-        """Save words that waited for an answer: with the pause that is under way, or at once if that is over."""
+        """Save words that waited for an answer: after the pause under way, or at once."""
         if SAVE_AFTER_MS and not self._pause.isActive():
             self._pause.start(0)
 

@@ -53,7 +53,7 @@ class MessageColumn(QAbstractScrollArea):
         self.verticalScrollBar().setSingleStep(STEP_PX)
 
     def set_thumbnails(self, thumbnails: Thumbnails) -> None:
-        """Where the pictures of messages come from."""
+        """Take the pictures of messages from thumbnails."""
         self._library.thumbnails = thumbnails
 
     def greet(self, message: MessageView) -> None:
@@ -73,7 +73,7 @@ class MessageColumn(QAbstractScrollArea):
 
     @property
     def script(self) -> Script | None:
-        """What is shown."""
+        """Script that is shown."""
         return self._script
 
     def shown_messages(self) -> list[MessageView]:
@@ -118,7 +118,7 @@ class MessageColumn(QAbstractScrollArea):
         self.place_rows()
 
     def _keep_unfolded(self, before: Script | None) -> None:
-        """What grew before the reader's eyes does not fold when it has become a node."""
+        """Keep a message unfolded that grew before the reader's eyes and has become a node."""
         script = self._script
         if before is None or script is None or not before.keys or before.keys[-1] not in before.drafts:
             return
@@ -174,7 +174,9 @@ class MessageColumn(QAbstractScrollArea):
         self._set_bar()
 
     def _better_anchor(self, placed: Mapping[int, float]) -> tuple[int, float] | None:
-        """Where a row should stand instead: no gap at an end, what grows followed. None: as it is."""
+        """Return a row and the y where it should stand instead: no gap at an end, a growing row followed.
+        None: as it is.
+        """
         script = self._script
         assert script is not None
         height = self.viewport().height()
@@ -276,7 +278,7 @@ class MessageColumn(QAbstractScrollArea):
         self._heights = RowHeights(np.concatenate([self._heights.beginning(same), estimated]))
 
     def _column(self) -> QRect:
-        """Where messages stand across the viewport."""
+        """Return the rectangle of messages across the viewport."""
         room = self.viewport().width()
         width = max(80, min(WIDEST_PX, room - 2 * SIDE_PX))
         return QRect((room - width) // 2, 0, width, 0)

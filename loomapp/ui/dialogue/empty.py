@@ -1,4 +1,4 @@
-"""What an empty path shows: how to begin, and three first lines to take."""
+"""Empty path: how to begin, and three first lines to take."""
 
 from __future__ import annotations
 

@@ -120,7 +120,9 @@ class Selecting(QObject):
         return SelectionEnd(key, min(cursor.selectionStart(), end), min(cursor.selectionEnd(), end))
 
     def _end_of_fold(self, message: MessageView, key: str) -> int:
-        """Where a folded message's own text ends in what is shown of it; far behind that of others."""
+        """Return the position at which a folded message's own text ends in the part that is shown; far behind
+        that of others.
+        """
         script = self._column.script
         row = script.row_of(key) if script is not None else None
         fold = None if row is None else self._column.fold_of(row)
@@ -175,7 +177,7 @@ class Selecting(QObject):
     # Copying.
 
     def text(self, *, names: bool = False) -> str:
-        """What is selected, as plain text: messages with a blank line between them.
+        """Return the selected words as plain text: messages with a blank line between them.
 
         A part of a message is given as it is read. A message that is selected whole together with others is
         given as it was written, markdown included: so it loses nothing, and 20,000 of them need no layout.
@@ -244,7 +246,9 @@ def part_of(document: SafeDocument, span: Span) -> QTextDocumentFragment:
 
 
 def end_of_fold(document: SafeDocument, fold: Folded) -> int:
-    """Where a message's own text ends in the document of its beginning, in Qt's counting."""
+    """Return the position at which a message's own text ends in the document of its beginning, in Qt's
+    counting.
+    """
     shown = QTextCursor(document)
     shown.select(QTextCursor.SelectionType.Document)
     words = shown.selection().toRawText()

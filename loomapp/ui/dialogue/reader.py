@@ -1,4 +1,4 @@
-"""What a reader does with a column of messages: going to one, opening it, staying at the end."""
+"""Reader of a column of messages: goes to one, opens it, stays at the end."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class ReaderColumn(MessageColumn):
                 self.place_rows()
 
     def fold_of(self, row: int) -> Folded | None:
-        """What is shown of a row of which only the beginning is, on the screen or not."""
+        """Return the part that is shown of a row of which only the beginning is, on the screen or not."""
         script = self._script
         assert script is not None
         entry = script.entry(row)

@@ -38,12 +38,12 @@ class DialogueSearch(QObject):
 
     @property
     def number(self) -> int | None:
-        """Which match is looked at, from 0."""
+        """Number of the match that is looked at, from 0."""
         return self._number
 
     @property
     def total(self) -> int:
-        """How many matches are known."""
+        """Number of matches that are known."""
         return self._finding.total
 
     def on_words_changed(self, words: str) -> None:

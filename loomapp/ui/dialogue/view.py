@@ -116,14 +116,16 @@ class DialogueView(ReaderColumn):
         )
 
     def set_fates(self, fates: Mapping[str, str], strategy: str = "") -> None:
-        """What is sent has changed, the path has not. The strategy says why there is no room for some."""
+        """Take the fates of the coming context: it has changed, the path has not. The strategy says why there
+        is no room for some.
+        """
         self._strategy = strategy
         if self._script is not None:
             self._script.set_fates(fates, strategy)
             self.place_rows()
 
     def set_drafts(self, drafts: Iterable[LiveDraft]) -> None:
-        """What streams now: these and no others."""
+        """Take the drafts that stream now: these and no others."""
         if self._script is None:
             return
         script = self._script
@@ -197,7 +199,7 @@ class DialogueView(ReaderColumn):
                 self.bring_into_view(message.editor)
 
     def edited_text(self, node_id: str) -> str | None:
-        """What stands in the open editor of a message; None if there is none."""
+        """Return the text in the open editor of a message; None if there is none."""
         texts = (message.edited_text(node_id) for message in self._shown.values())
         return next((text for text in texts if text is not None), None)
 

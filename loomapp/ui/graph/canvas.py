@@ -81,23 +81,25 @@ class Canvas(QAbstractScrollArea):
 
     @property
     def camera(self) -> Camera:
-        """What is looked at, and how large; positions are up to date."""
+        """Camera: the place that is looked at, and how large; positions are up to date."""
         self._settle()
         return self._camera
 
     @property
     def painted(self) -> FrameCounts:
-        """What the last frame drew."""
+        """Counts of the cards and edges that the last frame drew."""
         return self._painter.painted
 
     def paint_over(self, painter: QPainter) -> None:
-        """What lies over the cards."""
+        """Paint over the cards; nothing in a plain canvas."""
 
     def pointer_came(self, point: QPointF) -> None:
         """The pointer is at a point, although it did not move there."""
 
     def look_state(self) -> GraphLook | None:
-        """What is looked at and how large, to be kept by the caller; None: as a tree is shown at first."""
+        """Return the place that is looked at and the zoom, to be kept by the caller; None: as a tree is shown
+        at first.
+        """
         if not self._placed or not (self._moved or self._kept):
             return self._kept
         self._settle()
@@ -186,7 +188,7 @@ class Canvas(QAbstractScrollArea):
 
     @property
     def _aim(self) -> Camera:
-        """Where the camera is going, or where it is."""
+        """Return the camera's goal, or the camera where it stands still."""
         return self._flight.end or self._camera
 
     def _zoom_by(self, factor: float, at: QPointF) -> None:
@@ -332,7 +334,7 @@ class Canvas(QAbstractScrollArea):
         return self._camera.rect(self._scene.box(row))
 
     def _painted_rect(self, row: int) -> QRectF:
-        """Where a card is now, on its way to its place."""
+        """Return the rectangle of a card now, on its way to its place."""
         return painted_rect(self._scene, self._camera, self._seen_drift, row)
 
     def _current_row(self) -> int | None:
@@ -362,7 +364,7 @@ class Canvas(QAbstractScrollArea):
     # Painting.
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """What is exposed, and no more."""
+        """Paint the part that is exposed, and no more."""
         self._settle()
         painter = QPainter(self.viewport())
         moving = self._rest_timer.isActive() or self._flight.end is not None

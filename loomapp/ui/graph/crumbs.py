@@ -187,7 +187,9 @@ class Crumbs(QWidget):
             layout.activate()  # at once: who clicks a moment later means what is seen then
 
     def _divided(self, wide: Sequence[int], room: int) -> tuple[int, list[int]]:
-        """How many crumbs stand in the menu, and how many px the words of each other one get."""
+        """Return the number of crumbs that stand in the menu, and the px that the words of each other one
+        get.
+        """
         for dropped in range(len(wide)):
             more = self._more.sizeHint().width() + 2 if dropped else 0
             left = room - AROUND_PX * (len(wide) - dropped) - more

@@ -12,7 +12,7 @@ from loomapp.ui.graph.scene.spatial_index import Direction
 
 
 class FoldingCanvas(Canvas):
-    """What is folded is a way to look at a tree, not a change of it."""
+    """Canvas whose branches can be folded: a way to look at a tree, not a change of it."""
 
     put_away = Signal(str)  # node id: what is below it is folded, and the current node with that
 
@@ -32,7 +32,7 @@ class FoldingCanvas(Canvas):
         super().ensure_visible(key)
 
     def on_tidied(self, growth: Growth) -> None:
-        """What was waited for may be there now."""
+        """Bring the card that was waited for into view, if it has its place now."""
         super().on_tidied(growth)
         wanted, self._wanted = self._wanted, ""
         if wanted:
@@ -73,7 +73,7 @@ class FoldingCanvas(Canvas):
         return self._scene.places.is_folded(self._scene.card_of(node_id) or "")
 
     def open_of(self, node_ids: Iterable[str]) -> Iterator[str]:
-        """Those of several nodes of which what is below them, if anything, is not put away."""
+        """Return those of several nodes below which nothing is put away."""
         self._settle()
         places, card_of = self._scene.places, self._scene.card_of
         return (node_id for node_id in node_ids if not places.is_folded(card_of(node_id) or ""))
@@ -90,23 +90,26 @@ class FoldingCanvas(Canvas):
         return self._scene.places.hoisted
 
     def fold_state(self) -> dict[str, list[str]]:
-        """What is folded, hoisted and unread, to be kept by the caller; see `set_fold_state`."""
+        """Return the cards that are folded, hoisted and unread, to be kept by the caller; see
+        `set_fold_state`.
+        """
         self._settle()
         return self._scene.fold_state()
 
     def set_fold_state(self, state: Mapping[str, Iterable[str]]) -> None:
-        """What `fold_state` gave for this tree; right after `show_tree`. What is not there any more is
-        passed over, and the way to the active path is open."""
+        """Fold as `fold_state` told of this tree; right after `show_tree`. Cards that are not there any more
+        are passed over, and the way to the active path is open.
+        """
         self._scene.set_fold_state(state)
         self._refresh()
 
     def set_direction(self, direction: Direction) -> None:
-        """Whether the tree grows from left to right or from the top down."""
+        """Let the tree grow from left to right, or from the top down."""
         self._settle()
         self._scene.places.set_direction(direction)
         self._settle()
 
     @property
     def direction(self) -> Direction:
-        """Which way the tree grows, or will as soon as it is laid out."""
+        """Direction in which the tree grows, or will as soon as it is laid out."""
         return self._scene.places.direction

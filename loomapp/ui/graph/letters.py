@@ -12,7 +12,7 @@ HELD = _KEY.ControlModifier | _KEY.AltModifier | _KEY.MetaModifier
 
 
 def no_key(_: QKeySequence) -> bool:
-    """Where no action has a key."""
+    """Return False: no action has a key."""
     return False
 
 

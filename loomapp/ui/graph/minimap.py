@@ -104,7 +104,7 @@ class Minimap(QWidget):
         self.place_chosen.emit(QPointF((point.x() - left) / scale_x, (point.y() - top) / scale_y))
 
     def _placement(self) -> tuple[float, float, float, float]:
-        """Where the canvas' 0, 0 lies and the two scales; the whole tree fits, in the middle."""
+        """Return the point of the canvas' 0, 0 and the two scales; the whole tree fits, in the middle."""
         bounds = self._scene.index.bounds
         room_x, room_y = self.width() - 2 * PADDING, self.height() - 2 * PADDING
         wide, high = max(1.0, bounds.right - bounds.left), max(1.0, bounds.bottom - bounds.top)

@@ -87,7 +87,9 @@ class GraphView(SelectingCanvas):
     # Values to show.
 
     def expect(self, ahead: Ahead) -> None:
-        """What was made of the tree that is shown next, so that showing it is a matter of a moment."""
+        """Take what was made ahead of the tree that is shown next, so that showing it is a matter of a
+        moment.
+        """
         self._ahead = ahead
 
     def show_tree(self, tree: Tree, agents: Mapping[str, Agent] | Iterable[Agent]) -> None:
@@ -110,7 +112,7 @@ class GraphView(SelectingCanvas):
         self._refresh()
 
     def _choose_no_hidden(self) -> None:
-        """What has no card any more is no part of a selection: who acts on one sees on what."""
+        """Take nodes without a card out of the selection: who acts on one sees on what."""
         seen = frozenset(node_id for node_id in self._scene.chosen if not self._scene.hides(node_id))
         if seen != self._scene.chosen:
             self.choose(seen)
@@ -144,19 +146,21 @@ class GraphView(SelectingCanvas):
         self._refresh()
 
     def set_fates(self, fates: Mapping[str, str]) -> None:
-        """What becomes of each node in the coming context: sent, excluded, pruned, truncated, …"""
+        """Take the fate of each node in the coming context: sent, excluded, pruned, truncated, …."""
         self._scene.set_fates(fates)
         if not self._stop.key:
             self._describe_current()
         self._refresh()
 
     def set_coming(self, roles: Mapping[str, ReferenceKind]) -> None:
-        """What is attached to the coming generation, by node id: lines lead from it to the current card."""
+        """Take the sources attached to the coming generation, by node id: lines lead from them to the current
+        card.
+        """
         self._scene.set_coming(roles)
         self._refresh()
 
     def set_thumbnails(self, thumbnails: Thumbnails) -> None:
-        """Where the images on cards come from."""
+        """Take the images of cards from thumbnails."""
         self._scene.thumbnails = thumbnails
         thumbnails.came.connect(self.on_image_came)
 
@@ -190,7 +194,7 @@ class GraphView(SelectingCanvas):
                 self.viewport().update(self._painted_rect(row).toAlignedRect().adjusted(-PAD, -PAD, PAD, PAD))
 
     def set_show_pruned(self, show: bool) -> None:
-        """Whether pruned nodes have cards."""
+        """Give pruned nodes cards, or take them away."""
         self._scene.set_show_pruned(show)
         self._choose_no_hidden()
         self._refresh()
@@ -218,7 +222,9 @@ class GraphView(SelectingCanvas):
         return rect.toRect() if rect.intersects(QRectF(self.viewport().rect())) else QRect()
 
     def plus_rect(self, node_id: str) -> QRect:
-        """Where a card's + is once the pointer is there; empty if it has none or is not drawn."""
+        """Return the rectangle of a card's + once the pointer is there; empty if it has none or is
+        not drawn.
+        """
         self._settle()
         row = self._scene.row_of(node_id)
         if row is None or self.node_rect(node_id).isEmpty():
@@ -226,8 +232,8 @@ class GraphView(SelectingCanvas):
         return self._hand.controls(row).plus.toRect()
 
     def tool_rect(self, node_id: str, tool: str) -> QRect:
-        """Where a tool of a card is once the pointer is there: edit, bookmark, exclude, note, more; of a
-        draft's card where an act is: retry, stop, key, dismiss.
+        """Return the rectangle of a card's tool once the pointer is there: edit, bookmark, exclude, note,
+        more; of a draft's card that of an act: retry, stop, key, dismiss.
         """
         self._settle()
         row = self._scene.row_of(node_id)
@@ -362,7 +368,9 @@ class GraphView(SelectingCanvas):
             self.node_activated.emit(node_id)
 
     def _turn_fold(self, node_id: str) -> None:
-        """Whoever folds the current card away has the folded one as the current one, as in any tree."""
+        """Fold or unfold; if the current card is folded away, the folded one becomes current, as in
+        any tree.
+        """
         had = self._current_row() is not None
         self.turn_fold(node_id)
         self._settle()

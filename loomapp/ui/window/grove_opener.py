@@ -223,7 +223,7 @@ class Opening(QObject):
         self._shown().show_busy(title, words)
 
     def on_progressed(self, done: int, of: int) -> None:
-        """How far it is."""
+        """Show the progress of the opening."""
         if self.window is not None:
             self.window.progress.show_progress(done, of)
             if done and not of:

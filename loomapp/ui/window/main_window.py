@@ -316,7 +316,7 @@ class MainWindow(QMainWindow):
 
     @property
     def journal(self) -> Journal | None:
-        """What keeps typed words safe, once it is there."""
+        """Journal that keeps typed words safe, once it is there."""
         return self.writings.journal
 
     @property
@@ -401,7 +401,7 @@ class MainWindow(QMainWindow):
         self.status.show_streams(generator.stream_count(), waiting=generator.waiting_count())
 
     def on_engine_changed(self, state: EngineState) -> None:
-        """How the local model is."""
+        """Show the state of the local model."""
         self.status.show_engine(state)
 
     def on_plus_clicked(self, node_id: str, follow: bool) -> None:
@@ -427,7 +427,7 @@ class MainWindow(QMainWindow):
         self.actions_set.by_name[action].trigger()
 
     def on_composer_typed(self, text: str) -> None:
-        """What stands in the composer would be sent; a buffer is written elsewhere."""
+        """Preview the words in the composer, which would be sent; a buffer is written elsewhere."""
         if not self.buffer.is_on:
             self.preview.set_composer_text(text)
 
@@ -478,7 +478,7 @@ class MainWindow(QMainWindow):
         self.composer.set_continuing(None if at_end else words)
 
     def fate_words_of(self, node_id: str) -> FateWords:
-        """What becomes of a node in the coming context, on the path and off it."""
+        """Return the words for a node's fate in the coming context, on the path and off it."""
         return self.forecast.words_of(node_id)
 
     def _show_node(self) -> None:
@@ -492,7 +492,7 @@ class MainWindow(QMainWindow):
         self.inspector_fold.unfold()
 
     def show_tree_settings_values(self) -> None:
-        """What the tree settings are, and what they inherit."""
+        """Show the tree's settings, and those that it inherits."""
         document = self.document
         self.settings_page.show_loom(document.tree.loom, document.agents.model(), document.context_defaults)
 
@@ -522,7 +522,7 @@ class MainWindow(QMainWindow):
         self.status.forget_note(text)
 
     def show_error(self, error: LoomError) -> None:
-        """What happened and its next step, above the composer."""
+        """Show an error and its next step, above the composer."""
         self.next_steps.show_error(error)
 
     def offer(self, sentence: str, action: str, step: Callable[[], None]) -> None:
@@ -625,7 +625,7 @@ class MainWindow(QMainWindow):
         return True
 
     def changeEvent(self, event: QEvent) -> None:
-        """What is written is saved when another window is gone to."""
+        """Save written words when another window is gone to."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange and not self.isActiveWindow():
             self.draft_state.on_left()
@@ -638,7 +638,7 @@ class MainWindow(QMainWindow):
             self.inspector_fold.fit(event.size().height())
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """What was typed in settings is kept, what streams is stopped; `leaving` has the one question."""
+        """Keep typed settings and stop streams; `leaving` has the one question."""
         if not self.leaving.may_leave():
             event.ignore()
             return

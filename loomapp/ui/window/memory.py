@@ -1,4 +1,4 @@
-"""What a window finds again: its place and docks, the tree, and in each tree where one was."""
+"""Memory of a window: its place and docks, the tree, and the place in each tree."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class WindowMemory(QObject):
         self._soon.timeout.connect(self.write)
 
     def restore_window(self) -> None:
-        """Where the window stood, and what it showed around the tree; before it is seen."""
+        """Restore the window's place, and the parts it showed around the tree; before it is seen."""
         bench, left = self._bench, self._left
         restore_layout(bench.views.window, left.geometry, left.docks)
         self._halves.set_widths(left.widths or last_widths())
@@ -98,15 +98,15 @@ class WindowMemory(QObject):
             self._trees[self._shown] = self._here()
 
     def folds_of(self, tree_id: str) -> Mapping[str, list[str]] | None:
-        """What was folded in a tree when it was last left; None: as at first."""
+        """Return the folds of a tree when it was last left; None: as at first."""
         return self._trees.get(tree_id, TreeLeft()).folds
 
     def opened_in(self, tree_id: str) -> Sequence[str]:
-        """Which rows of the outline were open when a tree was last left."""
+        """Return the rows of the outline that were open when a tree was last left."""
         return self._trees.get(tree_id, TreeLeft()).opened
 
     def outline_in(self, tree_id: str) -> RowPlace | None:
-        """Where the outline of a tree was looked at when it was last left."""
+        """Return the place in the outline of a tree when it was last left."""
         look = self._trees.get(tree_id, TreeLeft()).outline
         return None if look is None else RowPlace(look.key, round(look.y))
 

@@ -78,14 +78,14 @@ class Halves(QWidget):
 
     @property
     def widths(self) -> dict[str, int]:
-        """How wide the docks were made, in px, by their names; a narrow window changes nothing here.
+        """Return the widths of the docks, in px, by their names; a narrow window changes nothing here.
 
         The text has two widths, one for dialogues and one for buffers.
         """
         return dict(self._widths)
 
     def set_widths(self, widths: Mapping[str, int]) -> None:
-        """How wide the docks are to be once there is room for them."""
+        """Set the widths of the docks once there is room for them."""
         self._widths.update(widths)
 
     def show_kind(self, *, is_prose: bool) -> None:
@@ -190,7 +190,9 @@ class Halves(QWidget):
             self._window.resizeDocks(list(wanted), list(wanted.values()), Qt.Orientation.Horizontal)
 
     def _wanted_px(self, dock: QDockWidget) -> int:
-        """How wide a dock is to be; as it stands it may be from a narrow window, or one on a buffer."""
+        """Return the width that a dock is to have; as it stands it may be from a narrow window, or one on a
+        buffer.
+        """
         known = self._widths.get(self._name(dock))
         if known is not None:
             return known
@@ -201,7 +203,7 @@ class Halves(QWidget):
         return WIDTHS_PX[1]
 
     def _beside_the_side_bar_px(self) -> int:
-        """What graph and text have together."""
+        """Return the width that graph and text have together."""
         window, side = self._window, self._side_dock
         seam = self.style().pixelMetric(QStyle.PixelMetric.PM_DockWidgetSeparatorExtent, None, window)
         if side is None or side.isHidden():

@@ -39,7 +39,9 @@ class TabOrder(QObject):
         return was_pressed
 
     def next_stop(self, focused: QWidget | None, *, forward: bool) -> QWidget | None:
-        """Where Tab leads from a widget, round and round; None if that is nowhere else."""
+        """Return the widget to which Tab leads from another, round and round; None if that is
+        nowhere else.
+        """
         stops = self.stops()
         if not stops or (len(stops) == 1 and stops[0] is focused):
             return None

@@ -76,12 +76,12 @@ class Windows(QObject):
 
     @property
     def windows(self) -> tuple[MainWindow, ...]:
-        """Those that are open, in the order of their opening."""
+        """Windows that are open, in the order of their opening."""
         return tuple(self._windows)
 
     @property
     def openings(self) -> tuple[Opening, ...]:
-        """What is on its way, or could not be opened."""
+        """Openings that are under way, or failed."""
         return tuple(self._openings)
 
     def close_all(self) -> None:
@@ -153,7 +153,7 @@ class Windows(QObject):
 
 
 def is_same(one: Path, other: Path) -> bool:
-    """Whether two paths lead to one file, by whatever links."""
+    """Tell whether two paths lead to one file, by whatever links."""
     with suppress(OSError):
         return one.samefile(other)
     return os.path.realpath(one) == os.path.realpath(other)

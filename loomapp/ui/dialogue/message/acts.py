@@ -1,4 +1,4 @@
-"""What can be asked of a message, by its parts, the mouse and the keyboard: facts for who shows it."""
+"""Acts that can be asked of a message, by its parts, the mouse and the keyboard: facts for who shows it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class MessageActs(QWidget):
 
     @property
     def entry(self) -> Entry | None:
-        """What is shown."""
+        """Entry that is shown."""
         return self._entry
 
     @property

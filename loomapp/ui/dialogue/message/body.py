@@ -60,11 +60,11 @@ class Body(QWidget):
             self.laid_on.emit()
 
     def spoken_words(self) -> str:
-        """What a screen reader reads: all of it, laid out or not."""
+        """Return the words that a screen reader reads: all of them, laid out or not."""
         return self._document.toPlainText()
 
     def document(self) -> SafeDocument:
-        """What is shown."""
+        """Document that is shown."""
         return self._document
 
     @property
@@ -111,7 +111,7 @@ class Body(QWidget):
         return self._code.scrolled(rect).toRect()
 
     def caret_rect(self) -> QRect:
-        """Where the caret of a growing text stands."""
+        """Return the rectangle of the caret of a growing text."""
         where = self.line_rect(max(0, self._document.characterCount() - 1))
         bottom = where.bottom() - 3
         return QRect(where.left() + 1, bottom - CARET_HEIGHT_PX, CARET_WIDTH_PX, CARET_HEIGHT_PX)
@@ -120,7 +120,7 @@ class Body(QWidget):
 
     @property
     def selected(self) -> Span | None:
-        """What is selected of its text."""
+        """Span of its text that is selected."""
         return self._selected
 
     def select(self, span: Span | None) -> None:
@@ -139,11 +139,11 @@ class Body(QWidget):
 
     @property
     def found(self) -> Sequence[Span]:
-        """What is marked as found."""
+        """Spans that are marked as found."""
         return self._found
 
     def tab_stops(self) -> list[QWidget]:
-        """Where the keyboard stops in it."""
+        """Return the widgets in it at which the keyboard stops."""
         return self._code.tab_stops()
 
     # Painting.

@@ -15,7 +15,7 @@ GAP_PX = 8
 
 
 def words_of(cut: Cut) -> str:
-    """What a mark says, in one line."""
+    """Return the words of a mark, in one line."""
     translate = QCoreApplication.translate
     if cut.place == "again":
         return translate("CutMark", "Sent again from here")

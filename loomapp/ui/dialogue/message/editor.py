@@ -114,13 +114,13 @@ class MessageEditor(QWidget):
 
 
 def block_lines(field: QPlainTextEdit, number: int) -> int:
-    """How many lines a block takes on the screen."""
+    """Return the number of lines that a block takes on the screen."""
     block = field.document().findBlockByNumber(number)
     return block.layout().lineCount() if block.isValid() else 0
 
 
 def line_px(field: QPlainTextEdit) -> float:
-    """How high a line of its text stands: whole pixels, so more than the font says."""
+    """Return the height of a line of its text: whole pixels, so more than the font says."""
     line = field.document().firstBlock().layout().lineAt(0)
     return line.height() if line.isValid() else QFontMetricsF(field.font()).lineSpacing()
 

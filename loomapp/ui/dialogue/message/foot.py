@@ -1,4 +1,4 @@
-"""What stands under a message's text: its fate, its notes, an error, and the other ways to go on."""
+"""Foot of a message, under its text: its fate, its notes, an error, and the other ways to go on."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ class Foot(QWidget):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What the chips say."""
+        """Words on its chips."""
         return self._fates.words if self._fates is not None and not self._fates.isHidden() else ()
 
     def tab_stops(self) -> list[QWidget]:
-        """Where the keyboard stops in it, in order."""
+        """Return the widgets in it at which the keyboard stops, in order."""
         links = self._fates.links if self._fates is not None and not self._fates.isHidden() else ()
         strip = self._strip.findChildren(QWidget) if self._strip is not None else []
         notes = [row.button for row in self._notes if not row.isHidden()]

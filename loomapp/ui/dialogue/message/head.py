@@ -20,7 +20,7 @@ TOOLS_PX = 4 * HEIGHT_PX
 
 
 def name_of(entry: Entry) -> str:
-    """Who wrote an entry."""
+    """Return the name of an entry's author."""
     if entry.agent is not None:
         return entry.agent.name
     return (
@@ -31,13 +31,13 @@ def name_of(entry: Entry) -> str:
 
 
 def name_width(entry: Entry, width: int, pager_px: int) -> int:
-    """How much room the name takes in a head, in px; at the right end the tools must fit in."""
+    """Return the room that the name takes in a head, in px; at the right end the tools must fit in."""
     words = QFontMetricsF(theme.font("ui_strong")).horizontalAdvance(name_of(entry)) + 1
     return round(min(words, max(40.0, width - NAME_LEFT_PX - pager_px - TOOLS_PX)))
 
 
 def meta_of(entry: Entry) -> str:
-    """What is said of an entry in a few words after its name."""
+    """Return the few words about an entry that stand after its name."""
     if entry.draft is not None:
         count = QCoreApplication.translate("MessageHead", "{0} tokens").format(figures.number(entry.tokens))
         return (

@@ -66,7 +66,7 @@ class MessageView(MessageActs):
 
     @property
     def foot(self) -> Foot:
-        """What stands under its text."""
+        """Foot under its text."""
         return self._foot
 
     @property
@@ -75,7 +75,7 @@ class MessageView(MessageActs):
         return self._editor
 
     def tab_stops(self) -> list[QWidget]:
-        """Where the keyboard stops in it, in order."""
+        """Return the widgets in it at which the keyboard stops, in order."""
         inside: list[QWidget] = [self]
         for part in (self._pager, self._tools, self._editor):
             if part is not None and not part.isHidden():
@@ -151,7 +151,7 @@ class MessageView(MessageActs):
             self.height_changed.emit()
 
     def edited_text(self, node_id: str) -> str | None:
-        """What stands in the editor of a node, if there is one."""
+        """Return the text in the editor of a node, if there is one."""
         return self._editor.text if self._editor is not None and self._edited == node_id else None
 
     def on_edit_typed(self) -> None:
@@ -186,7 +186,9 @@ class MessageView(MessageActs):
         return y + height + BELOW_PX
 
     def _arrange_reasoning(self, left: int, room: int, y: int) -> int:
-        """What was thought before the answer, for most messages nothing; the height it takes."""
+        """Place the reasoning before the answer, which most messages have none of; return the height it
+        takes.
+        """
         entry = self.entry
         text = entry.reasoning if entry is not None and not self._is_one_line else ""
         self._reasoning_px = 0

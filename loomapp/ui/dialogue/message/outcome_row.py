@@ -55,12 +55,12 @@ class FateRow(QWidget):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What its chips say."""
+        """Words on its chips."""
         return tuple(chip.text for _, chip in self._chips)
 
     @property
     def links(self) -> tuple[QPushButton, ...]:
-        """What can be pressed, shown or not."""
+        """Buttons in it, shown or not."""
         return self._include, self._expand
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -72,7 +72,9 @@ class FateRow(QWidget):
 
     @staticmethod
     def _next_place(x: int, top: int, wide: int, width_px: int) -> tuple[int, int]:
-        """The same line if there is room, else the beginning of the next one."""
+        """Return the place of the next chip: on the same line if there is room, else at the beginning of the
+        next one.
+        """
         return (0, top + theme.px("control.hit")) if x and x + wide > width_px else (x, top)
 
     def _link(self, name: str, words: str) -> QPushButton:

@@ -36,7 +36,7 @@ class ReasoningRow(QWidget):
 
     @property
     def link(self) -> QPushButton:
-        """What opens and closes it."""
+        """Button that opens and closes it."""
         return self._link
 
     def show_reasoning(self, text: str, width_px: int, *, is_open: bool, grows: bool) -> int:

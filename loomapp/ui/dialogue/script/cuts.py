@@ -1,4 +1,4 @@
-"""Where what is sent of a path begins and ends for want of room: the marks between its messages."""
+"""Cuts of a path: the marks between messages where the sent part begins and ends for want of room."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class Cuts:
         self._runs: dict[int, tuple[int, int, int]] = {}  # by both ends: first, end, how many have no room
 
     def fate(self, key: str) -> str:
-        """What becomes of a node; what no report names is sent."""
+        """Return the fate of a node; one that no report names is sent."""
         return self.fates.get(key, SENT)
 
     def by_name(self, key: str) -> ByName | None:
-        """What of a node goes only by its name."""
+        """Return the part of a node that goes only by its name."""
         return by_name(self.fates, key)
 
     def is_merged(self, key: str) -> bool:
-        """Whether a node is sent as one message with one before it."""
+        """Tell whether a node is sent as one message with one before it."""
         return is_merged(self.fates, key)
 
     def above(self, index: int) -> Cut | None:

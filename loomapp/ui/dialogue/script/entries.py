@@ -113,7 +113,7 @@ class Entry:
 
     @property
     def reasoning(self) -> str:
-        """What the model thought before it answered, if it told."""
+        """Reasoning of the model before it answered, if it told any."""
         if self.draft is not None:
             return self.draft.reasoning
         kept = self.node.extra.get(REASONING) if self.node is not None else None

@@ -35,7 +35,7 @@ class RowHeights:
         return self._heights[:rows]
 
     def top(self, row: int) -> float:
-        """Where a row begins; for the number of rows, where the last one ends."""
+        """Return the y at which a row begins; for the number of rows, that at which the last one ends."""
         return float(self._heights[:row].sum() if self._tops is None else self._tops[row])
 
     @property

@@ -28,7 +28,7 @@ class Folded(NamedTuple):
 
 
 def folded(text: str) -> Folded | None:
-    """What is shown of a long text at first; None for one that is shown whole."""
+    """Return the part of a long text that is shown at first; None for one that is shown whole."""
     if len(text) <= FOLD_LINES * PER_LINE and text.count("\n") < FOLD_LINES:
         return None
     return _folded(text)
@@ -54,5 +54,5 @@ def _folded(text: str) -> Folded | None:
 
 
 def lines_of(text: str) -> int:
-    """How many lines a text has: as written, or as many as its characters fill if those are more."""
+    """Return the number of lines of a text: as written, or as its characters fill if those are more."""
     return max(text.count("\n") + 1, -(-len(text) // PER_LINE))

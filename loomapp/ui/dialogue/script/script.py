@@ -1,4 +1,4 @@
-"""What the dialogue shows of a path: its messages in order, made into entries when they are asked for."""
+"""Script of a dialogue: the messages of a path in order, made into entries when they are asked for."""
 
 from __future__ import annotations
 
@@ -46,26 +46,26 @@ class Script:
         self._made: dict[str, Entry] = {}
 
     def __len__(self) -> int:
-        """How many messages there are, a row each."""
+        """Return the number of messages, a row each."""
         return len(self.keys)
 
     @property
     def node_count(self) -> int:
-        """How many messages at the beginning are nodes; after them at most a draft."""
+        """Number of messages at the beginning that are nodes; after them at most a draft."""
         return len(self.keys) - (bool(self.keys) and self.keys[-1] in self.drafts)
 
     @property
     def made_count(self) -> int:
-        """How many entries stand ready: those on the screen, and some that were."""
+        """Number of entries that stand ready: those on the screen, and some that were."""
         return len(self._made)
 
     @property
     def fates(self) -> Mapping[str, str]:
-        """What becomes of each node in what is sent."""
+        """Fate of each node in the coming context."""
         return self._cuts.fates
 
     def set_fates(self, fates: Mapping[str, str], strategy: str) -> None:
-        """What is sent has changed."""
+        """Take the fates of the coming context, which has changed."""
         self._cuts = Cuts(self.keys, fates, strategy)
 
     def row_key(self, row: int) -> str:
@@ -94,7 +94,7 @@ class Script:
         return message_words(self.tree.nodes[key].content)
 
     def size(self, row: int) -> tuple[int, int]:
-        """How many characters and line breaks a row has, for estimates."""
+        """Return the numbers of characters and line breaks of a row, for estimates."""
         text = self.text(row)
         return len(text), text.count("\n")
 
@@ -183,8 +183,8 @@ class Script:
         return tuple(self._option(ways[place], *self._numbered(ways, place)) for place in places)
 
     def _numbered(self, ways: tuple[str, ...], place: int) -> tuple[int, int]:
-        """Which of the siblings this is, from 1, and of how many. An answer that failed is a view and no
-        node: it is none of them, which is 0.
+        """Return the number of a message among its siblings, from 1, and how many those are. An answer that
+        failed is a view and no node: it is none of them, which is 0.
         """
         late = range(max(0, len(ways) - len(self.drafts)), len(ways))
         failed = [at for at in late if (live := self.drafts.get(ways[at])) and live.draft.error is not None]
@@ -227,7 +227,9 @@ class Script:
 
 
 def same_rows(before: Script | None, now: Script) -> int:
-    """How many rows two scripts of one tree have in common at their beginning, but for the last of these."""
+    """Return the number of rows that two scripts of one tree have in common at their beginning, but for the
+    last of these.
+    """
     if before is None or before.tree is not now.tree:
         return 0
     if len(before) == len(now) and before.keys == now.keys:  # else it would be compared to its end

@@ -53,7 +53,7 @@ class CodeBlocks:
 
     @property
     def bottom_px(self) -> int:
-        """How far down the lowest ground reaches."""
+        """Return the bottom of the lowest ground, in px."""
         return max((rect.bottom() + 2 for rect in self._rects), default=0)
 
     def _ground(self, mark: Mark, width_px: int) -> QRect:
@@ -64,7 +64,7 @@ class CodeBlocks:
     # Wide code is scrolled, not wrapped.
 
     def _inside(self, place: int) -> QRect:
-        """Where code can be seen."""
+        """Return the rectangle in which code can be seen."""
         return self._rects[place].adjusted(CODE_PX - 2, CODE_HEAD_PX - 4, -CODE_PX + 2, 0)
 
     def _place_bar(self, place: int, *, keep: bool) -> None:
@@ -107,7 +107,7 @@ class CodeBlocks:
         return QPointF(point.x() + self._shift_at(point.y()), point.y())
 
     def scrolled(self, rect: QRectF) -> QRectF:
-        """Where a place of the document is seen in the body."""
+        """Return the rectangle in which a place of the document is seen in the body."""
         return rect.translated(-self._shift_at(rect.center().y()), 0)
 
     def scroll_at(self, point: QPointF, by: int) -> bool:
@@ -119,11 +119,11 @@ class CodeBlocks:
         return False
 
     def moved_rects(self) -> list[QRect]:
-        """Where code is painted apart from the rest, since it may be scrolled."""
+        """Return the rectangles in which code is painted apart from the rest, since it may be scrolled."""
         return [self._inside(place) for place in self._bars]
 
     def moved_shifts(self) -> list[int]:
-        """How far it is scrolled there, in the same order."""
+        """Return the distances by which it is scrolled there, in the same order."""
         return [bar.value() for bar in self._bars.values()]
 
     # Grounds, names and buttons.
@@ -178,7 +178,7 @@ class CodeBlocks:
             button.setAccessibleName(tr("Copied"))
 
     def tab_stops(self) -> list[QWidget]:
-        """Where the keyboard stops, from the top down."""
+        """Return the widgets at which the keyboard stops, from the top down."""
         stops: list[QWidget] = []
         for place in range(len(self._marks)):
             stops += [w for w in (self._buttons.get(place), self._bars.get(place)) if w is not None]

@@ -164,5 +164,5 @@ def _range(text: str, begin: int, end: int, role: str) -> QTextLayout.FormatRang
 
 
 def qt_length(text: str) -> int:
-    """How long Qt thinks a text is: it counts what lies beyond the first 65,536 characters twice."""
+    """Return the length of a text in Qt's counting: characters beyond the first 65,536 count twice."""
     return len(text) + sum(character > "\uffff" for character in text)

@@ -76,7 +76,7 @@ class FindResult(QObject):
 
     @property
     def total(self) -> int:
-        """How many matches are known."""
+        """Number of matches that are known."""
         return self._ends[-1] if self._ends else 0
 
     def hit(self, number: int) -> Hit:

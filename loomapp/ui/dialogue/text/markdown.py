@@ -28,7 +28,7 @@ ENDS_PARAGRAPH = re.compile(r"\s*(?:$|#{1,6}(?:\s|$)|\||[-=:*_\s|]+$)| {4}|\t")
 
 
 def for_qt(text: str) -> str:
-    """The same markdown, with line breaks kept and nothing that Qt would swallow."""
+    """Return the same markdown, with line breaks kept and nothing that Qt would swallow."""
     shown: list[str] = []
     fence, fences = "", 0
     before = ""  # the line before if this one may go on in its paragraph
@@ -102,7 +102,9 @@ def ends_fence(line: str, mark: re.Match[str], fence: str) -> bool:
 
 
 def continuation(before: str, line: str) -> str | None:
-    """What of a line goes on in the paragraph of the line before; None if it begins something of its own."""
+    """Return the part of a line that goes on in the paragraph of the line before; None if it begins one of
+    its own.
+    """
     quote, quote_before = QUOTE.match(line), QUOTE.match(before)
     if quote and quote_before and quote[0].count(">") == quote_before[0].count(">"):
         words, words_before = line[quote.end() :], before[quote_before.end() :]

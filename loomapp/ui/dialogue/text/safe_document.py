@@ -49,7 +49,7 @@ HEADING_LINE_PX = {1: 28, 2: 28, 3: 24}
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a text is set: a type of the theme and the role of its colour."""
+    """Look of a text: a type of the theme and the role of its colour."""
 
     type_name: str = "dialogue"
     role: str = "text.primary"
@@ -263,7 +263,7 @@ class SafeDocument(QTextDocument):
         return self.code_text(mark) if written is None else written
 
     def code_width(self, mark: Mark) -> float:
-        """How wide its widest line is, laid out."""
+        """Return the width of its widest line, laid out."""
         lines = (line.layout() for line in self._lines_of(mark))
         return max((row.lineAt(0).naturalTextWidth() for row in lines if row.lineCount()), default=0.0)
 
@@ -283,7 +283,9 @@ def is_code(block: QTextBlock) -> bool:
 
 
 def kind_of(block: QTextBlock) -> str | None:
-    """What is painted behind or beside a block: quote, or code with the number and language of its fence."""
+    """Return the kind of ground that is painted behind or beside a block: quote, or code with the number and
+    language of its fence.
+    """
     if is_code(block):
         return f"code:{block.blockFormat().property(QTextFormat.Property.BlockCodeLanguage) or ''}"
     return "quote" if block.blockFormat().property(QTextFormat.Property.BlockQuoteLevel) else None

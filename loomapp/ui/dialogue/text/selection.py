@@ -1,4 +1,4 @@
-"""What is selected of a path: from a position in one row to a position in another one."""
+"""Selection in a path: from a position in one row to a position in another one."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Selection:
         return range(min(ends[0], ends[1]), max(ends[0], ends[1]) + 1)
 
     def in_row(self, script: Script, row: int) -> Span | None:
-        """What is selected in a row."""
+        """Return the span that is selected in a row."""
         rows = self.rows(script)
         if rows is None or row not in rows:
             return None

@@ -64,7 +64,7 @@ class DraftStop:
         return True
 
     def open_menu(self, at: QPoint) -> None:
-        """What its card offers, to be chosen from."""
+        """Open the menu of the acts that the draft's card offers."""
         key, menu = self.key, QMenu(self._view)
         menu.setObjectName("draftMenu")
         menu.setAccessibleName(tr("This answer"))
@@ -77,7 +77,7 @@ class DraftStop:
         menu.setActiveAction(menu.actions()[-1 if len(menu.actions()) == 1 else 1])
 
     def words(self) -> str:
-        """What is said of it aloud."""
+        """Return the words that are said of the draft aloud."""
         face = None if self.row is None else self._scene.face(self.row)
         return "" if face is None else f"{face.name}: {face.text[-240:]}"
 

@@ -129,13 +129,15 @@ def is_touchpad(event: QWheelEvent) -> bool:
 
 
 def pan_distance(event: QWheelEvent) -> QPointF:
-    """How far a touchpad wants to move the picture, in px."""
+    """Return the distance that a touchpad wants to move the picture, in px."""
     pixels = event.pixelDelta()
     return QPointF(pixels) if not pixels.isNull() else QPointF(event.angleDelta()) / 4
 
 
 def zoom_factor(event: QWheelEvent) -> float:
-    """How much a turn of the wheel zooms; Alt swaps the axes on some desktops, so both count."""
+    """Return the factor by which a turn of the wheel zooms; Alt swaps the axes on some desktops, so both
+    count.
+    """
     turned = event.angleDelta().y() or event.angleDelta().x()
     factor: float = ZOOM_PER_NOTCH ** (turned / NOTCH)
     return factor

@@ -26,7 +26,7 @@ HOVER_MS = 300
 
 
 class Target(NamedTuple):
-    """What is under the pointer: a card's row and its part, `card`, `plus`, `fold`, `unfold`, an act or a
+    """Target under the pointer: a card's row and its part, `card`, `plus`, `fold`, `unfold`, an act or a
     tool; or the `edge` into a card, which is a `line` if it is no continuation.
     """
 
@@ -83,7 +83,7 @@ class Hand(QObject):
         self._timer.timeout.connect(self.on_rested)
 
     def controls(self, row: int) -> overlay.Controls:
-        """What a card offers when the pointer is on it."""
+        """Return the controls that a card offers when the pointer is on it."""
         camera = self._look()
         places = self._scene.places
         folded = places.folded.get(self._scene.card(row)) or (0 if places.can_fold(row) else None)
@@ -91,7 +91,7 @@ class Hand(QObject):
         return overlay.controls(rect, face, camera.zoom, folded=folded, down=self._scene.is_down)
 
     def target_at(self, point: QPointF) -> Target:
-        """What a press at a point of the viewport would mean."""
+        """Return the target that a press at a point of the viewport would mean."""
         camera = self._look()
         if self.hover.row is not None:  # its + and tools stand out over the neighbours
             part = self.controls(self.hover.row).part_at(point)

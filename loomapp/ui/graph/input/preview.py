@@ -32,13 +32,13 @@ class CardPreview(QWidget):
         self.hide()
 
     def set_pinned(self, pinned: bool) -> None:
-        """Whether it stays when the pointer goes."""
+        """Keep it when the pointer goes, or let it go too."""
         self._pinned = pinned
         self.update()
 
     @property
     def text(self) -> str:
-        """What it says now."""
+        """Return the text that it shows now."""
         return self._label.text()
 
     def show_text(self, text: str, card: QRect) -> None:

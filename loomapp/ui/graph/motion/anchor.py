@@ -52,7 +52,9 @@ def anchors(scene: Scene, camera: Camera, drift: Drift = STILL, *, handled: str 
 
 
 def painted_rect(scene: Scene, camera: Camera, drift: Drift, row: int) -> QRectF:
-    """Where a card is painted in the viewport, which is not yet its place while it drifts."""
+    """Return the rectangle in which a card is painted in the viewport, which is not yet its place while it
+    drifts.
+    """
     return camera.rect(scene.box(row)).translated(drift.offset(row) * camera.zoom)
 
 
@@ -96,7 +98,7 @@ def home(scene: Scene, camera: Camera) -> Camera:
 
 
 def _spare(low: float, high: float, first: float, last: float) -> float:
-    """How far a view of low…high goes back to show no more than needed beyond first…last."""
+    """Return the distance that a view of low…high goes back to show no more than needed beyond first…last."""
     if high - low >= last - first:
         return 0.0
     return max(0.0, high - last) - max(0.0, first - low)

@@ -20,7 +20,7 @@ MARGIN = 32  # px of the viewport kept free around what is fitted
 
 
 def detail(zoom: float) -> Detail:
-    """What can be read at a zoom."""
+    """Return the detail that can be read at a zoom."""
     return "cards" if zoom > CARD_ZOOM else "lines" if zoom >= BLOCK_ZOOM else "blocks"
 
 
@@ -120,7 +120,7 @@ class Camera:
         return self.moved(dx, dy)
 
     def has_room_for(self, box: Box, margin: float = MARGIN) -> bool:
-        """Whether a box fits into the viewport as it is zoomed."""
+        """Tell whether a box fits into the viewport as it is zoomed."""
         rect = self.rect(box)
         return rect.width() + 2 * margin <= self.width and rect.height() + 2 * margin <= self.height
 

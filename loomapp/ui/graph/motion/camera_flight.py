@@ -46,7 +46,7 @@ class CameraFlight(QObject):
 
     @property
     def end(self) -> Camera | None:
-        """Where it is going, or None if it is not."""
+        """Camera to which it moves, or None if it stands still."""
         return self._ends[1] if self._clock.state() == QVariantAnimation.State.Running else None
 
     def on_clock_ticked(self, share: float) -> None:

@@ -16,7 +16,9 @@ LEAST_DRIFT = 1.5  # px that are worth a movement
 
 
 def corners(scene: Scene, camera: Camera, drift: Drift) -> dict[str, QPointF]:
-    """Where the cards in view are painted in the viewport, by card; none from afar, where nothing glides."""
+    """Return the corners of the cards in view as they are painted in the viewport, by card; none from afar,
+    where nothing glides.
+    """
     if detail(camera.zoom) == "blocks":
         return {}
     index = scene.index
@@ -34,7 +36,7 @@ def row_at(scene: Scene, camera: Camera, drift: Drift, point: QPointF) -> int | 
 
 
 def drift_from(before: Mapping[str, QPointF], scene: Scene, camera: Camera) -> Drift:
-    """What brings the cards that were in view from where they were to where they are."""
+    """Return the drift that brings the cards that were in view from their old places to their new ones."""
     if not before:
         return STILL
     index, offsets = scene.index, {}

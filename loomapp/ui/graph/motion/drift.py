@@ -24,13 +24,13 @@ class Drift:
         return bool(self._offsets) and self.left > 0
 
     def offset(self, row: int) -> QPointF:
-        """How far a card is from its place."""
+        """Return the distance of a card from its place."""
         if not self._offsets or row not in self._offsets:
             return NOWHERE
         return self._offsets[row] * self.left
 
     def offsets(self, rows: Ints) -> Floats:
-        """Likewise of several, x and y."""
+        """Return the distances of several cards from their places, x and y."""
         away = map(self.offset, rows.tolist()) if self else ()
         found: Floats = np.array([by.toTuple() for by in away] or [(0.0, 0.0)])
         return found

@@ -26,7 +26,7 @@ class GraphLook(NamedTuple):
 
 
 def look_at(scene: Scene, camera: Camera) -> GraphLook | None:
-    """What is looked at now; None if no card is in view."""
+    """Return the place that is looked at now; None if no card is in view."""
     found = next(iter(anchors(scene, camera)), None)
     if found is None:
         return None

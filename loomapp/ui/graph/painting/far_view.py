@@ -94,12 +94,12 @@ class Afar:
 
 
 def _key(scene: Scene, camera: Camera, ratio: float) -> tuple[object, ...]:
-    """What an image of dots depends on, beside its place."""
+    """Return everything that an image of dots depends on, beside its place."""
     return scene.places.stamp, camera.scale_x, camera.scale_y, ratio, tuple(scene.tints)
 
 
 def _seen(scene: Scene, camera: Camera, exposed: QRect, rows: Ints) -> Ints:
-    """Those of some cards that are in sight, or whose edge may be."""
+    """Return those of some cards that are in sight, or whose edge may be."""
     left, top, right, bottom = camera.box(QRectF(exposed)).grown(2 * scene.index.pitch)
     x1, y1, x2, y2 = scene.index.ends(rows)
     across = (np.minimum(x1, x2) <= right) & (np.maximum(x1, x2) + scene.index.width >= left)

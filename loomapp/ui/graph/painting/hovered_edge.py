@@ -58,7 +58,7 @@ def reference_at(scene: Scene, camera: Camera, point: QPointF) -> ReferenceLine 
 
 
 def tip(kind: str) -> str:
-    """What a line means: the part its source plays, and how such lines are drawn."""
+    """Return the meaning of a line: the part its source plays, and how such lines are drawn."""
     return {
         "context": tr("Context: material for what it leads to. Dotted, with an arrow."),
         "instruction": tr("Instruction: a directive for what it leads to. Dashed, with an arrow."),
@@ -72,7 +72,9 @@ def _around(camera: Camera, point: QPointF) -> Box:
 
 
 def _distances(scene: Scene, camera: Camera, rows: Ints, point: QPointF, drift: Drift) -> Floats:
-    """How far a point is from edges, about: as if they all left a card's side and none a stack of sheets."""
+    """Return the distances of a point from edges, about: as if they all left a card's side and none a stack
+    of sheets.
+    """
     x1, y1, x2, y2 = scene.index.ends(rows)
     scale = np.array([camera.scale_x, camera.scale_y])
     corner = np.array([camera.left * scale[0] + point.x(), camera.top * scale[1] + point.y()])
@@ -102,7 +104,7 @@ def _to_path(path: QPainterPath, point: QPointF) -> float:
 
 
 def _to_line(point: QPointF, start: QPointF, end: QPointF) -> float:
-    """How far a point is from a piece of a line."""
+    """Return the distance of a point from a piece of a line."""
     along, off = end - start, point - start
     length = QPointF.dotProduct(along, along)
     share = 0.0 if length == 0 else min(1.0, max(0.0, QPointF.dotProduct(off, along) / length))

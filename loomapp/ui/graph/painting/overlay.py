@@ -1,4 +1,4 @@
-"""What lies over the cards: the hovered card's edge, its + and tools, the ring of the keyboard."""
+"""Overlay of the cards: the hovered card's edge, its + and tools, the ring of the keyboard."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ UNMARK = Tool("bookmark", "bookmark", "Remove the bookmark")
 
 
 class Controls(NamedTuple):
-    """What a hovered card offers, where it is in the viewport."""
+    """Controls that a hovered card offers, by their rectangles in the viewport."""
 
     plus: QRectF
     tools: dict[str, QRectF]
@@ -108,7 +108,9 @@ def tool_rects(card: QRectF, tools: tuple[Tool, ...], *, down: bool = False) -> 
 def controls(
     card: QRectF, face: Face, zoom: float, *, folded: int | None = None, down: bool = False
 ) -> Controls:
-    """What a card offers at a zoom; `folded` is how many cards it hides, None if there is nothing to fold."""
+    """Return the controls of a card at a zoom; `folded` is how many cards it hides, None if there is nothing
+    to fold.
+    """
     level = detail(zoom)
     if face.kind in {"draft", "waiting", "failed"} or level == "blocks":
         boxes = act_boxes(face.acts, card.width() / zoom) if level == "cards" else {}
@@ -132,7 +134,7 @@ def tool(name: str, *, excluded: bool, bookmarked: bool) -> Tool:
 
 
 def tip(name: str, *, excluded: bool, bookmarked: bool) -> str:
-    """What a part of a card does, for its tooltip."""
+    """Return the tooltip of a part of a card."""
     if name == "plus":
         return tr("Generate from here (Shift: and follow)")
     if name in FOLD_TIPS:
@@ -205,7 +207,7 @@ def fold_rect(card: QRectF, count: int, zoom: float, *, down: bool) -> QRectF:
 
 
 def fold_text(count: int) -> str:
-    """How many cards are folded away, short; a minus if none are."""
+    """Return the number of cards that are folded away, short; a minus if none are."""
     if not count:
         return OPEN
     return f"+{figures.number(count)}" if count < 10_000 else f"+{count // 1000}k"

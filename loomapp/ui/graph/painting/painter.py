@@ -40,7 +40,7 @@ OTHER: Mapping[Detail, Detail] = {"cards": "lines", "lines": "cards"}  # to draw
 
 
 class EdgeStyle(NamedTuple):
-    """How an edge is drawn, from the theme's `edge` table."""
+    """Style in which an edge is drawn, from the theme's `edge` table."""
 
     width: float
     colour: QColor
@@ -76,7 +76,7 @@ class CardPicture(NamedTuple):
     pad: int
 
     def shows(self, face: Face, ratio: float) -> bool:
-        """Whether it is the picture of a face, at whatever zoom."""
+        """Tell whether it is the picture of a face, at whatever zoom."""
         return self.ratio == ratio and (self.face is face or self.face == face)
 
 
@@ -318,7 +318,7 @@ def render(face: Face, width: float, level: Detail, zoom: float, ratio: float, p
 
 
 def edge_kind(scene: Scene, row: int) -> str:
-    """Which entry of the theme's `edge` table the edge into a card is drawn by."""
+    """Return the entry of the theme's `edge` table by which the edge into a card is drawn."""
     if scene.on_path(row):
         gone = scene.fate(row) in {"truncated", "excluded", "refused"}
         return "dropped" if gone and scene.key(row) != scene.current else "active"

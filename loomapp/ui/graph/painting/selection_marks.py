@@ -1,4 +1,4 @@
-"""Which selected cards get a mark: those in view, and of very many those that can be told apart."""
+"""Marks of selected cards: of those in view, and of very many those that can be told apart."""
 
 from __future__ import annotations
 

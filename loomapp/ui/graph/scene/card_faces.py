@@ -35,7 +35,7 @@ CHARACTERS_PER_TOKEN = 4
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a card stands just now, beyond what its node says."""
+    """State of a card just now, beyond the words of its node."""
 
     on_path: bool = False
     current: bool = False
@@ -56,7 +56,7 @@ def tr(text: str) -> str:
 
 
 def words(content: Content, text: str) -> str:
-    """What to read of a content that may have no text of its own."""
+    """Return the words to be read of a content that may have no text of its own."""
     if text:
         return text
     match content:
@@ -196,7 +196,7 @@ def _badges(node: Node, standing: Standing) -> tuple[Badge, ...]:
 
 
 def _sending_badges(node: Node, standing: Standing) -> list[Badge]:
-    """What becomes of a node when it is sent, if it is anything special."""
+    """Return the badges of a node's fate when it is sent, if that is anything special."""
     signs = (
         ("check", standing.fate == "sent" and not standing.on_path),  # a source, or a note that goes along
         ("minus", standing.fate == "empty"),

@@ -27,7 +27,7 @@ NOTHING = Growth(lay_out(NOBODY.shape(), 0), 0)
 
 
 class Tidying(NamedTuple):
-    """What a tidying works on, away from the tree: it may run on another thread."""
+    """Cards to be tidied away from the tree: it may run on another thread."""
 
     shape: Shape
     gap: float
@@ -132,7 +132,7 @@ class Places:
         return joined
 
     def _put_extras_last(self) -> None:
-        """What is no node yet stands after its siblings, as it does when the tree is opened again."""
+        """Put drafts after their siblings, as they stand when the tree is opened again."""
         families: dict[int, list[int]] = {}
         for number in self._extra_numbers():
             families.setdefault(int(self.roster.parents[number]), []).append(number)

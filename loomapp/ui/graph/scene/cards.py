@@ -326,7 +326,7 @@ def _paint_halt(painter: QPainter, face: Face, width: float) -> None:
 
 
 def paint_start(painter: QPainter, face: Face, width: float) -> None:
-    """Where a tree begins, if nothing is said there."""
+    """Paint the beginning of a tree, if nothing is said there."""
     rect = QRectF(width - START_WIDTH, 0, START_WIDTH, START_HEIGHT)
     pen = outline_pen(face)
     inset = pen.widthF() / 2

@@ -34,7 +34,7 @@ class Chosen:
         self._before: dict[tuple[Question, bool], str | None] = {}  # as they were in the tree before
 
     def found(self, tree: Tree) -> frozenset[str]:
-        """Those that are messages of a tree: not the empty root, and none of one that stands alone."""
+        """Return the selected messages of a tree: not the empty root, and none of one that stands alone."""
         now = tree, tree.touches.mark
         if self._asked_of != now:
             self._asked_of = now
@@ -48,14 +48,14 @@ class Chosen:
         return self._found
 
     def messages(self, tree: Tree) -> tuple[str, ...]:
-        """Those, always in the same order."""
+        """Return the selected messages, always in the same order."""
         found = self.found(tree)
         if self._messages is None:
             self._messages = tuple(sorted(found))
         return self._messages
 
     def leading_on(self, tree: Tree) -> AbstractSet[str]:
-        """Those that an edge leads on from: what others continue is among them."""
+        """Return the selected nodes that an edge leads on from: those that others continue are among them."""
         found = self.found(tree)
         if self._leading_on is None:
             self._leading_on = tree.leading_on & found
@@ -69,7 +69,7 @@ class Chosen:
         return self._goes_on
 
     def notes(self, tree: Tree) -> tuple[str, ...]:
-        """Those that are notes, in order."""
+        """Return the selected notes, in order."""
         found = self.found(tree)
         if self._notes is None:
             maybe = tree.note_ids & found

@@ -25,7 +25,9 @@ class Act(NamedTuple):
 
 
 def act_boxes(acts: Sequence[Act], width: float) -> dict[str, QRectF]:
-    """Where a card of a width offers its acts, at 100 %: in one row under two lines of text."""
+    """Return the boxes in which a card of a width offers its acts, at 100 %: in one row under two lines of
+    text.
+    """
     left = theme.px("card.padding_x") - SIDE
     top = theme.px("card.padding_y") + theme.px("card.meta_line") + 4
     row = top + 2 * theme.line_height("small") + (theme.line_height("small") - HIT) / 2

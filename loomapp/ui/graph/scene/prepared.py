@@ -45,7 +45,7 @@ class Ahead:
         self.scene.tint()
 
     def fits(self, tree: Tree, there: Scene) -> bool:
-        """Whether it can be shown in a place as that is now: types and settings may be others meanwhile."""
+        """Tell whether it can be shown in a place as that is now: types and settings may have changed."""
         places, wanted = self.scene.places, there.places
         alike = places.show_pruned == wanted.show_pruned and places.direction == wanted.direction
         return self.scene.tree is tree and alike and self._measures == measured()

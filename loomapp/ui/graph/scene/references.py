@@ -74,7 +74,7 @@ class ReferenceLines(NamedTuple):
         return ReferenceLines(self.sources[which], self.targets[which], self.kinds[which])
 
     def touching(self, rows: Flags) -> Flags:
-        """Those with an end at one of some rows."""
+        """Return the lines with an end at one of some rows."""
         touches: Flags = rows[self.sources] | rows[self.targets]
         return touches
 
@@ -99,7 +99,7 @@ def _numbered(references: Sequence[Reference], roster: CardTable) -> tuple[Ints,
 
 
 def _meets(index: Index, sources: Ints, targets: Ints, box: Box) -> Flags:
-    """Whether the box around both ends, with room for the bend, meets another."""
+    """Tell of each line whether the box around both ends, with room for the bend, meets another."""
     (x1, y1), (x2, y2) = index.corners(sources), index.corners(targets)
     high1, high2 = index.heights(sources), index.heights(targets)
     room = index.pitch

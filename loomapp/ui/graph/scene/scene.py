@@ -44,7 +44,8 @@ _BOOKMARKED, _CREATED_AT = attrgetter("metadata.bookmarked"), attrgetter("create
 
 
 class Scene:
-    """What the canvas shows. Setters only note what is to be done; `settle` does it, once.
+    """Scene of the canvas: its cards, edges and marks. Setters only note what is to be done; `settle` does
+    it, once.
 
     Knows nodes by id and drafts by key; both are cards, and cards are rows of `index`.
     """
@@ -155,13 +156,13 @@ class Scene:
         self._faces.clear()
 
     def set_show_pruned(self, show: bool) -> None:
-        """Whether pruned nodes have cards."""
+        """Give pruned nodes cards, or take them away."""
         if show != self.places.show_pruned:
             self.places.show_pruned = show
             self.places.lay_out_anew()
 
     def set_fates(self, fates: Mapping[str, str]) -> None:
-        """What becomes of each node in the coming context."""
+        """Take the fate of each node in the coming context."""
         self._fates = fates
         self._faces.clear()
 
@@ -217,14 +218,14 @@ class Scene:
         self.places.unfold([self._roster.card_of(node_id) for node_id in node_ids])
 
     def fold_state(self) -> dict[str, list[str]]:
-        """What is folded, hoisted, unread, and for which end of the path."""
+        """Return the cards that are folded, hoisted, unread, and the end of the path that this is for."""
         hoisted = [self.places.hoisted] if self.places.hoisted else []
         end = [self._leaf] if self._leaf else []
         folded, unread = list(self.places.folded), sorted(self.unread)
         return {"folded": folded, "hoisted": hoisted, "unread": unread, "end": end}
 
     def set_fold_state(self, state: FoldState) -> None:
-        """What `fold_state` gave, in place of folding the old branches."""
+        """Fold as `fold_state` told, in place of folding the old branches."""
         if state == self._folded_as:
             return  # it was taken over so
         nodes = self.tree.nodes if self.tree is not None else {}
@@ -361,7 +362,7 @@ class Scene:
         return [self.key(row) for row in self.rows().tolist() if not self.is_draft(row)]
 
     def box(self, row: int) -> Box:
-        """Where a card is painted; the start is smaller than its place."""
+        """Return the box in which a card is painted; the start is smaller than its place."""
         box = self.index.box(row)
         if not self._is_start(row):
             return box
@@ -380,7 +381,7 @@ class Scene:
         return row if row is not None and self.box(row).left <= x <= self.box(row).right else None
 
     def face(self, row: int) -> Face:
-        """What a card looks like."""
+        """Return the face of a card, made if it was not."""
         card = self.card(row)
         face = self._faces.get(card)
         if face is None:
@@ -402,7 +403,7 @@ class Scene:
         return self._references.near(self._roster, self.index, box, self._coming)
 
     def set_coming(self, roles: Mapping[str, ReferenceKind]) -> None:
-        """What is attached to the coming generation of the current node, by node id."""
+        """Take the sources attached to the coming generation of the current node, by node id."""
         self._attached = roles
 
     @property
@@ -430,7 +431,7 @@ class Scene:
         return self._path_rows
 
     def fate(self, row: int) -> str:
-        """What becomes of a card's node in the coming context; empty if nothing is known."""
+        """Return the fate of a card's node in the coming context; empty if nothing is known."""
         return self._fates.get(self.key(row), "")
 
     def spoken_current(self) -> str:
@@ -549,7 +550,7 @@ class Scene:
                 yield node.author_type, node.author_agent_id
 
     def _author(self, card: str) -> Author:
-        """Who wrote what is on a card's face."""
+        """Return the author of the words on a card's face."""
         if card in self._roster.versions:
             card = self._shown(card)
         node = self.tree.nodes.get(card) if self.tree is not None else None

@@ -1,4 +1,4 @@
-"""Where cards are: rectangles by row, what a piece of the canvas shows, and what is under a point."""
+"""Spatial index of cards: rectangles by row, the rows in a piece of canvas, and the card under a point."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Index:
         self._right = frame.direction == "right"
 
     def __len__(self) -> int:
-        """How many rows there are, hidden ones too."""
+        """Return the number of rows, hidden ones too."""
         return self.growth.count
 
     @property
@@ -101,7 +101,7 @@ class Index:
         return Box(0, low, deep, high) if self._right else Box(low, 0, high, deep)
 
     def number(self, row: int) -> int:
-        """Whose row it is."""
+        """Return the number of the card in a row."""
         return int(self.growth.numbers[row])
 
     def parent(self, row: int) -> int:
@@ -113,7 +113,7 @@ class Index:
         return self.growth.parents[row] >= 0 and not self._roster.asides[self.growth.numbers[row]]
 
     def linked(self, rows: Ints) -> Ints:
-        """Those of some rows to which an edge leads."""
+        """Return those of some rows to which an edge leads."""
         growth = self.growth
         chosen: Ints = rows[(growth.parents[rows] >= 0) & ~self._roster.asides[growth.numbers[rows]]]
         return chosen
