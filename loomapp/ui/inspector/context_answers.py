@@ -15,13 +15,15 @@ class ContextAnswers(Protocol):
     """Answers about the context that is shown; a preview without them shows and changes nothing."""
 
     def by_strategy(self) -> Coming:
-        """What each strategy would send, one after the other; fewer if it is another context by then."""
+        """Return the contexts of each strategy, one after the other; fewer if it is another context
+        by then.
+        """
 
     def strategy(self) -> tuple[str, bool]:
-        """Which of them counts, and whether another can be chosen."""
+        """Return the strategy that counts, and True if another can be chosen."""
 
     def remedies(self, error: LoomError) -> Sequence[Remedy]:
-        """What would help against an error."""
+        """Return the remedies that would help against an error."""
 
     def request_text(self, assembled: Assembled) -> str:
         """The request as the provider gets it, as JSON."""

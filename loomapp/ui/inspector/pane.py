@@ -39,7 +39,7 @@ CONTEXT, NODE, SOURCES, PROVENANCE, HISTORY = range(5)
 
 
 class EvidenceShelf(Protocol):
-    """Where responses are kept."""
+    """Store of responses."""
 
     def evidence(self, tree_id: str, node_id: str) -> Evidence | None:
         """The response that a node rests on."""
@@ -68,7 +68,7 @@ class Reader(Protocol):
 
     @property
     def grove(self) -> EvidenceShelf:
-        """Where its responses are."""
+        """Grove that has its responses."""
 
     @property
     def agents(self) -> Authors:
@@ -138,7 +138,7 @@ class InspectorPane(QWidget):
 
     @property
     def least_px(self) -> int:
-        """How high it must be to show its pages whole, in px."""
+        """Return the height at which it shows its pages whole, in px."""
         return TABS_PX + self._pages.minimumSizeHint().height()
 
     def show_context(self) -> None:
@@ -154,7 +154,7 @@ class InspectorPane(QWidget):
         self._tabs.setCurrentIndex(SOURCES)
 
     def show_source_count(self, count: int) -> None:
-        """How many sources there are beside what is continued, on their tab."""
+        """Show on their tab the number of sources beside the continued node."""
         words = tr("Sources")
         self._tabs.setTabText(SOURCES, f"{words} {figures.number(count)}" if count else words)
 
@@ -232,5 +232,5 @@ class InspectorPane(QWidget):
             self.provenance.show_node(node, evidence, finding)
 
     def on_response_read(self) -> None:
-        """What a long response says is known now."""
+        """Show the node again: its long response was read."""
         self._read_node_if_seen()

@@ -121,7 +121,7 @@ class ContextPreview(QWidget):
 
     @property
     def past(self) -> PastContext | None:
-        """What was sent in the past, while that is shown."""
+        """Context of the past, while that is shown."""
         return self._past
 
     def show_past(self, past: PastContext | None) -> None:
@@ -173,13 +173,13 @@ class ContextPreview(QWidget):
         self.find_bar.enter()
 
     def _coming(self) -> Coming | None:
-        """What the strategies would send, once the context rests; None if that is not seen."""
+        """Return the contexts of the strategies, once the context rests; None if they are not seen."""
         if self._desk is None or self._tree is None or not self._sides.isVisible() or self.is_trying:
             return None
         return self._desk.by_strategy()
 
     def on_strategies_came(self, outcomes: Outcomes) -> None:
-        """What each of them would send is known."""
+        """Show the contexts of the strategies, which are known now."""
         if self._desk is None or self._tree is None:
             return
         strategy, can_choose = self._desk.strategy()
@@ -223,7 +223,7 @@ class ContextPreview(QWidget):
 
     @property
     def _shown(self) -> tuple[Assembled | None, LoomError | None]:
-        """What would be sent, or is tried; or why nothing can be."""
+        """Return the coming context, or the one that is tried; or the error that forbids it."""
         outcome = None if self._trying is None else self._trying.shown
         return (self._assembled, self._error) if outcome is None else (outcome.assembled, outcome.error)
 
@@ -306,7 +306,7 @@ class ContextPreview(QWidget):
 
     @property
     def _sent(self) -> Assembled | None:
-        """What the rows show."""
+        """Return the context that the rows show."""
         replay = self._past.replay if self._past is not None else None
         if self._past is not None:
             return None if replay is None else replay.then
@@ -319,7 +319,9 @@ class ContextPreview(QWidget):
             self._refresh()
 
     def minimumSizeHint(self) -> QSize:
-        """What stands side by side stands one below the other where it is narrow, and holds nothing open."""
+        """Return a narrow least size: parts side by side stand one below the other there, and hold nothing
+        open.
+        """
         hint = super().minimumSizeHint()
         return QSize(min(hint.width(), LEAST_PX), hint.height())
 

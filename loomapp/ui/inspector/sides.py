@@ -1,4 +1,4 @@
-"""What stands beside the rows of a context: what each strategy would send, or the panel of what is tried."""
+"""Sides of a context, beside its rows: the context of each strategy, or the panel of variants."""
 
 from __future__ import annotations
 

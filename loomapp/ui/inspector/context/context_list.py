@@ -77,7 +77,7 @@ class ContextList(QListView):
             self.viewport().update()
 
     def set_remedies(self, shown: bool) -> None:
-        """What was sent in the past cannot be changed."""
+        """Show remedies or none: a context of the past cannot be changed."""
         self._painter.has_remedies = shown
 
     def show_sought(self, sought: re.Pattern[str] | None) -> None:
@@ -94,23 +94,23 @@ class ContextList(QListView):
 
     @property
     def shown(self) -> ContextRows | None:
-        """What is shown."""
+        """Rows that are shown."""
         return self._table.rows
 
     def row_rect(self, node_id: str) -> QRect:
-        """Where the row of a node is in the viewport; empty if it has none."""
+        """Return the rectangle of a node's row in the viewport; empty if it has none."""
         index = self._index_of(node_id)
         return self.visualRect(index) if index.isValid() else QRect()
 
     def remedy_rect(self, node_id: str) -> QRect:
-        """Where the remedy of a node can be clicked; empty if it has none."""
+        """Return the rectangle in which the remedy of a node can be clicked; empty if it has none."""
         index = self._index_of(node_id)
         if not index.isValid():
             return QRect()
         return self._painter.remedy_rect(self._table.row(index), self.visualRect(index))
 
     def switch_rect(self, node_id: str) -> QRect:
-        """Where the switch of a node can be clicked; empty if it has none."""
+        """Return the rectangle in which the switch of a node can be clicked; empty if it has none."""
         index = self._index_of(node_id)
         if not index.isValid():
             return QRect()
@@ -133,7 +133,7 @@ class ContextList(QListView):
         self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if can_go else Qt.CursorShape.ArrowCursor)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Who clicks needs no ring."""
+        """Take the ring away: it is for the keyboard."""
         self._show_ring(False)
         super().mousePressEvent(event)
 
@@ -159,7 +159,7 @@ class ContextList(QListView):
         self.switch_asked.emit(row.node_id, row.reason in OFF)
 
     def on_menu_asked(self, at: QPoint) -> None:
-        """What can be done with a row."""
+        """Open the menu of the acts for a row."""
         index = self.indexAt(at)
         if not index.isValid():
             return
@@ -213,7 +213,7 @@ class ContextList(QListView):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Who comes by key sees a ring, from the first row on."""
+        """Show the ring to who comes by key, from the first row on."""
         super().focusInEvent(event)
         if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
             if not self.currentIndex().isValid() and len(self._table):

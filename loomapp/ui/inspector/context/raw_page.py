@@ -113,7 +113,7 @@ class RawPage(QWidget):
         return self._report
 
     def _begin_to_write(self, of: Assembled) -> None:
-        """What was written last stays in view until this one is."""
+        """Begin to write the raw page of a context; the last one stays in view until it is written."""
         if self._errand is not None:
             return
 

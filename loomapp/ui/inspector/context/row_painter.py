@@ -1,4 +1,4 @@
-"""How a row of the context preview is drawn: author bar, name, chip, text, reason and tokens in columns."""
+"""Painter of the rows of a context preview: author bar, name, chip, text, reason and tokens in columns."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ MOST_SYSTEM_LINES = 4
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Where the columns of a row begin and end, in px of the view."""
+    """Columns of a row, each by its begin or end, in px of the view."""
 
     bar: float
     name: float
@@ -98,7 +98,7 @@ class RowPainter(QStyledItemDelegate):
 
     @property
     def width(self) -> int:
-        """What there is to draw on, in px."""
+        """Width that there is to draw on, in px."""
         return self._view.viewport().width()
 
     @property
@@ -110,11 +110,13 @@ class RowPainter(QStyledItemDelegate):
         return columns(self.width, row, wide=self._is_wide, lead_px=lead_px)
 
     def can_switch(self, row: ContextRow) -> bool:
-        """Whether a row can be switched off and on now."""
+        """Tell whether a row can be switched off and on now."""
         return self.has_switches and row.kind != "info" and row.node_id is not None and row.reason != "empty"
 
     def remedy_of(self, row: ContextRow) -> str:
-        """What one click can do about a row; nothing where there is nothing, or a switch does it."""
+        """Return the remedy that one click applies to a row; nothing where there is none, or a switch does
+        it.
+        """
         if not self.has_remedies or row.node_id is None:
             return ""
         if row.kind == "info":
@@ -135,7 +137,7 @@ class RowPainter(QStyledItemDelegate):
         return self._lines(row) * LINE_PX + 14 + below
 
     def _lines(self, row: ContextRow) -> int:
-        """How many lines the text and its reason take."""
+        """Return the number of lines that the text and its reason take."""
         if self._is_wide:
             return 1
         if row.reason is not None:
@@ -258,7 +260,7 @@ class RowPainter(QStyledItemDelegate):
             self._paint_reason_below(painter, row, place, top + len(lines) * LINE_PX)
 
     def _paint_remedy(self, painter: QPainter, words: str, right: float, top: float) -> float:
-        """What one click does, at the end of the line; gives the width it takes."""
+        """Paint the remedy at the end of the line; return the width it takes."""
         if not words:
             return 0.0
         width = width_of(words, bold("small"))
@@ -292,7 +294,7 @@ class RowPainter(QStyledItemDelegate):
             draw_line(painter, remedy, bold("small"), "text.link", left, top, place.edge - left)
 
     def remedy_rect(self, row: ContextRow, rect: QRect) -> QRect:
-        """Where the remedy of a row can be clicked; empty if it has none."""
+        """Return the rectangle in which the remedy of a row can be clicked; empty if it has none."""
         remedy = self.remedy_of(row)
         if not remedy:
             return QRect()
@@ -308,7 +310,7 @@ class RowPainter(QStyledItemDelegate):
         return QRect(round(left) - 4, rect.top() + 7 + LINE_PX - 4, width, LINE_PX + 8)
 
     def switch_rect(self, row: ContextRow, rect: QRect) -> QRect:
-        """Where a row can be switched; empty if it can't."""
+        """Return the rectangle in which a row can be switched; empty if it cannot."""
         if not self.can_switch(row):
             return QRect()
         return QRect(rect.left() + 4, rect.top(), SWITCH_PX + 4, rect.height())

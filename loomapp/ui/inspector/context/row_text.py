@@ -57,7 +57,9 @@ def _without_surrogates(text: str) -> str:
 
 
 def count_lines(text: str, width: float, most: int) -> int:
-    """How many lines a text takes in the small type, up to a number; an estimate by its width."""
+    """Return the number of lines that a text takes in the small type, up to a number; an estimate by its
+    width.
+    """
     return _counted(text[:SHOWN_CHARACTERS], width, most)
 
 
@@ -102,7 +104,7 @@ def bold(type_name: str) -> QFont:
 
 
 def width_of(words: str, font: QFont) -> float:
-    """How wide words are, in px."""
+    """Return the width of words, in px."""
     return QFontMetricsF(font).horizontalAdvance(words)
 
 

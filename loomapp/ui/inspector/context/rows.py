@@ -45,12 +45,12 @@ class ContextRow:
 
     @property
     def name_of_node(self) -> str:
-        """What stands in the chip where there is room for words elsewhere."""
+        """Name in the chip where there is room for words elsewhere."""
         return self.local_id or self.chip
 
     @property
     def lead(self) -> str:
-        """What introduces the text where the chip does not say it."""
+        """Word that introduces the text where the chip does not say it."""
         return tr("Instruction:") if self.local_id else ""
 
 
@@ -84,7 +84,7 @@ class ContextRows:
         ]
 
     def __len__(self) -> int:
-        """How many rows there are."""
+        """Return the number of rows."""
         return len(self._system) + self._entries + len(self._infos)
 
     @property
@@ -93,7 +93,7 @@ class ContextRows:
 
     @property
     def system_count(self) -> int:
-        """How many rows at the start are the system context."""
+        """Number of rows at the start that are the system context."""
         return len(self._system)
 
     def __getitem__(self, number: int) -> ContextRow:
@@ -176,7 +176,9 @@ class ContextRows:
         return ContextRow("sent", name, node.local_id, text, cost, node_id, agent, note, joined=joined)
 
     def _written_note(self, node: Node) -> str:
-        """Whether a passage is sent as it is being written, or only up to the caret."""
+        """Return the note on a passage that is sent as it is being written, or only up to the caret; else
+        nothing.
+        """
         known = self._tree.nodes.get(node.id)
         if known is None or known is node or known.content == node.content:
             return ""
@@ -194,7 +196,9 @@ class ContextRows:
         )
 
     def _is_joined(self, begin: int) -> bool:
-        """Whether a message goes on here: the part sent before has the same role. Never in a document."""
+        """Tell whether a message goes on here: the part sent before has the same role. Never in a
+        document.
+        """
         fitted, roles = self._fitted, self._fitted.passages.roles
         if self.assembled.mode == "buffer" or begin == 0:
             return False
@@ -206,7 +210,7 @@ class ContextRows:
 
 
 def _image_note(fitted: FittedPassages, begin: int, end: int) -> str:
-    """Whether what a row says goes out as an image, or only by its name."""
+    """Return the note on a row that goes out as an image, or only by its name; else nothing."""
     images, described = fitted.passages.images, fitted.passages.described
     if not images and not described:
         return ""
@@ -274,7 +278,7 @@ def _system_rows(assembled: Assembled, tree: Tree, agents: Mapping[str, Agent]) 
 
 
 def _suffix_rows(assembled: Assembled) -> list[ContextRow]:
-    """What follows the place of the answer, as far as it is sent."""
+    """Return the rows of the text that follows the answer's place, as far as it is sent."""
     suffix = assembled.suffix
     if suffix is None:
         return []

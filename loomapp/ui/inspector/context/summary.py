@@ -32,7 +32,7 @@ PARTS = (
 
 
 def part_words(name: str) -> str:
-    """How a part of the budget is called."""
+    """Return the name of a part of the budget."""
     return {
         "system": tr("System"),
         "kept": tr("Messages"),
@@ -128,7 +128,7 @@ class ContextSummaryBox(QWidget):
         self._legend["kept"].show_tints([tint for tint, _ in shares])
 
     def changeEvent(self, event: QEvent) -> None:
-        """Whose a share is, is told in the tints of the theme."""
+        """Show the shares anew in the tints of another theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_shown"):
             self._show_shares()
@@ -268,11 +268,11 @@ class _Legend(QWidget):
         row.addWidget(self._tokens)
 
     def show_tints(self, tints: Sequence[QColor]) -> None:
-        """Whose messages they are, where the bar shows that."""
+        """Show the tints of the messages' authors, where the bar shows them."""
         self._swatch.show_tints([QColor(name) for name in dict.fromkeys(tint.name() for tint in tints)])
 
     def show_tokens(self, tokens: int) -> None:
-        """How many."""
+        """Show the number of tokens."""
         self._tokens.setText(figures.number(tokens))
 
 
@@ -306,7 +306,9 @@ class _Swatch(QWidget):
 
 
 def shares_of(context: Assembled, agents: Mapping[str, Agent]) -> tuple[tuple[QColor, int], ...]:
-    """What is kept, message by message: whose it is, and its tokens. Nothing where that would not be seen."""
+    """Return the kept messages, each by its author's tint and its tokens. Nothing where they would be too
+    many to be seen.
+    """
     fitted = context.fitted
     passages = fitted.passages
     parts = [*fitted.head, *fitted.tail]

@@ -41,7 +41,7 @@ class ContextTable(QStringListModel):
         return now == before and rows is not None
 
     def __len__(self) -> int:
-        """How many rows there are."""
+        """Return the number of rows."""
         return self.rowCount()
 
     def flags(self, index: Index) -> Qt.ItemFlag:
@@ -54,7 +54,7 @@ class ContextTable(QStringListModel):
         return self.rows[index.row()]
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """What a row says."""
+        """Return the data of a row for a role."""
         if not index.isValid() or self.rows is None:
             return None
         if role == ROW_ROLE:

@@ -61,7 +61,7 @@ class HistoryList(QListView):
             bar.setValue(row * ROW_PX + scrolled % ROW_PX)
 
     def row_rect(self, sequence: int) -> QRect:
-        """Where the row of a step is in the viewport; empty if it was not read yet."""
+        """Return the rectangle of a step's row in the viewport; empty if it was not read yet."""
         row = self.table.number_of(sequence)
         return QRect() if row is None else self.visualRect(self.table.index(row))
 
@@ -75,7 +75,7 @@ class HistoryList(QListView):
         self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if can_go else Qt.CursorShape.ArrowCursor)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Who clicks needs no ring."""
+        """Take the ring away: it is for the keyboard."""
         self._show_ring(False)
         self._pressed_at = self.indexAt(event.position().toPoint())
         super().mousePressEvent(event)
@@ -88,7 +88,7 @@ class HistoryList(QListView):
             self._go(index)
 
     def on_menu_asked(self, at: QPoint) -> None:
-        """What can be done with a step."""
+        """Open the menu of the acts for a step."""
         index = self.indexAt(at)
         if not index.isValid():
             return
@@ -133,7 +133,7 @@ class HistoryList(QListView):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Who comes by key sees a ring, from the present point on."""
+        """Show the ring to who comes by key, from the present point on."""
         super().focusInEvent(event)
         if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
             if not self.currentIndex().isValid() and self.table.steps:

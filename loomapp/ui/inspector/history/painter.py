@@ -1,4 +1,4 @@
-"""How a step of the history is drawn: a point on a line, time, name, label, text, what became of it, who."""
+"""Painter of the history's steps: a point on a line, time, name, label, text, outcome, author."""
 
 from __future__ import annotations
 

@@ -242,7 +242,7 @@ class HistoryPanel(QWidget):
         self._pages.setCurrentWidget(self._fault)
 
     def _show_where(self) -> None:
-        """Where one is, in words; the row may be scrolled away."""
+        """Show the present point in words; its row may be scrolled away."""
         table = self.list.table
         row = table.number_of(table.present)
         if row is None:  # far down among steps that were not read yet

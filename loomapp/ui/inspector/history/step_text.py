@@ -20,7 +20,7 @@ BETWEEN = "\n\n"  # of several texts
 
 
 class StepText(QWidget):
-    """What a step wrote, in the place of the list. Esc leaves it."""
+    """Texts that a step wrote, in the place of the list. Esc leaves them."""
 
     bring_back_asked = Signal(int)  # sequence number of the step
     left = Signal()

@@ -62,7 +62,7 @@ class HistoryTable(QAbstractListModel):
         return self.steps[index.row()]
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        """How many steps were read so far."""
+        """Return the number of steps that were read so far."""
         return 0 if parent.isValid() else len(self.steps)
 
     def canFetchMore(self, parent: Index) -> bool:
@@ -85,7 +85,7 @@ class HistoryTable(QAbstractListModel):
         self.endInsertRows()
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """What a row says."""
+        """Return the data of a step for a role."""
         if not index.isValid() or index.row() >= len(self.steps):
             return None
         step = self.step(index)
@@ -119,22 +119,22 @@ class HistoryTable(QAbstractListModel):
 
 
 def maker(step: Step) -> str:
-    """Who made a step."""
+    """Return the name of a step's author."""
     return tr("You") if step.by == "you" else step.by
 
 
 def state_words(step: Step) -> str:
-    """What became of a step, "" while it holds."""
+    """Return the words for a step's outcome, "" while it holds."""
     return {"done": "", "undone": tr("undone"), "abandoned": tr("given up")}[step.state]
 
 
 def here_words() -> str:
-    """What stands at the present point."""
+    """Return the words at the present point."""
     return tr("you are here")
 
 
 def next_step(step: Step, present: int) -> str:
-    """What a click on a step does."""
+    """Return the tip of a click on a step: its effect."""
     if step.sequence == present:
         return tr("The tree is as it was right after this.")
     if step.state == "abandoned":

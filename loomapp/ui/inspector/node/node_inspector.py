@@ -97,7 +97,7 @@ class NodeInspector(QWidget):
         self._verdict.show_finding(finding, is_model=not human)
 
     def show_fate(self, fate: FateWords) -> None:
-        """What becomes of the node in the coming context."""
+        """Show the node's fate in the coming context."""
         self._fate.setText(fate.words)
         self._fate_icon.show_icon(fate.icon, "text.muted" if fate.is_out else "accent.base")
 
@@ -135,7 +135,7 @@ class NodeInspector(QWidget):
         ]
 
     def set_thumbnails(self, thumbnails: Thumbnails) -> None:
-        """Where the images come from."""
+        """Take the images from thumbnails."""
         self._thumbnails, self._known = thumbnails, None
 
     def _images(self, node: Node) -> QWidget | None:
@@ -206,7 +206,7 @@ class NodeInspector(QWidget):
         return button
 
     def set_can_write(self, can_write: bool) -> None:
-        """Whether tags may be given and taken."""
+        """Allow or forbid that tags are given and taken."""
         self._can_write, self._known = can_write, None
 
     # Building

@@ -1,4 +1,4 @@
-"""What a node was sent: the context of the past in the inspector, and whether it would be the same today."""
+"""Past context in the inspector: the request that a node was sent, and differences from today's."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_NAMED = 3  # nodes of one reason; the others are counted
 
 @dataclass(frozen=True, slots=True)
 class PastContext:
-    """What one node was sent. Without a `replay` only the request's own words are known."""
+    """Context that one node was sent. Without a `replay` only the request's own words are known."""
 
     node: Node
     agent_name: str
@@ -32,7 +32,7 @@ class PastContext:
     rests_on: object = None  # what else than the tree `replay` and `beside` follow from
 
     def sentence(self, tree: Tree) -> str:
-        """Which request this is, and what would be different today."""
+        """Return the sentence that names the request, and its differences from today's."""
         asked = figures.moment(self.evidence.started_at)
         said = tr("What {agent} was sent for {node}, {when}.").format(
             agent=self.agent_name, node=self.node.local_id, when=asked
@@ -96,7 +96,7 @@ def node_names(node_ids: Sequence[str], tree: Tree) -> str:
 
 
 def _sources_words(difference: Difference, tree: Tree) -> str:
-    """Which nodes went along with the request then and now."""
+    """Return the words for nodes that went along with the request then and now."""
     then, now = (
         node_names(ids, tree) or tr("nothing") if isinstance(ids, tuple) else tr("nothing")
         for ids in (difference.then, difference.now)
@@ -107,7 +107,9 @@ def _sources_words(difference: Difference, tree: Tree) -> str:
 
 
 def _request_words(difference: Difference) -> str:
-    """What the request says beside its words, in the provider's own terms, which a reader can look up."""
+    """Return the words for a request's other fields, in the provider's own terms, which a reader
+    can look up.
+    """
     if difference.name == "model":
         return tr("{now} would be asked and not {then}").format(then=difference.then, now=difference.now)
     then, now = (_json(value) for value in (difference.then, difference.now))
@@ -122,7 +124,7 @@ def _json(value: object) -> str:
 
 
 def _names() -> dict[str, tuple[str, Callable[[object], str]]]:
-    """What differs, by the name of its field: how it is called, and how its values read."""
+    """Return the names of fields that differ, and the way their values read, by field."""
     strategies = dict(strategy_choices())
     scopes = {"path": tr("all instructions of the path"), "pending": tr("only those of this request")}
     return {

@@ -138,7 +138,7 @@ class ProvenancePanel(QWidget):
         self._show_body()
 
     def on_copy_clicked(self) -> None:
-        """What is shown goes to the clipboard."""
+        """Copy the shown text to the clipboard."""
         copy_words(self._body.text())
 
     def _show_body(self) -> None:
@@ -204,7 +204,7 @@ class ProvenancePanel(QWidget):
 
 
 def _nothing(node: Node | None) -> str:
-    """What is said where there is no exchange."""
+    """Return the words for a node without an exchange."""
     if node is None or node.author_type == "model":
         known = tr("No response was kept for this answer.") + " " if node is not None else ""
         return known + tr("Of a model's answer the request, the response and its times stand here.")
@@ -270,7 +270,7 @@ def _facts(evidence: Evidence, node_id: str) -> list[tuple[str, str | QWidget]]:
 
 
 def _cost(evidence: Evidence) -> str:
-    """What the exchange cost and what its cache saved; nothing if no price is known."""
+    """Return the cost of the exchange and the savings of its cache; nothing if no price is known."""
     model_ref = f"{evidence.provider}:{evidence.model or ''}"
     one = Spent("", model_ref, evidence.started_at, _counted(evidence))
     whole = total((one,), read_prices())
@@ -281,7 +281,7 @@ def _cost(evidence: Evidence) -> str:
 
 
 def _sent(evidence: Evidence) -> str:
-    """What went in, as the provider counted it: `7 tokens, 2 of them from the cache`."""
+    """Return the tokens that went in, as the provider counted them: `7 tokens, 2 of them from the cache`."""
     counted = _counted(evidence)
     parts = [
         _tokens(counted.get("inputTokens")),

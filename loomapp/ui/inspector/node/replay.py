@@ -44,12 +44,12 @@ class ReplayPanel(QWidget):
 
     @property
     def has_chunks(self) -> bool:
-        """Whether there is anything to replay."""
+        """Tell whether there is anything to replay."""
         return len(self._chunks) > 1
 
     @property
     def offset(self) -> int | None:
-        """How much of the body had come at the moment shown; None at the end."""
+        """Offset in the body up to which it had come at the moment shown; None at the end."""
         if not self._chunks or self._slider.value() >= self._slider.maximum():
             return None
         return max((end for at, end in self._chunks if at <= self._slider.value()), default=0)
@@ -64,7 +64,7 @@ class ReplayPanel(QWidget):
         self._show_time()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """What nobody sees does not play."""
+        """Stop the replay that nobody sees."""
         self._play.setChecked(False)
         super().hideEvent(event)
 

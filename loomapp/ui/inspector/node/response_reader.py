@@ -40,7 +40,7 @@ class ResponseReader(QObject):
 
     @property
     def read(self) -> ReadResponse | None:
-        """What was read last; None if it cannot be unpacked any more."""
+        """Response that was read last; None if it cannot be unpacked any more."""
         return self._read
 
     def on_done(self, read: ReadResponse | None) -> None:

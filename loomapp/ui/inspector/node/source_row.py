@@ -45,7 +45,7 @@ class SourceFacts:
 
     @property
     def build(self) -> tuple[object, ...]:
-        """What a row is made of once; all else can be shown anew in the same row."""
+        """Facts of which a row is made once; all else can be shown anew in the same row."""
         return self.node_id, self.part, self.icon, self.local_id, self.acts
 
 
@@ -85,7 +85,7 @@ class SourceRow(QWidget):
         self.show_facts(facts)
 
     def show_facts(self, facts: SourceFacts) -> None:
-        """The same source with the same acts, of which something else is to be told."""
+        """Show other facts of the same source with the same acts."""
         self.facts = facts
         fate = facts.fate
         said = (facts.part, facts.author, facts.local_id, fate.words, facts.text)

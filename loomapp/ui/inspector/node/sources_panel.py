@@ -30,7 +30,7 @@ class SourceList:
 
 
 def _made(lists: Sequence[SourceList]) -> list[object]:
-    """What the widgets of some lists are made of."""
+    """Return the facts of which the widgets of some lists are made."""
     return [(one.name, one.title, one.sentence, [facts.build for facts in one.rows]) for one in lists]
 
 
@@ -57,7 +57,7 @@ class SourcesPanel(QWidget):
         outer.addWidget(Scrolled(ground, "sourcesArea"))
 
     def set_source(self, ask: Callable[[], Sequence[SourceList]]) -> None:
-        """Who knows what is to be shown."""
+        """Ask this for the lists that are to be shown."""
         self._ask = ask
 
     def refresh(self) -> None:
@@ -139,7 +139,7 @@ class SourcesPanel(QWidget):
         self._build()
 
     def _focused(self) -> tuple[str, str, str] | None:
-        """Where the keyboard is: list, node, and the name of a button."""
+        """Return the place of the keyboard: list, node, and the name of a button."""
         for row in self.rows():
             place = str(row.property("list")), row.facts.node_id
             if row.hasFocus():

@@ -1,4 +1,4 @@
-"""What is tried, beside the rows: the variants as cards, and what of the chosen one can be otherwise."""
+"""Panel of variants, beside the rows: each as a card, and the settings of the chosen one that can differ."""
 
 from __future__ import annotations
 
@@ -254,7 +254,7 @@ class TrialPanel(QWidget):
             self.edited.emit(replace(self._inputs, **pending))
 
     def forget_typed(self) -> None:
-        """What was typed is not wanted any more."""
+        """Forget typed words that are not wanted any more."""
         self._pause.stop()
         self._pending = {}
 

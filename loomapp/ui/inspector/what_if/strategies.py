@@ -1,4 +1,4 @@
-"""What each strategy would send: a card each, side by side with the context, and a click takes it."""
+"""Strategies side by side with the context: a card for the context of each, and a click takes it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ BLOCK_HEIGHT_PX = 10
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What one strategy sends. `blocks` are the messages in order: whose, and which part of it is sent."""
+    """Share of the messages that one strategy sends. `blocks` are the messages in order: whose, and which
+    part of it is sent.
+    """
 
     tokens: int | None  # None: nothing is sent
     kept: int
@@ -134,7 +136,7 @@ class StrategyCard(QAbstractButton):
 
     @property
     def share(self) -> Share:
-        """What is shown."""
+        """Share that is shown."""
         return self._share
 
     def show_share(self, share: Share) -> None:
@@ -250,7 +252,9 @@ class StrategyCard(QAbstractButton):
 def share_of(
     outcome: Assembled | LoomError, whole: Assembled | None, tree: Tree, agents: Mapping[str, Agent]
 ) -> Share:
-    """What came of a strategy. `whole` is what another sends, to show which messages there are."""
+    """Return the share of a strategy's outcome. `whole` is the context of another, to show which messages
+    there are.
+    """
     if isinstance(outcome, Assembled):
         report = outcome.report
         kept, count = counted(report)
@@ -291,7 +295,7 @@ def _blocks(
 
 
 def _share_cut_off(fitted: FittedPassages) -> float:
-    """How much of the first part of the tail is not sent."""
+    """Return the share of the tail's first part that is not sent, from 0 to 1."""
     front = fitted.front
     return 0 if front is None else front.dropped_chars / (front.dropped_chars + front.kept_chars)
 
