@@ -52,7 +52,7 @@ class AgentMark(QWidget):
         self.setFixedSize(QSize(size_px, size_px))
 
     def show_agent(self, agent: Agent | None) -> None:
-        """Whose mark it is."""
+        """Show the mark of an agent."""
         self._agent = agent
         self.update()
 

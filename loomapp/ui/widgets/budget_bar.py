@@ -28,7 +28,7 @@ class Budget:
 
     @property
     def free(self) -> int:
-        """What is neither sent nor kept for the answer; never negative."""
+        """Tokens neither sent nor kept for the answer; never negative."""
         return max(0, self.window - self.system - self.kept - self.reserve)
 
 
@@ -53,13 +53,15 @@ class BudgetBar(QWidget):
         self.update()
 
     def show_shares(self, shares: Sequence[tuple[QColor, int]]) -> None:
-        """What is kept, by colour and tokens, from left to right; without them it has one colour."""
+        """Show the shares of the kept part, by colour and tokens, from left to right; without them it has one
+        colour.
+        """
         self._shares = tuple(shares)
         self.update()
 
     @property
     def budget(self) -> Budget:
-        """What is shown."""
+        """Budget that is shown."""
         return self._budget
 
     def sizeHint(self) -> QSize:
@@ -67,7 +69,9 @@ class BudgetBar(QWidget):
         return QSize(112, self.height())
 
     def segments(self) -> tuple[QRectF, QRectF, QRectF]:
-        """Where system, kept and the hatched reserve are drawn; a part that exists is at least 2 px wide."""
+        """Return the rectangles of system, kept and the hatched reserve; a part that exists is at least 2 px
+        wide.
+        """
         budget = self._budget
         whole = max(1, budget.window, budget.system + budget.kept + budget.reserve)
         width, height = float(self.width()), float(self.height())

@@ -19,7 +19,7 @@ WIDEST_PX = 260
 
 
 def chip_width(text: str, *, has_icon: bool = True) -> int:
-    """How wide a chip with this text is, in px."""
+    """Return the width of a chip with this text, in px."""
     words = QFontMetricsF(theme.numbers("caption")).horizontalAdvance(text)
     return round(words + 2 * PADDING_PX + (ICON_PX + GAP_PX if has_icon else 0)) + 1
 
@@ -99,7 +99,7 @@ class Chip(QWidget):
 
     @property
     def stop(self) -> QWidget:
-        """Where the keyboard stops on it: its x, if it has one."""
+        """Widget on it at which the keyboard stops: its x, if it has one."""
         return self._close or self
 
     def sizeHint(self) -> QSize:

@@ -132,7 +132,7 @@ class ErrorStrip(QWidget):
 
     @property
     def _beside_px(self) -> int:
-        """What the cross takes beside the sentence."""
+        """Return the width that the cross takes beside the sentence."""
         return 0 if self._close.isHidden() else HIT_PX + self._grid.horizontalSpacing()
 
     def _place_steps(self, width_px: int) -> None:
@@ -190,7 +190,7 @@ class ErrorStrip(QWidget):
         return button
 
     def on_close_clicked(self) -> None:
-        """Whoever reads it has seen enough."""
+        """Clear the strip for a reader who has seen enough."""
         self.clear()
         self.closed.emit()
 

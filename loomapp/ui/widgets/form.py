@@ -84,7 +84,7 @@ class LongText(QTextEdit):
         self._fit_height()
 
     def setPlaceholderText(self, words: str) -> None:
-        """What is to be written here, shown while nothing is; Qt's own is cut off where one line ends."""
+        """Set the words shown while nothing is written; Qt's own are cut off where one line ends."""
         self._wanted = words
         self.setAccessibleDescription(words)
         self.viewport().update()
@@ -104,7 +104,7 @@ class LongText(QTextEdit):
         return self.document().firstBlock().layout().preeditAreaText()
 
     def text(self) -> str:
-        """What stands here; unlike Qt's own, no-break spaces stay what they are."""
+        """Return the text of the field; unlike Qt's own, no-break spaces stay as they are."""
         raw = self.document().toRawText()
         return raw.replace("\u2029", "\n").replace("\u2028", "\n")
 
@@ -164,7 +164,7 @@ class LongText(QTextEdit):
 
 
 def _shared_start(a: str, b: str) -> int:
-    """How many characters two texts have in common at their start."""
+    """Return the number of characters that two texts have in common at their start."""
     length = min(len(a), len(b))
     return next((i for i in range(length) if a[i] != b[i]), length)
 

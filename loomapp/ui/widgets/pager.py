@@ -46,13 +46,13 @@ class SiblingPager(QWidget):
         self.update()
 
     def set_neighbours(self, *, before: bool, after: bool) -> None:
-        """Whether something stands beside it, also what is not counted; right after `show_place`."""
+        """Tell whether something stands beside it, also if it is not counted; right after `show_place`."""
         self._before.setEnabled(before)
         self._after.setEnabled(after)
 
     @property
     def text(self) -> str:
-        """What stands between the arrows."""
+        """Return the text between the arrows."""
         number = figures.number(self._number) if self._number else NONE
         return f"{number}/{figures.number(self._count)}"
 

@@ -69,7 +69,7 @@ class PlainView(QWidget):
         self._field.ensureCursorVisible()
 
     def text(self) -> str:
-        """What is shown."""
+        """Return the text that is shown."""
         return self._field.toPlainText()
 
 

@@ -1,4 +1,4 @@
-"""What an input method has not done with: it is drawn in a field, and is no part of its text yet."""
+"""Preedit text of an input method: it is drawn in a field, and is no part of its text yet."""
 
 from __future__ import annotations
 

@@ -45,13 +45,13 @@ class ProgressRow(QWidget):
         self.show()
 
     def say(self, words: str) -> None:
-        """What is done at present."""
+        """Say in words what is done at present."""
         self._words.setText(words)
         self._bar.setAccessibleName(words)
         self._cancel.setAccessibleName(f"{tr('Cancel')}: {words}")
 
     def show_progress(self, done: int, of: int) -> None:
-        """How much is done, of how much; 0 for all: nobody knows."""
+        """Show the part that is done, of the whole; 0 for the whole: nobody knows."""
         self._bar.setRange(0, of)
         self._bar.setValue(done if of else 0)
 

@@ -1,4 +1,4 @@
-"""What painted parts are to those who hear the window: a role each, and the words of what is only drawn.
+"""Spoken roles of painted parts, for those who hear the window: a role each, and the words of drawn ones.
 
 Qt takes a plain widget for a filler, whatever it is called, and readers pass over fillers.
 """
@@ -21,7 +21,7 @@ class Worded(Protocol):
     """A part that shows words of its own."""
 
     def spoken_words(self) -> str:
-        """What it says, in place of its accessible name."""
+        """Return the words that it says, in place of its accessible name."""
 
 
 def speak_as(part: QWidget, role: QAccessible.Role) -> None:
@@ -32,7 +32,9 @@ def speak_as(part: QWidget, role: QAccessible.Role) -> None:
 
 
 def speak_in_order(part: QWidget, role: QAccessible.Role) -> None:
-    """The same for a part whose own parts are read as they stand, from the top, whenever they were made."""
+    """Give a part a role, as `speak_as` does; its own parts are read as they stand, from the top, whenever
+    they were made.
+    """
     part.setProperty(IN_ORDER, True)
     speak_as(part, role)
 
@@ -52,7 +54,7 @@ class _Ordered(_Part):
     """A part whose parts are read from the top, without those that are not shown."""
 
     def childCount(self) -> int:
-        """How many parts are shown."""
+        """Return the number of parts that are shown."""
         return len(self._parts())
 
     def child(self, index: int) -> QAccessibleInterface:

@@ -34,7 +34,7 @@ class Flow(QLayout):
         self._items.append(item)
 
     def count(self) -> int:
-        """How many there are, hidden ones included."""
+        """Return the number of items, hidden ones included."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:

@@ -37,14 +37,14 @@ REASON_ICONS: dict[Reason, str] = {
 
 
 def nodes_sent(report: Report) -> str:
-    """How many nodes are sent of how many, and what is counted."""
+    """Return the number of nodes sent, of all, in words that say which are counted."""
     kept, whole = counted(report)
     words = tr("Nodes sent: {kept} of {whole}; without empty ones, and notes that are switched off.")
     return words.format(kept=number(kept), whole=number(whole))
 
 
 def own_words() -> str:
-    """How the person at the keyboard is called."""
+    """Return the name of the person at the keyboard."""
     return tr("You")
 
 
@@ -61,7 +61,9 @@ def reason_words(reason: Reason) -> str:
 
 
 def adjustment_words(code: Adjustment, continue_text: str = CONTINUE) -> str:
-    """What a provider's rules changed; `continue_text` is what was said where a model is asked to go on."""
+    """Return the words for a change that a provider's rules made; `continue_text` is the turn in which a
+    model is asked to go on.
+    """
     words: dict[Adjustment, str] = {
         provider_rules.DROPPED_BLANK: tr("Blank messages are left out."),
         provider_rules.PREPENDED_USER: tr(
@@ -157,7 +159,7 @@ def _image_words(code: WarningCode, count: int) -> str:
 
 
 def next_step(error: LoomError) -> str:
-    """What can be done about a context that cannot be assembled."""
+    """Return the next step after a context cannot be assembled."""
     return {
         "EMPTY_CONTEXT": tr("Write something in the composer, or include a node of this path again."),
         "INVALID_BUDGET": tr(
@@ -193,7 +195,9 @@ def said_remedy_words(name: str) -> str:
 
 
 def remedy_words(reason: Reason | None) -> str:
-    """What one click does about a node that is left out, or about one that is sent (None)."""
+    """Return the remedy that one click applies to a node left out for a reason, or to one that is sent
+    (None).
+    """
     if reason is None:
         return tr("Exclude")
     return {
@@ -207,7 +211,7 @@ def remedy_words(reason: Reason | None) -> str:
 
 
 def verdict_words(finding: Finding, *, is_model: bool) -> str:
-    """What verification found, and why it is not more."""
+    """Return the words for a verdict of verification, and the reason why it is not more."""
     match finding.verdict:
         case "ok" if is_model:
             return tr(
@@ -243,12 +247,12 @@ def strategy_choices() -> list[tuple[str, str]]:
 
 
 def scope_choices() -> list[tuple[str, str]]:
-    """Which instructions are sent, and the words for it."""
+    """Return the scopes of instructions, and the words for each."""
     return [("path", tr("All of the path")), ("pending", tr("Only of this request"))]
 
 
 def strategy_tips() -> list[str]:
-    """What each strategy does, in the order of the choices."""
+    """Return the effect of each strategy, in the order of the choices."""
     return [
         tr("The middle is left out, with a mark where it was."),
         tr("The start is left out, without a mark."),

@@ -1,4 +1,4 @@
-"""What becomes of a node in the coming context, in words and with an icon: on the path and off it."""
+"""Words and icons for the fate of a node in the coming context: on the path and off it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def fate_words(
     in_part: bool = False,
     by_name: ByName | None = None,
 ) -> FateWords:
-    """What becomes of a node; `fate` is what the coming context says of it, empty for nothing."""
+    """Return the words for a node's fate; `fate` is its name in the coming context, empty for none."""
     if fate == "sent":
         words = tr("Sent in part") if in_part else _sent(tree, node, assembled, on_path, merged)
         if by_name is not None:

@@ -33,7 +33,7 @@ def words_of(remedy: Remedy, tree: Tree | None = None) -> str:
 
 
 def acts_against(error: LoomError) -> tuple[str, ...]:
-    """What else helps against an error of assembly, by name: it is decided elsewhere."""
+    """Return the other acts that help against an error of assembly, by name: it is decided elsewhere."""
     return {
         "CONTEXT_TOO_LONG": ("chooseModel", "whatIf"),
         "SYSTEM_TOO_LARGE": ("treeSettings", "chooseModel", "whatIf"),
@@ -44,7 +44,7 @@ def acts_against(error: LoomError) -> tuple[str, ...]:
 
 
 def act_words(name: str) -> str:
-    """What a button says that leads there."""
+    """Return the words on the button of such an act."""
     return {
         "chooseModel": tr("Choose another model…"),
         "treeSettings": tr("Open the tree settings"),

@@ -19,7 +19,7 @@ MOST_NODES = 2
 
 
 def name_of(variant: Variant | None) -> str:
-    """What a variant is called; None is the tree as it is."""
+    """Return the name of a variant; None is the tree as it is."""
     return tr("As it is") if variant is None else tr("Variant {name}").format(name=variant.name)
 
 
@@ -36,7 +36,7 @@ def difference_of(variant: Variant | None, tree: Tree) -> str:
 
 
 def whose_words(by_agent: Sequence[tuple[Agent, Assembled | LoomError]]) -> str:
-    """What each of several models is sent, a line each; nothing if there is one."""
+    """Return the context of each of several models in words, a line each; nothing if there is one."""
     lines = []
     for agent, result in by_agent:
         if isinstance(result, LoomError):
@@ -93,5 +93,5 @@ def _setting(name: str, value: object) -> str:
 
 
 def scope_choices() -> list[tuple[str, str]]:
-    """Which instructions are sent, and their words."""
+    """Return the scopes of instructions, and the words for each."""
     return [("path", tr("All instructions of the path")), ("pending", tr("Only those attached now"))]
