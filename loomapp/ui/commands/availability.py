@@ -68,7 +68,7 @@ def can_retry(bench: Workbench) -> bool:
 
 
 def retry_name(bench: Workbench) -> str:
-    """What asking again for the current node makes."""
+    """Return the name of Retry for the current node, by what it makes."""
     is_new = bench.buffer.place.is_in_last_words
     if is_new or gets_answers(bench.work.document.tree, bench.work.document.current_id):
         return "Generate sibling answers to this one"

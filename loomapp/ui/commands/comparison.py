@@ -140,7 +140,7 @@ class CompareDesk(QObject):
         self._bench.views.graph.setFocus()
 
     def on_other_asked(self) -> None:
-        """What the same messages were sent, or again what they say."""
+        """Compare the requests of the same messages, or their texts again."""
         self._bench.actions.by_name[self._other].trigger()
 
     def on_tree_opened(self) -> None:

@@ -1,4 +1,4 @@
-"""What the history does in a window: go to a point, stop on the way, name it, bring the list forward."""
+"""History in a window: go to a point, stop on the way, name it, bring the list forward."""
 
 from __future__ import annotations
 

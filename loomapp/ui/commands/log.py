@@ -82,7 +82,7 @@ def show_log(bench: Workbench) -> None:
 
 
 def show_report(bench: Workbench, report: CrashReport) -> None:
-    """How the last session ended, with the end of its log."""
+    """Show the report of the last session's end, with the end of its log."""
     said = tr("What Loomapp noted before it ended. Keys and texts are left out, so that you can pass it on.")
     _show(bench, tr("The last session"), said, report.text)
 

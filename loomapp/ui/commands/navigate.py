@@ -68,12 +68,12 @@ def next_version(bench: Workbench) -> None:
 
 
 def visit_back(bench: Workbench) -> None:
-    """Where the reader was before."""
+    """Go back to the place that was visited before."""
     _revisit(bench, bench.work.visits.back(partial(_exists, bench)))
 
 
 def visit_forward(bench: Workbench) -> None:
-    """Where the reader was before going back."""
+    """Go forward to the place that was left by going back."""
     _revisit(bench, bench.work.visits.forward(partial(_exists, bench)))
 
 

@@ -1,4 +1,4 @@
-"""What actions do: plain functions of a window. They raise LoomError; the window shows it in its place."""
+"""Actions on nodes: plain functions of a window. They raise LoomError; the window shows it in its place."""
 
 from __future__ import annotations
 
@@ -325,7 +325,7 @@ def toggle_theme(bench: Workbench) -> None:
 
 
 def show_about(bench: Workbench) -> None:
-    """What this program is, and on whose work it stands."""
+    """Show the version of the program, and the works it stands on."""
     title = tr("Loomapp {version}: conversations and prose with language models, kept as a tree.")
     words = tr(
         "MIT licence. It stands on Qt for Python (LGPL), SQLAlchemy, llama.cpp, the SmolLM2 model and Lucide "

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
             """The page of usage and prices."""
 
         def show_learned(self, bench: Workbench) -> None:
-            """What is known of a model is another."""
+            """Show the facts of a model that changed."""
 
     model_pages: ModelPages
 

@@ -1,4 +1,4 @@
-"""What actions do about the panes: which are shown, which has the keyboard, one alone on the whole screen."""
+"""Panes: which are shown, which has the keyboard, one alone on the whole screen."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ def _page(bench: Workbench) -> SettingsPage:
 
 
 def _try(bench: Workbench, step: Callable[[], None]) -> None:
-    """What cannot be saved is told on the page, which shows what counts still."""
+    """Take a step that saves; an error is told on the page, which shows the values that still count."""
     try:
         step()
     except LoomError as error:

@@ -19,7 +19,7 @@ NEW = {"dialogue": node_actions.new_dialogue, "buffer": node_actions.new_buffer}
 
 
 class OutlineMemory(Protocol):
-    """Where the outline of a tree was when the tree was last left."""
+    """Memory of the place in a tree's outline when the tree was last left."""
 
     def opened_in(self, tree_id: str) -> Sequence[str]:
         """The rows that were open."""

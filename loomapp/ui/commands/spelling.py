@@ -240,7 +240,7 @@ class _Units:
         self._is_plain = text.isascii() or max(text) < "\U00010000"
 
     def of(self, place: int) -> int:
-        """What Qt calls a place."""
+        """Return the position that Qt gives a place."""
         return place if self._is_plain else len(self._text[:place].encode("utf-16-le")) // 2
 
     def place(self, unit: int) -> int:

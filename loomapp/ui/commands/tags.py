@@ -64,7 +64,7 @@ def counts(bench: Workbench) -> list[TagCount]:
 
 
 def may_change_counts(change: Change) -> bool:
-    """Whether `counts` may be others after a change."""
+    """Tell whether `counts` may be others after a change."""
     return any(row.before is not None for row in change.changed(Node)) or any(change.changed(Tag))
 
 

@@ -1,4 +1,4 @@
-"""What the window does about agents: who is asked, what that takes, and the way to their pages."""
+"""Asked models: the agents that Generate asks, the cost of that, and the way to their pages."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _on_learned(bench: Workbench, agent: Agent, note: str) -> None:
 
 
 def _on_failed(bench: Workbench, error: LoomError) -> None:
-    """What was learned of a model from its refusal counts for what would be sent now."""
+    """Show the preview anew with facts of a model that were learned from its refusal."""
     if error.details.get("learned"):
         _show_learned(bench)
 
@@ -94,7 +94,7 @@ def tightest(bench: Workbench) -> str:
 
 
 def hint(bench: Workbench) -> str:
-    """What Generate takes: `6 calls, about 11,000 tokens`, and of several agents what each does."""
+    """Return the cost of Generate: `6 calls, about 11,000 tokens`, and of several agents that of each."""
     estimate = estimate_of(bench.work.preview.plans, bench.views.composer.count)
     lines = [calls_and_tokens(estimate)]
     cost = estimate.most_cost(read_prices(bench.work.preferences.path)) if estimate.shares else None

@@ -1,4 +1,4 @@
-"""What the page of endpoints does: endpoints written, keys kept and forgotten, and the test."""
+"""Endpoints page: endpoints written, keys kept and forgotten, and the test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page of agents does about lists of models: asks endpoints on a thread, and says how old one is."""
+"""Lists of models on the page of agents: asked of endpoints on a thread, each with its age."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class ModelListDesk(QObject):
         self._errand.start()
 
     def _send_away(self) -> None:
-        """What is being asked is not wanted any more; it ends by itself, and nobody waits for it."""
+        """Let go the list that is being asked for; it ends by itself, and nobody waits for it."""
         self._call.stop()
         self._asking = ""
         if self._errand is not None:

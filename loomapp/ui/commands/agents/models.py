@@ -1,4 +1,4 @@
-"""What the page of models does: agents made, changed and put away, and which models there are."""
+"""Models page: agents made, changed and put away, and the models that there are."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def _made_agents(bench: Workbench, page: ModelsPage) -> AgentsPage:
 
 
 def show_learned(bench: Workbench) -> None:
-    """What is known of a model is another, if the page is there."""
+    """Show the facts of a model that changed, if the page is there."""
     page = bench.parts.made(AgentsPage)
     if page is not None:
         page.form.refresh_capability()

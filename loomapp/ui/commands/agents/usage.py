@@ -1,4 +1,4 @@
-"""What the page of usage does: counts on a thread of its own, and keeps prices."""
+"""Usage page: counted on a thread of its own, with prices that are kept."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class UsageDesk(QObject):
 
 
 def _by_day(spent: list[Spent]) -> list[tuple[str, list[Spent]]]:
-    """What was spent on each of the last days, by the reader's calendar, the newest first."""
+    """Return the exchanges of each of the last days, by the reader's calendar, the newest first."""
     days: dict[QDate, list[Spent]] = {}
     for one in spent:
         days.setdefault(QDateTime.fromMSecsSinceEpoch(one.at).date(), []).append(one)

@@ -1,4 +1,4 @@
-"""What goes along with the coming generation: nodes by key or dragged, files and images; chips show it."""
+"""Attachments of the coming generation: nodes by key or dragged, files and images; chips show them."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def ask_other_role(bench: Workbench, key: str, at: QPoint) -> None:
 
 
 def enclosed_menu(bench: Workbench, number: int, block: Block) -> QMenu:
-    """What is part of the message could be a node of its own instead."""
+    """Return the menu that makes a part of the message a node of its own instead."""
 
     def turn(role: Attached) -> None:
         def do(w: Workbench) -> None:
@@ -194,7 +194,7 @@ def _block_number(key: str) -> int | None:
 
 
 def _block_name(block: Block) -> str:
-    """What a chip calls it."""
+    """Return the name of a block on its chip."""
     match block:
         case AttachedDocument(name=name):
             return name

@@ -14,8 +14,8 @@ MOVES = (QEvent.Type.DragEnter, QEvent.Type.DragMove)
 
 
 class TextDrop(QObject):
-    """What falls on messages, or on the text of a buffer, is for what is asked next; a menu asks what for.
-    What is pasted there goes along too.
+    """Takes things dropped on messages, or on the text of a buffer, for the next question; a menu asks how.
+    Things pasted there go along too.
     """
 
     def __init__(self, bench: Workbench, text: QAbstractScrollArea) -> None:
@@ -47,7 +47,7 @@ class TextDrop(QObject):
 
 
 class CardDrop(QObject):
-    """What falls on a card is for what is generated from it; on the desk, from the current one."""
+    """Takes things dropped on a card for the answers to it; on the empty canvas, to the current one."""
 
     def __init__(self, bench: Workbench) -> None:
         super().__init__(bench.views.window)

@@ -163,7 +163,7 @@ class BufferDesk(QObject):
         self.taking_back.shown(splice, initiator, was_at_end=was_at_end)
 
     def on_passages_changed(self) -> None:
-        """Where passages begin, or what stands beside them."""
+        """Colour and mark the passages anew, for they or their margins changed."""
         if self.is_on and not self._is_typing:
             self.view.editor.colour_anew()
             self.view.margins.place_soon()
@@ -177,7 +177,7 @@ class BufferDesk(QObject):
         offer_stranded(self.bench, begun)
 
     def put_to_use(self, settings: Settings) -> None:
-        """How a writer wants it."""
+        """Put a writer's settings to use."""
         if self._view is None or self._controls is None:
             return
         view = self._view
@@ -288,7 +288,7 @@ class BufferDesk(QObject):
                 self.show_tail()
 
     def show_tail(self) -> None:
-        """What stands after the end is another."""
+        """Show another text after the end."""
         view = self.view
         followed = self.view.editor.is_end_in_view
         shown = self.tail.shown
@@ -307,7 +307,7 @@ class BufferDesk(QObject):
         self.ghosts.keep()
 
     def set_fates(self, fates: ShownFates) -> None:
-        """What is sent is another."""
+        """Take the fates of the coming context, which is another."""
         self.fates = fates
         if self.is_on:
             self.view.colouring.set_fates(fates)
@@ -315,7 +315,7 @@ class BufferDesk(QObject):
             self.view.margins.place_soon()
 
     def show_cuts(self) -> None:
-        """Where what is sent begins."""
+        """Show the place at which the sent text begins."""
         if self.is_on:
             self.view.margins.set_cuts(cuts_of(self.manuscript, self.bench.work.preview.last))
 
@@ -339,8 +339,8 @@ class BufferDesk(QObject):
 
     @property
     def _tail_at(self) -> int:
-        """Where what is only shown stands in the text: before the words that wait for it, also while the
-        answer is a node just now and shown still.
+        """Return the place in the text of an answer that is only shown: before words that wait for it, also
+        while the answer is a node just now and shown still.
         """
         editor, manuscript = self.view.editor, self.manuscript
         waits = bool(manuscript.awaited) or editor.tail_at < len(editor.text)
@@ -410,7 +410,7 @@ class BufferDesk(QObject):
                 self.view.editor.put_caret_behind(0)
 
     def on_composed(self) -> None:
-        """What was composed stands in the text, or is gone."""
+        """End the input method's composing: its words stand in the text, or are gone."""
         if self.is_on:
             self.manuscript.composed_at = None
 

@@ -1,4 +1,4 @@
-"""Where the writer is in a buffer: the passage of the caret is the one that keys and panels are about."""
+"""Caret's place in a buffer: the passage of the caret is the one that keys and panels are about."""
 
 from __future__ import annotations
 
@@ -79,7 +79,9 @@ class CaretPlace:
             preview.refresh()
 
     def ahead(self) -> UncommittedTree | None:
-        """What Generate comes to from here; None where no buffer is read. Raises: InvalidInput."""
+        """Return the tree to which Generate comes from here; None where no buffer is read. Raises:
+        InvalidInput.
+        """
         if not self._desk.is_on:
             return None
         document, passages = self._bench.work.document, self._desk.passages

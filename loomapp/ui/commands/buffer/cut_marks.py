@@ -1,4 +1,4 @@
-"""Where in a buffer's text what is sent begins, if there is no room for all of it, and where a gap is."""
+"""Cut marks of a buffer: the place at which the sent text begins, where not all has room, and gaps."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def export_to(bench: Workbench, path: Path) -> None:
 
 
 def text_of(bench: Workbench) -> str:
-    """What the path says, with what is written and not committed yet."""
+    """Return the text of the path, with words that are not committed yet."""
     desk = bench.buffer
     if desk.is_on:
         return desk.text

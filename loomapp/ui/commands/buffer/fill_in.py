@@ -132,7 +132,7 @@ class Filling(QObject):
 
 
 def fillers(bench: Workbench) -> tuple[Agent, ...]:
-    """Those of the checked agents whose models are known to fill in."""
+    """Return those of the checked agents whose models are known to fill in."""
     try:
         asked = bench.work.document.agents.asked()
         return tuple(agent for agent in asked if fills_in(rules_for(agent.model_ref or "")))
@@ -151,7 +151,7 @@ def fill_in(bench: Workbench) -> None:
 
 
 def toggle(bench: Workbench) -> None:
-    """Whether Generate fills in where the caret is within the text; what it would send is shown at once."""
+    """Let Generate fill in where the caret is within the text, or not; the request is previewed at once."""
     filling = bench.buffer.filling
     filling.is_on = not filling.is_on
     bench.buffer.place.show()
@@ -163,7 +163,7 @@ def toggle(bench: Workbench) -> None:
 
 
 def _who(bench: Workbench, agents: tuple[Agent, ...]) -> str:
-    """Which models fill in, where more are checked; "" if all of them do."""
+    """Return the names of the models that fill in, where more are checked; "" if all of them do."""
     count = len(bench.work.document.agents.asked())
     if len(agents) == count:
         return ""

@@ -46,7 +46,7 @@ class Ghosts(QObject):
         return self._desk.tail.is_ghost and bool(self._desk.tail.offers)
 
     def expect(self, leaf_id: str) -> None:
-        """What is asked for next is only offered."""
+        """Only offer the answers that are asked for next."""
         children = self._bench.work.document.tree.children(leaf_id)
         self._runs, self._before, self._leaf = frozenset(), frozenset(children), leaf_id
         self._is_waiting = True
@@ -110,8 +110,8 @@ class Ghosts(QObject):
             tail.set_offers(live, is_ghost=False)
 
     def _settle_if_gone(self, leaf_id: str) -> None:
-        """What is shown was taken away, or what it continues changed, by another program: it is settled all
-        the same, once that is told.
+        """Settle a shown answer that another program took away, or whose passage it changed, once that is
+        told.
         """
         desk, offer, before = self._desk, self._desk.tail.shown, self._before_asking
         if not self.is_on or offer is None or offer.live is not None:
@@ -251,7 +251,9 @@ class Ghosts(QObject):
             place.reveal_start(chosen)
 
     def once_settled(self) -> tuple[Offered | None, int]:
-        """What `settle` will do, None if it changes nothing of the text, and where the caret is then."""
+        """Return the offered answer as `settle` will leave it, None if that changes nothing of the text, and
+        the caret's place then.
+        """
         tail, editor, before = self._desk.tail, self._view.editor, self._before_asking
         offer, taken = tail.shown, tail.taken
         if not self.is_on or offer is None:

@@ -1,4 +1,4 @@
-"""What of a buffer could not become a node: said to its writer, who can try again or copy it."""
+"""Unsaved words of a buffer: their writer is told of them, and can try again or copy them."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ MOST_CHARACTERS = 20_000  # of a version that is compared for its row; the page 
 
 
 class Turning(QObject):
-    """What pagers, chips and the list of versions ask for."""
+    """Turns of the page that pagers, chips and the list of versions ask for."""
 
     def __init__(self, desk: TextDesk, view: BufferView, bench: Workbench) -> None:
         super().__init__(bench.views.window)

@@ -49,7 +49,9 @@ class Stepping:
         return True
 
     def _current_place(self) -> int | None:
-        """Where the current node is in the text; None if it is not, or if no buffer is read."""
+        """Return the place of the current node in the text; None if it is not there, or if no
+        buffer is read.
+        """
         document = self._bench.work.document
         return document.path.place_of(document.current_id) if self._desk.is_on else None
 

@@ -1,4 +1,4 @@
-"""What the pointer is over: a passage and its card light up together, and it is said who wrote there."""
+"""Pointer over a buffer: a passage and its card light up together, with the name of its author."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Pointing:
         self._bench.views.graph.ensure_visible(node_id)
 
     def on_pointed(self, position: int) -> None:
-        """What the pointer is over lights up in the graph, and says who wrote it."""
+        """Light up the passage under the pointer in the graph, and say its author."""
         if not self._desk.is_on:
             return
         node_id = ""

@@ -50,7 +50,7 @@ class WordCounting(QObject):
         self.show()
 
     def show(self) -> None:
-        """How many words there are, and how many are selected."""
+        """Show the number of words, and of those selected."""
         begin, end = self._desk.view.editor.selection
         selected = words_in(self._desk.view.editor.text[begin:end]) if begin < end else None
         self._desk.head.show_words(self._sum.words, selected)

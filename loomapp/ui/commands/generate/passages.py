@@ -1,4 +1,4 @@
-"""What is done at the desk of a buffer: going on from the caret, parting and joining passages, undo."""
+"""Passages of a buffer: going on from the caret, parting and joining, undo."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def ask(bench: Workbench, going: Going, start: Callable[..., None], attached: So
 
 
 def ask_or_offer(bench: Workbench, going: Going, start: Callable[..., None], attached: Sources) -> None:
-    """The same; with the ghost preview on what comes is only offered."""
+    """Ask as `ask` does; with the ghost preview on, answers are only offered."""
     ask(bench, going, lambda **how: start(follows=bench.buffer.expect(going.node_id), **how), attached)
 
 
@@ -92,7 +92,7 @@ def _continue(bench: Workbench, going: Going) -> None:
 
 
 def _back(bench: Workbench, going: Going) -> ActivePath | None:
-    """What is read now, if the text is to be cut for the answers."""
+    """Return the path that is read now, if the text is to be cut for the answers."""
     document = bench.work.document
     return None if going.node_id == document.path_ids[-1] else document.tree.path
 

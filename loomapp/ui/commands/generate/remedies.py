@@ -1,4 +1,4 @@
-"""What helps in a window: one click at a message that is left out, a warning, or an error of assembly."""
+"""Remedies in a window: one click at a message that is left out, a warning, or an error of assembly."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ def _inputs(bench: Workbench, question: AskedQuestion) -> Inputs | None:
 
 
 def assembled_now(bench: Workbench) -> Assembled | None:
-    """What would be sent, or is tried."""
+    """Return the coming context, or the one that is tried."""
     outcome = bench.work.what_if.shown
     return bench.work.preview.last if outcome is None else outcome.assembled
 
 
 def remedies(bench: Workbench, error: LoomError) -> Sequence[Remedy]:
-    """What would help against an error of what is shown."""
+    """Return the remedies that would help against an error of the shown context."""
     today = inputs_now(bench)
     if today is None or not isinstance(error, AssemblyError) or bench.work.document.grove.read_only:
         return ()
@@ -122,7 +122,7 @@ def mend(bench: Workbench, node_id: str, why: str) -> None:
 
 
 def room_menu(bench: Workbench, node_id: str, *, can_detach: bool = False) -> QMenu:
-    """What would make room for a node; each entry was tried, and says what is sent then."""
+    """Return the menu of ways to make room for a node; each was tried, and says what is sent then."""
     menu = _menu(bench)
     today, tree = inputs_now(bench), bench.work.preview.ahead.tree
     found = () if today is None else _room_for(bench, today, node_id)
@@ -147,7 +147,7 @@ def _room_for(bench: Workbench, today: Inputs, node_id: str) -> Sequence[Remedy]
 
 
 def over_limit_menu(bench: Workbench) -> QMenu:
-    """What can be taken from the newest message, which alone is too long."""
+    """Return the menu of parts that can be taken from the newest message, which alone is too long."""
     menu = _menu(bench)
     today, assembled = inputs_now(bench), assembled_now(bench)
     ahead = bench.work.preview.ahead
@@ -193,7 +193,7 @@ def _pop_up(menu: QMenu) -> None:
 
 
 def show_over_limit(bench: Workbench) -> None:
-    """What can be taken from what is too long: the inspector, and a menu."""
+    """Show the parts that can be taken from a message that is too long: the inspector, and a menu."""
     bench.frame.bring_inspector()
     bench.views.inspector.show_context()
     menu, strip = over_limit_menu(bench), bench.views.text_pane.errors

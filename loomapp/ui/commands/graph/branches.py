@@ -1,4 +1,4 @@
-"""What is done in the graph: folding, hoisting, acting on several cards, moving branches, reading the new."""
+"""Branches in the graph: folding, hoisting, acting on several cards, moving branches, reading the new."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def wire(bench: Workbench) -> None:
 
 
 def kept_direction() -> Growing:
-    """Which way trees grow in every window, as it was chosen last."""
+    """Return the direction in which trees grow in every window, as it was chosen last."""
     return "down" if window_settings().value(DIRECTION) == "down" else "right"
 
 
@@ -109,7 +109,9 @@ def exclude_branch(bench: Workbench, node_ids: Sequence[str]) -> None:
 
 
 def are_branches_excluded(bench: Workbench) -> bool:
-    """What is meant is left out, with all below it; of large branches the beginning tells."""
+    """Tell whether the selection, or the current node, is left out with all below it; of large branches the
+    beginning tells.
+    """
     tree = bench.work.document.tree
     tops = bench.views.graph.chosen.found(tree) or (bench.work.document.current_id,)
     below = (child for top in tops for child in tree.children(top))
@@ -157,7 +159,9 @@ def include_chosen_notes(bench: Workbench) -> None:
 
 
 def mean(bench: Workbench, node_id: str) -> None:
-    """What is done next is meant for this node; a selection goes along only if the node is in it."""
+    """Make a node the current one, which the next act is for; a selection goes along only if the node is in
+    it.
+    """
     bench.work.document.set_current(node_id)
     if node_id not in bench.views.graph.chosen.node_ids:
         bench.views.graph.choose([])
@@ -224,7 +228,7 @@ def _leading_on(bench: Workbench) -> Iterable[str]:
 
 
 def come_out(bench: Workbench, node_id: str) -> None:
-    """Where folding a node hides the current one, which is not read beside it either, be at that node."""
+    """Make a node current, if folding it hides the current one, which is not read beside it either."""
     document = bench.work.document
     if document.current_id not in document.path:
         document.set_current(node_id)

@@ -31,7 +31,7 @@ def ask_where(bench: Workbench) -> None:
 
 
 def near(tree: Tree, node_id: str, path: Path) -> list[PaletteEntry]:
-    """What a branch may most likely be meant to hang on: the shown path, from its end."""
+    """Return the nodes that a branch may most likely hang on: the shown path, from its end."""
     found = _not_below(tree, node_id, path)
     return [
         PaletteEntry(

@@ -1,4 +1,4 @@
-"""What the context inspector does in a window: what would be sent, by each strategy, and what was sent."""
+"""Context inspector in a window: the coming context, that of each strategy, and contexts of the past."""
 
 from __future__ import annotations
 
@@ -77,23 +77,23 @@ def _wire_remedies(bench: Workbench, preview: ContextPreview) -> None:
 
 
 class InspectorDesk:
-    """What a window knows of the context that its inspector shows; see `context_preview.Desk`."""
+    """Window's knowledge of the context that its inspector shows; see `context_preview.Desk`."""
 
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
 
     def by_strategy(self) -> Iterator[tuple[str, Assembled | LoomError]]:
-        """What each strategy would send, one after the other."""
+        """Return the context of each strategy, one after the other."""
         return self._bench.work.preview.by_strategy()
 
     def strategy(self) -> tuple[str, bool]:
-        """Which of them counts, and whether another can be chosen."""
+        """Return the strategy that counts, and True if another can be chosen."""
         document = self._bench.work.document
         strategy = document.tree.loom.context_settings.truncation_strategy
         return strategy or document.context_defaults.truncation_strategy, not document.grove.read_only
 
     def remedies(self, error: LoomError) -> Sequence[Remedy]:
-        """What would help against an error."""
+        """Return the remedies that would help against an error."""
         return mending.remedies(self._bench, error)
 
     def request_text(self, assembled: Assembled) -> str:
@@ -114,7 +114,7 @@ class InspectorDesk:
 
 
 def show_context(bench: Workbench) -> None:
-    """What will be sent, under the graph."""
+    """Show the coming context, under the graph."""
     bench.frame.bring_inspector()
     in_turns(bench, "past").leave()
     bench.views.inspector.context.show_past(None)
@@ -129,7 +129,7 @@ def choose_strategy(bench: Workbench, name: str) -> None:
 
 
 def show_sent(bench: Workbench) -> None:
-    """What the current node's model was sent, and whether it would be the same today.
+    """Show the request that the current node's model was sent, and whether it would be the same today.
 
     Raises: LoomError if no response was kept for it.
     """
@@ -167,7 +167,7 @@ def find(bench: Workbench) -> None:
 
 
 def compare_with_last(bench: Workbench) -> None:
-    """What would be sent now, word by word beside the last request of this path, or else of this tree.
+    """Compare the coming request word by word with the last one of this path, or else of this tree.
 
     Raises: LoomError if nothing was sent, or nothing can be.
     """
@@ -205,7 +205,7 @@ def _last_sent(bench: Workbench) -> Generator[None, None, tuple[PastContext, Ass
 
 
 def compare_with_today(bench: Workbench) -> None:
-    """What was sent, word by word beside what would be sent today."""
+    """Compare a past request word by word with the one that would be sent today."""
     past = bench.views.inspector.context.past
     replayed = past.replay if past is not None else None
     if past is None or replayed is None or replayed.then is None or replayed.now is None:
@@ -227,7 +227,7 @@ def _is_answer(node: Node) -> bool:
 
 
 def compare_sent(bench: Workbench) -> None:
-    """What the selected answers were sent, side by side.
+    """Compare the requests of the selected answers, side by side.
 
     Raises: LoomError if that is not known of one of them.
     """

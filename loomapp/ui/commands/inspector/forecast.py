@@ -32,7 +32,7 @@ class Forecast(QObject):
         self._flags = PathFlags()
 
     def on_assembled(self, assembled: object) -> None:
-        """What would be sent, everywhere it is shown."""
+        """Show the coming context everywhere."""
         bench = self._bench
         context = bench.work.preview.last
         if context is None:
@@ -62,7 +62,7 @@ class Forecast(QObject):
         self._show(None)
 
     def words_of(self, node_id: str) -> FateWords:
-        """What becomes of a node in the coming context, on the path and off it."""
+        """Return the words for a node's fate in the coming context, on the path and off it."""
         bench = self._bench
         tree, context = bench.work.document.tree, bench.work.preview.last
         on_path = node_id in (bench.work.document.path if context is None else context.fates.path)
@@ -79,14 +79,14 @@ class Forecast(QObject):
         )
 
     def show_current(self) -> None:
-        """What becomes of the selected node, where its facts stand."""
+        """Show the fate of the current node beside its facts."""
         bench = self._bench
         current = bench.work.document.current_id
         if current in bench.work.document.tree.nodes:
             bench.views.inspector.node.show_fate(self.words_of(current))
 
     def _show(self, assembled: Fates | None, strategy: str = "") -> None:
-        """What becomes of each message, in every view."""
+        """Show the fate of each message, in every view."""
         bench = self._bench
         tree, context = bench.work.document.tree, bench.work.preview.last
         adjusted = () if context is None else context.report.provider_adjustments

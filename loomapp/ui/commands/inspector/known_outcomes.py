@@ -1,4 +1,4 @@
-"""What cards and messages were told last of their fate, so that a key in the composer paints none anew."""
+"""Known fates: those shown last on cards and messages, so that a key in the composer paints none anew."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class KnownFates:
     rests_on: tuple[object, ...]
 
     def say_the_same(self, other: KnownFates | None) -> bool:
-        """Whether no card and no message would look different."""
+        """Tell whether no card and no message would look different."""
         if other is None or (self.mark, self.rests_on) != (other.mark, other.rests_on):
             return False
         if self.tree is not other.tree or self.path is not other.path:

@@ -1,4 +1,4 @@
-"""What a node was sent, put together from its response and from the tree as it is."""
+"""Lookup of a node's request, put together from its response and from the tree as it is."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from loomapp.ui.workbench import Workbench
 
 
 def rests_on(bench: Workbench, node: Node) -> object:
-    """What decides, beside the tree, what a node would be sent today."""
+    """Return everything beside the tree that decides a node's request of today."""
     agent = bench.work.document.agents.by_id().get(node.author_agent_id or "")
     try:
         rules = None if agent is None else rules_for(agent.model_ref or "")
@@ -34,7 +34,7 @@ def rests_on(bench: Workbench, node: Node) -> object:
 
 
 def past_of(bench: Workbench, node: Node, evidence: Evidence) -> Generator[None, None, PastContext]:
-    """What a node was sent and what it would be today, with a rest wherever a long path takes its time."""
+    """Return the request of a node and that of today, with a rest wherever a long path takes its time."""
     record = record_in(evidence, bench.work.document.tree)
     agent = bench.work.document.agents.by_id().get(node.author_agent_id or "")
     name = agent.name if agent is not None else evidence.model or evidence.provider
@@ -76,7 +76,7 @@ def _continued(bench: Workbench, node: Node, at: str) -> str:
 
 
 def _beside_words(question: AskedQuestion, evidence: Evidence, replayed: Replay) -> tuple[Difference, ...]:
-    """What the request would say otherwise today, apart from its words and from what is told of them."""
+    """Return the differences of the request today, apart from its words and from those told of them."""
     if replayed.now is None:
         return ()
     try:

@@ -1,4 +1,4 @@
-"""What the sources panel shows and does in a window: edges as they are, the coming one as it is wished."""
+"""Sources panel in a window: edges as they are, the coming one as it is wished."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def wire(bench: Workbench) -> None:
 
 
 def refresh(bench: Workbench) -> None:
-    """What the panel shows, and how many sources its tab counts, may be otherwise."""
+    """Show the panel and the number on its tab anew."""
     tree, current = bench.work.document.tree, bench.work.document.current_id
     edge = tree.incoming(current)[:1]
     beside = sum(source.role != "primary" for one in edge for source in one.sources)
@@ -42,7 +42,7 @@ def refresh(bench: Workbench) -> None:
 
 
 def show_sources(bench: Workbench) -> None:
-    """What led to the current node, and what comes next, under the graph."""
+    """Show the sources of the current node, and of the next generation, under the graph."""
     bench.frame.bring_inspector()
     bench.views.inspector.show_sources()
 
@@ -73,7 +73,7 @@ def _incoming(bench: Workbench, tree: Tree, node: Node) -> SourceList:
 
 
 def _coming(bench: Workbench, node: Node) -> SourceList:
-    """What the next generation will hang on."""
+    """Return the sources of the next generation."""
     tree, pending = bench.work.document.tree, bench.work.preview.pending
     rows = [_row(bench, NodeSource(node.id, "primary"), tr("Continues"))]
     sources = bench.work.preview.sources_from(node.id)
@@ -127,7 +127,7 @@ def _acts(bench: Workbench, one: NodeSource) -> tuple[SourceAct, ...]:
 
 
 def do(bench: Workbench, node_id: str, act: str) -> None:
-    """What a button of a row asks for."""
+    """Do the act that a button of a row asks for."""
     document, pending = bench.work.document, bench.work.preview.pending
     if act in ("exclude", "include"):
         node_id = bench.work.writing.settled(node_id)

@@ -41,7 +41,7 @@ class WhatIf(QObject):
         context.switch_asked.connect(self.on_switched)
 
     def show(self) -> None:
-        """What is tried, in the inspector."""
+        """Show the variants in the inspector."""
         bench = self._bench
         context, trying, question = (
             bench.views.inspector.context,
@@ -73,7 +73,7 @@ class WhatIf(QObject):
             trying.remove(trying.chosen)
 
     def on_bar_act(self, act: str) -> None:
-        """What is to be done with what is tried."""
+        """Do an act of the bar with the variant that is shown."""
         bench = self._bench
         bench.views.inspector.context.trial_panel.flush()
         passages = {
@@ -200,7 +200,7 @@ def make_so(bench: Workbench) -> None:
 
 
 def compare(bench: Workbench) -> None:
-    """What each variant sends, word by word beside the others and beside the tree as it is."""
+    """Compare the contexts of the variants word by word with each other and with the tree as it is."""
     bench.work.what_if.settle()
     question, node = (
         bench.work.preview.question,

@@ -14,7 +14,7 @@ from loomapp.ui.workbench import Workbench
 
 
 def look(bench: Workbench) -> Look:
-    """What looks there; it knows nothing of the window, and works on any thread."""
+    """Return the search of other trees; it knows nothing of the window, and works on any thread."""
     grove, tree_id, pruned = (
         bench.work.document.grove,
         bench.work.document.tree.loom.id,

@@ -33,7 +33,7 @@ class DraftState(QObject):
         self.show()
 
     def on_written(self, _what: object = None) -> None:
-        """What is written is another."""
+        """Show the state anew: other words are written."""
         self.show()
 
     def show(self) -> None:

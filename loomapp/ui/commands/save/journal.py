@@ -1,4 +1,4 @@
-"""What keeps words safe, wired to the window: the journal, and the watch for what other programs write."""
+"""Keepers of words, wired to the window: the journal, and the watch for changes of other programs."""
 
 from __future__ import annotations
 
@@ -156,7 +156,9 @@ def offer_again(bench: Workbench, journal: Journal) -> None:
 
 
 def _attach_again(bench: Workbench, journal: Journal, roles: Mapping[str, Attached]) -> None:
-    """What was to go along with the next generation does; what is gone meanwhile is told once."""
+    """Attach again the nodes that were to go along with the next generation; those that are gone are told of
+    once.
+    """
     tree = bench.work.document.tree
     there = {node_id: role for node_id, role in roles.items() if node_id in tree.nodes}
     bench.work.preview.pending.take_up(there)
@@ -211,7 +213,7 @@ def _offer_begun(bench: Workbench, journal: Journal, begun: BegunText) -> None:
 
 
 def _go_on_with(bench: Workbench, begun: BegunText) -> None:
-    """Where it was written; an edit is saved beside what is there now, never over it."""
+    """Go on with a begun text in its place; an edit is saved beside the text there, never over it."""
     bench.frame.open_tree(begun.tree_id, partial(_take_up, bench, begun))
 
 
@@ -228,7 +230,7 @@ def _copy_begun(journal: Journal, begun: BegunText) -> None:
 
 
 def _offer_settings(bench: Workbench, typed: SettingsDraft) -> None:
-    """What nobody else changed since goes on as it was typed; the rest is the user's to decide."""
+    """Go on with typed settings that nobody else changed since; the rest is the user's to decide."""
     contested = {name: value for name, value in typed.fields.items() if name in typed.contested}
     free = {name: value for name, value in typed.fields.items() if name not in typed.contested}
     if free:
@@ -252,7 +254,7 @@ def _copy_answer(journal: Journal, run: CrashedRun) -> None:
 
 
 def _on_loom_edited(bench: Workbench, journal: Journal, loom: LoomTree) -> None:
-    """What reached the file is a draft no longer; what did not stays one."""
+    """Forget the draft of settings that reached the file; others stay drafts."""
     with suppress(GroveError):  # what cannot be read now stays a draft
         if is_saved(bench, loom):
             journal.settings_saved(loom.id)

@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 
 class AtRisk(NamedTuple):
-    """What would be gone with the window."""
+    """Words that would be gone with the window."""
 
     what: str
     words: str
@@ -105,7 +105,7 @@ def end(bench: Workbench, parts: Iterable[Closable]) -> None:
 
 
 def at_risk(bench: Workbench) -> list[AtRisk]:
-    """What is neither in the grove nor in the journal."""
+    """Return the words that are neither in the grove nor in the journal."""
     journal, things = bench.unfinished.writings.journal, list(bench.unfinished.unsaved)
     if journal is None:
         return [AtRisk(thing.what, words) for thing in things if (words := thing.words())]
@@ -187,7 +187,7 @@ class UnsavedQuestion(QMessageBox):
         self.setEscapeButton(self._answers["stay"])
 
     def ask(self) -> str:
-        """What the user wants: `retry`, `save`, `lose` or `stay`."""
+        """Ask, and return the user's answer: `retry`, `save`, `lose` or `stay`."""
         self.exec()
         pressed = self.clickedButton()
         self.deleteLater()

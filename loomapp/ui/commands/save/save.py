@@ -154,7 +154,7 @@ def settle_edit(bench: Workbench, node_id: str) -> str:
 
 
 def edit_key(node_id: str) -> str:
-    """What an unsaved edit of a node is known by."""
+    """Return the key by which an unsaved edit of a node is known."""
     return f"edit {node_id}"
 
 
@@ -219,7 +219,7 @@ def add_note(bench: Workbench, node_id: str, text: str) -> None:
 
 
 def note_key(node_id: str) -> str:
-    """What an unsaved note on a node is known by."""
+    """Return the key by which an unsaved note on a node is known."""
     return f"note {node_id}"
 
 

@@ -1,4 +1,4 @@
-"""How an empty tree begins: its page over the graph, the model made ready, and files that are dropped."""
+"""Empty tree: its page over the graph, the model made ready, and files that are dropped."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _set_mode(bench: Workbench, mode: str) -> None:
 
 
 def _carry_into_text(bench: Workbench, change: Change, _initiator: Initiator) -> None:
-    """What stands in the composer goes along when the tree becomes a buffer, whoever made it one."""
+    """Carry the words in the composer into the text when the tree becomes a buffer, whoever made it one."""
     before = [row.before.mode for row in change.changed(LoomTree) if isinstance(row.before, LoomTree)]
     words = bench.views.composer.text
     if words and bench.work.writing.is_open and "dialogue" in before:
@@ -156,7 +156,7 @@ def use_model_file(bench: Workbench, path: Path) -> None:
 
 
 def take_files(bench: Workbench, paths: list[Path]) -> None:
-    """What a dropped file is for, by its name. A grove is opened elsewhere; this is for all others."""
+    """Open dropped files by their names. A grove is opened elsewhere; this is for all others."""
     suffixes = {path.suffix.lower() for path in paths}
     if suffixes == {".json"}:
         tree_files.import_files(bench, paths)

@@ -29,7 +29,7 @@ Within: TypeAlias = Callable[[], AbstractContextManager[object]]
 
 
 def nothing() -> None:
-    """What is done next where there is nothing to be done."""
+    """Do nothing."""
 
 
 class TreeOpening(QObject):

@@ -104,7 +104,7 @@ def export_evidence_to(bench: Workbench, tree_id: str, path: Path) -> None:
 
 
 def _tell(bench: Workbench, words: str) -> None:
-    """What came of it stays until it is read: one may look elsewhere while it is done."""
+    """Tell the outcome until it is read: one may look elsewhere while it is done."""
     bench.views.text_pane.errors.say(words, tone="success")
     bench.views.announcer.say(words)
 
