@@ -17,13 +17,15 @@ from loomapp.core.edits.node_edits import EditContext
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for, request_for
 from loomapp.core.generation.drafts import Draft, grow
-from loomapp.core.model.tree import Agent, Tree
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change
+from loomapp.core.model.tree import Tree
 from loomapp.formats import loom_json
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.engine.known_models import DEFAULT_MODEL_REF
-from loomapp.providers.protocols.model_rules import rules_for
-from loomapp.providers.registry import provider_for
-from loomapp.providers.run.run import Ended, start
+from loomapp.providers.registry import provider_for, rules_for
+from loomapp.providers.run.fan_out import start
+from loomapp.providers.run.run import Ended
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.model_agents import agent_for
 from loomapp.store.grove.open import create_grove
@@ -120,7 +122,7 @@ def pen() -> EditContext:
     return EditContext(AUTHOR.id, now(), new_id, by=AUTHOR.name)
 
 
-def needed(change: node_edits.Change | None) -> node_edits.Change:
+def needed(change: Change | None) -> Change:
     """A change that must be one."""
     assert change is not None, "the sample has nothing to leave out"
     return change
