@@ -28,7 +28,7 @@ class Host(Protocol):
 
     @property
     def bench(self) -> Workbench:
-        """What the actions touch."""
+        """Workbench that the actions touch."""
 
     def run_command(self, command: Command) -> None:
         """Run a command that reads or moves the text."""

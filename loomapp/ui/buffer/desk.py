@@ -19,7 +19,7 @@ from loomapp.ui.buffer.view import BufferView
 
 
 class WriterPlace(Protocol):
-    """Where the writer is: the passage of the caret is the one that keys and panels are about."""
+    """Place of the writer: the passage of the caret is the one that keys and panels are about."""
 
     @property
     def node_at_caret(self) -> str:
@@ -81,7 +81,7 @@ class OfferedAnswers(Protocol):
 
 
 class FillIn(Protocol):
-    """What is asked to be filled in at the caret."""
+    """Questions for words to be filled in at the caret."""
 
     is_on: bool
 
@@ -157,15 +157,15 @@ class TextDesk(Protocol):
 
     @property
     def passages(self) -> Passages:
-        """What is done with whole passages."""
+        """Acts on whole passages."""
 
     @property
     def tail(self) -> Tail:
-        """What stands after the end."""
+        """Answers shown after the end of the text."""
 
     @property
     def fates(self) -> Mapping[str, str]:
-        """What becomes of each passage in the coming context."""
+        """Fate of each passage in the coming context, by node."""
 
     @property
     def view(self) -> BufferView:
@@ -173,23 +173,23 @@ class TextDesk(Protocol):
 
     @property
     def head(self) -> BufferHead:
-        """What is said of the text above it."""
+        """Line above the text that tells of it."""
 
     @property
     def place(self) -> WriterPlace:
-        """Where the writer is."""
+        """Place of the writer."""
 
     @property
     def ghosts(self) -> OfferedAnswers:
-        """What is only offered."""
+        """Answers that are only offered."""
 
     @property
     def filling(self) -> FillIn:
-        """What is filled in at the caret."""
+        """Questions for words at the caret."""
 
     @property
     def taking_back(self) -> UndoneSteps:
-        """What is taken back."""
+        """Steps that are taken back, or done again."""
 
     @property
     def stepping(self) -> PassageKeys:
