@@ -118,7 +118,7 @@ def test_what_is_tried_is_sent_as_it_is_shown(
     window.run_command(trying_out.begin)
     first = window.document.path_ids[0]
     window.run_command(lambda w: w.work.what_if.put(without(w.work.what_if.outcomes[0].inputs, [first])))
-    tried = window.trying.shown
+    tried = window.what_if.shown
     assert tried is not None
     assert tried.assembled is not None
     assert tried.assembled.document is not None

@@ -81,9 +81,9 @@ def click_plus(window: MainWindow, question: str, *, follow: bool) -> None:
 
 def try_something(window: MainWindow, _question: str) -> None:
     window.run_command(what_if.begin)
-    assert window.trying.shown is not None
-    assert window.trying.shown.assembled is not None
-    assert [(m.role, m.text) for m in window.trying.shown.assembled.messages] == preview(window)
+    assert window.what_if.shown is not None
+    assert window.what_if.shown.assembled is not None
+    assert [(m.role, m.text) for m in window.what_if.shown.assembled.messages] == preview(window)
     window.run_command(what_if.generate_shown)
     window.run_command(what_if.leave)
 

@@ -179,7 +179,7 @@ def shown_then_sent(
     window.document.commit(attached, keeps_current=True)
     window.preview.pending.attach([attached.added_nodes()[0].id], "context")
     if window.document.tree.loom.mode == "dialogue":
-        window.preview.enclosed.add((CAT,))
+        window.preview.attachments.add((CAT,))
     window.bring_inspector()
     window.inspector.show_context()
     if window.document.tree.loom.mode == "dialogue":

@@ -87,7 +87,7 @@ def button(window: MainWindow, name: str) -> QPushButton:
 def told(window: MainWindow, pointer: Pointer, qtbot: QtBot, variant: int) -> dict[str, Any]:
     """The request that the raw form shows for a variant."""
     pointer.click(find(window.inspector, StrategyCard, f"variantCard{variant}"))
-    qtbot.waitUntil(lambda: window.trying.chosen == variant)
+    qtbot.waitUntil(lambda: window.what_if.chosen == variant)
     request = find(window.inspector, PlainView, "rawRequest")
     qtbot.waitUntil(request.isVisible)
     value: dict[str, Any] = json.loads(request.text())
@@ -104,7 +104,7 @@ def settings(window: MainWindow, **own: Any) -> None:
 def test_two_variants_are_asked_as_they_were_shown_and_one_is_made_so(
     window: MainWindow, server: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:
-    document, context, trying = window.document, window.inspector.context, window.trying
+    document, context, trying = window.document, window.inspector.context, window.what_if
     question = document.current_id
     name_id = next(i for i in document.path_ids if document.tree.nodes[i].text)
     before = document.tree.loom
@@ -215,12 +215,12 @@ def test_words_are_found_in_what_is_sent_and_the_difference_to_the_last_request(
             without(w.work.what_if.outcomes[0].inputs, w.work.document.path_ids[1:2])
         )
     )
-    window.measuring.on_rest()
-    today, tried = window.preview.last, window.trying.shown
+    window.usage.on_rest()
+    today, tried = window.preview.last, window.what_if.shown
     assert today is not None
     assert tried is not None
     assert tried.assembled is not None
-    anchor = window.measuring.anchor_of(today)
+    anchor = window.usage.anchor_of(today)
     assert anchor is not None
     there = anchor.tokens(tried.assembled.report.after_tokens)
     assert there < anchor.tokens(today.report.after_tokens)
@@ -304,7 +304,7 @@ def test_what_is_counted_as_sent_is_counted_alike_everywhere(
 
     pointer.click(button(window, "whatIfButton"))
 
-    qtbot.waitUntil(lambda: len(window.trying.outcomes) == 2)
+    qtbot.waitUntil(lambda: len(window.what_if.outcomes) == 2)
     card = find(window.inspector, StrategyCard, "variantCard1")
     assert (card.share.kept, card.share.count) == (3, 4)
     assert card.share.counted == "Nodes sent: 3 of 4; without empty ones, and notes that are switched off."
@@ -315,7 +315,7 @@ def test_what_is_counted_as_sent_is_counted_alike_everywhere(
 def test_what_is_pruned_is_tried_as_if_it_were_not_and_made_so(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:
-    document, rows, trying = window.document, window.inspector.context.rows, window.trying
+    document, rows, trying = window.document, window.inspector.context.rows, window.what_if
     tree = document.tree
     pruned = next(i for i in document.path_ids if tree.nodes[i].text == "Hello Ada.")
     leaf_id = document.current_id
@@ -350,7 +350,7 @@ def test_what_is_pruned_is_tried_as_if_it_were_not_and_made_so(
 def test_the_longest_answer_the_marker_and_the_words_to_go_on_are_tried(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:
-    trying = window.trying
+    trying = window.what_if
     pointer.click(button(window, "whatIfButton"))
     qtbot.waitUntil(lambda: trying.is_on)
     longest = find(window.inspector, NumberField, "trialMaxTokens")
@@ -384,7 +384,7 @@ def test_the_longest_answer_the_marker_and_the_words_to_go_on_are_tried(
 def test_of_two_models_each_is_asked_what_it_was_shown_to_be_sent(
     window: MainWindow, server: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:
-    document, trying = window.document, window.trying
+    document, trying = window.document, window.what_if
     other = replace(AGENT, id="two", name="Two", configuration=Configuration(system_prompt="Be long."))
     document.agents.put(other)
     document.agents.ask((AGENT.id, other.id))
@@ -425,7 +425,7 @@ def test_of_two_models_each_is_asked_what_it_was_shown_to_be_sent(
 def test_where_one_variant_cannot_be_sent_none_is_and_the_words_stay(
     window: MainWindow, server: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:
-    document, trying = window.document, window.trying
+    document, trying = window.document, window.what_if
     question = document.current_id
     settings(window, token_buffer=127_900)
     pointer.click(button(window, "whatIfButton"))

@@ -31,7 +31,7 @@ from loomapp.providers.engine.engine import Engine
 from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
 from loomapp.session.lifetime.crashes import Session
-from loomapp.session.lifetime.grove_lock import Single
+from loomapp.session.lifetime.grove_lock import GroveLock
 from loomapp.session.requests.generator import Generator
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.model_agents import CHOSEN
@@ -129,7 +129,7 @@ def stream_for_ever(path: str, url: str) -> None:
 def hold(path: str) -> None:
     """Holds a grove as a window does, and says when the program was started with it again."""
     app = QCoreApplication([])
-    single = Single(Path(path))
+    single = GroveLock(Path(path))
     holder = single.take()
     print("mine" if holder is None else holder.pid, flush=True)
     if holder is None:

@@ -37,7 +37,7 @@ from tests.kit.servers.dialects import DIALECTS
 from tests.kit.servers.fake_server import FakeServer
 from tests.kit.servers.own_endpoints import add_endpoint
 from tests.kit.trees import snapshot
-from tests.session.test_writing_desk import Desk
+from tests.session.test_buffer_session import Desk
 
 FIRST_SEED = chance.seed(1)
 WORDS = (

@@ -18,13 +18,13 @@ from loomapp.core.edits import node_edits
 from loomapp.core.paths import resolve
 from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
-from loomapp.session.writing.buffer_session import WritingDesk
+from loomapp.session.writing.buffer_session import BufferSession
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.groves import MODEL
 from tests.kit.trees import Hand
-from tests.session.test_writing_desk import Desk
+from tests.session.test_buffer_session import Desk
 
 ANY_TEXT = st.lists(
     st.one_of(
@@ -65,7 +65,7 @@ def test_opening_and_closing_changes_no_byte(texts: list[str]) -> None:
         with open_grove(path) as grove:
             document = Document(grove)
             journal = Journal(document)
-            desk = WritingDesk(document)
+            desk = BufferSession(document)
             desk.keep_in(journal)
             assert desk.manuscript.text == "".join(texts)
             desk.commit()

@@ -23,7 +23,7 @@ from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.groves import agree, generated
-from tests.session.test_writing_desk import Desk
+from tests.session.test_buffer_session import Desk
 
 WORDS = st.one_of(
     st.sampled_from(("lamp", " and ", "\n", " ", "the boat ", "e\u0301", "👩‍👩‍👧", "\r\n", "\u2028", "שלום")),

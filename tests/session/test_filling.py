@@ -24,7 +24,7 @@ from loomapp.providers.engine.engine import Engine
 from loomapp.session.document import Document
 from loomapp.session.recovery import crashed_run, run_row
 from loomapp.session.requests.generator import Generator
-from loomapp.session.writing.buffer_session import WritingDesk
+from loomapp.session.writing.buffer_session import BufferSession
 from loomapp.session.writing.passages import Passages
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import create_grove, open_grove
@@ -42,7 +42,7 @@ class Study:
 
     def __init__(self, document: Document, generator: Generator, server: FakeServer, qtbot: QtBot) -> None:
         self.document, self.generator, self.server, self.qtbot = document, generator, server, qtbot
-        self.desk = WritingDesk(document)
+        self.desk = BufferSession(document)
         self.passages = Passages(document, self.desk)
         document.new_tree("buffer")
         for text in ("Once there was ", "a king. He lived ", "long."):

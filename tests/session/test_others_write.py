@@ -18,7 +18,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.identity import new_id, now
-from tests.session.test_writing_desk import Desk
+from tests.session.test_buffer_session import Desk
 
 WORDS = ("alpha ", "beta ", "gamma ", "delta ")
 

@@ -18,7 +18,7 @@ from loomapp.store.checks.check import check
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.grove.open import create_grove, open_grove
-from tests.session.test_writing_desk import Desk
+from tests.session.test_buffer_session import Desk
 
 FIRST, SECOND = "The lamp was lit.", " Nobody came."
 

@@ -16,7 +16,7 @@ from loomapp.core.sentences import worded
 END_WAIT_MS = 400
 
 
-class OwnCommand(QObject):
+class SubprocessCommand(QObject):
     """One run of `loomapp …`. What it writes into a grove comes whole or not at all, so it may be stopped.
 
     `into`: a file for what it prints; one that stood there stays until the new one is whole.

@@ -6,7 +6,7 @@ PAUSE_S = 1.0
 WORD_AFTER = 20  # characters; from here on the next word boundary ends a step
 
 
-class Pace:
+class TypingSteps:
     """A step ends with a pause, at a word boundary once it is long, or by `end_step`."""
 
     def __init__(self) -> None:

@@ -17,8 +17,8 @@ from loomapp.core.model.entities import LoomTree
 from loomapp.core.model.tree import Tree
 from loomapp.core.uncommitted_tree import UncommittedTree, once_saved
 from loomapp.providers.registry import rules_for
-from loomapp.session.background.idle_timer import OwnTurn
-from loomapp.session.context.attachments import Enclosures
+from loomapp.session.background.idle_timer import IdleTimer
+from loomapp.session.context.attachments import Attachments
 from loomapp.session.context.pending_sources import PendingSources
 from loomapp.session.document import Document
 from loomapp.session.plan import Plan, by_strategy, outcomes_of, refused
@@ -27,7 +27,7 @@ LONG_PATH = 2_000  # nodes: from here on it is assembled in one turn, and told i
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ContextResult:
     """What was assembled, of which state of a tree, and is still to be told."""
 
     tree: Tree
@@ -68,8 +68,8 @@ class Preview(QObject):
             document.tree, document.current_id
         )  # the tree that `question` is asked of
         self.pending = PendingSources(document, self)
-        self.enclosed = Enclosures(document, self)
-        self.enclosed.changed.connect(self.refresh)
+        self.attachments = Attachments(document, self)
+        self.attachments.changed.connect(self.refresh)
         self.last: Assembled | None = None
         self.agent: Agent | None = None  # whose `last` is
         self.question: AskedQuestion | None = None  # that `last` answers, or that could not be
@@ -77,9 +77,9 @@ class Preview(QObject):
         self.outcomes: tuple[tuple[AskedQuestion, Assembled | LoomError], ...] = ()  # of each that is asked
         self.error: LoomError | None = None
         self.refusal: LoomError | None = None  # why nothing can be continued here, whatever is sent
-        self._soon = OwnTurn(self, is_heavy=self._is_long)
+        self._soon = IdleTimer(self, is_heavy=self._is_long)
         self._soon.timeout.connect(self.on_turn)
-        self._found: Found | None = None  # what is to be told in the next turn
+        self._found: ContextResult | None = None  # what is to be told in the next turn
 
     def by_strategy(self) -> Iterator[tuple[str, Assembled | LoomError]]:
         """What each strategy would send to the agent with the least room, each assembled when it is asked
@@ -110,7 +110,7 @@ class Preview(QObject):
     def _is_written(self, ahead: UncommittedTree) -> bool:
         if self._document.tree.loom.mode == "buffer":
             return ahead.is_written
-        return becomes_node(self._composer_text, self.enclosed.blocks, in_buffer=False)
+        return becomes_node(self._composer_text, self.attachments.blocks, in_buffer=False)
 
     def sources_from(self, node_id: str) -> Sources:
         """What the coming generation hangs on, from a node: on that, or on what is written after it."""
@@ -147,16 +147,16 @@ class Preview(QObject):
         """
         self._tell(self._find())
 
-    def _find(self) -> Found:
+    def _find(self) -> ContextResult:
         tree = self._document.tree
         state = tree.loom, tree.touches.mark
         in_text, refusal = self._look_ahead()
         in_edit = None if in_text is not None or refusal is not None else self._in_edit()
         ahead = in_text or in_edit or UncommittedTree(tree, self._document.current_id)
         questions = self._questions(ahead, is_in_text=in_text is not None or refusal is not None)
-        return Found(tree, state, ahead, refusal, questions, _outcomes(ahead, refusal, questions))
+        return ContextResult(tree, state, ahead, refusal, questions, _outcomes(ahead, refusal, questions))
 
-    def _tell(self, found: Found) -> None:
+    def _tell(self, found: ContextResult) -> None:
         self._soon.stop()
         self._found, questions, outcomes = None, found.questions, found.outcomes
         self.ahead, self.refusal = found.ahead, found.refusal
@@ -213,7 +213,7 @@ class Preview(QObject):
                 replace(sources, gap_id=ahead.gap_id),
                 "" if is_in_text else self._composer_text,
                 document.context_defaults,
-                composer_blocks=self.enclosed.blocks,
+                composer_blocks=self.attachments.blocks,
                 commits_text=True,
                 media=document.media,
                 suffix=suffix,

@@ -1,4 +1,4 @@
-"""Trying: variants of what would be sent, side by side, assembled again whenever the context is another."""
+"""Variants of the coming context, side by side, assembled again whenever the context changes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import Inputs, as_seen, assembled_from, inputs_of, seen_by
 from loomapp.core.sent.variant import Variant, next_name, variant_between
 from loomapp.providers.registry import rules_for
-from loomapp.session.background.idle_timer import OwnTurn
+from loomapp.session.background.idle_timer import IdleTimer
 from loomapp.session.context.preview import Preview
 from loomapp.session.document import Document
 from loomapp.session.plan import refused
@@ -51,7 +51,7 @@ class Outcome:
         return self.error
 
 
-class Trying(QObject):
+class WhatIf(QObject):
     """What is tried in the open tree. The first outcome is the tree as it is; the others are variants.
 
     They are differences from the tree as it is, so they follow what is typed and where one goes. Nothing here
@@ -67,7 +67,7 @@ class Trying(QObject):
         self._seen: dict[str, tuple[Tree, int, object, Tree]] = {}  # by the name of the variant
         self.outcomes: tuple[Outcome, ...] = ()
         self.chosen = 0
-        self._soon = OwnTurn(self)  # only on long paths
+        self._soon = IdleTimer(self)  # only on long paths
         self._soon.timeout.connect(self._assemble)
         self._later = QTimer(self)
         self._later.setSingleShot(True)

@@ -19,7 +19,7 @@ from loomapp.store.files.drafts import DraftRow, Slot
 
 
 @dataclass(frozen=True, slots=True)
-class Offering:
+class GhostAnswer:
     """What is offered after the end of a text: the last node of that, the answer by its node's id, if it is
     one, and the words that were taken of it. `back` is what was read before the text was cut for it.
     """
@@ -31,21 +31,21 @@ class Offering:
     back: ActivePath | None
 
 
-def offering_row(offered: Offering, at: Milliseconds) -> DraftRow:
+def offering_row(offered: GhostAnswer, at: Milliseconds) -> DraftRow:
     """What is offered as it is kept."""
     body = {"end": offered.end_id, "node": offered.node_id, "text": offered.taken}
     return DraftRow(Slot(offered.tree_id, "ghost"), at, {**body, "back": path_to_json(offered.back)})
 
 
-def offering(row: DraftRow) -> Offering | None:
+def offering(row: DraftRow) -> GhostAnswer | None:
     """What was offered as it was kept; None if the row is something else."""
     if row.slot.kind != "ghost":
         return None
     end_id, node_id, taken = (str(row.body.get(name, "")) for name in ("end", "node", "text"))
-    return Offering(row.slot.tree_id, end_id, node_id, taken, path_from_json(row.body.get("back")))
+    return GhostAnswer(row.slot.tree_id, end_id, node_id, taken, path_from_json(row.body.get("back")))
 
 
-def settle_left(document: Document, tree: Tree, offered: Offering) -> None:
+def settle_left(document: Document, tree: Tree, offered: GhostAnswer) -> None:
     """The last session ended while something was offered: the text goes on with what was taken, else it is
     what it was before. Nothing, if it ends elsewhere by now. Raises: LoomError.
     """

@@ -17,7 +17,7 @@ from loomapp.core.model.entities import LoomTree
 from loomapp.core.model.tree import Tree
 from loomapp.session.context.pending_sources import Attached, pending_roles, pending_row
 from loomapp.session.document import Document
-from loomapp.session.journal.ghost_answer import Offering, offering, offering_row, settle_left
+from loomapp.session.journal.ghost_answer import GhostAnswer, offering, offering_row, settle_left
 from loomapp.session.recovery import (
     BegunText,
     BehindText,
@@ -85,7 +85,7 @@ class Journal(QObject):
         self._due: set[Slot] = set()
         self._asked: dict[Slot, Make | None] = {}  # what the writer has in hand
         self._faulty: set[Slot] = set()
-        self._offered: Offering | None = None  # what was offered last, without what was taken of it
+        self._offered: GhostAnswer | None = None  # what was offered last, without what was taken of it
         self._flights: dict[
             str, tuple[RunningRequest, tuple[object, ...]]
         ] = {}  # by run id, with its state when noted
@@ -177,7 +177,7 @@ class Journal(QObject):
         """It is saved, or not wanted."""
         self._forget(begun_slot(begun))
 
-    def keep_offering(self, offered: Offering) -> None:
+    def keep_offering(self, offered: GhostAnswer) -> None:
         """Note what is only offered after a text, and what was taken of it. What is read again if nothing is
         taken is written at once: the request that had it before is forgotten once its answer is a node.
         """

@@ -39,7 +39,7 @@ class ViewPosition:
 
 
 @dataclass(frozen=True, slots=True)
-class TreeLeft:
+class TreeState:
     """Where one was in a tree. None: as a tree is shown at first. `opened`: rows of the outline, whose first
     row in view is that of `outline`. `path`: a sum over what was read, see `path_sum`.
     """
@@ -60,7 +60,7 @@ class TreeLeft:
 
 
 @dataclass(frozen=True, slots=True)
-class WindowLeft:
+class WindowState:
     """A window: `geometry` and `docks` as Qt writes them; `page` and `tab` by the names of their widgets.
 
     `widths`: how wide the side docks were made while there was room, in px, by their names. `inspector_px`:
@@ -79,7 +79,7 @@ class WindowLeft:
     shows_pruned: bool = False
     continuations: int = 0  # how many answers are asked for, 0: as many as the settings say
     tree_id: str = ""
-    trees: Mapping[str, TreeLeft] = field(default_factory=dict)  # the one that was read last comes last
+    trees: Mapping[str, TreeState] = field(default_factory=dict)  # the one that was read last comes last
 
 
 def path_sum(path: ActivePath) -> str:
@@ -107,19 +107,19 @@ def unsealed(data: bytes) -> bytes:
     return known if sealed(known) == data else b""
 
 
-def read_left(grove: Path) -> WindowLeft:
+def read_left(grove: Path) -> WindowState:
     """How the window of a grove was left. What is damaged or not there is as at the first time."""
     place = place_of(grove)
     try:
         if place.stat().st_size > LARGEST_BYTES:
-            return WindowLeft()
+            return WindowState()
         said = json.loads(place.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
-        return WindowLeft()
+        return WindowState()
     if not isinstance(said, dict) or said.get("version") != VERSION:
-        return WindowLeft()
+        return WindowState()
     trees = said.get("trees")
-    return WindowLeft(
+    return WindowState(
         geometry=_bytes(said.get("geometry")),
         docks=_bytes(said.get("docks")),
         widths=widths_from(said.get("widths")),
@@ -136,7 +136,7 @@ def read_left(grove: Path) -> WindowLeft:
     )
 
 
-def write_left(grove: Path, left: WindowLeft) -> None:
+def write_left(grove: Path, left: WindowState) -> None:
     """Keep it for the next time. A folder that cannot be written is no reason to fail."""
     value = asdict(left) | {"version": VERSION, "grove": str(grove)}
     value |= {"geometry": sealed(left.geometry).hex(), "docks": sealed(left.docks).hex()}
@@ -149,15 +149,15 @@ def write_left(grove: Path, left: WindowLeft) -> None:
         part.replace(place)
 
 
-def _tree(value: object) -> TreeLeft:
+def _tree(value: object) -> TreeState:
     if not isinstance(value, dict):
-        return TreeLeft()
+        return TreeState()
     folds = value.get("folds")
     known = {key: _texts(ids) for key, ids in folds.items()} if isinstance(folds, dict) else None
     look, reading = _look(value.get("look")), _look(value.get("reading"))
     opened, outline = tuple(_texts(value.get("opened"))), _look(value.get("outline"))
     path = _text(value.get("path"))
-    return TreeLeft(_text(value.get("current")), look, reading, known, opened, outline, path)
+    return TreeState(_text(value.get("current")), look, reading, known, opened, outline, path)
 
 
 def _look(value: object) -> ViewPosition | None:

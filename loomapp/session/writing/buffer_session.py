@@ -30,10 +30,10 @@ from loomapp.session.journal.journal import Journal
 from loomapp.session.recovery import BegunText, BehindText, Recovered
 from loomapp.session.requests.generator import Generator
 from loomapp.session.requests.running_request import RunningRequest
-from loomapp.session.writing.journalled_text import KeptWords
-from loomapp.session.writing.text_behind_answer import Behind, WordsBehind, is_end
+from loomapp.session.writing.journalled_text import JournalledText
+from loomapp.session.writing.text_behind_answer import TextBehindAnswer, TextsBehindAnswers, is_end
 from loomapp.session.writing.text_commit import TextCommit
-from loomapp.session.writing.typing_undo import Strokes, Uncommitted, put_in_leaf, renamed
+from loomapp.session.writing.typing_undo import TypingUndo, UncommittedText, put_in_leaf, renamed
 from loomapp.session.writing.undone_changes import UndoneChanges, is_parted_in_vain
 from loomapp.store.identity import now
 
@@ -49,7 +49,7 @@ def anyone_may() -> bool:
     return True
 
 
-class WritingDesk(QObject):
+class BufferSession(QObject):
     """The text of the open tree, if that is a buffer, and the pen over it. Belongs to the GUI thread.
 
     A stroke within a node puts the node under the pen; it becomes a version, and the working buffer a node,
@@ -73,9 +73,9 @@ class WritingDesk(QObject):
         self._document = document
         self._manuscript: BufferText | None = None
         self._scribe: Typist | None = None  # of the manuscript
-        self._strokes, self._kept = Strokes(), KeptWords()
+        self._strokes, self._kept = TypingUndo(), JournalledText()
         self._copy = TextCommit(document, self._kept)
-        self._behind = WordsBehind(document, self._kept)
+        self._behind = TextsBehindAnswers(document, self._kept)
         self._undone = UndoneChanges(document, self.written.emit)
         self._lost: dict[str, PendingText] = {}
         self._heard: list[TextChange] | None = None
@@ -111,14 +111,14 @@ class WritingDesk(QObject):
         return "" if self._manuscript is None else self._manuscript.working.text
 
     @property
-    def uncommitted(self) -> Uncommitted:
+    def uncommitted(self) -> UncommittedText:
         """What is written and no node yet."""
         if self._manuscript is None:
-            return Uncommitted()
+            return UncommittedText()
         manuscript = self._manuscript
         after, is_other = manuscript.awaited or manuscript.node_ids[-1], self._is_other
         penned = {node_id: typed for node_id, typed in manuscript.penned.items() if is_other(node_id)}
-        return Uncommitted(penned, manuscript.working, after)
+        return UncommittedText(penned, manuscript.working, after)
 
     @property
     def has_words(self) -> bool:
@@ -364,13 +364,15 @@ class WritingDesk(QObject):
         """What is written behind an answer waits for it out of sight."""
         manuscript, before, words = self.manuscript, self.manuscript.text, self.uncommitted
         steps, end_id = self._strokes.part(words), manuscript.node_ids[-1]
-        self._behind.put(Behind(manuscript.tree_id, manuscript.awaited, end_id, words.working, steps))
+        self._behind.put(
+            TextBehindAnswer(manuscript.tree_id, manuscript.awaited, end_id, words.working, steps)
+        )
         self._kept.put_behind()
         manuscript.write(len(manuscript) - 1, PendingText())
         manuscript.awaited, manuscript.pen_at = "", None
         self._tell_splice(before)
 
-    def _show_behind(self, behind: Behind) -> None:
+    def _show_behind(self, behind: TextBehindAnswer) -> None:
         """Words that were put by stand in the working buffer again."""
         manuscript = self.manuscript
         before = manuscript.text
@@ -651,7 +653,9 @@ class WritingDesk(QObject):
         if self._manuscript is not None and self._manuscript.awaited and self.working_text:
             words, end_id = self.uncommitted, self._manuscript.node_ids[-1]
             steps, tree_id = self._strokes.part(words), self._manuscript.tree_id
-            self._behind.put(Behind(tree_id, self._manuscript.awaited, end_id, words.working, steps))
+            self._behind.put(
+                TextBehindAnswer(tree_id, self._manuscript.awaited, end_id, words.working, steps)
+            )
         tree, path = self._document.tree, self._document.path
         self._manuscript = self._scribe = None
         if tree.loom.mode == "buffer":
@@ -681,7 +685,7 @@ class WritingDesk(QObject):
         finally:
             self._heard = before
 
-    def _is_here(self, state: Uncommitted | None) -> bool:
+    def _is_here(self, state: UncommittedText | None) -> bool:
         manuscript = self._manuscript
         if state is None or manuscript is None:
             return False
@@ -774,7 +778,7 @@ class WritingDesk(QObject):
         self._copy.begin_run()
         self._know_sitting()
 
-    def _restore(self, state: Uncommitted | None) -> bool:
+    def _restore(self, state: UncommittedText | None) -> bool:
         if state is None or self._manuscript is None:
             return False
         manuscript, before = self._manuscript, self._manuscript.text
@@ -803,7 +807,7 @@ class WritingDesk(QObject):
         """
         tree, path = self._document.tree, self._document.path
         typed = replace(fresh(left.text, self.author), has_word_space=left.has_word_space)
-        behind = Behind(left.tree_id, left.answer_id, left.above_id, typed)
+        behind = TextBehindAnswer(left.tree_id, left.answer_id, left.above_id, typed)
         above_id = self._behind.node_before(tree, behind)
         if above_id is None:
             return [BegunText("edit", left.tree_id, left.answer_id, left.text, left.at)]

@@ -7,12 +7,12 @@ from collections.abc import Set as AbstractSet
 
 from loomapp.session.journal.journal import Journal
 from loomapp.session.recovery import BegunText, BehindText, behind_slot
-from loomapp.session.writing.typing_undo import Uncommitted
+from loomapp.session.writing.typing_undo import UncommittedText
 from loomapp.store.files.drafts import Slot
 from loomapp.store.identity import now
 
 
-class KeptWords:
+class JournalledText:
     """Of one tree at a time. Without a journal nothing is kept, and no id is known beforehand."""
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class KeptWords:
         self,
         tree_id: str,
         leaf_id: str,
-        words: Uncommitted,
+        words: UncommittedText,
         lost: AbstractSet[str],
         awaited: str = "",
     ) -> None:

@@ -34,7 +34,7 @@ from loomapp.core.uncommitted_tree import (
 from loomapp.providers.registry import rules_for
 from loomapp.session.document import Document
 from loomapp.session.journal.ghost_answer import evidence_of, take_up_to
-from loomapp.session.writing.buffer_session import WritingDesk
+from loomapp.session.writing.buffer_session import BufferSession
 from loomapp.store.identity import new_id
 
 
@@ -51,7 +51,7 @@ class Continuation:
     action: str = ""  # what splitting it belongs to, if that was done: the answers belong to it too
 
 
-class Opened(NamedTuple):
+class OpenedGap(NamedTuple):
     """A gap, the node before it, the Change that made it if it is new, and the action that belongs to."""
 
     gap_id: str
@@ -66,7 +66,7 @@ class Passages:
     was committed.
     """
 
-    def __init__(self, document: Document, desk: WritingDesk) -> None:
+    def __init__(self, document: Document, desk: BufferSession) -> None:
         self._document, self._desk = document, desk
         self._seen_ahead: UncommittedTree | None = None
         self._left_out = ("", "")  # the node that was continued last, and the spaces left out after it
@@ -141,7 +141,7 @@ class Passages:
         self._desk.commit()
         take_up_to(self._document, self._document.tree, node_id, at, back)
 
-    def fill_at(self, offset: int) -> Opened:
+    def fill_at(self, offset: int) -> OpenedGap:
         """Make ready to fill in at a caret: a gap there; a new one is the first step of an action. The
         text stays as it is. Raises: InvalidInput at the end and where nothing is before the caret.
         """
@@ -155,7 +155,7 @@ class Passages:
         if gap.change is not None:
             self._commit(replace(gap.change, action=action))
         document.set_current(gap.gap_id)
-        return Opened(*gap, action)
+        return OpenedGap(*gap, action)
 
     def merge_with_parent(self, place: int) -> None:
         """One node in place of the one at a place and the one before it. Raises: InvalidInput where there is

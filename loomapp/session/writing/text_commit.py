@@ -16,7 +16,7 @@ from loomapp.core.prose.edit_session import NEW, Commit, EditSession
 from loomapp.core.prose.pending_text import PendingText
 from loomapp.session.document import Document
 from loomapp.session.initiator import TYPING, TYPING_UNDONE
-from loomapp.session.writing.journalled_text import KeptWords
+from loomapp.session.writing.journalled_text import JournalledText
 from loomapp.store.identity import new_id
 
 
@@ -26,7 +26,7 @@ def is_free(_node_id: str) -> bool:
 
 
 @dataclass(slots=True)
-class Run:
+class CommitRun:
     """Commits that typing is taken back through: the sittings before them, the action that each of them was,
     the nodes that these stand for by those that there are now, and the text of each.
     """
@@ -51,10 +51,10 @@ class TextCommit:
     commit takes the last one back.
     """
 
-    def __init__(self, document: Document, kept: KeptWords) -> None:
+    def __init__(self, document: Document, kept: JournalledText) -> None:
         self._document, self._kept = document, kept
         self._sittings: list[EditSession] = []
-        self._run, self._action = Run(), ""
+        self._run, self._action = CommitRun(), ""
         self.is_free: Callable[[str], bool] = is_free  # False for what waits to go along with a request
         self.is_under_way = False  # while all that is written becomes nodes
         self.becoming: PendingText | None = None  # what is left of the working buffer once it is a node
@@ -103,7 +103,7 @@ class TextCommit:
 
     def begin_run(self) -> None:
         """What is committed from now on is taken back as a whole, once all of its typing is."""
-        self._run = Run(tuple(self._sittings))
+        self._run = CommitRun(tuple(self._sittings))
 
     def taken_back(self, manuscript: BufferText) -> Mapping[str, str]:
         """Take back what this run committed, if the text says what it said before and nothing was done since;

@@ -11,7 +11,7 @@ from loomapp.core.model.entities import ActivePath
 from loomapp.core.prose.buffer_text import BufferText
 from loomapp.core.settings import Settings
 from loomapp.core.uncommitted_tree import Offered
-from loomapp.session.writing.buffer_session import WritingDesk
+from loomapp.session.writing.buffer_session import BufferSession
 from loomapp.session.writing.passages import Passages
 from loomapp.ui.buffer.ghosts.tail import Tail
 from loomapp.ui.buffer.head import BufferHead
@@ -152,7 +152,7 @@ class TextDesk(Protocol):
         """The text that is shown, by its passages."""
 
     @property
-    def writing(self) -> WritingDesk:
+    def writing(self) -> BufferSession:
         """The session that keeps what is written."""
 
     @property

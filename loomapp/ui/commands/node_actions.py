@@ -170,7 +170,7 @@ def undo(bench: Workbench) -> None:
         return
     bench.frame.note(step_words(change.label))
     written = [n for n in change.removed_nodes() if n.author_type == "human" and n.edited_from is None]
-    enclosed = bench.work.preview.enclosed
+    enclosed = bench.work.preview.attachments
     if (
         len(written) == 1
         and not bench.views.composer.text
@@ -193,9 +193,9 @@ def redo(bench: Workbench) -> None:
     if change is None:
         return
     bench.frame.note(step_words(change.label))
-    written = composed(bench.views.composer.text, bench.work.preview.enclosed.blocks)
+    written = composed(bench.views.composer.text, bench.work.preview.attachments.blocks)
     if written in [node.content for node in change.added_nodes()]:
-        bench.work.preview.enclosed.clear()
+        bench.work.preview.attachments.clear()
         bench.views.composer.start_over()
 
 

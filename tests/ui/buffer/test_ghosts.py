@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.providers import registry
 from loomapp.session.document import Document
-from loomapp.session.writing.buffer_session import WritingDesk
+from loomapp.session.writing.buffer_session import BufferSession
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.buffer.text.editor import BufferEditor
 from loomapp.ui.commands.buffer import export
@@ -395,6 +395,6 @@ def test_redo_of_a_ghost_that_was_taken_reads_it_also_after_a_restart(
 
     with open_grove(tmp_path / "g.loom") as grove:
         document = Document(grove)
-        desk = WritingDesk(document)
+        desk = BufferSession(document)
         desk.redo()
         assert desk.manuscript.text == text

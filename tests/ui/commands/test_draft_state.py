@@ -162,12 +162,12 @@ def test_an_edit_and_a_note_are_drafts_until_they_are_kept(tmp_path: Path, qtbot
 def test_what_is_attached_to_no_words_yet_is_a_draft(tmp_path: Path, qtbot: QtBot) -> None:
     path = tmp_path / "g.loom"
     with open_window(path, qtbot) as window:
-        window.preview.enclosed.add((AttachedDocument("letter.txt", "text/plain", "Dear Marie"),))
+        window.preview.attachments.add((AttachedDocument("letter.txt", "text/plain", "Dear Marie"),))
         assert status(window) == "Draft"
         assert window.journal is not None
         assert window.journal.settle(5)
         assert "draft" in run(["trees", "--grove", str(path)]).stderr
-        window.preview.enclosed.remove(0)
+        window.preview.attachments.remove(0)
         assert status(window) == "Saved"
 
 

@@ -80,7 +80,7 @@ def keeps_answers(bench: Workbench, error: LoomError) -> bool:
 def save_message(bench: Workbench, again: partial[None]) -> bool:
     """Commit what stands in the composer, if anything; False if it still stands there unsaved."""
     text, document = well_formed(bench.views.composer.text), bench.work.document
-    enclosed = bench.work.preview.enclosed
+    enclosed = bench.work.preview.attachments
     if bench.unfinished.reader.reading:
         names = ", ".join(bench.unfinished.reader.reading)
         raise InvalidInput(worded("{names} is still being read: Generate again in a moment.", names=names))

@@ -21,7 +21,7 @@ from loomapp.core.text.find_replace import find
 from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
 from loomapp.session.recovery import BegunText
-from loomapp.session.writing.buffer_session import WritingDesk
+from loomapp.session.writing.buffer_session import BufferSession
 from loomapp.session.writing.passages import Passages
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove.grove import Grove
@@ -39,7 +39,7 @@ class Desk:
             tree = node_edits.new_tree("buffer", "A story", Hand().pen(grove.owner.id))
             grove.add_tree(tree, [grove.owner, MODEL], [])
         self.document = Document(grove)
-        self.desk = WritingDesk(self.document)
+        self.desk = BufferSession(self.document)
         self.passages = Passages(self.document, self.desk)
         self.hand = Hand(edits_at(self.document.tree) + 1)
         self.view = self.desk.manuscript.text
