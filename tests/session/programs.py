@@ -73,7 +73,7 @@ class Telling:
 
     def tell(self, length: int) -> None:
         at = time.monotonic()
-        if self._journal is None or not self._journal._asked:
+        if self._journal is None or not self._journal.is_writing:
             self._asked_at = None
         elif self._asked_at is None:
             self._asked_at = at
