@@ -12,18 +12,20 @@ import sys
 import tempfile
 from pathlib import Path
 
-from loomapp.core.edits import node_edits
-from loomapp.core.edits.node_edits import EditContext
+from loomapp.core.edits import new_trees, node_edits, node_marks
+from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for, request_for
 from loomapp.core.generation.drafts import Draft, grow
-from loomapp.core.model.tree import Agent, Tree
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change
+from loomapp.core.model.tree import Tree
 from loomapp.formats import loom_json
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.engine.known_models import DEFAULT_MODEL_REF
-from loomapp.providers.protocols.model_rules import rules_for
-from loomapp.providers.registry import provider_for
-from loomapp.providers.run.run import Ended, start
+from loomapp.providers.registry import provider_for, rules_for
+from loomapp.providers.run.fan_out import start
+from loomapp.providers.run.run import Ended
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.model_agents import agent_for
 from loomapp.store.grove.open import create_grove
@@ -60,7 +62,7 @@ def weave(grove: Grove, engine: Engine) -> Tree:
     """The tree: a question three times answered, gone on with, and asked differently."""
     grove.put_agent(AUTHOR)
     model = agent_for(grove, DEFAULT_MODEL_REF)
-    fresh = node_edits.new_tree("dialogue", "Sample: a letter in a bottle", pen())
+    fresh = new_trees.new_tree("dialogue", "Sample: a letter in a bottle", pen())
     grove.add_tree(fresh, [AUTHOR, model])
     tree = grove.load_tree(fresh.loom.id)
     asked = write(grove, tree, tree.root_id, QUESTION)
@@ -72,7 +74,7 @@ def weave(grove: Grove, engine: Engine) -> Tree:
     generate(grove, engine, tree, model, otherwise, 2)
     for node_id, note in zip((asked, otherwise), NOTES, strict=True):
         grove.commit(tree, node_edits.annotate(tree, node_id, note, pen()))
-    grove.commit(tree, needed(node_edits.bookmark(tree, answers[1], "The one I went on with", pen())))
+    grove.commit(tree, needed(node_marks.bookmark(tree, answers[1], "The one I went on with", pen())))
     grove.commit(tree, needed(node_edits.choose_path(tree, kept[0], pen())))
     return tree
 
@@ -120,7 +122,7 @@ def pen() -> EditContext:
     return EditContext(AUTHOR.id, now(), new_id, by=AUTHOR.name)
 
 
-def needed(change: node_edits.Change | None) -> node_edits.Change:
+def needed(change: Change | None) -> Change:
     """A change that must be one."""
     assert change is not None, "the sample has nothing to leave out"
     return change

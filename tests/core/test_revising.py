@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import new_trees, node_edits, node_marks
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.drafts import Draft
@@ -96,7 +96,7 @@ def test_a_passage_as_it_was_is_no_version() -> None:
 
 def test_an_excluded_passage_stays_excluded_when_a_word_of_it_is_corrected() -> None:
     tree, ids, hand = story("Once ", "upon")
-    do(tree, node_edits.exclude(tree, [ids[1]], hand.pen()))
+    do(tree, node_marks.exclude(tree, [ids[1]], hand.pen()))
 
     do(tree, revise(tree, way(tree), {ids[1]: PendingText("Twice ")}, hand.pen()))
 
@@ -202,7 +202,7 @@ def test_a_character_is_not_split() -> None:
 
 def test_the_root_can_be_split() -> None:
     hand = Hand()
-    tree = node_edits.new_tree("buffer", "t", hand.pen(), text="Once upon")
+    tree = new_trees.new_tree("buffer", "t", hand.pen(), text="Once upon")
     below = do(tree, node_edits.add_node(tree, tree.root_id, " a time", hand.pen())).added_nodes()[0].id
 
     do(tree, split(tree, way(tree), tree.root_id, 4, hand.pen()))

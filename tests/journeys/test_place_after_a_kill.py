@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, node_edits
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.crashed_run import CrashedRun
 from loomapp.core.generation.drafts import Draft
@@ -34,8 +34,8 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-def pen(author_id: str) -> node_edits.EditContext:
-    return node_edits.EditContext(author_id, 1_790_000_000_000, lambda: "second")
+def pen(author_id: str) -> edit_context.EditContext:
+    return edit_context.EditContext(author_id, 1_790_000_000_000, lambda: "second")
 
 
 def standing(window: MainWindow) -> tuple[str, str, str]:

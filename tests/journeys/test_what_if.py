@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QTabBar
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.assembly import Assembled
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, node_edits, node_marks, tree_settings
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.model.entities import ContextSettings
 from loomapp.core.sent.record import record_in
@@ -59,7 +59,7 @@ def grove(tmp_path: Path, server: FakeServer) -> Path:
         put_asked_ids(grove, (AGENT.id,))
         tree = grove.load_tree(tree_id)
         for author, text in (("one", "Hello Ada."), ("", "Tell me of waves."), ("one", "They come.")):
-            pen = node_edits.EditContext(
+            pen = edit_context.EditContext(
                 author or grove.owner.id, now(), new_id, "model" if author else "human"
             )
             change = node_edits.add_node(tree, above, text, pen)
@@ -97,7 +97,7 @@ def told(window: MainWindow, pointer: Pointer, qtbot: QtBot, variant: int) -> di
 def settings(window: MainWindow, **own: Any) -> None:
     document = window.document
     loom = replace(document.tree.loom, context_settings=ContextSettings(**own))
-    document.commit(node_edits.change_loom(document.tree, "Tree settings", document.pen(), loom))
+    document.commit(tree_settings.change_loom(document.tree, "Tree settings", document.pen(), loom))
     window.preview.refresh_now()
 
 
@@ -184,7 +184,7 @@ def test_what_is_in_the_way_is_mended_where_it_stands(
     assert window.preview.last is not None
 
     document.set_current(long_id)
-    document.commit(node_edits.include(document.tree, [long_id], document.pen()))
+    document.commit(node_marks.include(document.tree, [long_id], document.pen()))
     settings(window)
     assert window.preview.last is not None
     assert window.preview.last.report.over_limit
@@ -296,7 +296,7 @@ def test_what_is_counted_as_sent_is_counted_alike_everywhere(
 ) -> None:
     document = window.document
     first = next(i for i in document.path_ids if document.tree.nodes[i].text)
-    document.commit(node_edits.exclude(document.tree, [first], document.pen()))
+    document.commit(node_marks.exclude(document.tree, [first], document.pen()))
     window.composer.set_text("not committed yet")
     window.preview.refresh_now()
     bar = window.text_pane.context_bar
@@ -319,10 +319,10 @@ def test_what_is_pruned_is_tried_as_if_it_were_not_and_made_so(
     tree = document.tree
     pruned = next(i for i in document.path_ids if tree.nodes[i].text == "Hello Ada.")
     leaf_id = document.current_id
-    document.commit(node_edits.prune(tree, pruned, document.pen()))
+    document.commit(node_marks.prune(tree, pruned, document.pen()))
     for below in tree.descendants(pruned):
         if below != pruned:
-            document.commit(node_edits.restore(tree, below, document.pen()))
+            document.commit(node_marks.restore(tree, below, document.pen()))
     document.read(leaf_id)
     pointer.click(button(window, "whatIfButton"))
     qtbot.waitUntil(lambda: trying.is_on and not rows.switch_rect(pruned).isEmpty())

@@ -21,7 +21,8 @@ from typing import cast
 
 from PySide6.QtCore import QCoreApplication, QTimer, qWarning
 
-from loomapp.core.edits.node_edits import EditContext, add_node
+from loomapp.core.edits.edit_context import EditContext
+from loomapp.core.edits.node_edits import add_node
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.generation.events import Provider

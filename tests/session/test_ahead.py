@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.truncation import STRATEGIES
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, node_marks, tree_settings
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.assemble_request import request_for
 from loomapp.core.model.agent import Agent, Configuration
@@ -108,7 +108,7 @@ class Writing(Desk):
             system_context=dice.choice((None, "The sea.")),
             buffer_mode_system_context=dice.random() < 0.5,
         )
-        document.commit(node_edits.change_loom(document.tree, "Tree settings", document.pen(), loom))
+        document.commit(tree_settings.change_loom(document.tree, "Tree settings", document.pen(), loom))
         here = [i for i in document.tree.nodes if not document.tree.annotation_edges_into(i)]
         document.read_through(dice.choice(here))
 
@@ -131,7 +131,7 @@ class Writing(Desk):
         document, dice = self.document, self.dice
         tree, node_id = document.tree, self.any_node()
         if name == "exclude":
-            document.commit(node_edits.exclude(tree, [node_id], document.pen()), keeps_current=True)
+            document.commit(node_marks.exclude(tree, [node_id], document.pen()), keeps_current=True)
         elif name == "note":
             change = node_edits.annotate(tree, node_id, "A note. ", document.pen())
             document.commit(change, keeps_current=True)
@@ -143,7 +143,7 @@ class Writing(Desk):
         elif name == "split":
             self.passages.split_at(dice.randrange(len(self.text) + 1))
         elif name == "prune" and node_id != tree.root_id:
-            document.commit(node_edits.prune(tree, node_id, document.pen()))
+            document.commit(node_marks.prune(tree, node_id, document.pen()))
 
     def write(self) -> None:
         """Some strokes without a commit, the caret anywhere, something attached."""

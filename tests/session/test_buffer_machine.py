@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from PySide6.QtWidgets import QApplication
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_marks
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.hashes import verify
 from loomapp.core.paths.siblings import is_edit_of
@@ -212,7 +212,7 @@ class Writer(RuleBasedStateMachine):
         was_pruned = {i for i in ids if desk.tree.nodes[i].metadata.pruned}  # undone steps lead there too
         if ids[place] in was_pruned:
             return
-        desk.document.commit(node_edits.prune(desk.tree, ids[place], desk.document.pen()))
+        desk.document.commit(node_marks.prune(desk.tree, ids[place], desk.document.pen()))
         now = desk.document.path_ids
         assert now[:place] == ids[:place], "what is above stays"
         stands = desk.tree.nodes[now[place]] if place < len(now) else None
@@ -225,7 +225,7 @@ class Writer(RuleBasedStateMachine):
         desk, text = self.desk, self.desk.view
         pruned = [i for i, node in desk.tree.nodes.items() if node.metadata.pruned]
         if pruned:
-            change = node_edits.restore(desk.tree, pruned[which % len(pruned)], desk.document.pen())
+            change = node_marks.restore(desk.tree, pruned[which % len(pruned)], desk.document.pen())
             desk.document.commit(change, keeps_current=True)
             assert desk.view == text
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits, tags
+from loomapp.core.edits import node_edits, node_marks, tags
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import Link
 from loomapp.session.journal.journal import Journal
@@ -246,7 +246,7 @@ def hang_note(desk: Desk, node_id: str) -> Change | None:
 
 
 def hang_bookmark(desk: Desk, node_id: str) -> Change | None:
-    return node_edits.bookmark(desk.tree, node_id, "here", desk.document.pen())
+    return node_marks.bookmark(desk.tree, node_id, "here", desk.document.pen())
 
 
 def hang_tag(desk: Desk, node_id: str) -> Change | None:

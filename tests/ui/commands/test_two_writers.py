@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
-from loomapp.core.edits.node_edits import EditContext
+from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.model.change import Change
 from loomapp.core.paths import resolve
 from loomapp.session.lifetime.watch import Watch
