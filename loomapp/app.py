@@ -24,7 +24,7 @@ from loomapp import quick_import  # noqa: F401 - the first, before the many
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
-from loomapp.core.settings import DEFAULTS, Settings
+from loomapp.core.settings.values import DEFAULTS, Settings
 from loomapp.providers.engine.engine import Engine
 from loomapp.session.background.garbage import GarbageCollection
 from loomapp.session.context.preview import Preview

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 
-from loomapp.core.settings import Value
+from loomapp.core.settings.values import Value
 from loomapp.store.files.settings_file import (
     Complaint,
     ParsedSettings,

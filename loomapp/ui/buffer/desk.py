@@ -9,7 +9,7 @@ from typing import Protocol
 from loomapp.core.context.outcomes import ShownFates
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.prose.buffer_text import BufferText
-from loomapp.core.settings import Settings
+from loomapp.core.settings.values import Settings
 from loomapp.core.uncommitted_tree import Offered
 from loomapp.session.writing.buffer_session import BufferSession
 from loomapp.session.writing.passages import Passages

@@ -15,7 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from loomapp.core.settings import SECTIONS, SETTINGS, Setting, Settings
+from loomapp.core.settings.registry import SECTIONS, SETTINGS, Setting
+from loomapp.core.settings.values import Settings
 from loomapp.session.background.idle_timer import IdleTimer
 from loomapp.ui.keys.keys import Binding, effective, usable
 from loomapp.ui.look import theme

@@ -11,7 +11,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.buffer_text import BufferText, TextChange
-from loomapp.core.settings import Settings
+from loomapp.core.settings.values import Settings
 from loomapp.session.initiator import USER, WHOLE_AGAIN, Initiator
 from loomapp.session.recovery import BegunText
 from loomapp.session.writing.passages import Passages
