@@ -317,9 +317,9 @@ def test_what_was_written_after_one_version_can_follow_the_other() -> None:
 def test_the_whole_of_a_split_passage_is_a_version_of_its_first_half() -> None:
     tree, ids, hand = story("Once ", "upon a time", " there")
     head, tail = do(tree, split(tree, way(tree), ids[2], 4, hand.pen())).added_nodes()
-    manuscript = BufferText(tree, resolve.resolve(tree, ids[3]))
-    assert manuscript.versions(2) == (ids[2], head.id)
-    assert manuscript.siblings(2).count == 1
+    buffer_text = BufferText(tree, resolve.resolve(tree, ids[3]))
+    assert buffer_text.versions(2) == (ids[2], head.id)
+    assert buffer_text.siblings(2).count == 1
 
     do(tree, choose_version(tree, way(tree), 2, ids[2], hand.pen()))
     assert way(tree) == (tree.root_id, *ids[1:])

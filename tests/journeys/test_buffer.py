@@ -32,9 +32,9 @@ def place_of(editor: BufferEditor, position: int) -> QPoint:
 
 def authors(window: MainWindow) -> Looks:
     """Who wrote what, as the text shows it."""
-    manuscript = window.writing.manuscript
+    buffer_text = window.writing.buffer_text
     return [
-        (s.start, s.end, s.author_type, s.agent_id) for s in manuscript.spans_between(0, manuscript.length)
+        (s.start, s.end, s.author_type, s.agent_id) for s in buffer_text.spans_between(0, buffer_text.length)
     ]
 
 

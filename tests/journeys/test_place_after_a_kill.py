@@ -65,7 +65,7 @@ def test_a_passage_that_was_corrected_after_the_place_was_noted_is_not_gone_on_f
         window.document.set_current(window.document.path_ids[0])
     noted = place_of(path).read_bytes()
     with open_window(path, qtbot) as window:
-        window.writing.typed(0, 2, "This")
+        window.writing.input.typed(0, 2, "This")
         window.writing.commit()
     place_of(path).write_bytes(noted)
 

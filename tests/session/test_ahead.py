@@ -153,13 +153,13 @@ class Writing(Desk):
             at = dice.choice((len(self.view), dice.randrange(len(self.view) + 1)))
             end = min(len(self.view), at + dice.choice((0, 0, 3, 40)))
             with suppress(LoomError):
-                self.desk.typed(at, end, text, 0.0)
+                self.desk.input.typed(at, end, text, 0.0)
             self.view = self.text
             self.caret = dice.randrange(len(self.view) + 1)
             self.preview.refresh_now()
         self.caret = dice.choice((len(self.view), dice.randrange(len(self.view) + 1)))
         if self.view and dice.random() < 0.7:
-            passage = self.desk.manuscript.passage_at(self.caret)
+            passage = self.desk.buffer_text.passage_at(self.caret)
             document.set_current(passage.node_id or document.path_ids[-1])
         elif dice.random() < 0.5:
             document.set_current(self.any_node())

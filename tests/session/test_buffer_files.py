@@ -67,7 +67,7 @@ def test_opening_and_closing_changes_no_byte(texts: list[str]) -> None:
             journal = Journal(document)
             desk = BufferSession(document)
             desk.keep_in(journal)
-            assert desk.manuscript.text == "".join(texts)
+            assert desk.buffer_text.text == "".join(texts)
             desk.commit()
             journal.close()
 
@@ -113,8 +113,8 @@ def test_a_word_in_passage_5_of_18_makes_one_node_and_no_copies(
 
 def words_of(desk: Desk) -> str:
     """The text with what people wrote of it in brackets."""
-    manuscript, text = desk.desk.manuscript, desk.view
-    parts = ((s.author_type, text[s.start : s.end]) for s in manuscript.spans_between(0, manuscript.length))
+    buffer_text, text = desk.desk.buffer_text, desk.view
+    parts = ((s.author_type, text[s.start : s.end]) for s in buffer_text.spans_between(0, buffer_text.length))
     return "".join(f"[{words}]" if by == "human" else words for by, words in parts)
 
 
@@ -181,7 +181,7 @@ def test_halves_of_an_answer_go_out_and_come_back_with_their_response(
         desk.generate(" us", at=len("Once upon"))
         desk.type("Twice", 0, 4)
         desk.desk.commit()
-        text, spans = desk.view, [desk.desk.manuscript.spans(i) for i in range(4)]
+        text, spans = desk.view, [desk.desk.buffer_text.spans(i) for i in range(4)]
     assert text == "Twice upon us"
 
     assert main(["export", "--grove", str(path), "--tree", tree_id]) == 0
@@ -195,4 +195,4 @@ def test_halves_of_an_answer_go_out_and_come_back_with_their_response(
     with open_grove(tmp_path / "other.loom") as grove:
         again = Desk(grove)
         assert again.view == text
-        assert [again.desk.manuscript.spans(i) for i in range(4)] == spans
+        assert [again.desk.buffer_text.spans(i) for i in range(4)] == spans

@@ -78,7 +78,7 @@ class Writer(RuleBasedStateMachine):
     @rule()
     def commits(self) -> None:
         desk, text = self.desk, self.desk.view
-        ids, penned = desk.document.path_ids, set(desk.desk.manuscript.penned)
+        ids, penned = desk.document.path_ids, set(desk.desk.buffer_text.penned)
         nodes, working = set(desk.tree.nodes), desk.desk.working_text
 
         desk.desk.commit()
@@ -119,10 +119,10 @@ class Writer(RuleBasedStateMachine):
         self.desk.type(text, at_s=self.clock_s)
         desk = self.desk
         before = (desk.view, set(desk.tree.nodes), dict(desk.tree.edges), desk.document.path_ids)
-        spans = [desk.desk.manuscript.spans(place) for place in range(len(desk.desk.manuscript))]
+        spans = [desk.desk.buffer_text.spans(place) for place in range(len(desk.desk.buffer_text))]
         undone: list[bool] = []  # of each step, whether it was one of typing
         for _ in range(times):
-            is_typing = desk.desk.can_undo_typing
+            is_typing = desk.desk.undo.can_undo_typing
             if desk.undo() is None and not is_typing:
                 break
             undone.append(is_typing)
@@ -132,7 +132,7 @@ class Writer(RuleBasedStateMachine):
             assert (desk.redo() is None) == was_typing
 
         assert (desk.view, set(desk.tree.nodes), dict(desk.tree.edges), desk.document.path_ids) == before
-        assert [desk.desk.manuscript.spans(place) for place in range(len(spans))] == spans
+        assert [desk.desk.buffer_text.spans(place) for place in range(len(spans))] == spans
 
     @rule(texts=st.lists(WORDS, min_size=1, max_size=3))
     def generates_at_the_end(self, texts: list[str]) -> None:
@@ -182,12 +182,12 @@ class Writer(RuleBasedStateMachine):
         self.desk.desk.commit()
         desk, ids = self.desk, self.desk.document.path_ids
         place %= len(ids)
-        turn = desk.desk.manuscript.siblings(place)
+        turn = desk.desk.buffer_text.siblings(place)
         desk.passages.step_sibling(place, step)
         now = desk.document.path_ids
         assert now[:place] == ids[:place], "what is above stays"
         assert now[place] == turn.node_ids[(turn.index + step) % turn.count]
-        again = desk.desk.manuscript.siblings(place)
+        again = desk.desk.buffer_text.siblings(place)
         assert again.count == turn.count, "and the other ways can be come to again"
 
     @rule(place=PLACES, step=st.sampled_from((-1, 1)))
@@ -195,7 +195,7 @@ class Writer(RuleBasedStateMachine):
         self.desk.desk.commit()
         desk, ids = self.desk, self.desk.document.path_ids
         place %= len(ids)
-        versions = desk.desk.manuscript.versions(place)
+        versions = desk.desk.buffer_text.versions(place)
         desk.passages.step_version(place, step)
         now = desk.document.path_ids
         assert now[:place] == ids[:place], "what is above stays"
@@ -249,14 +249,14 @@ class Writer(RuleBasedStateMachine):
     def starts_again(self) -> None:
         desk = self.desk
         desk.desk.commit()
-        text, spans = desk.view, [desk.desk.manuscript.spans(i) for i in range(len(desk.desk.manuscript))]
+        text, spans = desk.view, [desk.desk.buffer_text.spans(i) for i in range(len(desk.desk.buffer_text))]
         assert agree(desk.grove, desk.tree)
         desk.grove.close()
 
         self.desk = Desk(open_grove(self.path))
 
         assert self.desk.view == text
-        assert [self.desk.desk.manuscript.spans(i) for i in range(len(spans))] == spans
+        assert [self.desk.desk.buffer_text.spans(i) for i in range(len(spans))] == spans
 
     @rule()
     def is_killed(self) -> None:

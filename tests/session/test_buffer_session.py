@@ -1,4 +1,4 @@
-"""The writing desk: strokes become versions and nodes when one goes on elsewhere, and no text jumps."""
+"""A session of writing: strokes become versions and nodes when one goes on elsewhere, and no text jumps."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Desk:
         self.desk = BufferSession(self.document)
         self.passages = Passages(self.document, self.desk)
         self.hand = Hand(edits_at(self.document.tree) + 1)
-        self.view = self.desk.manuscript.text
+        self.view = self.desk.buffer_text.text
         self.failed: list[LoomError] = []
         self.desk.spliced.connect(self.on_spliced)
         self.desk.shown.connect(self.on_shown)
@@ -52,14 +52,14 @@ class Desk:
         self.view = self.view[: splice.start] + splice.text + self.view[splice.end :]
 
     def on_shown(self) -> None:
-        self.view = self.desk.manuscript.text if self.desk.is_open else ""
+        self.view = self.desk.buffer_text.text if self.desk.is_open else ""
 
     def type(self, text: str, at: int | None = None, end: int | None = None, at_s: float = 0.0) -> None:
         """What a view does: it shows the stroke, and tells of it."""
         start = len(self.view) if at is None else at
         end = start if end is None else end
         self.view = self.view[:start] + text + self.view[end:]
-        self.desk.typed(start, end, text, at_s)
+        self.desk.input.typed(start, end, text, at_s)
         self.check()
 
     def generate(self, *texts: str, at: int | None = None) -> list[str]:
@@ -72,12 +72,12 @@ class Desk:
         return [node.id for node in change.added_nodes()]
 
     def undo(self) -> Change | None:
-        change = self.desk.undo(lambda _: None)
+        change = self.desk.undo.undo(lambda _: None)
         self.check()
         return change
 
     def redo(self) -> Change | None:
-        change = self.desk.redo()
+        change = self.desk.undo.redo()
         self.check()
         return change
 
@@ -87,7 +87,7 @@ class Desk:
 
     @property
     def text(self) -> str:
-        return self.desk.manuscript.text
+        return self.desk.buffer_text.text
 
     @property
     def said(self) -> list[str]:
@@ -96,22 +96,22 @@ class Desk:
 
     def check(self) -> None:
         """The view shows the resolved path and what is written in it."""
-        manuscript = self.desk.manuscript
+        buffer_text = self.desk.buffer_text
         assert self.view == self.text
-        assert manuscript.node_ids == self.document.path_ids
+        assert buffer_text.node_ids == self.document.path_ids
         assert self.document.path_ids == resolve.resolve(self.tree, self.tree.path.leaf_id).node_ids
-        for place, node_id in enumerate(manuscript.node_ids):
-            if node_id not in manuscript.penned:
-                assert manuscript.text_of(place) == self.tree.nodes[node_id].text
-        for place in range(len(manuscript)):
-            spans = manuscript.spans(place)
+        for place, node_id in enumerate(buffer_text.node_ids):
+            if node_id not in buffer_text.penned:
+                assert buffer_text.text_of(place) == self.tree.nodes[node_id].text
+        for place in range(len(buffer_text)):
+            spans = buffer_text.spans(place)
             ends = [0, *(span.end for span in spans)]
             assert [span.start for span in spans] == ends[:-1]
-            assert ends[-1] == len(manuscript.text_of(place))
-            if place < len(manuscript.node_ids):
-                shown = manuscript.node_ids[place]
-                assert shown in manuscript.versions(place)
-                turn = manuscript.siblings(place)
+            assert ends[-1] == len(buffer_text.text_of(place))
+            if place < len(buffer_text.node_ids):
+                shown = buffer_text.node_ids[place]
+                assert shown in buffer_text.versions(place)
+                turn = buffer_text.siblings(place)
                 assert turn.node_ids[turn.index] == shown
 
     def verdicts(self) -> set[str]:
@@ -235,7 +235,7 @@ def test_typing_can_be_redone_as_soon_as_the_change_before_it_is(desk: Desk) -> 
     desk.desk.commit()
     desk.type("X", at=1, at_s=10)
     told: list[bool] = []
-    desk.desk.written.connect(lambda: told.append(desk.desk.can_redo_typing))
+    desk.desk.written.connect(lambda: told.append(desk.desk.undo.can_redo_typing))
     desk.undo()
     desk.undo()
     assert (desk.text, told[-1]) == ("", False)
@@ -367,7 +367,7 @@ def test_generating_in_the_middle_splits_before_the_space(desk: Desk) -> None:
     fresh = desk.generate(" us", " them", at=len("Onceupon "))
 
     assert desk.said == ["", "Once", "upon", " us"]
-    turn = desk.desk.manuscript.siblings(3)
+    turn = desk.desk.buffer_text.siblings(3)
     assert (turn.index, turn.count) == (1, 3)
     assert turn.node_ids[1:] == tuple(fresh)
     half = desk.tree.nodes[desk.document.path_ids[2]]
@@ -454,7 +454,7 @@ def test_chains_are_merged_and_a_path_is_kept(desk: Desk) -> None:
     assert desk.passages.keep_path()
     assert not desk.passages.keep_path()
 
-    assert desk.desk.manuscript.siblings(2).count == 1
+    assert desk.desk.buffer_text.siblings(2).count == 1
     desk.check()
     desk.undo()
     desk.undo()
@@ -497,7 +497,7 @@ def test_an_image_in_the_text_is_not_written_over(desk: Desk) -> None:
     assert desk.text == "Once[image: a cat]"
 
     with pytest.raises(InvalidInput):
-        desk.desk.typed(3, 8, "x")
+        desk.desk.input.typed(3, 8, "x")
 
     assert desk.text == "Once[image: a cat]"
     assert not desk.desk.has_words
@@ -574,12 +574,12 @@ def test_spaces_that_were_left_out_make_no_version_to_choose(desk: Desk) -> None
     desk.type("Once  ")
     desk.generate(" upon")
     assert desk.said == ["", "Once", " upon"]
-    assert desk.desk.manuscript.versions(1) == (desk.document.path_ids[1],)
+    assert desk.desk.buffer_text.versions(1) == (desk.document.path_ids[1],)
 
     desk.type("Twice", at=0, end=4)
     desk.desk.commit()
 
-    versions = desk.desk.manuscript.versions(1)
+    versions = desk.desk.buffer_text.versions(1)
     assert [desk.tree.nodes[i].text for i in versions] == ["Once  ", "Once", "Twice"]
 
 
@@ -589,7 +589,7 @@ def test_spaces_that_a_writer_takes_away_make_a_version(desk: Desk) -> None:
     desk.type("", at=4, end=5)
     desk.desk.commit()
 
-    assert len(desk.desk.manuscript.versions(1)) == 2
+    assert len(desk.desk.buffer_text.versions(1)) == 2
 
 
 def test_a_crash_loses_no_words(path: Path, qtbot: QtBot) -> None:
@@ -638,7 +638,7 @@ def test_words_that_are_moved_are_one_step_before_they_are_committed_and_after(
     said = said[:to] + before[start:end] + said[to:]
     desk.view = said
 
-    desk.desk.moved(start, end, place)
+    desk.desk.input.moved(start, end, place)
 
     desk.check()
     desk.undo()

@@ -50,7 +50,7 @@ class Study:
 
     @property
     def text(self) -> str:
-        return self.desk.manuscript.text
+        return self.desk.buffer_text.text
 
     def fill(self, offset: int, number: int = 1) -> Sources:
         gap = self.passages.fill_at(offset)
@@ -99,12 +99,12 @@ def test_what_is_filled_in_was_sent_with_both_sides_and_is_one_step(study: Study
     assert record.inputs.suffix == before[WHERE:]
 
     nodes = set(document.tree.nodes)
-    undone = study.desk.undo(lambda _: None)
+    undone = study.desk.undo.undo(lambda _: None)
     assert undone is not None
     assert undone.label == "Undo Fill in"
     assert study.text == before
     assert len(document.tree.nodes) == 4
-    study.desk.redo()
+    study.desk.undo.redo()
     assert set(document.tree.nodes) == nodes
     assert study.text == before[:WHERE] + "and a queen " + before[WHERE:]
 
@@ -164,7 +164,7 @@ def test_after_a_crash_what_came_follows_the_version_that_was_made_meanwhile(stu
         "r", document.tree.loom.id, Sources(leaf), FILLER.id, (Draft(0, " And th"),), (), 0,
         anchor_at(document.tree, leaf),
     )  # fmt: skip
-    study.desk.typed(len(study.text) - 1, len(study.text), "er.", 0.0)
+    study.desk.input.typed(len(study.text) - 1, len(study.text), "er.", 0.0)
     study.desk.commit()
     before, version = study.text, document.path_ids[-1]
     assert version != leaf

@@ -62,7 +62,7 @@ class Other:
 
 def shown_again(desk: Desk, at: int, text: str, end: int | None = None) -> int:
     """What a view does with a stroke: it shows it, tells of it, and then shows what is true."""
-    placed = desk.desk.typed(at, at if end is None else end, text)
+    placed = desk.desk.input.typed(at, at if end is None else end, text)
     desk.view = desk.text
     desk.check()
     return placed
@@ -84,7 +84,7 @@ def test_a_key_goes_where_its_words_are_now(desk: Desk, other: Other, says: str,
 
     assert desk.text == text
     assert placed == text.index("X") + 1
-    assert desk.desk.manuscript.pen_at == placed
+    assert desk.desk.buffer_text.pen_at == placed
 
 
 def test_keys_behind_the_end_of_a_text_that_others_have_shortened_are_there(desk: Desk, other: Other) -> None:
@@ -203,7 +203,7 @@ def test_words_in_an_empty_buffer_that_another_program_makes_a_dialogue_are_give
     document, displaced = desk.document, list[str]()
     desk.desk.displaced.connect(displaced.append)
     document.new_tree("buffer")
-    desk.desk.typed(0, 0, "Words", 0.0)
+    desk.desk.input.typed(0, 0, "Words", 0.0)
 
     with open_grove(desk.grove.path) as grove:
         other = Other(grove, document.tree.loom.id)

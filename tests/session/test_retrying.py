@@ -47,8 +47,8 @@ def test_a_trial_in_a_buffer_is_asked_again_of_the_version_that_it_was_asked_of(
         generator.try_out([(AGENT, Trial("A", without(today, [first])))], question.sources, 1)
         qtbot.waitUntil(lambda: not generator.is_streaming())
         [failed] = generator.drafts(document.tree.loom.id)
-        end = len(desk.manuscript.text)
-        desk.typed(end - 2, end - 2, "side", 0.0)
+        end = len(desk.buffer_text.text)
+        desk.input.typed(end - 2, end - 2, "side", 0.0)
         desk.commit()
         read = document.path_ids
         assert read[-1] != asked

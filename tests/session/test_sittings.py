@@ -39,13 +39,13 @@ def desk(path: Path, qtbot: QtBot) -> Iterator[Desk]:
 
 
 def versions(desk: Desk, place: int) -> int:
-    return len(desk.desk.manuscript.versions(place))
+    return len(desk.desk.buffer_text.versions(place))
 
 
 def pause(desk: Desk) -> None:
     assert desk.desk.save()
     desk.check()
-    desk.desk.end_step()
+    desk.desk.input.end_step()
 
 
 def test_what_one_sitting_writes_at_the_end_is_one_node(desk: Desk, path: Path) -> None:
@@ -75,7 +75,7 @@ def test_what_one_sitting_corrects_is_one_version(desk: Desk) -> None:
     assert desk.said == ["", "The dim old big lamp was lit.", SECOND]
     assert len(desk.tree.nodes) == nodes + 1
     assert versions(desk, 1) == 2
-    spans = desk.desk.manuscript.spans(1)
+    spans = desk.desk.buffer_text.spans(1)
     assert spans[-1].end == len(desk.said[1])
     assert desk.verdicts() == {"ok"}
 

@@ -1,4 +1,4 @@
-"""Kept words: what is under the pen of a writing desk, in the journal as it is written."""
+"""The uncommitted text of the open buffer, kept in the journal as it is written."""
 
 from __future__ import annotations
 

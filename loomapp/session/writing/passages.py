@@ -81,7 +81,7 @@ class Passages:
         and the space is wanted. Raises: InvalidInput where no word is before the caret.
         """
         desk, document, before_space = self._desk, self._document, self._is_continued_itself()
-        end = desk.manuscript.end
+        end = desk.buffer_text.end
         is_within = offset is not None and offset < end
         at = desk.commit_at(end if offset is None else offset)
         before, action, left_out = document.tree.loom, new_id(), ""  # every change leaves another LoomTree
@@ -100,23 +100,23 @@ class Passages:
         """What `continue_from` a caret would come to, once what is offered is settled; nothing is committed.
         Raises: as that.
         """
-        manuscript, after = self._once_settled(offered)
+        buffer_text, after = self._once_settled(offered)
         before_space, point = self._is_continued_itself(), None
-        if offset < manuscript.end:  # behind an answer that is being written it is what that continues
-            point = self._point(manuscript, offset, before_space=before_space)
+        if offset < buffer_text.end:  # behind an answer that is being written it is what that continues
+            point = self._point(buffer_text, offset, before_space=before_space)
         elif before_space and not isinstance(offered, TakenSoFar):  # those are a model's
-            point = self._spaces_at_end(manuscript, self._document.tree if after is None else after.tree)
-        return self._ahead(manuscript.last_words, point=point, after=after)
+            point = self._spaces_at_end(buffer_text, self._document.tree if after is None else after.tree)
+        return self._ahead(buffer_text.last_words, point=point, after=after)
 
     def ahead_filling(self, offset: int, offered: Offered | None = None) -> UncommittedTree:
         """What `fill_at` would come to, likewise."""
-        manuscript, after = self._once_settled(offered)
-        point = self._gap_point(manuscript, offset)
-        return self._ahead(manuscript.last_words, point=point, fills=True, after=after)
+        buffer_text, after = self._once_settled(offered)
+        point = self._gap_point(buffer_text, offset)
+        return self._ahead(buffer_text.last_words, point=point, fills=True, after=after)
 
     def ahead_beside(self, node_id: str) -> UncommittedTree:
         """What stands once all that is written is committed, and a node beside the text is continued."""
-        return self._ahead(self._desk.manuscript.last_words, at=node_id)
+        return self._ahead(self._desk.buffer_text.last_words, at=node_id)
 
     def left_out_at(self, offset: int) -> str:
         """The spaces that were left out of a request, at an offset where writing goes on while nothing came
@@ -124,7 +124,7 @@ class Passages:
         """
         node_id, spaces = self._left_out
         is_there = not self._desk.has_words and self._document.path_ids[-1] == node_id
-        return spaces if is_there and offset == self._desk.manuscript.length else ""
+        return spaces if is_there and offset == self._desk.buffer_text.length else ""
 
     def forget_left_out(self) -> None:
         """Writing went on."""
@@ -146,7 +146,7 @@ class Passages:
         text stays as it is. Raises: InvalidInput at the end and where nothing is before the caret.
         """
         offset = self._desk.commit_at(offset)
-        document, point = self._document, self._gap_point(self._desk.manuscript, offset)
+        document, point = self._document, self._gap_point(self._desk.buffer_text, offset)
         tree, way = document.tree, document.path_ids
         gap = open_gap(tree, way, point.place, point.at, document.pen(), self._evidence(way[point.place]))
         if gap is None:
@@ -179,7 +179,7 @@ class Passages:
     def step_sibling(self, place: int, step: int) -> None:
         """Show the next way on (1) or the one before (-1) at a place, round about; what is below follows."""
         place = self._desk.commit_in(place)
-        turn = self._desk.manuscript.siblings(place)
+        turn = self._desk.buffer_text.siblings(place)
         if turn.count > 1:
             self.show_sibling(place, turn.node_ids[(turn.index + step) % turn.count])
 
@@ -197,7 +197,7 @@ class Passages:
     def step_version(self, place: int, step: int) -> None:
         """Show the next version (1) or the one before (-1) of a passage, round about."""
         place = self._desk.commit_in(place)
-        versions = self._desk.manuscript.versions(place)
+        versions = self._desk.buffer_text.versions(place)
         if len(versions) > 1:
             shown = versions.index(self._document.path_ids[place])
             self.show_version(place, versions[(shown + step) % len(versions)])
@@ -232,7 +232,7 @@ class Passages:
         """
         desk, document = self._desk, self._document
         desk.commit()
-        text = desk.manuscript.text
+        text = desk.buffer_text.text
         typed: dict[str, PendingText] = {}
         for match in sorted(matches, key=lambda match: match.start, reverse=True):
             if text[match.start : match.end] != match.found:
@@ -268,12 +268,12 @@ class Passages:
         """The node that says all of the text but the spaces at its end, once it is committed, and those: a
         version without them, made if there is none yet; or the node before them.
         """
-        document, manuscript = self._document, self._desk.manuscript
+        document, buffer_text = self._document, self._desk.buffer_text
         way, tree = document.path_ids, document.tree
-        point = self._spaces_at_end(manuscript, tree)
+        point = self._spaces_at_end(buffer_text, tree)
         if point is None:
             return way[-1], ""
-        spaces = manuscript.text[manuscript.passage(point.place).start + point.at :]
+        spaces = buffer_text.text[buffer_text.passage(point.place).start + point.at :]
         if point.at == 0:
             return way[point.place - 1], spaces
         head = way[: point.place + 1]
@@ -287,15 +287,15 @@ class Passages:
         document.commit(replace(change, action=action), keeps_current=True)
         return change.added_nodes()[0].id, spaces
 
-    def _spaces_at_end(self, manuscript: BufferText, tree: Tree) -> Point | None:
+    def _spaces_at_end(self, buffer_text: BufferText, tree: Tree) -> Point | None:
         """Before the spaces that the text ends in, as far as a person wrote them; None without any, and where
         nothing is before them.
         """
         found: Point | None = None
-        for place in range(len(manuscript) - 1, -1, -1):
-            text = manuscript.text_of(place) if place < len(manuscript) - 1 else manuscript.last_words
+        for place in range(len(buffer_text) - 1, -1, -1):
+            text = buffer_text.text_of(place) if place < len(buffer_text) - 1 else buffer_text.last_words
             at = len(text.rstrip(" "))
-            if at < len(text) and _is_own(manuscript, tree, place):
+            if at < len(text) and _is_own(buffer_text, tree, place):
                 found = Point(place, at, is_end=True)
             elif text:
                 break
@@ -306,7 +306,7 @@ class Passages:
     def _once_settled(self, offered: Offered | None) -> tuple[BufferText, Revised | None]:
         """The text once what is offered is settled, and what that makes of the tree."""
         if offered is None:
-            return self._desk.manuscript, None
+            return self._desk.buffer_text, None
         document = self._document
         after = settled(document.tree, document.path, offered, document.pen())
         return BufferText(after.tree, resolve(after.tree, after.way[-1])), after
@@ -324,7 +324,7 @@ class Passages:
         self._seen_ahead = build_uncommitted_tree(
             document.tree,
             document.path,
-            self._desk.manuscript.penned,
+            self._desk.buffer_text.penned,
             working,
             document.pen(),
             point=point,
@@ -335,29 +335,29 @@ class Passages:
         )
         return self._seen_ahead
 
-    def _gap_point(self, manuscript: BufferText, offset: int) -> Point:
+    def _gap_point(self, buffer_text: BufferText, offset: int) -> Point:
         """Where a gap is opened for a caret."""
-        if offset >= manuscript.end:
+        if offset >= buffer_text.end:
             raise InvalidInput("Put the caret into the text: what is missing there is filled in.")
-        right = manuscript.passage_from(offset)
-        at = start_of(manuscript.text_of(right.place), offset - right.start)
+        right = buffer_text.passage_from(offset)
+        at = start_of(buffer_text.text_of(right.place), offset - right.start)
         if right.start + at == 0:
             raise InvalidInput("Put the caret behind the words after which something is missing.")
         return Point(right.place, at)
 
-    def _point(self, manuscript: BufferText, offset: int, *, before_space: bool) -> Point:
+    def _point(self, buffer_text: BufferText, offset: int, *, before_space: bool) -> Point:
         """Where a text is parted for a caret within it."""
-        right = manuscript.passage_from(offset)
+        right = buffer_text.passage_from(offset)
         at = offset - right.start
         if before_space:
-            at = len(manuscript.text_of(right.place)[:at].rstrip(" "))
+            at = len(buffer_text.text_of(right.place)[:at].rstrip(" "))
         if right.start + at == 0:
             raise InvalidInput("Put the caret behind the words that are to be continued.")
         return Point(right.place, at)
 
     def _split_before(self, offset: int, *, before_space: bool, action: str = "") -> str:
         """The node before a caret within the text, split off if it is within one."""
-        point = self._point(self._desk.manuscript, offset, before_space=before_space)
+        point = self._point(self._desk.buffer_text, offset, before_space=before_space)
         way = self._document.path_ids
         if point.at == 0 or point.place == len(way):
             return way[point.place - 1]
@@ -384,7 +384,7 @@ class Passages:
 
     def _replace(self, match: FoundText, typed: dict[str, PendingText]) -> None:
         tree, text = self._document.tree, match.replacement
-        for passage in self._desk.manuscript.passages(match.start, match.end):
+        for passage in self._desk.buffer_text.passages(match.start, match.end):
             if passage.node_id is None or passage.start == passage.end:
                 continue
             start = max(match.start, passage.start) - passage.start
@@ -395,10 +395,10 @@ class Passages:
             text = ""
 
 
-def _is_own(manuscript: BufferText, tree: Tree, place: int) -> bool:
+def _is_own(buffer_text: BufferText, tree: Tree, place: int) -> bool:
     """True if a person wrote a passage, or changed it."""
-    if place == len(manuscript.node_ids):
+    if place == len(buffer_text.node_ids):
         return True
-    node = tree.nodes[manuscript.node_ids[place]]
-    is_changed = manuscript.text_of(place) != verbatim(node)
+    node = tree.nodes[buffer_text.node_ids[place]]
+    is_changed = buffer_text.text_of(place) != verbatim(node)
     return isinstance(node.content, Text) and (node.author_type == "human" or is_changed)

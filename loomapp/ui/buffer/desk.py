@@ -148,7 +148,7 @@ class TextDesk(Protocol):
         """All of it, as it stands now."""
 
     @property
-    def manuscript(self) -> BufferText:
+    def buffer_text(self) -> BufferText:
         """The text that is shown, by its passages."""
 
     @property

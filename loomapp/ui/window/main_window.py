@@ -244,7 +244,7 @@ class MainWindow(QMainWindow):
         document.row_changed.connect(self.on_row_changed)
         self.draft_state = DraftState(bench)
         LongTurns(document, self.status, self)
-        self.writing.hear(generator)
+        self.writing.beside.hear(generator)
         generator.drafts_changed.connect(self.on_drafts_changed)
         generator.drafts_grew.connect(graph.drafts_grew)
         generator.drafts_grew.connect(dialogue.drafts_grew)

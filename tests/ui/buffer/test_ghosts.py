@@ -396,5 +396,5 @@ def test_redo_of_a_ghost_that_was_taken_reads_it_also_after_a_restart(
     with open_grove(tmp_path / "g.loom") as grove:
         document = Document(grove)
         desk = BufferSession(document)
-        desk.redo()
-        assert desk.manuscript.text == text
+        desk.undo.redo()
+        assert desk.buffer_text.text == text

@@ -381,7 +381,7 @@ def test_the_marks_between_passages_stand_where_the_passages_are_after_each_undo
     editor.set_caret(4)
     for word in ("big ", "old ", "dim "):
         QTest.keyClicks(editor, word)
-        window.writing.end_step()
+        window.writing.input.end_step()
     qtbot.waitUntil(lambda: shows_all(viewport))
 
     for name in ("undo", "undo", "undo", "redo", "redo"):

@@ -119,7 +119,7 @@ def test_a_ghost_is_taken_word_by_word_or_whole(tmp_path: Path, qtbot: QtBot, se
         assert editor.text == "The lamp was lit"
         QTest.keyClicks(editor, "!")
         assert editor.text == "The lamp was lit and the!"
-        spans = list(window.writing.manuscript.spans_between(0, len(editor.text)))
+        spans = list(window.writing.buffer_text.spans_between(0, len(editor.text)))
         assert [span.author_type for span in spans] == ["human", "model", "human"]
         assert not window.buffer.view.ghost_bar.isVisible()
 
@@ -312,10 +312,10 @@ def test_a_correction_colours_only_itself_and_everything_after_it_stays(
         version = document.path_ids[-2]
         assert document.path_ids[-1] == below
         assert document.tree.nodes[version].edited_from == answer
-        spans = window.writing.manuscript.spans(len(document.path_ids) - 2)
+        spans = window.writing.buffer_text.spans(len(document.path_ids) - 2)
         text = document.tree.nodes[version].text
         assert [text[s.start : s.end] for s in spans if s.author_type == "human"] == ["tea"]
-        passage = window.writing.manuscript.passage(len(document.path_ids) - 2)
+        passage = window.writing.buffer_text.passage(len(document.path_ids) - 2)
         looks = list(window.buffer.view.colouring.looks(passage.start, passage.end))
         underlined = [editor.text[a:b] for a, b, look in looks if look.underlineStyle() == DOTTED]
         assert underlined == ["tea"]

@@ -47,7 +47,7 @@ class Filling(QObject):
             self._bench.work.document.current_id not in self._bench.work.document.path
         ):  # a card beside the text
             return False
-        return 0 < desk.view.editor.caret < desk.manuscript.end
+        return 0 < desk.view.editor.caret < desk.buffer_text.end
 
     def ask(self) -> None:
         """A gap at the caret, and what is to stand there asked of those of the checked models that can.
@@ -118,7 +118,7 @@ class Filling(QObject):
         place = document.path.place_of(current)
         if place is None or gap_of(document.tree, current) is None:
             return
-        passage = desk.manuscript.passage(place)
+        passage = desk.buffer_text.passage(place)
         with desk.place.moving():
             desk.view.editor.set_caret(passage.end)
         desk.view.editor.bring_into_view(passage.start, passage.end)

@@ -231,7 +231,7 @@ def undo(bench: Workbench) -> None:
     bench.buffer.ghosts.settle()
     way = bench.work.document.path
     with bench.buffer.taking_back.change():
-        change = bench.work.writing.undo(bench.work.generator.guard_undo)
+        change = bench.work.writing.undo.undo(bench.work.generator.guard_undo)
     if change is None:
         return
     words, gone = step_words(change.label), change.removed_nodes()
@@ -242,6 +242,6 @@ def undo(bench: Workbench) -> None:
 
 def redo(bench: Workbench) -> None:
     """Do again what was taken back last."""
-    change = bench.work.writing.redo()
+    change = bench.work.writing.undo.redo()
     if change is not None:
         bench.frame.note(step_words(change.label))
