@@ -72,14 +72,14 @@ class Writing(Desk):
 
     def ahead(self) -> UncommittedTree:
         if self.document.current_id not in self.document.path:
-            return self.passages.ahead_beside(self.document.current_id)
-        return self.passages.ahead(self.caret)
+            return self.continuation.ahead_beside(self.document.current_id)
+        return self.continuation.ahead(self.caret)
 
     def make_ready(self) -> str:
         """What Generate does before it asks; see `ui.buffer.acts`."""
         document = self.document
         if document.current_id in document.path:
-            node_id = self.passages.continue_from(self.caret).node_id
+            node_id = self.continuation.continue_from(self.caret).node_id
         else:
             node_id = document.current_id
             self.desk.commit()

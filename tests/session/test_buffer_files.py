@@ -83,7 +83,7 @@ def test_a_word_in_passage_5_of_18_makes_one_node_and_no_copies(
     with open_grove(path) as grove:
         desk = Desk(grove)
         ids = desk.document.path_ids
-        branch = desk.passages.continue_from(desk.view.index("Passage 10")).node_id
+        branch = desk.continuation.continue_from(desk.view.index("Passage 10")).node_id
         desk.document.commit(node_edits.add_node(desk.tree, branch, "Another way.", desk.document.pen()))
         other = desk.document.path_ids[-1]
         desk.document.read(ids[-1])

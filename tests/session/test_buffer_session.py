@@ -22,6 +22,7 @@ from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
 from loomapp.session.recovery import BegunText
 from loomapp.session.writing.buffer_session import BufferSession
+from loomapp.session.writing.continuation import BufferContinuation
 from loomapp.session.writing.passages import Passages
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove.grove import Grove
@@ -41,6 +42,7 @@ class Desk:
         self.document = Document(grove)
         self.desk = BufferSession(self.document)
         self.passages = Passages(self.document, self.desk)
+        self.continuation = BufferContinuation(self.document, self.desk, self.passages)
         self.hand = Hand(edits_at(self.document.tree) + 1)
         self.view = self.desk.buffer_text.text
         self.failed: list[LoomError] = []
@@ -64,7 +66,7 @@ class Desk:
 
     def generate(self, *texts: str, at: int | None = None) -> list[str]:
         """Continuations from a caret, as they come; their ids."""
-        node_id = self.passages.continue_from(at).node_id
+        node_id = self.continuation.continue_from(at).node_id
         self.document.read(node_id)
         change = generated(self.document.tree, node_id, texts, self.hand)
         self.document.commit(change)
@@ -380,25 +382,25 @@ def test_generating_in_the_middle_splits_before_the_space(desk: Desk) -> None:
 def test_a_space_at_the_end_is_left_out_before_a_request_and_said(desk: Desk) -> None:
     desk.type("Once  ")
 
-    continuation = desk.passages.continue_from()
+    continuation = desk.continuation.continue_from()
 
     assert continuation.spaces_left_out == 2
     assert not continuation.ends_in_space
     assert desk.text == "Once  "  # until the answers are there, or on their way
     assert desk.tree.nodes[continuation.node_id].text == "Once"
-    assert desk.passages.continue_from().node_id == continuation.node_id
+    assert desk.continuation.continue_from().node_id == continuation.node_id
     desk.check()
 
 
 def test_spaces_that_were_left_out_belong_before_the_next_word(desk: Desk) -> None:
     desk.type("Once  ")
-    desk.document.read(desk.passages.continue_from().node_id)
+    desk.document.read(desk.continuation.continue_from().node_id)
     desk.check()
 
-    assert desk.passages.left_out_at(len("Once")) == "  "
-    assert desk.passages.left_out_at(2) == ""
-    desk.passages.forget_left_out()
-    assert desk.passages.left_out_at(len("Once")) == ""
+    assert desk.continuation.left_out_at(len("Once")) == "  "
+    assert desk.continuation.left_out_at(2) == ""
+    desk.continuation.forget_left_out()
+    assert desk.continuation.left_out_at(len("Once")) == ""
 
 
 def test_spaces_that_a_person_wrote_last_are_left_out_however_they_are_committed(desk: Desk) -> None:
@@ -408,8 +410,8 @@ def test_spaces_that_a_person_wrote_last_are_left_out_however_they_are_committed
     desk.desk.commit()
     whole = desk.document.path_ids
 
-    ahead = desk.passages.ahead(len(desk.text))
-    continuation = desk.passages.continue_from()
+    ahead = desk.continuation.ahead(len(desk.text))
+    continuation = desk.continuation.continue_from()
 
     assert ahead.tree.nodes[ahead.at].text == desk.tree.nodes[continuation.node_id].text == "Once"
     assert continuation.spaces_left_out == 3
@@ -428,7 +430,7 @@ def test_a_model_that_is_told_to_continue_gets_the_space(desk: Desk) -> None:
     desk.document.agents.ask_only(told.id)
     desk.type("Once ")
 
-    continuation = desk.passages.continue_from()
+    continuation = desk.continuation.continue_from()
 
     assert (continuation.spaces_left_out, continuation.ends_in_space) == (0, True)
     assert desk.text == "Once "
@@ -440,7 +442,7 @@ def test_no_word_stands_before_the_first(desk: Desk) -> None:
 
     for caret in (0, 1):
         with pytest.raises(InvalidInput):
-            desk.passages.continue_from(caret)
+            desk.continuation.continue_from(caret)
 
 
 def test_chains_are_merged_and_a_path_is_kept(desk: Desk) -> None:
@@ -557,7 +559,7 @@ def test_words_in_a_node_that_leaves_the_path_become_its_version_there(desk: Des
 
 def test_redo_passes_over_spaces_left_out_for_an_answer_that_never_came(desk: Desk) -> None:
     desk.type("Once ")
-    desk.passages.continue_from()
+    desk.continuation.continue_from()
     desk.type("more")
     desk.desk.commit()
     for _ in range(3):

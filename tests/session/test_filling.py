@@ -25,6 +25,7 @@ from loomapp.session.document import Document
 from loomapp.session.recovery import crashed_run, run_row
 from loomapp.session.requests.generator import Generator
 from loomapp.session.writing.buffer_session import BufferSession
+from loomapp.session.writing.continuation import BufferContinuation
 from loomapp.session.writing.passages import Passages
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import create_grove, open_grove
@@ -44,6 +45,7 @@ class Study:
         self.document, self.generator, self.server, self.qtbot = document, generator, server, qtbot
         self.desk = BufferSession(document)
         self.passages = Passages(document, self.desk)
+        self.continuation = BufferContinuation(document, self.desk, self.passages)
         document.new_tree("buffer")
         for text in ("Once there was ", "a king. He lived ", "long."):
             document.commit(node_edits.add_node(document.tree, document.path_ids[-1], text, document.pen()))
@@ -53,7 +55,7 @@ class Study:
         return self.desk.buffer_text.text
 
     def fill(self, offset: int, number: int = 1) -> Sources:
-        gap = self.passages.fill_at(offset)
+        gap = self.continuation.fill_at(offset)
         sources = Sources(gap.above_id, gap_id=gap.gap_id)
         self.generator.start(sources, number, action=gap.action)
         self.qtbot.waitUntil(lambda: not self.generator.is_streaming(), timeout=30_000)
@@ -141,7 +143,7 @@ def test_there_is_nothing_to_fill_in_at_the_ends(study: Study, offset: int) -> N
 
 def test_after_a_crash_what_came_stands_in_its_gap(study: Study) -> None:
     before, document = study.text, study.document
-    gap = study.passages.fill_at(WHERE)
+    gap = study.continuation.fill_at(WHERE)
     drafts = (Draft(0, "and a quee"),)
     run = CrashedRun(
         "r", document.tree.loom.id, Sources(gap.above_id, gap_id=gap.gap_id), FILLER.id, drafts, (), 0

@@ -126,7 +126,7 @@ def test_the_text_is_parted_for_an_answer_where_the_caret_was_shown(desk: Desk, 
     desk.type("tail")
     other.edit(desk.document.path_ids[1], "alpha and more ")
 
-    node_id = desk.passages.continue_from(8).node_id  # be|ta
+    node_id = desk.continuation.continue_from(8).node_id  # be|ta
 
     assert desk.tree.nodes[node_id].text == "be"
     assert desk.text == "alpha and more beta gamma delta tail"

@@ -12,6 +12,7 @@ from loomapp.core.prose.buffer_text import BufferText
 from loomapp.core.settings.values import Settings
 from loomapp.core.uncommitted_tree import Offered
 from loomapp.session.writing.buffer_session import BufferSession
+from loomapp.session.writing.continuation import BufferContinuation
 from loomapp.session.writing.passages import Passages
 from loomapp.ui.buffer.ghosts.tail import Tail
 from loomapp.ui.buffer.head import BufferHead
@@ -157,7 +158,11 @@ class TextDesk(Protocol):
 
     @property
     def passages(self) -> Passages:
-        """What is done with whole passages."""
+        """The acts on whole passages."""
+
+    @property
+    def continuation(self) -> BufferContinuation:
+        """The continuation of the text at a caret."""
 
     @property
     def tail(self) -> Tail:

@@ -237,15 +237,15 @@ def test_what_would_be_filled_in_is_told_with_the_text_once_a_ghost_is_settled(
     tmp_path: Path, qtbot: QtBot, server: FakeServer
 ) -> None:
     with writing_unseen(tmp_path / "g.loom", server) as window:
-        editor, passages = window.buffer.view.editor, window.buffer.passages
+        editor, continuation = window.buffer.view.editor, window.buffer.continuation
         editor.set_caret(8)
         text = offer_in_part(window, qtbot, 2)
-        assert passages.ahead_filling(3, window.buffer.ghosts.once_settled()[0]).suffix == text[3:]
+        assert continuation.ahead_filling(3, window.buffer.ghosts.once_settled()[0]).suffix == text[3:]
         window.buffer.ghosts.settle()
-        assert passages.ahead_filling(3).suffix == text[3:]
+        assert continuation.ahead_filling(3).suffix == text[3:]
         editor.set_caret(8)
         offer_in_part(window, qtbot, 0)
-        assert passages.ahead_filling(3, window.buffer.ghosts.once_settled()[0]).suffix == text[3:]
+        assert continuation.ahead_filling(3, window.buffer.ghosts.once_settled()[0]).suffix == text[3:]
 
 
 def on_screen(window: MainWindow) -> str:

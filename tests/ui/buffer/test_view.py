@@ -19,7 +19,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.model.entities import ContextSettings
 from loomapp.core.text.word_diff import DiffRun
 from loomapp.providers import registry
-from loomapp.session.writing.passages import Passages
+from loomapp.session.writing.continuation import BufferContinuation
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.buffer.margin.margins import Margins
 from loomapp.ui.buffer.margin.marks import MarginMarks
@@ -161,7 +161,7 @@ def test_of_a_ghost_that_grows_only_what_was_taken_is_kept(tmp_path: Path, qtbot
 def test_a_space_that_was_not_sent_is_there_when_writing_goes_on(
     tmp_path: Path, qtbot: QtBot, server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Passages, "_is_continued_itself", lambda _: True)
+    monkeypatch.setattr(BufferContinuation, "_is_continued_itself", lambda _: True)
     with writing(tmp_path / "g.loom", qtbot, server, "First part. ") as window:
         editor = window.buffer.view.editor
         window.preferences.put("ghost_preview", True)

@@ -14,6 +14,7 @@ from loomapp.core.prose.buffer_text import BufferText, TextChange
 from loomapp.core.settings.values import Settings
 from loomapp.session.initiator import USER, WHOLE_AGAIN, Initiator
 from loomapp.session.recovery import BegunText
+from loomapp.session.writing.continuation import BufferContinuation
 from loomapp.session.writing.passages import Passages
 from loomapp.ui.buffer.controls import BufferControls
 from loomapp.ui.buffer.ghosts.tail import Tail, offers_of_drafts
@@ -49,6 +50,7 @@ class BufferDesk(QObject):
         self.bench, self.writing = bench, bench.work.writing
         self._spelling = spelling
         self.passages = Passages(bench.work.document, bench.work.writing)
+        self.continuation = BufferContinuation(bench.work.document, bench.work.writing, self.passages)
         self.tail = Tail()
         self._is_shown = False
         self.fates: Mapping[str, str] = {}
@@ -395,8 +397,8 @@ class BufferDesk(QObject):
         text, is_behind = splice.text, self.view.editor.is_behind
         self.writing.beside.stand_behind(is_behind)
         if text and not text[0].isspace() and not is_behind:
-            text = self.passages.left_out_at(splice.begin) + text
-        self.passages.forget_left_out()
+            text = self.continuation.left_out_at(splice.begin) + text
+        self.continuation.forget_left_out()
         behind: list[int] = []
         was_shown = self._take(
             lambda _: behind.append(self.writing.input.typed(splice.begin, splice.end, text))

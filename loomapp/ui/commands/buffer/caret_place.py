@@ -82,13 +82,13 @@ class CaretPlace:
         """What Generate comes to from here; None where no buffer is read. Raises: InvalidInput."""
         if not self._desk.is_on:
             return None
-        document, passages = self._bench.work.document, self._desk.passages
+        document, continuation = self._bench.work.document, self._desk.continuation
         if document.current_id not in document.path:  # a card beside the text was chosen
-            return passages.ahead_beside(document.current_id)
+            return continuation.ahead_beside(document.current_id)
         offered, caret = self._desk.ghosts.once_settled()
         if self._desk.filling.is_meant:
-            return passages.ahead_filling(caret, offered)
-        return passages.ahead(caret, offered)
+            return continuation.ahead_filling(caret, offered)
+        return continuation.ahead(caret, offered)
 
     def reveal(self, node_id: str) -> None:
         """A node was selected elsewhere: the caret stands at its end, its beginning is in view."""

@@ -60,7 +60,7 @@ class Filling(QObject):
         if not agents:
             raise InvalidInput(tr(NOBODY))
         with desk.place.moving():
-            gap = desk.passages.fill_at(desk.view.editor.caret)
+            gap = desk.continuation.fill_at(desk.view.editor.caret)
         self._ask(gap.above_id, gap.gap_id, gap.action, agents, is_new=gap.change is not None)
 
     def ask_again(self, gap_id: str, above_id: str) -> None:

@@ -120,7 +120,7 @@ def continue_node(bench: Workbench, node_id: str, *, follow: bool) -> None:
 def _parted(bench: Workbench, caret: int | None) -> Going:
     """Part the text at a caret, by default at its end."""
     with bench.buffer.place.moving():
-        going = bench.buffer.passages.continue_from(caret)
+        going = bench.buffer.continuation.continue_from(caret)
     if going.spaces_left_out:
         bench.frame.note(tr("The space at the end is left out: models go on with one of their own."))
     return Going(going.node_id, bench.buffer.view.editor.caret if caret is None else caret, going.action)
