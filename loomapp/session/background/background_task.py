@@ -115,7 +115,7 @@ class _Job(threading.Thread, Generic[Result]):
         self._throw_away(late)
 
     def take(self) -> Result | None:
-        """What came of it, once."""
+        """Take the result, once; None after that."""
         result, self.result = self.result, None
         return result
 

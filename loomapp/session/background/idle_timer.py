@@ -61,7 +61,7 @@ class _LoopClock(QObject):
 
 
 def _loop_clock() -> _LoopClock:
-    """Those of the application."""
+    """Return the clock of the application's event loop; make it at the first call."""
     application = QCoreApplication.instance()
     assert application is not None, "there is an application"
     return application.findChild(_LoopClock) or _LoopClock(application)

@@ -110,7 +110,7 @@ def _program() -> list[str]:
 
 
 def _error(told: bytes) -> LoomError:
-    """What its last line says."""
+    """Read the error that a command printed last, as JSON or in plain words."""
     last = next(reversed(told.decode("utf-8", "replace").strip().splitlines()), "")
     with contextlib.suppress(ValueError, KeyError, TypeError):
         return LoomError(str(json.loads(last)["error"]["message"]))

@@ -1,4 +1,4 @@
-"""The pace of typing: which strokes are one step of undo, in every field alike."""
+"""Steps of typing: which strokes are one step of undo, in every field alike."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ class TypingSteps:
         return begins
 
     def end_step(self) -> None:
-        """What is typed next is a step of its own."""
+        """End the step: what is typed next is a step of its own."""
         self._is_open = False

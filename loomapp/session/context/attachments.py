@@ -22,11 +22,11 @@ class Attachments(QObject):
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """What is attached in the tree that is read."""
+        """The blocks attached in the tree that is read."""
         return self._blocks.get(self._document.tree.loom.id, ())
 
     def of_tree(self, tree_id: str) -> tuple[Block, ...]:
-        """What is attached in a tree."""
+        """Return the blocks attached in a tree."""
         return self._blocks.get(tree_id, ())
 
     def add(self, blocks: tuple[Block, ...]) -> None:

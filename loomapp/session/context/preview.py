@@ -1,4 +1,4 @@
-"""What would be sent now: assembled again whenever the tree, the place or the composer changes."""
+"""The preview of the coming context: assembled again whenever the tree, the place or the composer changes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LONG_PATH = 2_000  # nodes: from here on it is assembled in one turn, and told i
 
 @dataclass(frozen=True, slots=True)
 class ContextResult:
-    """What was assembled, of which state of a tree, and is still to be told."""
+    """The outcome of one assembly that is still to be told, with the state of the tree it was made of."""
 
     tree: Tree
     state: tuple[LoomTree, int]
@@ -39,12 +39,12 @@ class ContextResult:
 
 
 def nothing_ahead() -> UncommittedTree | None:
-    """Where nothing is written but in the composer."""
+    """Return None: nothing is written but in the composer."""
     return None
 
 
 def no_edit() -> tuple[str, str] | None:
-    """Where no message is being edited."""
+    """Return None: no message is being edited."""
     return None
 
 
@@ -82,8 +82,8 @@ class Preview(QObject):
         self._found: ContextResult | None = None  # what is to be told in the next turn
 
     def by_strategy(self) -> Iterator[tuple[str, Assembled | LoomError]]:
-        """What each strategy would send to the agent with the least room, each assembled when it is asked
-        for. It ends early once the tree or the question is another.
+        """Assemble the context for the agent with the least room by each strategy, one at a time as they are
+        asked for. It ends early once the tree or the question is another.
         """
         question, tree, ahead = self.question, self._document.tree, self.ahead
         if question is None or self.refusal is not None:
@@ -104,7 +104,7 @@ class Preview(QObject):
 
     @property
     def is_written(self) -> bool:
-        """Whether something is written that becomes a node before anything is sent."""
+        """True if something is written that becomes a node before anything is sent."""
         return self._is_written(self.ahead)
 
     def _is_written(self, ahead: UncommittedTree) -> bool:
@@ -113,7 +113,7 @@ class Preview(QObject):
         return becomes_node(self._composer_text, self.attachments.blocks, in_buffer=False)
 
     def sources_from(self, node_id: str) -> Sources:
-        """What the coming generation hangs on, from a node: on that, or on what is written after it."""
+        """Return what the coming generation from a node hangs on: that node, or what is written after it."""
         return self._sources(node_id, is_written=self.is_written)
 
     def _sources(self, node_id: str, *, is_written: bool) -> Sources:
@@ -188,14 +188,14 @@ class Preview(QObject):
             raise self.error
 
     def _in_edit(self) -> UncommittedTree | None:
-        """What is continued once the message that is being edited is saved, which is done before sending."""
+        """Return the tree as it is once the message that is being edited is saved: sending saves it first."""
         edit, document = self.look_at_edit(), self._document
         if edit is None:
             return None
         return once_saved(document.tree, document.path, *edit, document.pen())
 
     def _look_ahead(self) -> tuple[UncommittedTree | None, LoomError | None]:
-        """What is continued in a text that is itself written in, or why nothing there can be."""
+        """Return the tree that is continued where the text itself is written in, or why nothing can be."""
         try:
             return self.look_ahead(), None
         except LoomError as error:
@@ -233,7 +233,7 @@ class Preview(QObject):
 def _outcomes(
     ahead: UncommittedTree, refusal: LoomError | None, questions: Sequence[AskedQuestion]
 ) -> list[tuple[AskedQuestion, Plan | LoomError]]:
-    """What would be sent for each, told by the nodes on the screen, or why nothing can be."""
+    """Plan what is sent for each question, or find why nothing can be, by the nodes on the screen."""
     if refusal is not None:
         return [(question, refusal) for question in questions]
     return [

@@ -23,8 +23,8 @@ DOUBT = 1.03  # an anchored estimate is that exact
 
 @dataclass(frozen=True, slots=True)
 class ContextUsage:
-    """What is known of a context beyond its estimate: an `anchor` from what was counted on its path, and the
-    `careful` estimate, where it was looked at. `tokens` is the better of the two.
+    """Counts of a context beyond its estimate: an `anchor` from what was counted on its path, and the
+    `careful` estimate if one was made. `tokens` is the better of the two.
     """
 
     report: Report
@@ -33,11 +33,11 @@ class ContextUsage:
 
     @property
     def tokens(self) -> int | None:
-        """What the provider will count, as well as is known."""
+        """The number of tokens that the provider is likely to count; None if nothing is known."""
         return self.careful if self.anchor is None else self.anchor.tokens(self.report.after_tokens)
 
     def said_of(self, report: Report) -> ContextUsage:
-        """What is known of another context on the same path; the careful look was at one text only."""
+        """Return the usage of another context on the same path; a careful estimate is of one text only."""
         return self if report is self.report else ContextUsage(report, self.anchor)
 
     @property
@@ -55,7 +55,7 @@ class ContextUsage:
 class UsageSoFar(QObject):
     """Looks at the context that would be sent once it rests."""
 
-    changed = Signal(object)  # Measured
+    changed = Signal(object)  # ContextUsage
 
     def __init__(self, document: Document, preview: Preview) -> None:
         super().__init__(preview)
@@ -111,7 +111,7 @@ class UsageSoFar(QObject):
             self.changed.emit(measured)
 
     def anchor_of(self, context: Assembled) -> TokenCalibration | None:
-        """What was counted last for the same model on the path of a context; None if nothing was."""
+        """Return the last count for the same model on the path of a context; None if there is none."""
         question, nodes = self._preview.question, context.placed.path.nodes
         model_ref = question.agent.model_ref or "" if question is not None else ""
         looked_at = 0

@@ -28,12 +28,13 @@ MOST = 6  # more variants than that are not compared
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one variant would send, or why it can send nothing. Without a variant: the tree as it is.
+    """A context as one variant would send it, or why it can send nothing. Without a variant: the tree as it
+    is.
 
     The inputs name nodes of the tree ahead, see `Preview.ahead`; what is sent is told by those on the screen.
 
-    Inputs and result are those of the agent with the least room. `by_agent`: where several are asked what
-    each of them is sent, or why nothing, that one among them.
+    Inputs and result are those of the agent with the least room. `by_agent`: where several are asked, the
+    result of each, that one among them.
     """
 
     variant: Variant | None
@@ -44,7 +45,7 @@ class Outcome:
 
     @property
     def result(self) -> Assembled | LoomError:
-        """What is sent, or the error."""
+        """The context that is sent, or the error."""
         if self.assembled is not None:
             return self.assembled
         assert self.error is not None, "what sends nothing has an error"
@@ -52,7 +53,7 @@ class Outcome:
 
 
 class WhatIf(QObject):
-    """What is tried in the open tree. The first outcome is the tree as it is; the others are variants.
+    """Variants tried in the open tree. The first outcome is the tree as it is; the others are variants.
 
     They are differences from the tree as it is, so they follow what is typed and where one goes. Nothing here
     is saved, and nothing touches the tree.
@@ -90,7 +91,7 @@ class WhatIf(QObject):
 
     @property
     def variants(self) -> tuple[Variant, ...]:
-        """Those that are tried, in order."""
+        """The variants that are tried, in order."""
         return self._variants
 
     def begin(self) -> None:
@@ -149,7 +150,7 @@ class WhatIf(QObject):
         self._assemble()
 
     def on_context(self) -> None:
-        """What would be sent is another. On a long path it is tried in a turn of its own."""
+        """Assemble the variants again, for the context changed; on a long path in a turn of its own."""
         if self.is_on and len(self._document.path_ids) > LONG_PATH:
             self._soon.start()
         elif self.is_on:
@@ -238,7 +239,7 @@ class WhatIf(QObject):
         return Outcome(variant, inputs, result, by_agent=tuple(by_agent))
 
     def _result_for(self, variant: Variant, question: AskedQuestion) -> Assembled | LoomError:
-        """What a variant would send to another of the agents: what is otherwise is so for it too."""
+        """Assemble a variant for another of the agents: its differences hold for that too."""
         tree = self._preview.ahead.tree
         try:
             today = inputs_of(tree, question, rules_for(question.agent.model_ref or ""))

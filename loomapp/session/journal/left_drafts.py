@@ -128,7 +128,7 @@ class LeftDrafts:
     # Words to offer again
 
     def recovered(self, tree_id: str) -> Recovered:
-        """What the last session left unsaved in a tree, for its places in the window.
+        """Return the words that the last session left unsaved in a tree, for their places in the window.
 
         Raises: GroveError if the tree cannot be read.
         """

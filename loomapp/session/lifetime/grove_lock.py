@@ -30,7 +30,7 @@ LOOK_AGAIN_S = 0.05
 
 @dataclass(frozen=True, slots=True)
 class LockHolder:
-    """Who has a grove open."""
+    """The process that has a grove open."""
 
     pid: int
     host: str
@@ -38,7 +38,7 @@ class LockHolder:
     lock: Path
 
     def error(self, grove: Path) -> GroveError:
-        """What to tell where it could not be woken."""
+        """Return the error to show where that process could not be woken."""
         here = self.host in ("", os.uname().nodename if hasattr(os, "uname") else self.host)
         where = worded("process {pid}", pid=self.pid)
         if not here:

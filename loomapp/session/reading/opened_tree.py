@@ -28,7 +28,7 @@ class OpenedTree:
         return self.read.tree
 
     def parts(self) -> list[Emptiable]:
-        """What most of its memory is in."""
+        """Return the collections that hold most of its memory."""
         return [*self.tree.parts(), *self.size.parts()]
 
 

@@ -1,4 +1,4 @@
-"""How a grove's window was left: where one was in each tree, kept beside the logs and never in the grove."""
+"""The state of a grove's window: the place in each tree, kept beside the logs and never in the grove."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SEAL_BYTES = 8
 
 @dataclass(frozen=True, slots=True)
 class ViewPosition:
-    """What a view stood on: a card or a message, and where its top was in the view. Distances in px.
+    """A position of a view: a card or a message, and where its top was in the view. Distances in px.
 
     For the graph they are counted from the middle of the view, so that another size of window does no harm;
     `whole` if all of the current card was in view.
@@ -40,8 +40,8 @@ class ViewPosition:
 
 @dataclass(frozen=True, slots=True)
 class TreeState:
-    """Where one was in a tree. None: as a tree is shown at first. `opened`: rows of the outline, whose first
-    row in view is that of `outline`. `path`: a sum over what was read, see `path_sum`.
+    """The state of a tree's views. None: as a tree is shown at first. `opened`: rows of the outline, whose
+    first row in view is that of `outline`. `path`: a sum over what was read, see `path_sum`.
     """
 
     current: str = ""
@@ -83,7 +83,7 @@ class WindowState:
 
 
 def path_sum(path: ActivePath) -> str:
-    """The same for two paths that read the same."""
+    """Return a sum over a path, equal for two that read the same."""
     choices = json.dumps([path.leaf_id, sorted(path.selections.items())])
     return hashlib.sha256(choices.encode("ascii")).hexdigest()[:16]
 
@@ -95,20 +95,18 @@ def place_of(grove: Path) -> Path:
 
 
 def sealed(data: bytes) -> bytes:
-    """What Qt wrote, with a sum over it: Qt reads what it wrote itself unguarded, and one bit of it that is
-    another can end the process.
-    """
+    """Put a sum before what Qt wrote: Qt reads that unguarded, and a wrong bit in it can end the process."""
     return hashlib.sha256(data).digest()[:SEAL_BYTES] + data if data else b""
 
 
 def unsealed(data: bytes) -> bytes:
-    """What was sealed; nothing, if it is not that any more."""
+    """Return the data of a seal; nothing, if the sum is not right any more."""
     known = data[SEAL_BYTES:]
     return known if sealed(known) == data else b""
 
 
 def read_left(grove: Path) -> WindowState:
-    """How the window of a grove was left. What is damaged or not there is as at the first time."""
+    """Read the state a grove's window was left in. What is damaged or missing is as at the first time."""
     place = place_of(grove)
     try:
         if place.stat().st_size > LARGEST_BYTES:

@@ -33,15 +33,15 @@ class JournalledText:
         self._kept, self._awaited = frozenset(), ""
 
     def took_behind(self, answer_id: str) -> None:
-        """What is in the journal behind an answer stands in the working buffer now."""
+        """Take note that the words in the journal behind an answer stand in the working buffer now."""
         self._awaited = answer_id
 
     def put_behind(self) -> None:
-        """What is in the journal behind an answer stands in the working buffer no more, and stays there."""
+        """Take note that words behind an answer have left the working buffer; the journal keeps them."""
         self._awaited = ""
 
     def behind_ended(self, tree_id: str, answer_id: str) -> None:
-        """What was written behind an answer is a node."""
+        """Forget words behind an answer: they are a node."""
         if self._journal is None:
             self._ended.append((tree_id, answer_id))
         else:

@@ -1,4 +1,4 @@
-"""Commit of typed text: what is under the pen becomes nodes of the tree; the text stays as it is."""
+"""Commits of written text: what is under the pen becomes nodes of the tree; the text stays as it is."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from loomapp.store.identity import new_id
 
 
 def is_free(_node_id: str) -> bool:
-    """Where nothing but the tree names a node."""
+    """Return True: nothing but the tree names a node."""
     return True
 
 
@@ -74,18 +74,18 @@ class TextCommit:
 
     @property
     def committed(self) -> dict[str, PendingText]:
-        """What stood under the pen of passages that this sitting committed, by the nodes that they are."""
+        """The text under the pen of passages that this sitting committed, by the nodes that they are."""
         return {node_id: typed for one in self._sittings for node_id, typed in one.typed.items()}
 
     @property
     def begun(self) -> frozenset[str]:
-        """Those of them that nobody wrote in before."""
+        """The nodes that this sitting began: nobody wrote in them before."""
         origins = [pair for one in self._sittings for pair in one.origins.items()]
         return frozenset(node_id for node_id, origin in origins if origin == NEW)
 
     @property
     def saved(self) -> frozenset[str]:
-        """Those that were committed in this run."""
+        """The nodes that were committed in this run."""
         return frozenset(self._run.names)
 
     def rise(self) -> None:
@@ -102,7 +102,7 @@ class TextCommit:
         ]
 
     def begin_run(self) -> None:
-        """What is committed from now on is taken back as a whole, once all of its typing is."""
+        """Begin a run: what is committed from now on is taken back as a whole, once all of its typing is."""
         self._run = CommitRun(tuple(self._sittings))
 
     def taken_back(self, buffer_text: BufferText) -> Mapping[str, str]:
@@ -159,7 +159,7 @@ class TextCommit:
         return edit_session.versions(document.tree, way, penned, pen, ids, amended, action)
 
     def _again(self, node_id: str, typed: PendingText) -> Commit:
-        """What was written at the path's end in this sitting, and goes on."""
+        """Make the commit of a node that this sitting began at the path's end, and goes on writing."""
         document = self._document
         ids = self._kept.coming_ids(document.tree.loom.id, [node_id])
         amended = self._amended([node_id])
@@ -213,7 +213,9 @@ class TextCommit:
         return commit
 
     def _current_after(self, commit: Commit, buffer_text: BufferText) -> str | None:
-        """What is current once it is committed: what it was, or what that became. None: the path's end."""
+        """Return the node that is current after a commit: the current one, or what that became. None: the
+        path's end.
+        """
         document = self._document
         current = document.current_id
         if NEW not in commit.became:

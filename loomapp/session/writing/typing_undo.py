@@ -15,7 +15,7 @@ from loomapp.session.background.typing_steps import TypingSteps
 
 @dataclass(frozen=True, slots=True)
 class UncommittedText:
-    """What is written and no node yet: passages under the pen by node, the working buffer after a leaf."""
+    """Text that is in no node yet: passages under the pen by node, and the working buffer after a leaf."""
 
     penned: Mapping[str, PendingText] = field(default_factory=dict)
     working: PendingText = field(default_factory=PendingText)
@@ -35,8 +35,8 @@ class UncommittedText:
 def renamed(
     before: str, now: str, usual: PendingText, leaf_id: str, state: UncommittedText
 ) -> UncommittedText:
-    """The same words, those under one name under another: "" is the working buffer after a leaf, and what is
-    under the pen of a node is under the node's name. Where nothing was, it was as `usual`.
+    """Put words that are under one name under another: "" is the working buffer after a leaf, and text under
+    the pen of a node is under the node's name. A state without words under that name gets `usual`.
     """
     typed = state.penned.get(before, usual) if before else state.working
     penned = {node_id: one for node_id, one in state.penned.items() if node_id != before}
@@ -47,7 +47,7 @@ def renamed(
 
 
 def put_in_leaf(tree: Tree, leaf_id: str, author: Author, state: UncommittedText) -> UncommittedText:
-    """The same words, those after the last node of the path in it."""
+    """Put the words after the last node of the path into it."""
     if not state.working.text or state.leaf_id != leaf_id:
         return state
     known = state.penned.get(leaf_id)
@@ -75,12 +75,12 @@ class TypingUndo:
 
     @property
     def next_undo(self) -> UncommittedText | None:
-        """What would be there again."""
+        """The state that undo would restore; None if there is none."""
         return self._done[-1] if self._done else None
 
     @property
     def next_redo(self) -> UncommittedText | None:
-        """What would be brought back."""
+        """The state that redo would restore; None if there is none."""
         return self._undone[-1] if self._undone else None
 
     @property
@@ -101,7 +101,7 @@ class TypingUndo:
         self.next_at = start + len(text)
 
     def end_step(self) -> None:
-        """What is typed next is a step of its own."""
+        """End the step: what is typed next is a step of its own."""
         self._pace.end_step()
 
     def undo(self, now: UncommittedText) -> UncommittedText | None:
@@ -124,7 +124,7 @@ class TypingUndo:
         self.put(lambda state: replace(state, leaf_id=leaf_id))
 
     def put(self, change: Callable[[UncommittedText], UncommittedText]) -> None:
-        """The same words stand elsewhere now, in all that was and will be again."""
+        """Change all states to which undo and redo lead: the same words stand elsewhere now."""
         for states in (self._done, self._undone):
             states[:] = map(change, states)
 

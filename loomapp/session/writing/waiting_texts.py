@@ -1,4 +1,4 @@
-"""Words behind an answer that is no node yet: they wait until it is one, or has ended without text."""
+"""Texts that wait behind an answer until it is a node, or has ended without text."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from loomapp.session.writing.journalled_text import JournalledText
 
 @dataclass(frozen=True, slots=True)
 class WaitingText:
-    """What was written behind one answer, which continues a node; `steps` are what it was before each step
-    of undo.
+    """Words written behind one answer, which continues a node; `steps` are the states before each step of
+    undo.
     """
 
     tree_id: str
@@ -30,12 +30,12 @@ class WaitingText:
 
 
 def nothing_comes(_answer_id: str) -> bool:
-    """Where nobody answers."""
+    """Return False: nobody answers."""
     return False
 
 
 class WaitingTexts:
-    """Those behind answers that are not shown: another one is, or another text. They are in the journal.
+    """Words behind answers that are not shown: another answer is, or another text. They are in the journal.
 
     Once the answer is a node they continue it; if it ended without text, what that was to continue. They
     follow the one of several answers that was shown when the first of them was typed: whoever looks at
@@ -75,7 +75,7 @@ class WaitingTexts:
                 self._put_by[answer_id] = replace(behind, typed=joined(before, behind.typed), steps=steps)
 
     def due_in(self, tree: Tree) -> list[WaitingText]:
-        """Those of a tree whose answer is there, or does not come."""
+        """Return the texts in a tree whose answer is there, or does not come."""
         here = [behind for behind in self._put_by.values() if behind.tree_id == tree.loom.id]
         return [one for one in here if one.answer_id in tree.nodes or not self.is_coming(one.answer_id)]
 
