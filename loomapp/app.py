@@ -24,9 +24,9 @@ from loomapp import quick_import  # noqa: F401 - the first, before the many
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
-from loomapp.core.settings import DEFAULTS, Settings
+from loomapp.core.settings.values import DEFAULTS, Settings
 from loomapp.providers.engine.engine import Engine
-from loomapp.session.background.garbage import Housekeeping
+from loomapp.session.background.garbage import GarbageCollection
 from loomapp.session.context.preview import Preview
 from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
@@ -103,7 +103,7 @@ def run(
     app = make_application(arguments or sys.argv[:1])
     app.setQuitOnLastWindowClosed(False)  # one may close while another is on its way
     life = _Life(told)
-    Housekeeping(app)
+    GarbageCollection(app)
     windows = Windows(window_on, app)
     windows.began.connect(life.begin)
     windows.opened.connect(life.on_opened)
@@ -128,7 +128,7 @@ def keep_what_is_loaded() -> None:
 
     A pass over a tree of 100,000 nodes holds the window up for 0.2 s and finds nothing: trees are no cycles.
     One over what is new looks through every list of a long path again: it waits until nobody wants anything,
-    see `Housekeeping`.
+    see `GarbageCollection`.
     """
     gc.freeze()
     gc.disable()  # passes are made on this thread alone

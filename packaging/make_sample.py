@@ -12,8 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from loomapp.core.edits import node_edits
-from loomapp.core.edits.node_edits import EditContext
+from loomapp.core.edits import new_trees, node_edits, node_marks
+from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for, request_for
 from loomapp.core.generation.drafts import Draft, grow
@@ -62,7 +62,7 @@ def weave(grove: Grove, engine: Engine) -> Tree:
     """The tree: a question three times answered, gone on with, and asked differently."""
     grove.put_agent(AUTHOR)
     model = agent_for(grove, DEFAULT_MODEL_REF)
-    fresh = node_edits.new_tree("dialogue", "Sample: a letter in a bottle", pen())
+    fresh = new_trees.new_tree("dialogue", "Sample: a letter in a bottle", pen())
     grove.add_tree(fresh, [AUTHOR, model])
     tree = grove.load_tree(fresh.loom.id)
     asked = write(grove, tree, tree.root_id, QUESTION)
@@ -74,7 +74,7 @@ def weave(grove: Grove, engine: Engine) -> Tree:
     generate(grove, engine, tree, model, otherwise, 2)
     for node_id, note in zip((asked, otherwise), NOTES, strict=True):
         grove.commit(tree, node_edits.annotate(tree, node_id, note, pen()))
-    grove.commit(tree, needed(node_edits.bookmark(tree, answers[1], "The one I went on with", pen())))
+    grove.commit(tree, needed(node_marks.bookmark(tree, answers[1], "The one I went on with", pen())))
     grove.commit(tree, needed(node_edits.choose_path(tree, kept[0], pen())))
     return tree
 

@@ -16,7 +16,7 @@ class Sentence(str):
     values: Mapping[str, object]
 
     def __new__(cls, template: str, values: Mapping[str, object]) -> Self:
-        """What the template says of the values: `{name}`, `{count:,}`."""
+        """Fill the values into the template, by `{name}` or a format as `{count:,}`."""
         made = super().__new__(cls, template.format(**values))
         made.template, made.values = template, values
         return made

@@ -8,7 +8,7 @@ SLICE = 4_096  # elements that are compared at once
 
 
 def common_length(a: Sequence[object], b: Sequence[object], known: int = 0) -> int:
-    """How many elements two sequences have in common at their beginning; of so many that is known."""
+    """Count the elements that two sequences have in common at their beginning, where so many are known."""
     high = min(len(a), len(b))
     if a is b or (not known and len(a) == len(b) and a == b):  # which is seen without copying anything
         return high
@@ -19,7 +19,7 @@ def common_length(a: Sequence[object], b: Sequence[object], known: int = 0) -> i
 
 
 def common_end(a: Sequence[object], b: Sequence[object], most: int) -> int:
-    """How many elements two sequences have in common at their end, up to so many."""
+    """Count the elements that two sequences have in common at their end, up to so many."""
     high = min(len(a), len(b), most)
     same = 0
     while same < high:

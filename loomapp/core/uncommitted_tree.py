@@ -10,8 +10,8 @@ from typing import TypeAlias
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.renamed_nodes import named
-from loomapp.core.edits import node_edits
-from loomapp.core.edits.node_edits import EditContext
+from loomapp.core.edits import new_trees, node_edits
+from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import AssemblyError, InvalidInput, LoomError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.model.change import Change, RowChange, apply
@@ -29,8 +29,8 @@ from loomapp.core.sent.inputs import Inputs
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Where a text is parted: a place on its path, and before which code point of what is there.
-    Where it `is_end`, a version that ends there is made; else two parts.
+    """A point at which a text is parted: a place on its path, and the code point within it. If it `is_end`, a
+    version that ends there is made; else two parts.
     """
 
     place: int
@@ -55,12 +55,12 @@ class UncommittedTree:
 
     @property
     def suffix(self) -> str:
-        """What follows the gap."""
+        """The text that follows the gap; "" without one."""
         return "" if self.gap_id is None else fill_in.suffix_of(self.tree, self.gap_id)
 
     @property
     def is_written(self) -> bool:
-        """Whether what is continued are words that are no node yet."""
+        """True if words are continued that are no node yet."""
         return self.names.get(self.at, self.at) is None
 
     @property
@@ -69,15 +69,17 @@ class UncommittedTree:
         return tuple(self.tree.nodes[node_id] for node_id in self.names)
 
     def standing_for(self, node_id: str) -> tuple[str, ...]:
-        """What stands in the place of a node of the screen: a version and its parts, or the node itself."""
+        """Return the nodes that stand in the place of a node of the screen: a version and its parts, or the
+        node itself.
+        """
         return tuple(new for new, name in self.names.items() if name == node_id) or (node_id,)
 
     def named(self, assembled: Assembled) -> Assembled:
-        """What is sent from it, told by the nodes on the screen."""
+        """Return an assembled context with its nodes named as those on the screen."""
         return named(assembled, self.names, self.shown) if self.names else assembled
 
     def named_error(self, error: LoomError) -> LoomError:
-        """Why nothing can be sent, likewise."""
+        """Return the error with its nodes named as those on the screen."""
         largest = error.details.get("largest")
         if not self.names or not isinstance(error, AssemblyError) or not isinstance(largest, list):
             return error
@@ -125,7 +127,9 @@ Offered: TypeAlias = ReadAgain | TakenUpTo | TakenSoFar
 
 
 def settled(tree: Tree, path: Path, offered: Offered, pen: EditContext) -> Revised:
-    """What is read once what is offered after a path is settled; nothing else is written then."""
+    """Return the tree and the path that is read once an offered answer is settled; no other uncommitted words
+    are in it.
+    """
     steps = _Steps(tree, pen, {})
     match offered:
         case ReadAgain(read):
@@ -156,14 +160,14 @@ def build_uncommitted_tree(
     before: UncommittedTree | None = None,
     after: Revised | None = None,
 ) -> UncommittedTree:
-    """What stands once the passages under the pen are versions, the new words at the end a node, and the text
-    is parted at a point: continued up to there, else at its end; or `at` another node, off the path. Or it
-    `fills` a gap at the point.
+    """Sketch the tree as it will be: passages under the pen as versions, the new words at the end as a node,
+    and the text parted at a point, up to which it is continued; else it is continued at its end, or at the
+    node `at` beside the path. If it `fills`, a gap is opened at the point.
 
-    What is beside the path is seen as it is once it is read. `after` is what was settled first.
+    Nodes beside the path are seen as they are once they are read. `after` is what was settled first.
 
-    The tree is not touched. Of what was seen `before` as much is kept as is the same still: of a long text a
-    key costs little. Raises: InvalidInput for what is not plain text.
+    The tree is not touched. Of the sketch `before` as much is kept as is still right: of a long text a key
+    costs little. Raises: InvalidInput for content that is not plain text.
     """
     revised = after or _revised(tree, path, penned, pen, None if before is None else before.revised)
     way = list(path.node_ids if revised is None else revised.way)
@@ -310,7 +314,7 @@ def once_saved(tree: Tree, read: Path, node_id: str, text: str, pen: EditContext
     """
     sketch = replace(pen, is_sketch=True, new_id=_ids_in_no_file().__next__)
     if not tree.incoming(node_id) and not tree.annotation_edges_into(node_id):
-        fresh = node_edits.tree_from_edited_root(tree, text, sketch)
+        fresh = new_trees.tree_from_edited_root(tree, text, sketch)
         return UncommittedTree(fresh, fresh.root_id, {fresh.root_id: node_id}, read)
     change = node_edits.edit_as_sibling(tree, node_id, text, sketch)
     if change is None:

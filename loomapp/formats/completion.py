@@ -8,7 +8,7 @@ from dataclasses import replace
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import AuthorType, Edge, Node
 from loomapp.core.model.hashes import ResponseDigest, hash_of
-from loomapp.core.model.tree import local_ids_for
+from loomapp.core.model.local_ids import local_ids_for
 
 DEFAULT_AUTHORS: Mapping[AuthorType, str] = {"human": "Human", "model": "Model"}
 

@@ -20,7 +20,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, cast
 
-from loomapp.core.edits.node_edits import title_from
+from loomapp.core.edits.new_trees import title_from
 from loomapp.core.encoding.agent_json import agent_from_json, agent_to_json
 from loomapp.core.encoding.tree_json import (
     branch_summary_to_json,

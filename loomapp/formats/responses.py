@@ -13,8 +13,8 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json, JsonReader, string_map
 from loomapp.core.model.decompression import MOST_BYTES, UNREADABLE, TooLarge, pieces_of
 from loomapp.core.model.hashes import ResponseDigest, canonical_json
+from loomapp.core.model.local_ids import base32
 from loomapp.core.model.raw_response import Evidence, compress
-from loomapp.core.model.tree import base32
 from loomapp.core.sentences import worded
 from loomapp.core.times import iso_time
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal
 
 from loomapp.core.context.settings import AppContextSettings
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, new_trees, node_edits, tree_settings
 from loomapp.core.edits import undo as history
 from loomapp.core.errors import AssemblyError, GroveError
 from loomapp.core.model.bookmarks import Bookmarks
@@ -137,7 +137,7 @@ class Document(QObject):
     def new_tree(self, mode: Mode, title: str = "") -> None:
         """Make an empty tree and show it."""
         name = title or f"Loom Tree {len(self.grove.trees()) + 1}"
-        tree = node_edits.new_tree(mode, name, self.pen())
+        tree = new_trees.new_tree(mode, name, self.pen())
         if mode == "buffer":
             tree.loom = replace(tree.loom, buffer_mode_system_context=self.buffers_send_system)
         self.add_tree(tree)
@@ -151,9 +151,9 @@ class Document(QObject):
 
     # Changes
 
-    def pen(self) -> node_edits.EditContext:
+    def pen(self) -> edit_context.EditContext:
         """The owner's pen, at this moment."""
-        return node_edits.EditContext(self.grove.owner.id, now(), new_id)
+        return edit_context.EditContext(self.grove.owner.id, now(), new_id)
 
     def commit(
         self, change: Change | None, *, keeps_current: bool = False, current_id: str | None = None
@@ -256,7 +256,7 @@ class Document(QObject):
         """
         sends = mode == "buffer" and self.buffers_send_system
         loom = replace(self.tree.loom, mode=mode, buffer_mode_system_context=sends)
-        change = node_edits.change_loom(self.tree, "Mode", self.pen(), loom)
+        change = tree_settings.change_loom(self.tree, "Mode", self.pen(), loom)
         if change is not None:
             self.commit_to(self.tree, change)
 
@@ -268,12 +268,12 @@ class Document(QObject):
         shown = self.tree.loom if loom.id == self.tree.loom.id else None
         self.catch_up()
         self._change_loom(
-            loom.id, "Tree settings", lambda now: node_edits.with_settings(now, shown or now, loom)
+            loom.id, "Tree settings", lambda now: tree_settings.with_settings(now, shown or now, loom)
         )
 
     def _change_loom(self, tree_id: str, label: str, update: Callable[[LoomTree], LoomTree]) -> None:
         tree = self.tree if tree_id == self.tree.loom.id else self.grove.load_tree(tree_id)
-        change = node_edits.change_loom(tree, label, self.pen(), update(tree.loom))
+        change = tree_settings.change_loom(tree, label, self.pen(), update(tree.loom))
         if change is not None:
             if tree is self.tree:
                 self.moving.emit()
@@ -394,7 +394,7 @@ class Document(QObject):
         """
         first = first_tree_id(self.grove)
         if first is None:
-            tree = node_edits.new_tree("dialogue", "Loom Tree 1", self.pen())
+            tree = new_trees.new_tree("dialogue", "Loom Tree 1", self.pen())
             if self.grove.read_only:
                 self.has_tree = False
                 return tree

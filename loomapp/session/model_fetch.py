@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from loomapp.core.progress import Progress
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.protocols.exchange import Call
-from loomapp.session.background.background_task import Errand
+from loomapp.session.background.background_task import BackgroundTask
 
 
 class ModelFetch(QObject):
@@ -18,17 +18,17 @@ class ModelFetch(QObject):
     def __init__(self, engine: Engine, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._engine = engine
-        self._errand: Errand | None = None
+        self._task: BackgroundTask | None = None
         self._call = Call()
 
     @property
     def is_under_way(self) -> bool:
         """True until it is ready, has failed or was stopped."""
-        return self._errand is not None
+        return self._task is not None
 
     def begin(self, model_name: str) -> None:
         """Fetch a model if it is not there, and start it."""
-        if self._errand is not None:
+        if self._task is not None:
             return
         engine, call = self._engine, Call()
         self._call = call
@@ -37,10 +37,10 @@ class ModelFetch(QObject):
             engine.ready(model_name, call)
             return True
 
-        self._errand = Errand(get_ready, self)
-        self._errand.done.connect(self.on_ended)
-        self._errand.failed.connect(self.on_ended)
-        self._errand.start()
+        self._task = BackgroundTask(get_ready, self)
+        self._task.done.connect(self.on_ended)
+        self._task.failed.connect(self.on_ended)
+        self._task.start()
 
     def stop(self) -> None:
         """Nobody wants it any more."""
@@ -49,13 +49,13 @@ class ModelFetch(QObject):
     def close(self) -> None:
         """The window ends."""
         self._call.stop()
-        if self._errand is not None:
-            self._errand.end()
-            self._errand = None
+        if self._task is not None:
+            self._task.end()
+            self._task = None
 
     def on_ended(self, _result: object) -> None:
         """It is ready, or the engine says why not."""
-        if self._errand is not None:
-            self._errand.deleteLater()
-        self._errand = None
+        if self._task is not None:
+            self._task.deleteLater()
+        self._task = None
         self.ended.emit()

@@ -32,7 +32,7 @@ class Plan:
 
     @property
     def free_tokens(self) -> int:
-        """Tokens left of the model's window; below zero if the context is too long."""
+        """Tokens left in the model's window; less than nothing if the context is too long."""
         return self.assembled.report.available - self.assembled.report.after_tokens
 
     @property
@@ -45,7 +45,7 @@ class Plan:
         return recorded_request(tree, self.question, self.rules, self.assembled, number, trial=self.trial)
 
     def share(self, number: int) -> AgentShare:
-        """Return the agent's share of an estimate: calls, tokens and money for so many answers."""
+        """Return the tokens and calls that so many answers take."""
         agent, report = self.question.agent, self.assembled.report
         return AgentShare(
             agent_name=agent.name,
@@ -58,7 +58,7 @@ class Plan:
 
 
 def planned(tree: Tree, question: AskedQuestion) -> Plan:
-    """Return the plan of a question. Raises: AssemblyError if nothing can be sent."""
+    """Plan what is sent for a question. Raises: AssemblyError if nothing can be."""
     rules = rules_for(question.agent.model_ref or "")
     return Plan(question, rules, assembled_for(tree, question, rules))
 
@@ -66,7 +66,7 @@ def planned(tree: Tree, question: AskedQuestion) -> Plan:
 def outcomes_of(
     tree: Tree, questions: Iterable[AskedQuestion]
 ) -> tuple[tuple[AskedQuestion, Plan | LoomError], ...]:
-    """Return the plan for each question, or the reason why nothing can be sent."""
+    """Plan what is sent for each question; a question for which nothing can be sent has its error."""
     found: list[tuple[AskedQuestion, Plan | LoomError]] = []
     for question in questions:
         try:
@@ -77,8 +77,8 @@ def outcomes_of(
 
 
 def refused(results: Sequence[tuple[Agent, object]]) -> tuple[int, LoomError] | None:
-    """Whom nothing can be sent to, the first by its place, and why; None if all can be asked. Of several
-    agents the error names the one that it is about, unless it is the same for each.
+    """Find the first question for which nothing can be sent, by its place, and the reason; None if all can be
+    asked. Of several agents the error names the one that it is about, unless it is the same for each.
     """
     errors = [(place, why) for place, (_, why) in enumerate(results) if isinstance(why, LoomError)]
     if not errors:
@@ -91,7 +91,7 @@ def refused(results: Sequence[tuple[Agent, object]]) -> tuple[int, LoomError] | 
 
 
 def all_planned(tree: Tree, questions: Iterable[AskedQuestion]) -> list[Plan]:
-    """Return the plans of every question.
+    """Plan what is sent for every question.
 
     Raises: LoomError, as `refused` words it, if nothing can be for one of them.
     """
@@ -103,7 +103,7 @@ def all_planned(tree: Tree, questions: Iterable[AskedQuestion]) -> list[Plan]:
 
 
 def tried(tree: Tree, question: AskedQuestion, trial: Trial) -> Plan:
-    """Return the plan of a trial for the question's agent. Raises: AssemblyError if nothing can be sent."""
+    """Plan what a trial sends to the question's agent. Raises: AssemblyError if nothing can be."""
     agent, inputs = question.agent, trial.inputs
     rules = rules_for(agent.model_ref or "")
     otherwise = replace(agent.configuration, system_prompt=inputs.system_prompt, max_tokens=inputs.max_tokens)
@@ -114,8 +114,8 @@ def tried(tree: Tree, question: AskedQuestion, trial: Trial) -> Plan:
 def by_strategy(
     tree: Tree, question: AskedQuestion, known: Assembled | None = None
 ) -> Iterator[tuple[str, Assembled | LoomError]]:
-    """Yield the context that each strategy makes of a question, by name, each assembled when it is asked for.
-    `known` is the context of the question itself.
+    """Assemble a question by each strategy, by name, one at a time as they are asked for. `known` is the
+    context of the question itself.
     """
     for name in STRATEGIES:
         if known is not None and known.report.strategy == name:
@@ -129,7 +129,7 @@ def by_strategy(
 
 
 def estimate_of(plans: Iterable[Plan], number: int) -> Estimate:
-    """Return the estimate of so many answers of each plan together."""
+    """Estimate what so many answers of each plan take together."""
     return Estimate(tuple(plan.share(number) for plan in plans))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 
-from loomapp.core.settings import Value
+from loomapp.core.settings.values import Value
 from loomapp.store.files.settings_file import (
     Complaint,
     ParsedSettings,
@@ -76,7 +76,7 @@ class Preferences(QObject):
 
     @property
     def every_problem(self) -> tuple[str, ...]:
-        """Problems of the settings file, in the order of its lines."""
+        """The complaints about the file, in the order of its lines."""
         return tuple(complaint.words for complaint in sorted((*self.complaints, *self.key_complaints)))
 
     def note_key_problems(self, faults: Mapping[str, str]) -> None:
@@ -89,7 +89,7 @@ class Preferences(QObject):
                 self.problems_found.emit(self.every_problem)
 
     def _still_complained_of(self, reading: ParsedSettings) -> tuple[Complaint, ...]:
-        """Return the complaints about keys that stand in the file as before, by their lines now."""
+        """Return complaints about keys that stand in the file as before, by the lines where they are now."""
         now, before = reading.settings.keys, self.settings.keys
         faults = {name: why for name, why in self._key_faults.items() if now.get(name) == before.get(name)}
         try:

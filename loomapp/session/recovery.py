@@ -1,4 +1,4 @@
-"""Recovery after a crash: drafts as values again, and interrupted answers as the Change that keeps them."""
+"""Drafts of the journal as values: of the composer, edits, notes, settings and interrupted answers."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ class SettingsDraft:
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """Unsaved things that are offered again in one tree. `stray` are answers to a node that is gone: to read
-    and copy. The nodes of what was `begun` may be gone too, and those that were `attached`.
+    """The drafts that are offered again in one tree. `stray` are answers to a node that is gone: to read and
+    copy. The nodes of what was `begun` may be gone too, and those that were `attached`.
     """
 
     composer: ComposerDraft | None = None
@@ -131,7 +131,7 @@ def becomes_of(row: DraftRow) -> str:
 
 
 def _attached(value: object) -> tuple[Block, ...]:
-    """Return the blocks that were attached; none if they cannot be read, for the words are worth more."""
+    """Read what was attached; nothing if it cannot be read, for the words are worth more."""
     with suppress(InvalidInput):
         content = None if value is None else content_from_json(value, "attached")
         return content.blocks if isinstance(content, Mixed) else ()
@@ -157,7 +157,7 @@ def is_committed(tree: Tree, draft: ComposerDraft) -> bool:
 
 
 def behind_slot(tree_id: str, answer_id: str) -> Slot:
-    """Return the slot of words written behind an answer."""
+    """Return the slot of words behind an answer."""
     return Slot(tree_id, "behind", answer_id)
 
 
@@ -183,7 +183,7 @@ def behind_text(row: DraftRow) -> BehindText | None:
 
 
 def begun_slot(begun: BegunText) -> Slot:
-    """Return the slot of a text that was begun."""
+    """Return the slot of an edit or a note."""
     return Slot(begun.tree_id, begun.kind, begun.node_id)
 
 
@@ -196,7 +196,7 @@ def begun_row(begun: BegunText) -> DraftRow:
 
 
 def begun_text(row: DraftRow) -> BegunText | None:
-    """Return the text that was begun out of the row that kept it; None if the row is something else."""
+    """Read an edit or a note from its draft; None if the draft is of something else."""
     tree_id, kind, node_id = row.slot
     if kind not in ("edit", "note"):
         return None

@@ -32,8 +32,8 @@ _log = logging.getLogger(__name__)
 
 
 class Spelling(QObject):
-    """Misspelt words, and suggestions for them. Nothing is wrong that was not looked up yet, nor while it is
-    off. Belongs to the GUI thread, which never waits for the dictionary.
+    """A spelling checker: tells wrong words, and suggestions for them. A word that was not looked up yet is
+    not wrong, and none is while it is off. Belongs to the GUI thread, which never waits for the dictionary.
     """
 
     changed = Signal()  # more is known, or other words count
@@ -81,7 +81,9 @@ class Spelling(QObject):
             worker.join(END_WAIT_S)
 
     def wrong(self, words: Iterable[str]) -> frozenset[str]:
-        """Return the words of some that are known to be wrong; unknown ones are looked up from now on."""
+        """Return the words that are known to be wrong; those that nobody looked up yet are looked up from now
+        on.
+        """
         if self._worker is None:
             return frozenset()
         found = set()
@@ -98,7 +100,7 @@ class Spelling(QObject):
         return frozenset(found)
 
     def suggestions(self, word: str) -> tuple[str, ...] | None:
-        """Return the words that could be meant, the likeliest first; None if they are not known yet."""
+        """Return words that could be meant, the likeliest first; None if they are not known yet."""
         return self._suggestions.get(word)
 
     def ignore(self, word: str) -> None:
@@ -186,13 +188,13 @@ def _is_right(dictionary: Any, word: str) -> bool:
 
 
 def is_installed() -> bool:
-    """Tell whether the reader of dictionaries is installed: the extra `spelling`."""
+    """True if dictionaries can be read: the extra `spelling` is there."""
     return importlib.util.find_spec("hunspell") is not None
 
 
 def folder_of(language: str) -> Path | None:
-    """Return the folder with a language's dictionary: the user's own, the system's, or the one that comes
-    along.
+    """Find the folder with the dictionary of a language: the user's own, the system's, or the one that comes
+    along with the extra; None if there is none.
     """
     spec = importlib.util.find_spec("hunspell")
     own = [places.config_folder() / "dictionaries"]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from loomapp.session.context.preview import Preview
-from loomapp.session.context.usage_so_far import Measuring
-from loomapp.session.context.what_if import Trying
+from loomapp.session.context.usage_so_far import UsageSoFar
+from loomapp.session.context.what_if import WhatIf
 from loomapp.session.document import Document
 from loomapp.session.preferences import Preferences
-from loomapp.session.reading.visit_history import Visits
+from loomapp.session.reading.visit_history import VisitHistory
 from loomapp.session.requests.generator import Generator
-from loomapp.session.writing.buffer_session import WritingDesk
+from loomapp.session.writing.buffer_session import BufferSession
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +21,8 @@ class Workspace:
     document: Document
     generator: Generator
     preview: Preview
-    writing: WritingDesk
-    what_if: Trying
-    measuring: Measuring
-    visits: Visits
+    writing: BufferSession
+    what_if: WhatIf
+    usage: UsageSoFar
+    visits: VisitHistory
     preferences: Preferences

@@ -12,7 +12,7 @@ import numpy as np
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, node_edits
 from loomapp.core.layout.card_table import CardTable
 from loomapp.core.layout.card_table_build import enrol
 from loomapp.core.layout.incremental import Growth
@@ -266,7 +266,7 @@ def one_card_shown(place: Place) -> Iterator[Rivals]:
 
     def added() -> float:
         change = node_edits.add_node(
-            tree, tree.path.leaf_id, "One more.", node_edits.EditContext(WRITER, next(moments), new_id)
+            tree, tree.path.leaf_id, "One more.", edit_context.EditContext(WRITER, next(moments), new_id)
         )
         apply(tree, change)
 

@@ -17,7 +17,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtTest import QTest
 
 from loomapp.app import make_application, window_on
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, new_trees, node_edits, node_marks
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import apply
 from loomapp.core.model.tree import Tree
@@ -45,14 +45,14 @@ def bushy_tree(count: int, owner: Agent, seed: int = 7) -> Tree:
     """A tree of `count` nodes in which most continue the newest and some go back."""
     chance = random.Random(seed)
     start = 1_790_000_000_000
-    tree = node_edits.new_tree("dialogue", f"{count} nodes", node_edits.EditContext(owner.id, start, new_id))
+    tree = new_trees.new_tree("dialogue", f"{count} nodes", edit_context.EditContext(owner.id, start, new_id))
     ids = [tree.root_id]
     while len(ids) < count:
         parent = ids[-1] if chance.random() < 0.72 else chance.choice(ids)
         for _ in range(min(chance.choice((1, 1, 2, 3)), count - len(ids))):
             text = " ".join(chance.choices(WORDS, k=chance.randint(4, 40)))
             change = node_edits.add_node(
-                tree, parent, text, node_edits.EditContext(owner.id, start + len(ids), new_id)
+                tree, parent, text, edit_context.EditContext(owner.id, start + len(ids), new_id)
             )
             apply(tree, change)
             ids.append(change.added_nodes()[0].id)
@@ -98,7 +98,7 @@ def measure(window: MainWindow) -> None:
 
     def exclude() -> None:
         node_id = chance.choice(document.path_ids[1:])
-        document.commit(node_edits.exclude(document.tree, (node_id,), document.pen()))
+        document.commit(node_marks.exclude(document.tree, (node_id,), document.pen()))
 
     print("pan            ", timed(pan, 60))
     print("zoom           ", timed(zoom, 12))

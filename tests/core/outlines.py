@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import Edge, EdgeSource, LoomTree, Node
@@ -63,7 +63,7 @@ def some_change(tree: Tree, rng: random.Random, hand: Hand, done: list[Change]) 
         case 2:
             change = node_edits.annotate(tree, node_id, "note", hand.pen())
         case _:
-            change = node_edits.prune(tree, node_id, hand.pen()) if node_id != tree.root_id else None
+            change = node_marks.prune(tree, node_id, hand.pen()) if node_id != tree.root_id else None
     if change is not None:
         done.append(change)
     return change

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, new_trees, node_edits
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.change import apply
 from loomapp.core.model.content import (
@@ -28,13 +28,13 @@ CAT, NOTES = Image("a" * 64, "image/png", 4, 3, "cat.png"), AttachedDocument("n.
 blocks = st.lists(st.sampled_from([CAT, NOTES]), max_size=4).map(tuple)
 
 
-def pen(name: str = "id") -> node_edits.EditContext:
+def pen(name: str = "id") -> edit_context.EditContext:
     numbers = iter(range(1000))
-    return node_edits.EditContext("me", 5, lambda: f"{name}{next(numbers)}")
+    return edit_context.EditContext("me", 5, lambda: f"{name}{next(numbers)}")
 
 
 def a_tree(content: Text | Mixed | Image) -> tuple[Tree, str]:
-    tree = node_edits.new_tree("dialogue", "t", pen(), text="Root")
+    tree = new_trees.new_tree("dialogue", "t", pen(), text="Root")
     change = node_edits.add_content(tree, tree.root_id, content, pen("child"))
     apply(tree, change)
     return tree, change.added_nodes()[0].id

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import new_trees, node_edits, node_marks, tree_settings
 from loomapp.core.errors import InvalidInput, StaleChange
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.entities import Edge, EdgeSource
@@ -81,7 +81,7 @@ def test_an_edit_in_a_buffer_is_a_version_that_everything_below_follows() -> Non
 
 def test_the_root_of_a_buffer_has_versions_too() -> None:
     hand = Hand()
-    tree = node_edits.new_tree("buffer", "t", hand.pen(), text="Once ")
+    tree = new_trees.new_tree("buffer", "t", hand.pen(), text="Once ")
     below = do(tree, node_edits.add_node(tree, tree.root_id, "upon", hand.pen())).added_nodes()[0]
 
     version = do(tree, node_edits.edit_as_version(tree, tree.root_id, "Twice ", hand.pen())).added_nodes()[0]
@@ -94,16 +94,16 @@ def test_an_edit_that_changes_nothing_is_no_change() -> None:
     tree, ids = chain(2)
 
     assert node_edits.edit_as_sibling(tree, ids[1], "message 1", Hand().pen()) is None
-    assert node_edits.include(tree, ids, Hand().pen()) is None
+    assert node_marks.include(tree, ids, Hand().pen()) is None
 
 
 def test_the_root_of_a_dialogue_is_edited_by_a_tree_of_its_own() -> None:
     hand = Hand()
-    tree = node_edits.new_tree("dialogue", "", hand.pen(), text="Hello there", system_context="Be kind.")
+    tree = new_trees.new_tree("dialogue", "", hand.pen(), text="Hello there", system_context="Be kind.")
 
     with pytest.raises(InvalidInput):
         node_edits.edit_as_sibling(tree, tree.root_id, "Good day", hand.pen())
-    fresh = node_edits.tree_from_edited_root(tree, "Good day", hand.pen())
+    fresh = new_trees.tree_from_edited_root(tree, "Good day", hand.pen())
 
     assert fresh.nodes[fresh.root_id].text == "Good day"
     assert fresh.loom.system_context == "Be kind."
@@ -116,7 +116,7 @@ def test_prune_takes_everything_below_and_moves_the_path_out() -> None:
         0
     ]
 
-    do(tree, node_edits.prune(tree, ids[1], Hand().pen()))
+    do(tree, node_marks.prune(tree, ids[1], Hand().pen()))
 
     pruned = {i for i, node in tree.nodes.items() if node.metadata.pruned}
     assert pruned == {ids[1], ids[2], ids[3], note.id}
@@ -130,7 +130,7 @@ def test_prune_spares_what_another_version_still_carries() -> None:
     edge = tree.incoming(ids[2])[0]
     tree.put_edge(replace(edge, sources=(*edge.sources, EdgeSource(version.id))))
 
-    do(tree, node_edits.prune(tree, ids[1], hand.pen()))
+    do(tree, node_marks.prune(tree, ids[1], hand.pen()))
 
     assert tree.nodes[ids[1]].metadata.pruned
     assert not tree.nodes[ids[2]].metadata.pruned
@@ -141,7 +141,7 @@ def test_prune_leaves_the_version_above_that_is_read() -> None:
     tree, ids = chain(3, mode="buffer", hand=hand)
     version = do(tree, node_edits.edit_as_version(tree, ids[1], "corrected", hand.pen())).added_nodes()[0].id
 
-    do(tree, node_edits.prune(tree, ids[2], hand.pen()))
+    do(tree, node_marks.prune(tree, ids[2], hand.pen()))
 
     assert resolve.resolve(tree, tree.path.leaf_id).node_ids == (tree.root_id, ids[0], version)
 
@@ -154,19 +154,19 @@ def test_of_a_pruned_version_that_is_read_the_newest_living_one_takes_the_place(
     version = do(tree, node_edits.edit_as_version(tree, ids[1], "better", hand.pen())).added_nodes()[0].id
     do(tree, node_edits.choose_path(tree, ids[2], hand.pen(), {**tree.path.selections, version: ids[0]}))
 
-    do(tree, node_edits.prune(tree, version, hand.pen()))
+    do(tree, node_marks.prune(tree, version, hand.pen()))
 
     assert resolve.resolve(tree, ids[2]).node_ids == (tree.root_id, ids[0], ids[1], ids[2])
     assert tree.path.leaf_id == ids[2]
-    do(tree, node_edits.prune(tree, ids[0], hand.pen()))
+    do(tree, node_marks.prune(tree, ids[0], hand.pen()))
     assert resolve.resolve(tree, ids[2]).node_ids == (tree.root_id, older, ids[1], ids[2])
 
 
 def test_restore_brings_back_the_branch() -> None:
     tree, ids = chain(3)
-    do(tree, node_edits.prune(tree, ids[0], Hand().pen()))
+    do(tree, node_marks.prune(tree, ids[0], Hand().pen()))
 
-    change = do(tree, node_edits.restore(tree, ids[0], Hand().pen()))
+    change = do(tree, node_marks.restore(tree, ids[0], Hand().pen()))
 
     assert change.label == "Restore 3 nodes"
     assert not any(node.metadata.pruned for node in tree.nodes.values())
@@ -174,9 +174,9 @@ def test_restore_brings_back_the_branch() -> None:
 
 def test_a_change_that_no_longer_fits_is_refused_and_changes_nothing() -> None:
     tree, ids = chain(2)
-    stale = node_edits.exclude(tree, ids, Hand().pen())
+    stale = node_marks.exclude(tree, ids, Hand().pen())
     assert stale is not None
-    do(tree, node_edits.bookmark(tree, ids[1], "here", Hand().pen()))
+    do(tree, node_marks.bookmark(tree, ids[1], "here", Hand().pen()))
     before = snapshot(tree)
 
     with pytest.raises(StaleChange):
@@ -197,32 +197,34 @@ def test_moving_the_path_never_makes_an_undo_stale() -> None:
 
 def test_the_mode_is_fixed_by_the_first_node() -> None:
     hand = Hand()
-    empty = node_edits.new_tree("dialogue", "t", hand.pen())
+    empty = new_trees.new_tree("dialogue", "t", hand.pen())
     full, _ = chain(1)
 
-    assert node_edits.change_loom(empty, "Mode", hand.pen(), replace(empty.loom, mode="buffer")) is not None
+    assert (
+        tree_settings.change_loom(empty, "Mode", hand.pen(), replace(empty.loom, mode="buffer")) is not None
+    )
     with pytest.raises(InvalidInput):
-        node_edits.change_loom(full, "Mode", hand.pen(), replace(full.loom, mode="buffer"))
+        tree_settings.change_loom(full, "Mode", hand.pen(), replace(full.loom, mode="buffer"))
 
 
 @pytest.mark.parametrize("depth", [10_000, pytest.param(100_000, marks=pytest.mark.slow)])
 def test_a_very_deep_tree_is_pruned_and_restored(depth: int) -> None:
     tree, _ = chain(depth)
 
-    do(tree, node_edits.prune(tree, tree.root_id, Hand().pen()))
-    do(tree, node_edits.restore(tree, tree.root_id, Hand().pen()))
+    do(tree, node_marks.prune(tree, tree.root_id, Hand().pen()))
+    do(tree, node_marks.restore(tree, tree.root_id, Hand().pen()))
 
     assert len(tree.descendants(tree.root_id)) == depth + 1
 
 
 def test_titles_are_the_first_words() -> None:
     assert (
-        node_edits.title_from("  What did  the lighthouse keeper write? ")
+        new_trees.title_from("  What did  the lighthouse keeper write? ")
         == "What did the lighthouse keeper write?"
     )
-    assert node_edits.title_from("one two three four five six seven") == "one two three four five six…"
-    assert node_edits.title_from("x" * 100) == "x" * 47 + "…"
-    assert node_edits.title_from(" \n") == ""
+    assert new_trees.title_from("one two three four five six seven") == "one two three four five six…"
+    assert new_trees.title_from("x" * 100) == "x" * 47 + "…"
+    assert new_trees.title_from(" \n") == ""
 
 
 def random_edit(tree: Tree, chance: random.Random, hand: Hand) -> Change | None:
@@ -240,15 +242,15 @@ def random_edit(tree: Tree, chance: random.Random, hand: Hand) -> Change | None:
     if pick == 4:
         return node_edits.annotate(tree, node_id, text, pen)
     if pick == 5:
-        return node_edits.exclude(tree, chance.sample(list(tree.nodes), k=min(2, len(tree.nodes))), pen)
+        return node_marks.exclude(tree, chance.sample(list(tree.nodes), k=min(2, len(tree.nodes))), pen)
     if pick == 6:
-        return node_edits.include(tree, tree.nodes, pen)
+        return node_marks.include(tree, tree.nodes, pen)
     if pick == 7:
-        return node_edits.prune(tree, node_id, pen)
+        return node_marks.prune(tree, node_id, pen)
     if pick == 8:
-        return node_edits.restore(tree, node_id, pen)
+        return node_marks.restore(tree, node_id, pen)
     if pick == 9:
-        return node_edits.bookmark(tree, node_id, text, pen)
+        return node_marks.bookmark(tree, node_id, text, pen)
     if pick == 10:
         return node_edits.include_annotation(tree, node_id, chance.random() < 0.5, pen)
     return node_edits.choose_path(tree, node_id, pen)
@@ -258,7 +260,7 @@ def random_edit(tree: Tree, chance: random.Random, hand: Hand) -> Change | None:
 @given(st.randoms(use_true_random=False), st.integers(1, 25))
 def test_every_change_is_taken_back_by_its_inverse(chance: random.Random, steps: int) -> None:
     hand = Hand()
-    tree = node_edits.new_tree("dialogue", "t", hand.pen())
+    tree = new_trees.new_tree("dialogue", "t", hand.pen())
     trail: list[tuple[object, Change]] = []
     for _ in range(steps):
         change = random_edit(tree, chance, hand)

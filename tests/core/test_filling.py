@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loomapp.core.context.assembly import ContextRequest, assemble
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import new_trees, node_edits, node_marks
 from loomapp.core.edits.undo import redoing, undoing
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
@@ -153,7 +153,7 @@ def test_an_image_is_not_parted() -> None:
 def test_what_is_excluded_is_no_part_of_what_follows() -> None:
     tree, _, hand = story("One ", "three ", "four ", "five.")
     gap = gap_in(tree, hand, 2, 0)
-    do(tree, node_edits.exclude(tree, [way(tree)[4]], hand.pen()))
+    do(tree, node_marks.exclude(tree, [way(tree)[4]], hand.pen()))
 
     assert suffix_of(tree, gap.gap_id) == "three five."
 
@@ -199,7 +199,7 @@ def test_what_is_generated_later_is_sent_the_text_with_what_was_filled_in() -> N
 
 def test_the_root_can_be_parted_for_it() -> None:
     hand = Hand()
-    tree = node_edits.new_tree("buffer", "t", hand.pen(), text="One three.")
+    tree = new_trees.new_tree("buffer", "t", hand.pen(), text="One three.")
 
     fill(tree, hand, gap_in(tree, hand, 0, 4), "two ")
 

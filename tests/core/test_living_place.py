@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from loomapp.core.edits import node_edits
-from loomapp.core.edits.node_edits import EditContext
+from loomapp.core.edits import node_marks
+from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.model.change import apply
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.living_place import is_put_away, lives, living_end, nearest_living
@@ -19,7 +19,7 @@ def pen() -> EditContext:
 
 def prune(tree: Tree, *node_ids: str) -> None:
     """Prune nodes alone: what is below them stays, as in trees of other programs."""
-    change = node_edits._hidden(tree, node_ids, pen())
+    change = node_marks._hidden(tree, node_ids, pen())
     assert change is not None
     apply(tree, change)
 
@@ -69,13 +69,13 @@ def test_a_path_ends_at_its_last_living_node_and_a_root_always_lives() -> None:
 
 def test_only_what_was_not_pruned_before_is_put_away() -> None:
     tree = rich_tree()
-    first = node_edits.prune(tree, "father", pen())
+    first = node_marks.prune(tree, "father", pen())
     assert first is not None
     assert is_put_away(first, "weather")
     assert not is_put_away(first, "root")
     apply(tree, first)
 
-    marked = node_edits.bookmark(tree, "father", None, pen())
+    marked = node_marks.bookmark(tree, "father", None, pen())
 
     assert marked is not None
     assert not is_put_away(marked, "father")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import new_trees, node_edits
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import Edge, EdgeSource, LoomTree, Node
 from loomapp.core.model.tree import Tree
@@ -21,7 +21,7 @@ PERSON = Author("human", "you")
 def story(*texts: str) -> tuple[Tree, list[str], Hand]:
     """A buffer whose path says these texts, an empty root before them."""
     hand = Hand()
-    tree = node_edits.new_tree("buffer", "t", hand.pen())
+    tree = new_trees.new_tree("buffer", "t", hand.pen())
     ids = [tree.root_id]
     for text in texts:
         ids.append(do(tree, node_edits.add_node(tree, ids[-1], text, hand.pen())).added_nodes()[0].id)
@@ -32,81 +32,81 @@ def manuscript_of(tree: Tree) -> BufferText:
     return BufferText(tree, resolve.resolve(tree, tree.path.leaf_id))
 
 
-def assert_sound(manuscript: BufferText) -> None:
+def assert_sound(buffer_text: BufferText) -> None:
     """Passages without gaps, and each found from its characters."""
-    text, at = manuscript.text, 0
-    passages = [manuscript.passage(place) for place in range(len(manuscript))]
+    text, at = buffer_text.text, 0
+    passages = [buffer_text.passage(place) for place in range(len(buffer_text))]
     for passage in passages:
         assert passage.start == at
         at = passage.end
-        spans = manuscript.spans(passage.place)
+        spans = buffer_text.spans(passage.place)
         assert (spans[-1].end if spans else 0) == passage.end - passage.start
         for offset in range(passage.start, passage.end):
-            assert manuscript.passage_at(offset) == next(p for p in passages if p.end > offset)
-    assert at == len(text) == manuscript.length
-    assert list(manuscript.passages()) == passages
+            assert buffer_text.passage_at(offset) == next(p for p in passages if p.end > offset)
+    assert at == len(text) == buffer_text.length
+    assert list(buffer_text.passages()) == passages
     assert passages[-1].node_id is None
 
 
 def test_it_is_the_path_and_the_working_buffer() -> None:
     tree, ids, _ = story("Once ", "upon ", "a time")
-    manuscript = manuscript_of(tree)
+    buffer_text = manuscript_of(tree)
 
-    manuscript.write(4, fresh(" there", PERSON))
+    buffer_text.write(4, fresh(" there", PERSON))
 
-    assert manuscript.text == "Once upon a time there"
-    assert manuscript.node_ids == tuple(ids)
-    assert [p.node_id for p in manuscript.passages(4, 12)] == ids[1:]
-    assert_sound(manuscript)
+    assert buffer_text.text == "Once upon a time there"
+    assert buffer_text.node_ids == tuple(ids)
+    assert [p.node_id for p in buffer_text.passages(4, 12)] == ids[1:]
+    assert_sound(buffer_text)
 
 
 def test_a_caret_between_two_passages_belongs_to_the_right_one() -> None:
     tree, ids, _ = story("Once ", "", "upon")
-    manuscript = manuscript_of(tree)
+    buffer_text = manuscript_of(tree)
 
-    assert manuscript.passage_at(0).node_id == ids[1]
-    assert manuscript.passage_at(5).node_id == ids[3]
-    assert manuscript.passage_at(9).node_id is None
+    assert buffer_text.passage_at(0).node_id == ids[1]
+    assert buffer_text.passage_at(5).node_id == ids[3]
+    assert buffer_text.passage_at(9).node_id is None
 
 
 def test_but_who_types_on_at_the_end_of_what_he_corrects_stays_in_it() -> None:
     tree, ids, _ = story("Once ", "upon")
-    manuscript = manuscript_of(tree)
+    buffer_text = manuscript_of(tree)
 
-    manuscript.write(1, begun(tree, ids[1]).replaced(4, 5, "", PERSON))
+    buffer_text.write(1, begun(tree, ids[1]).replaced(4, 5, "", PERSON))
 
-    assert manuscript.text == "Onceupon"
-    assert manuscript.passage_at(4).node_id == ids[2]
-    manuscript.pen_at = 4
-    assert manuscript.passage_at(4).node_id == ids[1]
-    assert manuscript.passage_at(5).node_id == ids[2]
+    assert buffer_text.text == "Onceupon"
+    assert buffer_text.passage_at(4).node_id == ids[2]
+    buffer_text.pen_at = 4
+    assert buffer_text.passage_at(4).node_id == ids[1]
+    assert buffer_text.passage_at(5).node_id == ids[2]
 
 
 def test_a_version_that_says_what_stands_under_the_pen_changes_nothing() -> None:
     tree, ids, hand = story("Once ", "upon ", "a time")
-    manuscript = manuscript_of(tree)
-    manuscript.write(2, begun(tree, ids[2]).replaced(0, 4, "below", PERSON))
+    buffer_text = manuscript_of(tree)
+    buffer_text.write(2, begun(tree, ids[2]).replaced(0, 4, "below", PERSON))
 
     do(tree, node_edits.edit_as_version(tree, ids[2], "below ", hand.pen()))
-    splice = manuscript.follow(resolve.resolve(tree, tree.path.leaf_id))
+    splice = buffer_text.follow(resolve.resolve(tree, tree.path.leaf_id))
 
     assert splice is None
-    assert manuscript.text == "Once below a time"
-    assert not manuscript.penned
-    assert_sound(manuscript)
+    assert buffer_text.text == "Once below a time"
+    assert not buffer_text.penned
+    assert_sound(buffer_text)
 
 
 def test_words_that_become_a_node_change_nothing() -> None:
     tree, ids, hand = story("Once ")
-    manuscript = manuscript_of(tree)
-    manuscript.write(2, fresh("upon", PERSON))
+    buffer_text = manuscript_of(tree)
+    buffer_text.write(2, fresh("upon", PERSON))
 
     do(tree, node_edits.add_node(tree, ids[-1], "upon", hand.pen()))
-    splice = manuscript.follow(resolve.resolve(tree, tree.path.leaf_id), PendingText())
+    splice = buffer_text.follow(resolve.resolve(tree, tree.path.leaf_id), PendingText())
 
     assert splice is None
-    assert manuscript.text == "Once upon"
-    assert_sound(manuscript)
+    assert buffer_text.text == "Once upon"
+    assert_sound(buffer_text)
 
 
 def test_another_way_on_changes_what_comes_after_it_alone() -> None:
@@ -114,15 +114,15 @@ def test_another_way_on_changes_what_comes_after_it_alone() -> None:
     do(tree, node_edits.choose_path(tree, ids[1], hand.pen()))
     do(tree, node_edits.add_node(tree, ids[1], "uplifted", hand.pen()))
     do(tree, node_edits.choose_path(tree, ids[-1], hand.pen()))
-    manuscript = manuscript_of(tree)
+    buffer_text = manuscript_of(tree)
 
     other = tree.children(ids[1])[1]
-    splice = manuscript.follow(resolve.resolve(tree, other))
+    splice = buffer_text.follow(resolve.resolve(tree, other))
 
     assert splice == TextChange(7, 16, "lifted")
-    assert manuscript.siblings(2).index == 1
-    assert manuscript.siblings(2).node_ids == (ids[2], other)
-    assert_sound(manuscript)
+    assert buffer_text.siblings(2).index == 1
+    assert buffer_text.siblings(2).node_ids == (ids[2], other)
+    assert_sound(buffer_text)
 
 
 def test_versions_and_ways_on_are_told_apart() -> None:
@@ -131,12 +131,12 @@ def test_versions_and_ways_on_are_told_apart() -> None:
     leaf = tree.path.leaf_id
     do(tree, node_edits.add_node(tree, ids[1], "more", hand.pen()))
     do(tree, node_edits.choose_path(tree, leaf, hand.pen()))
-    manuscript = manuscript_of(tree)
+    buffer_text = manuscript_of(tree)
 
-    assert manuscript.versions(2) == (ids[2], version)
-    assert manuscript.siblings(2).count == 2
-    assert manuscript.siblings(2).node_ids[0] == version
-    assert manuscript.versions(3) == (ids[3],)
+    assert buffer_text.versions(2) == (ids[2], version)
+    assert buffer_text.siblings(2).count == 2
+    assert buffer_text.siblings(2).node_ids[0] == version
+    assert buffer_text.versions(3) == (ids[3],)
 
 
 def test_a_path_of_a_hundred_thousand_nodes() -> None:
@@ -144,16 +144,16 @@ def test_a_path_of_a_hundred_thousand_nodes() -> None:
     nodes = [root, *(Node(f"n{i}", f"N{i}", Text("word "), "human") for i in range(1, 100_001))]
     edges = [Edge(f"e{i}", (EdgeSource(f"n{i - 1}"),), f"n{i}") for i in range(1, 100_001)]
     tree = Tree(LoomTree("t", "t", "buffer", "n0"), nodes=nodes, edges=edges)
-    manuscript = BufferText(tree, resolve.resolve(tree, "n100000"))
+    buffer_text = BufferText(tree, resolve.resolve(tree, "n100000"))
 
-    middle = manuscript.passage_at(250_002)
+    middle = buffer_text.passage_at(250_002)
     assert middle.node_id is not None
     for _ in range(1000):
-        manuscript.write(middle.place, begun(tree, middle.node_id).replaced(2, 2, "x", PERSON))
+        buffer_text.write(middle.place, begun(tree, middle.node_id).replaced(2, 2, "x", PERSON))
 
-    assert manuscript.length == 500_001
-    assert manuscript.passage_at(250_007).place == middle.place + 1
-    assert manuscript.versions(middle.place) == (middle.node_id,)
+    assert buffer_text.length == 500_001
+    assert buffer_text.passage_at(250_007).place == middle.place + 1
+    assert buffer_text.versions(middle.place) == (middle.node_id,)
 
 
 @given(
@@ -162,21 +162,21 @@ def test_a_path_of_a_hundred_thousand_nodes() -> None:
 )
 def test_whatever_is_written_it_stays_sound(texts: list[str], strokes: list[tuple[int, int, str]]) -> None:
     tree, ids, _ = story(*texts)
-    manuscript = manuscript_of(tree)
+    buffer_text = manuscript_of(tree)
     naive = ["", *texts, ""]
 
     for which, where, text in strokes:
         place = min(which, len(naive) - 1)
         at = min(where, len(naive[place]))
-        typed = manuscript.working if place == len(ids) else manuscript.penned.get(ids[place])
+        typed = buffer_text.working if place == len(ids) else buffer_text.penned.get(ids[place])
         typed = begun(tree, ids[place]) if typed is None else typed
-        manuscript.write(place, typed.replaced(at, at + 1 if at < len(typed.text) else at, text, PERSON))
+        buffer_text.write(place, typed.replaced(at, at + 1 if at < len(typed.text) else at, text, PERSON))
         naive[place] = naive[place][:at] + text + naive[place][at + 1 :]
-        assert manuscript.text == "".join(naive)
-    assert_sound(manuscript)
+        assert buffer_text.text == "".join(naive)
+    assert_sound(buffer_text)
 
-    manuscript.put_down()
-    assert manuscript.text == "".join([*texts, naive[-1]])
+    buffer_text.put_down()
+    assert buffer_text.text == "".join([*texts, naive[-1]])
 
 
 @given(st.text(max_size=9), st.text(max_size=9))
@@ -197,8 +197,8 @@ def test_ten_thousand_versions_of_one_passage_are_counted_at_once() -> None:
     ]
     edges = [Edge(f"e{i}", (EdgeSource("r"),), f"v{i}") for i in range(10_000)]
     tree = Tree(LoomTree("t", "t", "buffer", "r"), nodes=[root, *versions], edges=edges)
-    manuscript = BufferText(tree, resolve.resolve(tree, "v9999"))
+    buffer_text = BufferText(tree, resolve.resolve(tree, "v9999"))
 
-    assert len(manuscript.versions(1)) == 10_000
-    assert manuscript.siblings(1).count == 1
-    assert manuscript.spans(1)[0].author_type == "human"
+    assert len(buffer_text.versions(1)) == 10_000
+    assert buffer_text.siblings(1).count == 1
+    assert buffer_text.spans(1)[0].author_type == "human"

@@ -7,7 +7,7 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.edits.branches import prune_all, reparent
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.tree import Tree
@@ -34,7 +34,7 @@ def test_notes_and_pruned_nodes_have_their_place() -> None:
     hand = Hand()
     tree, ids = chain(3, hand=hand)
     note = do(tree, node_edits.annotate(tree, ids[2], "remember", hand.pen())).added_nodes()[0].id
-    do(tree, node_edits.prune(tree, ids[2], hand.pen()))
+    do(tree, node_marks.prune(tree, ids[2], hand.pen()))
 
     assert shape(outline_of(tree)) == {None: ids[:2]}
     assert shape(outline_of(tree, show_pruned=True)) == {None: ids, ids[2]: [note]}
@@ -45,13 +45,13 @@ def test_what_lives_below_pruned_nodes_stands_under_the_nearest_that_is_shown() 
     hand = Hand()
     tree, ids = chain(4, hand=hand)
     outline = outline_of(tree)
-    outline.follow(do(tree, node_edits.prune(tree, ids[1], hand.pen())))
+    outline.follow(do(tree, node_marks.prune(tree, ids[1], hand.pen())))
     assert shape(outline) == {None: ids[:1]}
 
-    outline.follow(do(tree, node_edits.restore(tree, ids[3], hand.pen())))
+    outline.follow(do(tree, node_marks.restore(tree, ids[3], hand.pen())))
 
     assert shape(outline) == shape(outline_of(tree)) == {None: [ids[0], ids[3]]}
-    outline.follow(do(tree, node_edits.restore(tree, ids[1], hand.pen())))
+    outline.follow(do(tree, node_marks.restore(tree, ids[1], hand.pen())))
     assert shape(outline) == shape(outline_of(tree))
 
 
@@ -120,7 +120,7 @@ def some_step(tree: Tree, rng: random.Random, hand: Hand) -> Change:
         case 1 | 2:
             change = prune_all(tree, several, hand.pen())
         case 3:
-            change = node_edits.restore(tree, several[0], hand.pen())
+            change = node_marks.restore(tree, several[0], hand.pen())
         case _:
             change = None
     return change or node_edits.add_node(tree, one, "more", hand.pen())
@@ -154,7 +154,7 @@ def test_what_comes_back_joins_the_rows_that_are_there() -> None:
     outline = outline_of(tree)
     rows = outline.rows(None)
     added = node_edits.add_node(tree, ids[-1], "And on", hand.pen())
-    pruned = node_edits.prune(tree, ids[-2], hand.pen())
+    pruned = node_marks.prune(tree, ids[-2], hand.pen())
     assert pruned is not None
 
     for change in (added, added.inverse(), added, pruned, pruned.inverse()):
@@ -186,9 +186,9 @@ def test_what_was_level_for_a_while_is_so_again_when_what_was_before_it_came_and
     assert shape(outline) == {None: [above, first], above: [second, third]}
 
     for node_id in (first, second):
-        go(tree, outline, node_edits.prune(tree, node_id, hand.pen()))
-    go(tree, outline, node_edits.restore(tree, first, hand.pen()))
-    go(tree, outline, node_edits.prune(tree, first, hand.pen()))
-    go(tree, outline, node_edits.restore(tree, second, hand.pen()))
+        go(tree, outline, node_marks.prune(tree, node_id, hand.pen()))
+    go(tree, outline, node_marks.restore(tree, first, hand.pen()))
+    go(tree, outline, node_marks.prune(tree, first, hand.pen()))
+    go(tree, outline, node_marks.restore(tree, second, hand.pen()))
 
     assert shape(outline) == {None: [above, second], above: [third]}

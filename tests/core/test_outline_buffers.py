@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.model.change import apply
 from loomapp.core.model.content import Text
 from loomapp.core.model.tree import Tree
@@ -163,7 +163,7 @@ def test_a_part_stands_for_itself_once_the_whole_that_is_read_in_another_version
     outline = outline_of(tree, read(tree))
     assert outline.row_of(part) == first
 
-    pruned = do(tree, node_edits.prune(tree, whole, hand.pen()))
+    pruned = do(tree, node_marks.prune(tree, whole, hand.pen()))
     outline.follow(pruned, read(tree))
 
     assert outline.row_of(part) == part
@@ -183,7 +183,7 @@ def test_a_row_is_named_after_the_oldest_that_is_left_though_it_came_after_what_
     outline = outline_of(tree, read(tree))
     assert outline.row_of(merged) == first
 
-    pruned = do(tree, node_edits.prune(tree, first, hand.pen()))
+    pruned = do(tree, node_marks.prune(tree, first, hand.pen()))
     outline.follow(pruned, read(tree))
 
     assert outline.row_of(merged) == split.added_nodes()[0].id

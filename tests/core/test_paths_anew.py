@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loomapp.core.edits.branches import reparent
-from loomapp.core.edits.node_edits import add_node, choose_path, edit_as_version, prune
+from loomapp.core.edits.node_edits import add_node, choose_path, edit_as_version
+from loomapp.core.edits.node_marks import prune
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path, shared_length

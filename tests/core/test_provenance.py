@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, node_edits
 from loomapp.core.model.content import AttachedDocument, Image, Mixed, Text
 from loomapp.core.model.entities import EdgeSource, Interrupted, Metadata, Node
 from loomapp.core.model.hashes import (
@@ -204,7 +204,7 @@ def test_parent_hashes_that_are_none_are_said_to_be_none() -> None:
 def test_a_model_node_is_ok_only_with_the_very_response_and_choice() -> None:
     hand = Hand()
     tree, ids = chain(1, hand=hand)
-    pen = node_edits.EditContext("m1", 5, hand.new_id, author_type="model")
+    pen = edit_context.EditContext("m1", 5, hand.new_id, author_type="model")
     node = do(tree, node_edits.add_node(tree, ids[0], "said", pen)).added_nodes()[0]
     assert of(tree, node.id).verdict == "no evidence"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.passage_edits import merge, revise, split
 from loomapp.core.prose.path_choice import choose_version
@@ -32,7 +32,7 @@ def test_a_pruned_part_is_not_read_in_what_was_split(place: int, left: str) -> N
     tree, _, hand = parted()
     before = snapshot(tree)
 
-    change = do(tree, node_edits.prune(tree, way(tree)[place], hand.pen()))
+    change = do(tree, node_marks.prune(tree, way(tree)[place], hand.pen()))
 
     assert text(tree) == left
     assert "four." in pruned(tree), "it hung below, and would be read after the words that are gone"
@@ -46,9 +46,9 @@ def test_an_edited_part_gives_way_to_the_part_and_then_the_text_ends() -> None:
     do(tree, revise(tree, way(tree), {second: typed}, hand.pen()))
     assert text(tree) == "One two 3 four."
 
-    do(tree, node_edits.prune(tree, way(tree)[3], hand.pen()))
+    do(tree, node_marks.prune(tree, way(tree)[3], hand.pen()))
     assert text(tree) == "One two three four."
-    do(tree, node_edits.prune(tree, way(tree)[3], hand.pen()))
+    do(tree, node_marks.prune(tree, way(tree)[3], hand.pen()))
 
     assert text(tree) == "One two "
 
@@ -58,7 +58,7 @@ def test_what_is_pruned_after_a_fill_is_gone_and_the_fill_stays() -> None:
     fill(tree, hand, gap_in(tree, hand, 2, 4), "three ")
     assert text(tree) == "One two three four five."
 
-    do(tree, node_edits.prune(tree, way(tree)[4], hand.pen()))
+    do(tree, node_marks.prune(tree, way(tree)[4], hand.pen()))
 
     assert text(tree) == "One two three "
 
@@ -68,7 +68,7 @@ def test_what_is_pruned_after_a_fill_between_two_passages_is_gone_too() -> None:
     fill(tree, hand, gap_in(tree, hand, 2, 0), "two ")
     assert text(tree) == "One two three four."
 
-    do(tree, node_edits.prune(tree, way(tree)[3], hand.pen()))
+    do(tree, node_marks.prune(tree, way(tree)[3], hand.pen()))
 
     assert text(tree) == "One two "
 
@@ -77,7 +77,7 @@ def test_a_pruned_fill_leaves_the_text_around_it() -> None:
     tree, _, hand = story("One ", "two four ", "five.")
     fill(tree, hand, gap_in(tree, hand, 2, 4), "three ")
 
-    do(tree, node_edits.prune(tree, way(tree)[3], hand.pen()))
+    do(tree, node_marks.prune(tree, way(tree)[3], hand.pen()))
 
     assert text(tree) == "One two four five."
     assert pruned(tree) == {"three "}
@@ -90,7 +90,7 @@ def test_a_pruned_passage_is_not_read_in_what_it_was_merged_into(place: int, lef
     do(tree, node_edits.choose_path(tree, ids[3], hand.pen(), {ids[3]: ids[2]}))
     assert way(tree) == tuple(ids)
 
-    do(tree, node_edits.prune(tree, ids[place], hand.pen()))
+    do(tree, node_marks.prune(tree, ids[place], hand.pen()))
 
     assert text(tree) == left
     assert "three." in pruned(tree)
@@ -101,7 +101,7 @@ def test_the_parts_do_not_say_again_what_is_pruned_as_a_whole_but_keep_what_foll
     do(tree, choose_version(tree, way(tree), 2, ids[2], hand.pen()))
     assert way(tree) == tuple(ids)
 
-    do(tree, node_edits.prune(tree, ids[2], hand.pen()))
+    do(tree, node_marks.prune(tree, ids[2], hand.pen()))
 
     assert text(tree) == "One "
     assert pruned(tree) == {"two three "}
@@ -112,7 +112,7 @@ def test_pruning_what_is_not_read_leaves_the_text_that_is() -> None:
     do(tree, merge(tree, way(tree), range(1, 3), hand.pen()))
     merged = way(tree)
 
-    do(tree, node_edits.prune(tree, ids[1], hand.pen()))
+    do(tree, node_marks.prune(tree, ids[1], hand.pen()))
 
     assert way(tree) == merged
     assert pruned(tree) == {"One ", "two "}
@@ -125,7 +125,7 @@ def test_a_path_elsewhere_takes_a_living_version_whatever_was_chosen_there() -> 
     version = way(tree)[2]
     do(tree, node_edits.choose_path(tree, ids[1], hand.pen()))
 
-    do(tree, node_edits.prune(tree, version, hand.pen()))
+    do(tree, node_marks.prune(tree, version, hand.pen()))
     do(tree, node_edits.choose_path(tree, ids[3], hand.pen()))
 
     assert text(tree) == "One two three."

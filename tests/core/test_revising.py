@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import new_trees, node_edits, node_marks
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.drafts import Draft
@@ -96,7 +96,7 @@ def test_a_passage_as_it_was_is_no_version() -> None:
 
 def test_an_excluded_passage_stays_excluded_when_a_word_of_it_is_corrected() -> None:
     tree, ids, hand = story("Once ", "upon")
-    do(tree, node_edits.exclude(tree, [ids[1]], hand.pen()))
+    do(tree, node_marks.exclude(tree, [ids[1]], hand.pen()))
 
     do(tree, revise(tree, way(tree), {ids[1]: PendingText("Twice ")}, hand.pen()))
 
@@ -202,7 +202,7 @@ def test_a_character_is_not_split() -> None:
 
 def test_the_root_can_be_split() -> None:
     hand = Hand()
-    tree = node_edits.new_tree("buffer", "t", hand.pen(), text="Once upon")
+    tree = new_trees.new_tree("buffer", "t", hand.pen(), text="Once upon")
     below = do(tree, node_edits.add_node(tree, tree.root_id, " a time", hand.pen())).added_nodes()[0].id
 
     do(tree, split(tree, way(tree), tree.root_id, 4, hand.pen()))
@@ -317,9 +317,9 @@ def test_what_was_written_after_one_version_can_follow_the_other() -> None:
 def test_the_whole_of_a_split_passage_is_a_version_of_its_first_half() -> None:
     tree, ids, hand = story("Once ", "upon a time", " there")
     head, tail = do(tree, split(tree, way(tree), ids[2], 4, hand.pen())).added_nodes()
-    manuscript = BufferText(tree, resolve.resolve(tree, ids[3]))
-    assert manuscript.versions(2) == (ids[2], head.id)
-    assert manuscript.siblings(2).count == 1
+    buffer_text = BufferText(tree, resolve.resolve(tree, ids[3]))
+    assert buffer_text.versions(2) == (ids[2], head.id)
+    assert buffer_text.siblings(2).count == 1
 
     do(tree, choose_version(tree, way(tree), 2, ids[2], hand.pen()))
     assert way(tree) == (tree.root_id, *ids[1:])

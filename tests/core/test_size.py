@@ -7,7 +7,7 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loomapp.core.edits import branches, node_edits
+from loomapp.core.edits import branches, new_trees, node_edits, node_marks
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.statistics import TreeStatistics
@@ -20,7 +20,7 @@ from tests.kit.trees import Hand, chain, do
 @given(st.randoms(use_true_random=False))
 def test_following_changes_is_the_same_as_counting_anew(chance: random.Random) -> None:
     hand = Hand()
-    tree = node_edits.new_tree("dialogue", "t", hand.pen())
+    tree = new_trees.new_tree("dialogue", "t", hand.pen())
     size = TreeStatistics(tree)
     for _ in range(25):
         change = random_move(tree, chance, hand) or random_edit(tree, chance, hand)
@@ -67,7 +67,7 @@ def test_the_empty_root_does_not_count_and_pruned_nodes_are_told_apart() -> None
     hand = Hand()
     tree, ids = chain(3, hand=hand)
     do(tree, node_edits.edit_as_sibling(tree, ids[2], "instead", hand.pen()))
-    do(tree, node_edits.prune(tree, ids[2], hand.pen()))
+    do(tree, node_marks.prune(tree, ids[2], hand.pen()))
 
     size = TreeStatistics(tree)
 
@@ -80,7 +80,7 @@ def test_a_branch_ends_where_all_that_follows_is_pruned_and_a_note_ends_none() -
     size = TreeStatistics(tree)
     note, pruned = (
         node_edits.annotate(tree, ids[0], "a note", hand.pen()),
-        node_edits.prune(tree, ids[1], hand.pen()),
+        node_marks.prune(tree, ids[1], hand.pen()),
     )
 
     for change in (note, pruned):

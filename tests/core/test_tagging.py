@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_marks
 from loomapp.core.edits.tags import (
     clean_name,
     find_tag,
@@ -78,7 +78,7 @@ def test_a_pruned_node_keeps_its_tag_and_is_not_listed() -> None:
     hand = Hand()
     tree, ids = chain(2, hand=hand)
     do(tree, put_tag(tree, ids, "voice", hand.pen()))
-    do(tree, node_edits.prune(tree, ids[1], hand.pen()))
+    do(tree, node_marks.prune(tree, ids[1], hand.pen()))
 
     tag = find_tag(tree, "VOICE")
     assert tag is not None

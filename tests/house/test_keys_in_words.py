@@ -15,10 +15,10 @@ MENUS = tuple(f"ui/actions/{menu}_menu.py" for menu in ("edit", "file", "generat
 GIVEN = (*MENUS, "ui/keys/keys.py")  # where keys are, and are refused with the reason
 OWN = {  # keys of a part's own, which no action can have there, and an example
     (
-        "core/settings.py",
+        "core/settings/registry.py",
         "In a buffer answers are only offered after the text: Tab takes one, Esc dismisses it",
     ),
-    ("core/settings.py", "Then Ctrl+Enter begins a new line, unless another action has that key"),
+    ("core/settings/registry.py", "Then Ctrl+Enter begins a new line, unless another action has that key"),
     ("ui/buffer/controls.py", "Answers are only offered after your text: Tab takes one, Esc dismisses it"),
     ("ui/buffer/ghosts/ghost_bar.py", "Alt+."),
     ("ui/buffer/ghosts/ghost_bar.py", "Ctrl+→"),

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, node_edits, node_marks
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.store.grove.grove import Grove
@@ -57,12 +57,12 @@ def another_program(grove: Path) -> Iterator[Program]:
 
 
 def _edit(grove: Grove, tree: Tree, task: str, node_id: str, text: str) -> Change | None:
-    pen = node_edits.EditContext(grove.owner.id, now(), new_id, by=BY)
+    pen = edit_context.EditContext(grove.owner.id, now(), new_id, by=BY)
     makers: dict[str, Callable[[], Change | None]] = {
         "write": lambda: node_edits.add_node(tree, node_id, text, pen),
         "annotate": lambda: node_edits.annotate(tree, node_id, text, pen),
-        "exclude": lambda: node_edits.exclude(tree, (node_id,), pen),
-        "prune": lambda: node_edits.prune(tree, node_id, pen),
+        "exclude": lambda: node_marks.exclude(tree, (node_id,), pen),
+        "prune": lambda: node_marks.prune(tree, node_id, pen),
         "choose": lambda: node_edits.choose_path(tree, node_id, pen),
     }
     return makers[task]()

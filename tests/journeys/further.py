@@ -130,7 +130,7 @@ class FurtherTour(Tour):
             self.window.pages.show_graph()
 
     def try_another_context(self) -> None:
-        trying = self.window.trying
+        trying = self.window.what_if
         with self.dog.during("try another context"):
             self.act("whatIf")
             self.until(lambda: trying.is_on and len(trying.outcomes) > 1)

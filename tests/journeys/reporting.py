@@ -67,7 +67,7 @@ class Report(QObject):
         if window is None or window.journal is None:
             return
         at = time.monotonic()
-        if not window.journal._asked:
+        if not window.journal.is_writing:
             self._asked_at = None
         elif self._asked_at is None:
             self._asked_at = at

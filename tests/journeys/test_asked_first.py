@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp import places
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.providers.capability import tell_window
 from loomapp.store.grove.model_agents import put_asked_ids
@@ -79,7 +79,7 @@ def attach(window: MainWindow) -> None:
 
 def exclude(window: MainWindow) -> None:
     document = window.document
-    document.commit(node_edits.exclude(document.tree, [document.tree.root_id], document.pen()))
+    document.commit(node_marks.exclude(document.tree, [document.tree.root_id], document.pen()))
 
 
 def open_another_tree(window: MainWindow) -> None:

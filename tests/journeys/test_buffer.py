@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, node_edits
 from loomapp.store.identity import new_id, now
 from loomapp.ui.buffer.margin.version_chip import VersionChip
 from loomapp.ui.buffer.text.editor import BufferEditor
@@ -32,9 +32,9 @@ def place_of(editor: BufferEditor, position: int) -> QPoint:
 
 def authors(window: MainWindow) -> Looks:
     """Who wrote what, as the text shows it."""
-    manuscript = window.writing.manuscript
+    buffer_text = window.writing.buffer_text
     return [
-        (s.start, s.end, s.author_type, s.agent_id) for s in manuscript.spans_between(0, manuscript.length)
+        (s.start, s.end, s.author_type, s.agent_id) for s in buffer_text.spans_between(0, buffer_text.length)
     ]
 
 
@@ -167,7 +167,7 @@ def test_a_text_stays_whole_if_nothing_can_be_asked_in_the_place_of_a_passage(
         document, editor = window.document, window.buffer.view.editor
         for words in ("The ship", " sailed."):
             above = document.current_id
-            pen = node_edits.EditContext(document.agents.model().id, now(), new_id, "model")
+            pen = edit_context.EditContext(document.agents.model().id, now(), new_id, "model")
             document.commit(node_edits.add_node(document.tree, above, words, pen))
         document.set_current(document.path_ids[1])
         window.actions_set.by_name["generateSiblings"].trigger()  # nothing stands before the first passage

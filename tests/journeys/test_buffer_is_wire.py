@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, node_edits
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.sent.trial import without
 from loomapp.store.grove.model_agents import put_asked_ids
@@ -48,8 +48,8 @@ def window(tmp_path: Path, server: FakeServer, qtbot: QtBot) -> Iterator[MainWin
         put_asked_ids(grove, (AGENT.id,))
         tree = grove.load_tree(tree_id)
         for number, text in enumerate(TEXTS[1:]):
-            own = node_edits.EditContext(grove.owner.id, now(), new_id)
-            pen = node_edits.EditContext("one", now(), new_id, "model") if number == 1 else own
+            own = edit_context.EditContext(grove.owner.id, now(), new_id)
+            pen = edit_context.EditContext("one", now(), new_id, "model") if number == 1 else own
             change = node_edits.add_node(tree, above, text, pen)
             grove.commit(tree, change)
             above = change.added_nodes()[0].id
@@ -118,7 +118,7 @@ def test_what_is_tried_is_sent_as_it_is_shown(
     window.run_command(trying_out.begin)
     first = window.document.path_ids[0]
     window.run_command(lambda w: w.work.what_if.put(without(w.work.what_if.outcomes[0].inputs, [first])))
-    tried = window.trying.shown
+    tried = window.what_if.shown
     assert tried is not None
     assert tried.assembled is not None
     assert tried.assembled.document is not None

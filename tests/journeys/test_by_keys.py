@@ -15,7 +15,7 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, new_trees, node_edits
 from loomapp.core.model.entities import Edge, Node
 from loomapp.core.model.tree import Tree
 from loomapp.providers import registry
@@ -246,8 +246,8 @@ def test_each_tree_gets_its_own_persona_by_key(grove: Path, qtbot: QtBot) -> Non
 def birds_in(grove: Path) -> None:
     """A question with three answers, and another question below the last, which is read."""
     with create_grove(grove) as made:
-        pen = node_edits.EditContext(made.owner.id, 1_790_000_000_000, counted_ids())
-        tree = node_edits.new_tree("dialogue", "Birds", pen, text="Name a bird.")
+        pen = edit_context.EditContext(made.owner.id, 1_790_000_000_000, counted_ids())
+        tree = new_trees.new_tree("dialogue", "Birds", pen, text="Name a bird.")
         made.add_tree(tree, [made.owner])
         tree = made.load_tree(tree.loom.id)
         for text in ("Wren.", "Lark.", "Rook."):

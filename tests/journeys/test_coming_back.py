@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, QSize
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, new_trees, node_edits, node_marks
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.drafts import Draft
 from loomapp.session.reading.window_state import place_of, read_left
@@ -25,8 +25,8 @@ def grove(tmp_path: Path) -> Path:
     """A grove with a path of forty long messages, each with a sibling, and a second tree."""
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
-        pen = node_edits.EditContext(grove.owner.id, 1_790_000_000_000, counted_ids())
-        tree = node_edits.new_tree("dialogue", "Long", pen)
+        pen = edit_context.EditContext(grove.owner.id, 1_790_000_000_000, counted_ids())
+        tree = new_trees.new_tree("dialogue", "Long", pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         at = tree.root_id
@@ -34,7 +34,7 @@ def grove(tmp_path: Path) -> Path:
             grove.commit(tree, node_edits.add_node(tree, at, f"other {number}", pen))
             grove.commit(tree, node_edits.add_node(tree, at, f"message {number} " + "and more " * 60, pen))
             at = tree.path.leaf_id
-        grove.add_tree(node_edits.new_tree("dialogue", "Short", pen), [grove.owner])
+        grove.add_tree(new_trees.new_tree("dialogue", "Short", pen), [grove.owner])
     return path
 
 
@@ -99,7 +99,7 @@ def test_a_fold_on_the_path_is_found_again_until_the_path_goes_on_elsewhere(
         folded, end = document.path_ids[10], document.path_ids[-1]
         document.set_current(end)
         window.graph.fold(folded)
-        marked = node_edits.bookmark_plainly(document.tree, [end], document.pen())
+        marked = node_marks.bookmark_plainly(document.tree, [end], document.pen())
         assert marked is not None
         document.commit(marked)
         cards = window.graph.node_ids()
@@ -115,7 +115,7 @@ def test_a_fold_on_the_path_is_found_again_until_the_path_goes_on_elsewhere(
 
     with open_grove(grove) as elsewhere:
         tree = elsewhere.load_tree(next(row.id for row in elsewhere.trees() if row.title == "Long"))
-        pen = node_edits.EditContext(elsewhere.owner.id, 1_790_000_000_001, lambda: "from elsewhere")
+        pen = edit_context.EditContext(elsewhere.owner.id, 1_790_000_000_001, lambda: "from elsewhere")
         elsewhere.commit(tree, node_edits.add_node(tree, end, "said elsewhere", pen))
     with open_window(grove, qtbot) as window:
         assert not window.graph.is_folded(folded)

@@ -52,7 +52,7 @@ def test_endpoints_that_cannot_be_read_are_one_clear_line_until_they_are_mended(
         window.inspector.show_context()
         if is_tried:
             what_if.begin(window.bench)
-        tried = window.trying.variants
+        tried = window.what_if.variants
 
         file.write_text(sound + "[other]\n" + line, encoding="utf-8")
         window.preview.refresh_now()
@@ -62,9 +62,9 @@ def test_endpoints_that_cannot_be_read_are_one_clear_line_until_they_are_mended(
         shown = find(window, QWidget, "contextErrorStrip")
         qtbot.waitUntil(shown.isVisible)
         assert remedies.remedies(window.bench, window.preview.error) == ()
-        assert window.trying.variants == tried, "what is tried waits"
+        assert window.what_if.variants == tried, "what is tried waits"
 
         file.write_text(sound, encoding="utf-8")
         window.preview.refresh_now()
         assert window.preview.error is None
-        assert all(outcome.error is None for outcome in window.trying.outcomes)
+        assert all(outcome.error is None for outcome in window.what_if.outcomes)

@@ -96,7 +96,7 @@ def press_plus(window: MainWindow, qtbot: QtBot, pointer: Pointer) -> None:
 
 def press_try(window: MainWindow, qtbot: QtBot, pointer: Pointer) -> None:
     window.run_command(what_if.begin)
-    qtbot.waitUntil(lambda: window.trying.shown is not None and window.trying.shown.assembled is not None)
+    qtbot.waitUntil(lambda: window.what_if.shown is not None and window.what_if.shown.assembled is not None)
     window.run_command(what_if.generate_shown)
 
 

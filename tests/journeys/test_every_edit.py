@@ -14,7 +14,7 @@ from typing import cast
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import new_trees, node_edits, node_marks, tree_settings
 from loomapp.core.generation.answers import Sources
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import Node
@@ -170,8 +170,10 @@ def test_every_command_that_changes_a_tree_is_gone_through_below() -> None:
 def test_every_edit_is_gone_through_below() -> None:
     made = {
         name
-        for name, function in inspect.getmembers(node_edits, inspect.isfunction)
-        if not name.startswith("_")
+        for module in (new_trees, node_edits, node_marks, tree_settings)
+        for name, function in inspect.getmembers(module, inspect.isfunction)
+        if function.__module__ == module.__name__
+        and not name.startswith("_")
         and re.search(r"\b(Change|Tree)\b", str(inspect.signature(function).return_annotation))
     }
 

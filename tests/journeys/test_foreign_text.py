@@ -10,7 +10,7 @@ from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, new_trees, node_edits, node_marks
 from loomapp.store.connections import connect
 from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
@@ -40,15 +40,15 @@ ODD = (
 def grove_of(path: Path, title: str, texts: tuple[str, ...], mode: str = "dialogue") -> Path:
     """A grove with one tree whose path says these texts, with a bookmark and a note."""
     with create_grove(path) as grove:
-        pen = node_edits.EditContext(grove.owner.id, now(), new_id)
-        tree = node_edits.new_tree("buffer" if mode == "buffer" else "dialogue", title, pen)
+        pen = edit_context.EditContext(grove.owner.id, now(), new_id)
+        tree = new_trees.new_tree("buffer" if mode == "buffer" else "dialogue", title, pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         for text in texts:
             grove.commit(tree, node_edits.add_node(tree, tree.path.leaf_id, text, pen))
         leaf = tree.path.leaf_id
         grove.commit(tree, node_edits.annotate(tree, leaf, texts[0], pen))
-        mark = node_edits.bookmark(tree, leaf, texts[0][:80], pen)
+        mark = node_marks.bookmark(tree, leaf, texts[0][:80], pen)
         assert mark is not None
         grove.commit(tree, mark)
     return path

@@ -236,7 +236,7 @@ def test_what_is_pasted_goes_with_the_message_is_seen_sent_and_taken_back(
         window.actions_set.by_name["undo"].trigger()
         qtbot.waitUntil(lambda: len(chips(window)) == 2)
         assert window.composer.text == "When can I sail?"
-        assert window.preview.enclosed.blocks == (block, document)
+        assert window.preview.attachments.blocks == (block, document)
 
 
 def test_a_model_that_takes_no_images_is_sent_their_names_and_the_user_sees_it(

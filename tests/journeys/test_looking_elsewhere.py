@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, new_trees, node_edits
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.agent import Agent
 from loomapp.store.grove.model_agents import put_asked_ids
@@ -53,8 +53,8 @@ def window(tmp_path: Path, tide: Tide, qtbot: QtBot) -> Iterator[MainWindow]:
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
         numbers = iter(range(1, 1000))
-        pen = node_edits.EditContext(grove.owner.id, 1_790_000_000_000, lambda: f"id{next(numbers)}")
-        tree = node_edits.new_tree("dialogue", "Sea", pen)
+        pen = edit_context.EditContext(grove.owner.id, 1_790_000_000_000, lambda: f"id{next(numbers)}")
+        tree = new_trees.new_tree("dialogue", "Sea", pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         ask = node_edits.add_node(tree, tree.root_id, "What is the sea?", pen)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp import places
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, node_edits
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import EdgeSource
 from loomapp.store.grove.model_agents import put_asked_ids
@@ -56,7 +56,10 @@ def branches_that_meet(grove: Path) -> tuple[tuple[str, str], str]:
         tree = file.load_tree(file.trees()[0].id)
 
         def add(text: str, *above: str) -> str:
-            pen, sources = node_edits.EditContext(file.owner.id, now(), new_id), tuple(map(EdgeSource, above))
+            pen, sources = (
+                edit_context.EditContext(file.owner.id, now(), new_id),
+                tuple(map(EdgeSource, above)),
+            )
             change = node_edits.add_node(tree, above[0], text, pen, sources=sources)
             file.commit(tree, change)
             return change.added_nodes()[0].id
@@ -81,9 +84,9 @@ def click_plus(window: MainWindow, question: str, *, follow: bool) -> None:
 
 def try_something(window: MainWindow, _question: str) -> None:
     window.run_command(what_if.begin)
-    assert window.trying.shown is not None
-    assert window.trying.shown.assembled is not None
-    assert [(m.role, m.text) for m in window.trying.shown.assembled.messages] == preview(window)
+    assert window.what_if.shown is not None
+    assert window.what_if.shown.assembled is not None
+    assert [(m.role, m.text) for m in window.what_if.shown.assembled.messages] == preview(window)
     window.run_command(what_if.generate_shown)
     window.run_command(what_if.leave)
 

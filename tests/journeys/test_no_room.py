@@ -13,7 +13,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QTextEdit
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, new_trees, node_edits
 from loomapp.core.generation.answers import Sources
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.ui.commands import node_actions
@@ -63,10 +63,10 @@ def grove(disk: Path) -> Path:
     """A grove with a question and an answer, on the small disk."""
     path = disk / "g.loom"
     with create_grove(path) as grove:
-        pen = node_edits.EditContext(
+        pen = edit_context.EditContext(
             grove.owner.id, 1_790_000_000_000, iter(f"n{i}" for i in range(99)).__next__
         )
-        tree = node_edits.new_tree("dialogue", "Birds", pen)
+        tree = new_trees.new_tree("dialogue", "Birds", pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         for text in ("Name a bird.", "Wren."):
@@ -308,10 +308,10 @@ def test_in_a_buffer_nothing_is_sent_that_cannot_be_saved_which_is_said_until_it
 ) -> None:
     path = disk / "g.loom"
     with create_grove(path) as grove:
-        pen = node_edits.EditContext(
+        pen = edit_context.EditContext(
             grove.owner.id, 1_790_000_000_000, iter(f"n{i}" for i in range(99)).__next__
         )
-        grove.add_tree(node_edits.new_tree("buffer", "Birds", pen), [grove.owner])
+        grove.add_tree(new_trees.new_tree("buffer", "Birds", pen), [grove.owner])
     with open_window(path, qtbot) as window:
         errors, editor = window.text_pane.errors, window.buffer.view.editor
         editor.setFocus()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, node_edits
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.crashed_run import CrashedRun
 from loomapp.core.generation.drafts import Draft
@@ -34,8 +34,8 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-def pen(author_id: str) -> node_edits.EditContext:
-    return node_edits.EditContext(author_id, 1_790_000_000_000, lambda: "second")
+def pen(author_id: str) -> edit_context.EditContext:
+    return edit_context.EditContext(author_id, 1_790_000_000_000, lambda: "second")
 
 
 def standing(window: MainWindow) -> tuple[str, str, str]:
@@ -65,7 +65,7 @@ def test_a_passage_that_was_corrected_after_the_place_was_noted_is_not_gone_on_f
         window.document.set_current(window.document.path_ids[0])
     noted = place_of(path).read_bytes()
     with open_window(path, qtbot) as window:
-        window.writing.typed(0, 2, "This")
+        window.writing.input.typed(0, 2, "This")
         window.writing.commit()
     place_of(path).write_bytes(noted)
 

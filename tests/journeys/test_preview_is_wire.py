@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QPushButton, QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.assembly import to_json
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, node_edits, node_marks
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.model.content import Image, Mixed, Text
 from loomapp.core.model.entities import Mode
@@ -146,19 +146,19 @@ def grove(tmp_path: Path, server: FakeServer, api: str, mode: str) -> Path:
         put_asked_ids(grove, (AGENT.id,))
         tree = grove.load_tree(tree_id)
         for author, text in (("one", "Answer."), ("", "Left out."), ("one", ODD), ("", "Last. ")):
-            pen = node_edits.EditContext(
+            pen = edit_context.EditContext(
                 author or grove.owner.id, now(), new_id, "model" if author else "human"
             )
             change = node_edits.add_node(tree, above, text, pen)
             grove.commit(tree, change)
             above = change.added_nodes()[0].id
             if text == "Answer.":
-                own = node_edits.EditContext(grove.owner.id, now(), new_id)
+                own = edit_context.EditContext(grove.owner.id, now(), new_id)
                 seen = node_edits.add_content(tree, above, Mixed((Text("Look:"), CAT, Text("Seen?"))), own)
                 grove.commit(tree, seen)
                 above = seen.added_nodes()[0].id
             if text == "Left out.":
-                left_out = node_edits.exclude(tree, [above], pen)
+                left_out = node_marks.exclude(tree, [above], pen)
                 assert left_out is not None
                 grove.commit(tree, left_out)
     return path
@@ -179,7 +179,7 @@ def shown_then_sent(
     window.document.commit(attached, keeps_current=True)
     window.preview.pending.attach([attached.added_nodes()[0].id], "context")
     if window.document.tree.loom.mode == "dialogue":
-        window.preview.enclosed.add((CAT,))
+        window.preview.attachments.add((CAT,))
     window.bring_inspector()
     window.inspector.show_context()
     if window.document.tree.loom.mode == "dialogue":

@@ -13,8 +13,8 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QSpinBox, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
-from loomapp.core.edits.node_edits import EditContext
+from loomapp.core.edits import node_edits, node_marks
+from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.content import Image, Text
 from loomapp.core.model.entities import EdgeSource
@@ -183,8 +183,8 @@ def a_note_of_a_note(made: Growing) -> tuple[str, str]:
 def below_what_is_pruned(made: Growing) -> tuple[str, str]:
     asked = made.write(made.tree.root_id, "How wide?")
     answer = made.answer(asked, "Wide.")
-    made.do(lambda tree, pen: node_edits.prune(tree, asked, pen))
-    made.do(lambda tree, pen: node_edits.restore(tree, answer, pen))
+    made.do(lambda tree, pen: node_marks.prune(tree, asked, pen))
+    made.do(lambda tree, pen: node_marks.restore(tree, answer, pen))
     return answer, "What comes before this is pruned"
 
 
@@ -250,7 +250,7 @@ def test_a_pruned_message_that_is_shown_gets_siblings_but_no_answers(
     made = grow()
     write = made.answer if case == "of a model" else made.write
     node = write(made.tree.root_id, "Wide.")
-    made.do(lambda tree, pen: node_edits.prune(tree, node, pen))
+    made.do(lambda tree, pen: node_marks.prune(tree, node, pen))
 
     with open_window(made.grove.path, qtbot) as window:
         one_answer(window)

@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
-from loomapp.core.edits.node_edits import EditContext
+from loomapp.core.edits import node_edits, node_marks
+from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.model.entities import Mode
 from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import new_id, now
@@ -64,7 +64,7 @@ def exclude_elsewhere(window: MainWindow, node_id: str) -> None:
     with open_grove(window.document.grove.path) as grove:
         tree = grove.load_tree(window.document.tree.loom.id)
         pen = EditContext(grove.owner.id, now(), new_id, by="another")
-        change = node_edits.exclude(tree, [node_id], pen)
+        change = node_marks.exclude(tree, [node_id], pen)
         assert change is not None
         grove.commit(tree, change)
 

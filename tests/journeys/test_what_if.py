@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QTabBar
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.assembly import Assembled
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, node_edits, node_marks, tree_settings
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.model.entities import ContextSettings
 from loomapp.core.sent.record import record_in
@@ -59,7 +59,7 @@ def grove(tmp_path: Path, server: FakeServer) -> Path:
         put_asked_ids(grove, (AGENT.id,))
         tree = grove.load_tree(tree_id)
         for author, text in (("one", "Hello Ada."), ("", "Tell me of waves."), ("one", "They come.")):
-            pen = node_edits.EditContext(
+            pen = edit_context.EditContext(
                 author or grove.owner.id, now(), new_id, "model" if author else "human"
             )
             change = node_edits.add_node(tree, above, text, pen)
@@ -87,7 +87,7 @@ def button(window: MainWindow, name: str) -> QPushButton:
 def told(window: MainWindow, pointer: Pointer, qtbot: QtBot, variant: int) -> dict[str, Any]:
     """The request that the raw form shows for a variant."""
     pointer.click(find(window.inspector, StrategyCard, f"variantCard{variant}"))
-    qtbot.waitUntil(lambda: window.trying.chosen == variant)
+    qtbot.waitUntil(lambda: window.what_if.chosen == variant)
     request = find(window.inspector, PlainView, "rawRequest")
     qtbot.waitUntil(request.isVisible)
     value: dict[str, Any] = json.loads(request.text())
@@ -97,14 +97,14 @@ def told(window: MainWindow, pointer: Pointer, qtbot: QtBot, variant: int) -> di
 def settings(window: MainWindow, **own: Any) -> None:
     document = window.document
     loom = replace(document.tree.loom, context_settings=ContextSettings(**own))
-    document.commit(node_edits.change_loom(document.tree, "Tree settings", document.pen(), loom))
+    document.commit(tree_settings.change_loom(document.tree, "Tree settings", document.pen(), loom))
     window.preview.refresh_now()
 
 
 def test_two_variants_are_asked_as_they_were_shown_and_one_is_made_so(
     window: MainWindow, server: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:
-    document, context, trying = window.document, window.inspector.context, window.trying
+    document, context, trying = window.document, window.inspector.context, window.what_if
     question = document.current_id
     name_id = next(i for i in document.path_ids if document.tree.nodes[i].text)
     before = document.tree.loom
@@ -184,7 +184,7 @@ def test_what_is_in_the_way_is_mended_where_it_stands(
     assert window.preview.last is not None
 
     document.set_current(long_id)
-    document.commit(node_edits.include(document.tree, [long_id], document.pen()))
+    document.commit(node_marks.include(document.tree, [long_id], document.pen()))
     settings(window)
     assert window.preview.last is not None
     assert window.preview.last.report.over_limit
@@ -215,12 +215,12 @@ def test_words_are_found_in_what_is_sent_and_the_difference_to_the_last_request(
             without(w.work.what_if.outcomes[0].inputs, w.work.document.path_ids[1:2])
         )
     )
-    window.measuring.on_rest()
-    today, tried = window.preview.last, window.trying.shown
+    window.usage.on_rest()
+    today, tried = window.preview.last, window.what_if.shown
     assert today is not None
     assert tried is not None
     assert tried.assembled is not None
-    anchor = window.measuring.anchor_of(today)
+    anchor = window.usage.anchor_of(today)
     assert anchor is not None
     there = anchor.tokens(tried.assembled.report.after_tokens)
     assert there < anchor.tokens(today.report.after_tokens)
@@ -296,7 +296,7 @@ def test_what_is_counted_as_sent_is_counted_alike_everywhere(
 ) -> None:
     document = window.document
     first = next(i for i in document.path_ids if document.tree.nodes[i].text)
-    document.commit(node_edits.exclude(document.tree, [first], document.pen()))
+    document.commit(node_marks.exclude(document.tree, [first], document.pen()))
     window.composer.set_text("not committed yet")
     window.preview.refresh_now()
     bar = window.text_pane.context_bar
@@ -304,7 +304,7 @@ def test_what_is_counted_as_sent_is_counted_alike_everywhere(
 
     pointer.click(button(window, "whatIfButton"))
 
-    qtbot.waitUntil(lambda: len(window.trying.outcomes) == 2)
+    qtbot.waitUntil(lambda: len(window.what_if.outcomes) == 2)
     card = find(window.inspector, StrategyCard, "variantCard1")
     assert (card.share.kept, card.share.count) == (3, 4)
     assert card.share.counted == "Nodes sent: 3 of 4; without empty ones, and notes that are switched off."
@@ -315,14 +315,14 @@ def test_what_is_counted_as_sent_is_counted_alike_everywhere(
 def test_what_is_pruned_is_tried_as_if_it_were_not_and_made_so(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:
-    document, rows, trying = window.document, window.inspector.context.rows, window.trying
+    document, rows, trying = window.document, window.inspector.context.rows, window.what_if
     tree = document.tree
     pruned = next(i for i in document.path_ids if tree.nodes[i].text == "Hello Ada.")
     leaf_id = document.current_id
-    document.commit(node_edits.prune(tree, pruned, document.pen()))
+    document.commit(node_marks.prune(tree, pruned, document.pen()))
     for below in tree.descendants(pruned):
         if below != pruned:
-            document.commit(node_edits.restore(tree, below, document.pen()))
+            document.commit(node_marks.restore(tree, below, document.pen()))
     document.read(leaf_id)
     pointer.click(button(window, "whatIfButton"))
     qtbot.waitUntil(lambda: trying.is_on and not rows.switch_rect(pruned).isEmpty())
@@ -350,7 +350,7 @@ def test_what_is_pruned_is_tried_as_if_it_were_not_and_made_so(
 def test_the_longest_answer_the_marker_and_the_words_to_go_on_are_tried(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:
-    trying = window.trying
+    trying = window.what_if
     pointer.click(button(window, "whatIfButton"))
     qtbot.waitUntil(lambda: trying.is_on)
     longest = find(window.inspector, NumberField, "trialMaxTokens")
@@ -384,7 +384,7 @@ def test_the_longest_answer_the_marker_and_the_words_to_go_on_are_tried(
 def test_of_two_models_each_is_asked_what_it_was_shown_to_be_sent(
     window: MainWindow, server: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:
-    document, trying = window.document, window.trying
+    document, trying = window.document, window.what_if
     other = replace(AGENT, id="two", name="Two", configuration=Configuration(system_prompt="Be long."))
     document.agents.put(other)
     document.agents.ask((AGENT.id, other.id))
@@ -425,7 +425,7 @@ def test_of_two_models_each_is_asked_what_it_was_shown_to_be_sent(
 def test_where_one_variant_cannot_be_sent_none_is_and_the_words_stay(
     window: MainWindow, server: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:
-    document, trying = window.document, window.trying
+    document, trying = window.document, window.what_if
     question = document.current_id
     settings(window, token_buffer=127_900)
     pointer.click(button(window, "whatIfButton"))

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtWidgets import QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, node_marks, tree_settings
 from loomapp.core.generation.answers import Sources
 from loomapp.core.model.entities import ContextSettings
 from loomapp.store.grove.open import open_grove
@@ -78,14 +78,14 @@ def test_in_a_large_tree_it_is_found_out_while_the_window_lives_on(
         window.actions_set.by_name["showSent"].trigger()
         assert context.past is None
         qtbot.waitUntil(lambda: context.past is not None and "the same, to the character" in said(window))
-        document.commit(node_edits.exclude(document.tree, [question], document.pen()))
+        document.commit(node_marks.exclude(document.tree, [question], document.pen()))
         assert "the same, to the character" in said(window)
         qtbot.waitUntil(lambda: "nothing could be sent" in said(window))
 
         document.history.undo(lambda _: None)
         window.preview.refresh_now()
         window.actions_set.by_name["sinceLast"].trigger()
-        document.commit(node_edits.bookmark(document.tree, question, None, document.pen()))  # it begins again
+        document.commit(node_marks.bookmark(document.tree, question, None, document.pen()))  # it begins again
         qtbot.waitUntil(lambda: len(columns(window)) == 2)
         window.actions_set.by_name["showSent"].trigger()
         window.actions_set.by_name["contextInspector"].trigger()
@@ -116,12 +116,12 @@ def test_an_answer_says_what_it_was_sent_and_why_that_differs(
 
         question = document.tree.plain_parents[answer]
         first = document.tree.plain_parents[question]
-        document.commit(node_edits.exclude(document.tree, [first], document.pen()))
+        document.commit(node_marks.exclude(document.tree, [first], document.pen()))
         qtbot.waitUntil(lambda: f"{document.tree.nodes[first].local_id} was excluded since" in said(window))
         assert ("sent", "What is the sea?") in rows(window), "what was sent stays as it was"
         own = ContextSettings(truncation_strategy="rollingWindow")
         loom = replace(document.tree.loom, context_settings=own)
-        document.commit(node_edits.change_loom(document.tree, "Settings", document.pen(), loom))
+        document.commit(tree_settings.change_loom(document.tree, "Settings", document.pen(), loom))
         told = "the strategy was “Keep start and newest” and is “Keep the newest”"
         qtbot.waitUntil(lambda: told in said(window))
 
@@ -192,7 +192,7 @@ def test_what_two_answers_were_sent_stands_side_by_side(
         question = document.current_id
         for prompt in ("Be quick.", "Be slow."):
             loom = replace(document.tree.loom, system_context=prompt)
-            change = node_edits.change_loom(document.tree, "Settings", document.pen(), loom)
+            change = tree_settings.change_loom(document.tree, "Settings", document.pen(), loom)
             assert change is not None
             document.commit(change)
             window.generator.start(Sources(question), 1)

@@ -14,7 +14,7 @@ import pytest
 from PySide6.QtWidgets import QSpinBox
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import branches, node_edits
+from loomapp.core.edits import branches, edit_context, node_edits, node_marks
 from loomapp.core.edits.history import BEGINNING
 from loomapp.core.errors import LoomError
 from loomapp.core.model.change import Change
@@ -134,7 +134,7 @@ def of_several_cards(window: MainWindow, talk: Talk) -> str:
 def of_a_branch_above(window: MainWindow, talk: Talk) -> str:
     window.document.set_current(talk.below)
     document = window.document
-    document.commit(node_edits.prune(document.tree, talk.beside, document.pen()))
+    document.commit(node_marks.prune(document.tree, talk.beside, document.pen()))
     return talk.question
 
 
@@ -191,7 +191,7 @@ def by_going_back_to_where_one_was(window: MainWindow, talk: Talk) -> str:
     window.document.set_current(talk.beside)
     window.document.set_current(talk.end)
     document = window.document
-    document.commit(node_edits.prune(document.tree, talk.beside, document.pen()))
+    document.commit(node_marks.prune(document.tree, talk.beside, document.pen()))
     window.actions_set.by_name["visitBack"].trigger()
     return talk.end
 
@@ -247,7 +247,7 @@ def test_what_another_program_prunes_is_no_longer_gone_on_from(
     with unseen_window(talk.path) as window:
         if is_writing:
             window.composer.set_text("Why?")
-        made.do(lambda tree, pen: node_edits.prune(tree, talk.read, pen))
+        made.do(lambda tree, pen: node_marks.prune(tree, talk.read, pen))
         made.read(talk.end)  # whatever that program reads now
         window.document.catch_up()
 
@@ -263,7 +263,7 @@ def test_a_draft_is_found_again_where_it_can_be_seen(grow: Callable[..., Growing
         window.document.set_current(talk.below)
         window.composer.set_text("Why?")
     made.grove.catch_up(made.tree)
-    made.do(lambda tree, pen: node_edits.prune(tree, talk.beside, pen))
+    made.do(lambda tree, pen: node_marks.prune(tree, talk.beside, pen))
 
     with unseen_window(talk.path) as window:
         assert window.composer.text == "Why?"
@@ -273,7 +273,7 @@ def test_a_draft_is_found_again_where_it_can_be_seen(grow: Callable[..., Growing
 def test_a_tree_that_ends_at_a_pruned_node_opens_at_a_living_one(grow: Callable[..., Growing]) -> None:
     made = grow()
     talk = Talk(made)
-    made.do(lambda tree, pen: node_edits.prune(tree, talk.read, pen))
+    made.do(lambda tree, pen: node_marks.prune(tree, talk.read, pen))
     made.read(talk.end)
     with unseen_window(talk.path) as window:
         assert window.document.current_id == talk.question
@@ -340,7 +340,7 @@ def test_a_selection_holds_nothing_that_is_out_of_sight(grow: Callable[..., Grow
     talk = Talk(made)
     with unseen_window(talk.path) as window:
         window.graph.choose([talk.beside, talk.below, talk.end])
-        made.do(lambda tree, pen: node_edits.prune(tree, talk.beside, pen))
+        made.do(lambda tree, pen: node_marks.prune(tree, talk.beside, pen))
         window.document.catch_up()
         assert window.graph.chosen_ids == [talk.end]
 
@@ -361,7 +361,7 @@ def test_in_a_buffer_the_version_that_is_read_takes_the_place_of_a_pruned_one(
         document = window.document
         assert document.path_ids == (made.tree.root_id, version, end)
         document.set_current(version)
-        document.commit(node_edits.prune(document.tree, version, document.pen()))
+        document.commit(node_marks.prune(document.tree, version, document.pen()))
 
         assert document.path_ids == (made.tree.root_id, first, end)
         check(window)
@@ -409,14 +409,14 @@ class Walker:
     def do_prune_any(self) -> None:
         document, node_id = self.window.document, self._any()
         if node_id != document.tree.root_id:
-            document.commit(node_edits.prune(document.tree, node_id, document.pen()))
+            document.commit(node_marks.prune(document.tree, node_id, document.pen()))
 
     def do_restore(self) -> None:
         self._act("restore")
 
     def do_restore_any(self) -> None:
         document = self.window.document
-        document.commit(node_edits.restore(document.tree, self._any(), document.pen()))
+        document.commit(node_marks.restore(document.tree, self._any(), document.pen()))
 
     def do_show_pruned(self) -> None:
         self._act("showPrunedAction")
@@ -496,7 +496,7 @@ class Walker:
         self._act(self.chance.choice(["hoist", "unhoist", "unfoldAll"]))
 
     def do_others_prune(self) -> None:
-        self._others(lambda node_id, pen: node_edits.prune(self.theirs, node_id, pen))
+        self._others(lambda node_id, pen: node_marks.prune(self.theirs, node_id, pen))
 
     def do_others_write(self) -> None:
         self._others(lambda node_id, pen: node_edits.add_node(self.theirs, node_id, self._words(), pen))
@@ -539,11 +539,11 @@ class Walker:
             editor.set_caret(self.chance.randint(0, len(editor.text)))
             self._act(name)
 
-    def _others(self, make: Callable[[str, node_edits.EditContext], Change | None]) -> None:
+    def _others(self, make: Callable[[str, edit_context.EditContext], Change | None]) -> None:
         self.other.catch_up(self.theirs)
         node_id = self.chance.choice(list(self.theirs.nodes))
         if node_id != self.theirs.root_id:
-            change = make(node_id, node_edits.EditContext(self.other.owner.id, now(), new_id, by="another"))
+            change = make(node_id, edit_context.EditContext(self.other.owner.id, now(), new_id, by="another"))
             if change is not None:
                 self.other.commit(self.theirs, change)
         self.window.document.catch_up()

@@ -8,7 +8,9 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
-from loomapp.core.edits.node_edits import EditContext, add_node, new_tree
+from loomapp.core.edits.edit_context import EditContext
+from loomapp.core.edits.new_trees import new_tree
+from loomapp.core.edits.node_edits import add_node
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.drafts import Draft
 from loomapp.core.model.agent import Agent

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from itertools import count
 
-from loomapp.core.edits.node_edits import EditContext, add_node, new_tree
+from loomapp.core.edits.edit_context import EditContext
+from loomapp.core.edits.new_trees import new_tree
+from loomapp.core.edits.node_edits import add_node
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.entities import Mode
 from loomapp.core.model.tree import Tree

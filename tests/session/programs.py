@@ -21,7 +21,8 @@ from typing import cast
 
 from PySide6.QtCore import QCoreApplication, QTimer, qWarning
 
-from loomapp.core.edits.node_edits import EditContext, add_node
+from loomapp.core.edits.edit_context import EditContext
+from loomapp.core.edits.node_edits import add_node
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.generation.events import Provider
@@ -31,7 +32,7 @@ from loomapp.providers.engine.engine import Engine
 from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
 from loomapp.session.lifetime.crashes import Session
-from loomapp.session.lifetime.grove_lock import Single
+from loomapp.session.lifetime.grove_lock import GroveLock
 from loomapp.session.requests.generator import Generator
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.model_agents import CHOSEN
@@ -73,7 +74,7 @@ class Telling:
 
     def tell(self, length: int) -> None:
         at = time.monotonic()
-        if self._journal is None or not self._journal._asked:
+        if self._journal is None or not self._journal.is_writing:
             self._asked_at = None
         elif self._asked_at is None:
             self._asked_at = at
@@ -129,7 +130,7 @@ def stream_for_ever(path: str, url: str) -> None:
 def hold(path: str) -> None:
     """Holds a grove as a window does, and says when the program was started with it again."""
     app = QCoreApplication([])
-    single = Single(Path(path))
+    single = GroveLock(Path(path))
     holder = single.take()
     print("mine" if holder is None else holder.pid, flush=True)
     if holder is None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.errors import StaleChange
 from loomapp.core.model.change import Change
 from loomapp.session.abandoned_steps import bring_step_back
@@ -106,7 +106,7 @@ def test_where_its_place_was_pruned_it_hangs_on_the_nearest_living_node(document
     second = write(document, "two")
     write(document, "three")
     undo(document)
-    document.commit(node_edits.prune(document.tree, second, document.pen()))
+    document.commit(node_marks.prune(document.tree, second, document.pen()))
     [step] = abandoned(document)
 
     bring_step_back(document, step)

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.truncation import STRATEGIES
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, node_marks, tree_settings
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.assemble_request import request_for
 from loomapp.core.model.agent import Agent, Configuration
@@ -37,7 +37,7 @@ from tests.kit.servers.dialects import DIALECTS
 from tests.kit.servers.fake_server import FakeServer
 from tests.kit.servers.own_endpoints import add_endpoint
 from tests.kit.trees import snapshot
-from tests.session.test_writing_desk import Desk
+from tests.session.test_buffer_session import Desk
 
 FIRST_SEED = chance.seed(1)
 WORDS = (
@@ -72,14 +72,14 @@ class Writing(Desk):
 
     def ahead(self) -> UncommittedTree:
         if self.document.current_id not in self.document.path:
-            return self.passages.ahead_beside(self.document.current_id)
-        return self.passages.ahead(self.caret)
+            return self.continuation.ahead_beside(self.document.current_id)
+        return self.continuation.ahead(self.caret)
 
     def make_ready(self) -> str:
         """What Generate does before it asks; see `ui.buffer.acts`."""
         document = self.document
         if document.current_id in document.path:
-            node_id = self.passages.continue_from(self.caret).node_id
+            node_id = self.continuation.continue_from(self.caret).node_id
         else:
             node_id = document.current_id
             self.desk.commit()
@@ -108,7 +108,7 @@ class Writing(Desk):
             system_context=dice.choice((None, "The sea.")),
             buffer_mode_system_context=dice.random() < 0.5,
         )
-        document.commit(node_edits.change_loom(document.tree, "Tree settings", document.pen(), loom))
+        document.commit(tree_settings.change_loom(document.tree, "Tree settings", document.pen(), loom))
         here = [i for i in document.tree.nodes if not document.tree.annotation_edges_into(i)]
         document.read_through(dice.choice(here))
 
@@ -131,7 +131,7 @@ class Writing(Desk):
         document, dice = self.document, self.dice
         tree, node_id = document.tree, self.any_node()
         if name == "exclude":
-            document.commit(node_edits.exclude(tree, [node_id], document.pen()), keeps_current=True)
+            document.commit(node_marks.exclude(tree, [node_id], document.pen()), keeps_current=True)
         elif name == "note":
             change = node_edits.annotate(tree, node_id, "A note. ", document.pen())
             document.commit(change, keeps_current=True)
@@ -143,7 +143,7 @@ class Writing(Desk):
         elif name == "split":
             self.passages.split_at(dice.randrange(len(self.text) + 1))
         elif name == "prune" and node_id != tree.root_id:
-            document.commit(node_edits.prune(tree, node_id, document.pen()))
+            document.commit(node_marks.prune(tree, node_id, document.pen()))
 
     def write(self) -> None:
         """Some strokes without a commit, the caret anywhere, something attached."""
@@ -153,13 +153,13 @@ class Writing(Desk):
             at = dice.choice((len(self.view), dice.randrange(len(self.view) + 1)))
             end = min(len(self.view), at + dice.choice((0, 0, 3, 40)))
             with suppress(LoomError):
-                self.desk.typed(at, end, text, 0.0)
+                self.desk.input.typed(at, end, text, 0.0)
             self.view = self.text
             self.caret = dice.randrange(len(self.view) + 1)
             self.preview.refresh_now()
         self.caret = dice.choice((len(self.view), dice.randrange(len(self.view) + 1)))
         if self.view and dice.random() < 0.7:
-            passage = self.desk.manuscript.passage_at(self.caret)
+            passage = self.desk.buffer_text.passage_at(self.caret)
             document.set_current(passage.node_id or document.path_ids[-1])
         elif dice.random() < 0.5:
             document.set_current(self.any_node())

@@ -14,17 +14,17 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from loomapp.__main__ import main
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import new_trees, node_edits
 from loomapp.core.paths import resolve
 from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
-from loomapp.session.writing.buffer_session import WritingDesk
+from loomapp.session.writing.buffer_session import BufferSession
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.groves import MODEL
 from tests.kit.trees import Hand
-from tests.session.test_writing_desk import Desk
+from tests.session.test_buffer_session import Desk
 
 ANY_TEXT = st.lists(
     st.one_of(
@@ -44,7 +44,7 @@ def grove_of(path: Path, texts: list[str]) -> str:
     """A grove with one buffer that says these texts; its tree id."""
     with create_grove(path) as grove:
         hand = Hand()
-        tree = node_edits.new_tree("buffer", "A story", hand.pen(grove.owner.id))
+        tree = new_trees.new_tree("buffer", "A story", hand.pen(grove.owner.id))
         grove.add_tree(tree, [grove.owner], [])
         tree = grove.load_tree(tree.loom.id)
         for text in texts:
@@ -65,9 +65,9 @@ def test_opening_and_closing_changes_no_byte(texts: list[str]) -> None:
         with open_grove(path) as grove:
             document = Document(grove)
             journal = Journal(document)
-            desk = WritingDesk(document)
+            desk = BufferSession(document)
             desk.keep_in(journal)
-            assert desk.manuscript.text == "".join(texts)
+            assert desk.buffer_text.text == "".join(texts)
             desk.commit()
             journal.close()
 
@@ -83,7 +83,7 @@ def test_a_word_in_passage_5_of_18_makes_one_node_and_no_copies(
     with open_grove(path) as grove:
         desk = Desk(grove)
         ids = desk.document.path_ids
-        branch = desk.passages.continue_from(desk.view.index("Passage 10")).node_id
+        branch = desk.continuation.continue_from(desk.view.index("Passage 10")).node_id
         desk.document.commit(node_edits.add_node(desk.tree, branch, "Another way.", desk.document.pen()))
         other = desk.document.path_ids[-1]
         desk.document.read(ids[-1])
@@ -113,8 +113,8 @@ def test_a_word_in_passage_5_of_18_makes_one_node_and_no_copies(
 
 def words_of(desk: Desk) -> str:
     """The text with what people wrote of it in brackets."""
-    manuscript, text = desk.desk.manuscript, desk.view
-    parts = ((s.author_type, text[s.start : s.end]) for s in manuscript.spans_between(0, manuscript.length))
+    buffer_text, text = desk.desk.buffer_text, desk.view
+    parts = ((s.author_type, text[s.start : s.end]) for s in buffer_text.spans_between(0, buffer_text.length))
     return "".join(f"[{words}]" if by == "human" else words for by, words in parts)
 
 
@@ -181,7 +181,7 @@ def test_halves_of_an_answer_go_out_and_come_back_with_their_response(
         desk.generate(" us", at=len("Once upon"))
         desk.type("Twice", 0, 4)
         desk.desk.commit()
-        text, spans = desk.view, [desk.desk.manuscript.spans(i) for i in range(4)]
+        text, spans = desk.view, [desk.desk.buffer_text.spans(i) for i in range(4)]
     assert text == "Twice upon us"
 
     assert main(["export", "--grove", str(path), "--tree", tree_id]) == 0
@@ -195,4 +195,4 @@ def test_halves_of_an_answer_go_out_and_come_back_with_their_response(
     with open_grove(tmp_path / "other.loom") as grove:
         again = Desk(grove)
         assert again.view == text
-        assert [again.desk.manuscript.spans(i) for i in range(4)] == spans
+        assert [again.desk.buffer_text.spans(i) for i in range(4)] == spans

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from PySide6.QtWidgets import QApplication
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_marks
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.hashes import verify
 from loomapp.core.paths.siblings import is_edit_of
@@ -23,7 +23,7 @@ from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.groves import agree, generated
-from tests.session.test_writing_desk import Desk
+from tests.session.test_buffer_session import Desk
 
 WORDS = st.one_of(
     st.sampled_from(("lamp", " and ", "\n", " ", "the boat ", "e\u0301", "👩‍👩‍👧", "\r\n", "\u2028", "שלום")),
@@ -78,7 +78,7 @@ class Writer(RuleBasedStateMachine):
     @rule()
     def commits(self) -> None:
         desk, text = self.desk, self.desk.view
-        ids, penned = desk.document.path_ids, set(desk.desk.manuscript.penned)
+        ids, penned = desk.document.path_ids, set(desk.desk.buffer_text.penned)
         nodes, working = set(desk.tree.nodes), desk.desk.working_text
 
         desk.desk.commit()
@@ -119,10 +119,10 @@ class Writer(RuleBasedStateMachine):
         self.desk.type(text, at_s=self.clock_s)
         desk = self.desk
         before = (desk.view, set(desk.tree.nodes), dict(desk.tree.edges), desk.document.path_ids)
-        spans = [desk.desk.manuscript.spans(place) for place in range(len(desk.desk.manuscript))]
+        spans = [desk.desk.buffer_text.spans(place) for place in range(len(desk.desk.buffer_text))]
         undone: list[bool] = []  # of each step, whether it was one of typing
         for _ in range(times):
-            is_typing = desk.desk.can_undo_typing
+            is_typing = desk.desk.undo.can_undo_typing
             if desk.undo() is None and not is_typing:
                 break
             undone.append(is_typing)
@@ -132,7 +132,7 @@ class Writer(RuleBasedStateMachine):
             assert (desk.redo() is None) == was_typing
 
         assert (desk.view, set(desk.tree.nodes), dict(desk.tree.edges), desk.document.path_ids) == before
-        assert [desk.desk.manuscript.spans(place) for place in range(len(spans))] == spans
+        assert [desk.desk.buffer_text.spans(place) for place in range(len(spans))] == spans
 
     @rule(texts=st.lists(WORDS, min_size=1, max_size=3))
     def generates_at_the_end(self, texts: list[str]) -> None:
@@ -182,12 +182,12 @@ class Writer(RuleBasedStateMachine):
         self.desk.desk.commit()
         desk, ids = self.desk, self.desk.document.path_ids
         place %= len(ids)
-        turn = desk.desk.manuscript.siblings(place)
+        turn = desk.desk.buffer_text.siblings(place)
         desk.passages.step_sibling(place, step)
         now = desk.document.path_ids
         assert now[:place] == ids[:place], "what is above stays"
         assert now[place] == turn.node_ids[(turn.index + step) % turn.count]
-        again = desk.desk.manuscript.siblings(place)
+        again = desk.desk.buffer_text.siblings(place)
         assert again.count == turn.count, "and the other ways can be come to again"
 
     @rule(place=PLACES, step=st.sampled_from((-1, 1)))
@@ -195,7 +195,7 @@ class Writer(RuleBasedStateMachine):
         self.desk.desk.commit()
         desk, ids = self.desk, self.desk.document.path_ids
         place %= len(ids)
-        versions = desk.desk.manuscript.versions(place)
+        versions = desk.desk.buffer_text.versions(place)
         desk.passages.step_version(place, step)
         now = desk.document.path_ids
         assert now[:place] == ids[:place], "what is above stays"
@@ -212,7 +212,7 @@ class Writer(RuleBasedStateMachine):
         was_pruned = {i for i in ids if desk.tree.nodes[i].metadata.pruned}  # undone steps lead there too
         if ids[place] in was_pruned:
             return
-        desk.document.commit(node_edits.prune(desk.tree, ids[place], desk.document.pen()))
+        desk.document.commit(node_marks.prune(desk.tree, ids[place], desk.document.pen()))
         now = desk.document.path_ids
         assert now[:place] == ids[:place], "what is above stays"
         stands = desk.tree.nodes[now[place]] if place < len(now) else None
@@ -225,7 +225,7 @@ class Writer(RuleBasedStateMachine):
         desk, text = self.desk, self.desk.view
         pruned = [i for i, node in desk.tree.nodes.items() if node.metadata.pruned]
         if pruned:
-            change = node_edits.restore(desk.tree, pruned[which % len(pruned)], desk.document.pen())
+            change = node_marks.restore(desk.tree, pruned[which % len(pruned)], desk.document.pen())
             desk.document.commit(change, keeps_current=True)
             assert desk.view == text
 
@@ -249,14 +249,14 @@ class Writer(RuleBasedStateMachine):
     def starts_again(self) -> None:
         desk = self.desk
         desk.desk.commit()
-        text, spans = desk.view, [desk.desk.manuscript.spans(i) for i in range(len(desk.desk.manuscript))]
+        text, spans = desk.view, [desk.desk.buffer_text.spans(i) for i in range(len(desk.desk.buffer_text))]
         assert agree(desk.grove, desk.tree)
         desk.grove.close()
 
         self.desk = Desk(open_grove(self.path))
 
         assert self.desk.view == text
-        assert [self.desk.desk.manuscript.spans(i) for i in range(len(spans))] == spans
+        assert [self.desk.desk.buffer_text.spans(i) for i in range(len(spans))] == spans
 
     @rule()
     def is_killed(self) -> None:

@@ -14,7 +14,7 @@ from loomapp.session.journal.journal import Journal
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import DraftRow, Slot, drafts_folder
 from loomapp.store.grove.open import create_grove, open_grove
-from tests.session.test_writing_desk import Desk
+from tests.session.test_buffer_session import Desk
 
 
 def before(path: Path, journal: Journal, qtbot: QtBot) -> list[DraftRow]:

@@ -24,7 +24,8 @@ from loomapp.providers.engine.engine import Engine
 from loomapp.session.document import Document
 from loomapp.session.recovery import crashed_run, run_row
 from loomapp.session.requests.generator import Generator
-from loomapp.session.writing.buffer_session import WritingDesk
+from loomapp.session.writing.buffer_session import BufferSession
+from loomapp.session.writing.continuation import BufferContinuation
 from loomapp.session.writing.passages import Passages
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import create_grove, open_grove
@@ -42,18 +43,19 @@ class Study:
 
     def __init__(self, document: Document, generator: Generator, server: FakeServer, qtbot: QtBot) -> None:
         self.document, self.generator, self.server, self.qtbot = document, generator, server, qtbot
-        self.desk = WritingDesk(document)
+        self.desk = BufferSession(document)
         self.passages = Passages(document, self.desk)
+        self.continuation = BufferContinuation(document, self.desk, self.passages)
         document.new_tree("buffer")
         for text in ("Once there was ", "a king. He lived ", "long."):
             document.commit(node_edits.add_node(document.tree, document.path_ids[-1], text, document.pen()))
 
     @property
     def text(self) -> str:
-        return self.desk.manuscript.text
+        return self.desk.buffer_text.text
 
     def fill(self, offset: int, number: int = 1) -> Sources:
-        gap = self.passages.fill_at(offset)
+        gap = self.continuation.fill_at(offset)
         sources = Sources(gap.above_id, gap_id=gap.gap_id)
         self.generator.start(sources, number, action=gap.action)
         self.qtbot.waitUntil(lambda: not self.generator.is_streaming(), timeout=30_000)
@@ -99,12 +101,12 @@ def test_what_is_filled_in_was_sent_with_both_sides_and_is_one_step(study: Study
     assert record.inputs.suffix == before[WHERE:]
 
     nodes = set(document.tree.nodes)
-    undone = study.desk.undo(lambda _: None)
+    undone = study.desk.undo.undo(lambda _: None)
     assert undone is not None
     assert undone.label == "Undo Fill in"
     assert study.text == before
     assert len(document.tree.nodes) == 4
-    study.desk.redo()
+    study.desk.undo.redo()
     assert set(document.tree.nodes) == nodes
     assert study.text == before[:WHERE] + "and a queen " + before[WHERE:]
 
@@ -141,7 +143,7 @@ def test_there_is_nothing_to_fill_in_at_the_ends(study: Study, offset: int) -> N
 
 def test_after_a_crash_what_came_stands_in_its_gap(study: Study) -> None:
     before, document = study.text, study.document
-    gap = study.passages.fill_at(WHERE)
+    gap = study.continuation.fill_at(WHERE)
     drafts = (Draft(0, "and a quee"),)
     run = CrashedRun(
         "r", document.tree.loom.id, Sources(gap.above_id, gap_id=gap.gap_id), FILLER.id, drafts, (), 0
@@ -164,7 +166,7 @@ def test_after_a_crash_what_came_follows_the_version_that_was_made_meanwhile(stu
         "r", document.tree.loom.id, Sources(leaf), FILLER.id, (Draft(0, " And th"),), (), 0,
         anchor_at(document.tree, leaf),
     )  # fmt: skip
-    study.desk.typed(len(study.text) - 1, len(study.text), "er.", 0.0)
+    study.desk.input.typed(len(study.text) - 1, len(study.text), "er.", 0.0)
     study.desk.commit()
     before, version = study.text, document.path_ids[-1]
     assert version != leaf

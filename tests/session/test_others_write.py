@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
-from loomapp.core.edits.node_edits import EditContext
+from loomapp.core.edits import node_edits, tree_settings
+from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import GroveError
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import ActivePath
@@ -18,7 +18,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.identity import new_id, now
-from tests.session.test_writing_desk import Desk
+from tests.session.test_buffer_session import Desk
 
 WORDS = ("alpha ", "beta ", "gamma ", "delta ")
 
@@ -62,7 +62,7 @@ class Other:
 
 def shown_again(desk: Desk, at: int, text: str, end: int | None = None) -> int:
     """What a view does with a stroke: it shows it, tells of it, and then shows what is true."""
-    placed = desk.desk.typed(at, at if end is None else end, text)
+    placed = desk.desk.input.typed(at, at if end is None else end, text)
     desk.view = desk.text
     desk.check()
     return placed
@@ -84,7 +84,7 @@ def test_a_key_goes_where_its_words_are_now(desk: Desk, other: Other, says: str,
 
     assert desk.text == text
     assert placed == text.index("X") + 1
-    assert desk.desk.manuscript.pen_at == placed
+    assert desk.desk.buffer_text.pen_at == placed
 
 
 def test_keys_behind_the_end_of_a_text_that_others_have_shortened_are_there(desk: Desk, other: Other) -> None:
@@ -126,7 +126,7 @@ def test_the_text_is_parted_for_an_answer_where_the_caret_was_shown(desk: Desk, 
     desk.type("tail")
     other.edit(desk.document.path_ids[1], "alpha and more ")
 
-    node_id = desk.passages.continue_from(8).node_id  # be|ta
+    node_id = desk.continuation.continue_from(8).node_id  # be|ta
 
     assert desk.tree.nodes[node_id].text == "be"
     assert desk.text == "alpha and more beta gamma delta tail"
@@ -203,12 +203,14 @@ def test_words_in_an_empty_buffer_that_another_program_makes_a_dialogue_are_give
     document, displaced = desk.document, list[str]()
     desk.desk.displaced.connect(displaced.append)
     document.new_tree("buffer")
-    desk.desk.typed(0, 0, "Words", 0.0)
+    desk.desk.input.typed(0, 0, "Words", 0.0)
 
     with open_grove(desk.grove.path) as grove:
         other = Other(grove, document.tree.loom.id)
         other.do(
-            lambda tree, pen: node_edits.change_loom(tree, "Mode", pen, replace(tree.loom, mode="dialogue"))
+            lambda tree, pen: tree_settings.change_loom(
+                tree, "Mode", pen, replace(tree.loom, mode="dialogue")
+            )
         )
     document.catch_up()
 

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.edits import node_edits
 from loomapp.session.context.preview import LONG_PATH, Preview
-from loomapp.session.context.what_if import Trying
+from loomapp.session.context.what_if import WhatIf
 from loomapp.session.document import Document
 from loomapp.store.grove.open import create_grove, open_grove
 from tests.bench.groves import BRIEF, MODEL, grown
@@ -83,7 +83,7 @@ def test_who_asks_between_the_turns_is_told_at_once(told: Told) -> None:
 
 def test_what_is_tried_follows_in_another_turn_or_when_it_is_asked_for(told: Told) -> None:
     told.preview.refresh_now()
-    trying = Trying(told.document, told.preview)
+    trying = WhatIf(told.document, told.preview)
     trying.begin()
 
     told.preview.set_composer_text("And now?")

@@ -17,7 +17,7 @@ from loomapp.providers.engine.engine import Engine
 from loomapp.providers.registry import rules_for
 from loomapp.session.document import Document
 from loomapp.session.requests.generator import Generator
-from loomapp.session.writing.buffer_session import WritingDesk
+from loomapp.session.writing.buffer_session import BufferSession
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import create_grove
 from tests.kit.servers.dialects import DIALECTS
@@ -37,7 +37,7 @@ def test_a_trial_in_a_buffer_is_asked_again_of_the_version_that_it_was_asked_of(
         grove.put_agent(AGENT)
         put_asked_ids(grove, (AGENT.id,))
         document, engine = Document(grove), Engine()
-        generator, desk = Generator(document, engine), WritingDesk(document)
+        generator, desk = Generator(document, engine), BufferSession(document)
         document.new_tree("buffer")
         for words in ("Left out. ", "The sea. "):
             document.commit(node_edits.add_node(document.tree, document.path_ids[-1], words, document.pen()))
@@ -47,8 +47,8 @@ def test_a_trial_in_a_buffer_is_asked_again_of_the_version_that_it_was_asked_of(
         generator.try_out([(AGENT, Trial("A", without(today, [first])))], question.sources, 1)
         qtbot.waitUntil(lambda: not generator.is_streaming())
         [failed] = generator.drafts(document.tree.loom.id)
-        end = len(desk.manuscript.text)
-        desk.typed(end - 2, end - 2, "side", 0.0)
+        end = len(desk.buffer_text.text)
+        desk.input.typed(end - 2, end - 2, "side", 0.0)
         desk.commit()
         read = document.path_ids
         assert read[-1] != asked

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, node_marks, tree_settings
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.model.entities import ContextSettings
@@ -76,19 +76,19 @@ class Researcher:
         node_id = dice.choice(list(tree.nodes))
         match dice.randrange(5):
             case 0:
-                document.commit(node_edits.exclude(tree, [node_id], pen))
+                document.commit(node_marks.exclude(tree, [node_id], pen))
             case 1:
-                document.commit(node_edits.include(tree, [node_id], pen))
+                document.commit(node_marks.include(tree, [node_id], pen))
             case 2:
                 own = ContextSettings(
                     dice.choice(STRATEGIES), dice.choice((None, 1, 3)), dice.choice((None, 1900))
                 )
                 document.commit(
-                    node_edits.change_loom(tree, "Settings", pen, replace(tree.loom, context_settings=own))
+                    tree_settings.change_loom(tree, "Settings", pen, replace(tree.loom, context_settings=own))
                 )
             case 3:
                 loom = replace(tree.loom, system_context=dice.choice((None, "Be kind.", "Be terse.")))
-                document.commit(node_edits.change_loom(tree, "Settings", pen, loom))
+                document.commit(tree_settings.change_loom(tree, "Settings", pen, loom))
             case _:
                 prompt = dice.choice((None, "You are a poet."))
                 configuration = replace(self.agent.configuration, system_prompt=prompt)

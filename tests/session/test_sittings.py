@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits, tags
+from loomapp.core.edits import node_edits, node_marks, tags
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import Link
 from loomapp.session.journal.journal import Journal
@@ -18,7 +18,7 @@ from loomapp.store.checks.check import check
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.grove.open import create_grove, open_grove
-from tests.session.test_writing_desk import Desk
+from tests.session.test_buffer_session import Desk
 
 FIRST, SECOND = "The lamp was lit.", " Nobody came."
 
@@ -39,13 +39,13 @@ def desk(path: Path, qtbot: QtBot) -> Iterator[Desk]:
 
 
 def versions(desk: Desk, place: int) -> int:
-    return len(desk.desk.manuscript.versions(place))
+    return len(desk.desk.buffer_text.versions(place))
 
 
 def pause(desk: Desk) -> None:
     assert desk.desk.save()
     desk.check()
-    desk.desk.end_step()
+    desk.desk.input.end_step()
 
 
 def test_what_one_sitting_writes_at_the_end_is_one_node(desk: Desk, path: Path) -> None:
@@ -75,7 +75,7 @@ def test_what_one_sitting_corrects_is_one_version(desk: Desk) -> None:
     assert desk.said == ["", "The dim old big lamp was lit.", SECOND]
     assert len(desk.tree.nodes) == nodes + 1
     assert versions(desk, 1) == 2
-    spans = desk.desk.manuscript.spans(1)
+    spans = desk.desk.buffer_text.spans(1)
     assert spans[-1].end == len(desk.said[1])
     assert desk.verdicts() == {"ok"}
 
@@ -246,7 +246,7 @@ def hang_note(desk: Desk, node_id: str) -> Change | None:
 
 
 def hang_bookmark(desk: Desk, node_id: str) -> Change | None:
-    return node_edits.bookmark(desk.tree, node_id, "here", desk.document.pen())
+    return node_marks.bookmark(desk.tree, node_id, "here", desk.document.pen())
 
 
 def hang_tag(desk: Desk, node_id: str) -> Change | None:

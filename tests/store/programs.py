@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from itertools import count
 from pathlib import Path
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, node_edits
 from loomapp.store.backups.backup import back_up, restore
 from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import new_id, now
@@ -22,7 +22,7 @@ def write_forever(path: str, tree_id: str) -> None:
     with open_grove(Path(path)) as grove:
         tree = grove.load_tree(tree_id)
         while True:
-            pen = node_edits.EditContext(grove.owner.id, now(), new_id)
+            pen = edit_context.EditContext(grove.owner.id, now(), new_id)
             change = node_edits.add_node(tree, tree.path.leaf_id, f"text at {pen.now}", pen)
             grove.commit(tree, change)
             print(change.added_nodes()[0].id, flush=True)
@@ -33,7 +33,7 @@ def write_many(path: str, tree_id: str, count: str) -> None:
     with open_grove(Path(path)) as grove:
         tree = grove.load_tree(tree_id)
         for _ in range(int(count)):
-            pen = node_edits.EditContext(grove.owner.id, now(), new_id, by="another")
+            pen = edit_context.EditContext(grove.owner.id, now(), new_id, by="another")
             change = node_edits.annotate(tree, tree.root_id, "a note", pen)
             grove.commit(tree, change)
             print(change.added_nodes()[0].id, flush=True)

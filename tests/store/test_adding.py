@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, node_marks, tree_settings
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import Text
@@ -121,8 +121,8 @@ def test_what_was_changed_here_stays_when_the_tree_comes_again(grove: Grove) -> 
     tree, ids = planted(grove, hand)
     old = copy_of(tree)
     for change in (
-        node_edits.bookmark(tree, ids[0], "mine", hand.pen()),
-        node_edits.change_loom(tree, "Title", hand.pen(), replace(tree.loom, title="Mine")),
+        node_marks.bookmark(tree, ids[0], "mine", hand.pen()),
+        tree_settings.change_loom(tree, "Title", hand.pen(), replace(tree.loom, title="Mine")),
     ):
         assert change is not None
         grove.commit(tree, change)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_marks
 from loomapp.core.model.entities import Node
 from loomapp.store.checks.grove_verification import Verified, verify_grove
 from loomapp.store.connections import open_engine
@@ -282,7 +282,7 @@ def test_flags_and_places_may_change_after_a_head_was_kept(tmp_path: Path) -> No
         tree, ids = planted(grove, hand, length=4)
         kept = verify_grove(grove).head
         assert kept is not None
-        change = node_edits.bookmark(tree, ids[1], "here", hand.pen())
+        change = node_marks.bookmark(tree, ids[1], "here", hand.pen())
         assert change is not None
         grove.commit(tree, change)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.model import log_chain
 from loomapp.core.model.log_chain import LogFacts
 from loomapp.store.checks.grove_verification import Verified, verify_grove
@@ -151,12 +151,12 @@ def _with_a_secret(path: Path) -> str:
     with create_grove(path) as grove:
         tree, ids = planted(grove, hand)
         for change in (
-            node_edits.bookmark(tree, ids[-1], "secret", hand.pen()),
+            node_marks.bookmark(tree, ids[-1], "secret", hand.pen()),
             node_edits.choose_path(tree, ids[0], hand.pen()),
         ):
             assert change is not None
             grove.commit(tree, change)
-        pruned = node_edits.prune(tree, ids[-1], hand.pen())
+        pruned = node_marks.prune(tree, ids[-1], hand.pen())
         assert pruned is not None
         grove.commit(tree, pruned)
     return ids[-1]

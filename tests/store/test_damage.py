@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.errors import GroveError
 from loomapp.store.backups.backup import back_up
 from loomapp.store.checks.check import Problem, check
@@ -37,7 +37,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
             tree, ids = planted(grove, hand, length=LENGTH)
             for node_id in ids[::10]:
                 grove.commit(tree, generated(tree, node_id, ["one " * 40, "two " * 200], hand))
-            bookmark = node_edits.bookmark(tree, ids[7], "here", hand.pen())
+            bookmark = node_marks.bookmark(tree, ids[7], "here", hand.pen())
             assert bookmark is not None
             grove.commit(tree, bookmark)
             grove.commit(tree, node_edits.annotate(tree, ids[3], "a note", hand.pen()))

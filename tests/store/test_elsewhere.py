@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_marks
 from loomapp.session.background.background_task import Cancelled
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove
@@ -83,9 +83,9 @@ def test_bookmarks_come_by_their_label_and_what_is_pruned_only_if_it_is_shown(gr
         tree, ids = planted(grove, hand, length=3)
         for node_id, label in zip(ids, ("", "The keeper", "Gone"), strict=True):
             grove.commit(
-                tree, node_edits.bookmark(tree, node_id, label, hand.pen()) or pytest.fail("it is marked")
+                tree, node_marks.bookmark(tree, node_id, label, hand.pen()) or pytest.fail("it is marked")
             )
-        grove.commit(tree, node_edits.prune(tree, ids[2], hand.pen()) or pytest.fail("it can be pruned"))
+        grove.commit(tree, node_marks.prune(tree, ids[2], hand.pen()) or pytest.fail("it can be pruned"))
         here = grove.trees()[0].id
 
         found = look_elsewhere(grove, "message", here).bookmarks

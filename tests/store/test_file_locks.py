@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, new_trees, node_edits
 from loomapp.core.errors import GroveError, InvalidInput
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import Sentence
@@ -41,13 +41,13 @@ def grove(path: Path) -> Iterator[Grove]:
 
 
 def begun(grove: Grove) -> Tree:
-    tree = node_edits.new_tree("dialogue", "t", pen(grove))
+    tree = new_trees.new_tree("dialogue", "t", pen(grove))
     grove.add_tree(tree, [grove.owner])
     return grove.load_tree(tree.loom.id)
 
 
-def pen(grove: Grove) -> node_edits.EditContext:
-    return node_edits.EditContext(grove.owner.id, now(), new_id)
+def pen(grove: Grove) -> edit_context.EditContext:
+    return edit_context.EditContext(grove.owner.id, now(), new_id)
 
 
 def write(grove: Grove, tree: Tree, text: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-from loomapp.core.edits import branches, node_edits
+from loomapp.core.edits import branches, new_trees, node_edits, node_marks
 from loomapp.core.errors import GroveError, InvalidInput, StaleChange
 from loomapp.core.model.agent import Agent, Configuration, Permissions
 from loomapp.core.model.change import Change, RowChange
@@ -82,8 +82,8 @@ def test_a_tree_with_everything_in_it_comes_back_as_it_was(grove: Grove) -> None
 
 def test_a_commit_that_is_refused_leaves_memory_and_file_as_they_were(grove: Grove) -> None:
     tree, ids = planted(grove, Hand())
-    stale = node_edits.bookmark(tree, ids[0], "first", Hand().pen())
-    grove.commit(tree, taken(node_edits.bookmark(tree, ids[0], "other", Hand().pen())))
+    stale = node_marks.bookmark(tree, ids[0], "first", Hand().pen())
+    grove.commit(tree, taken(node_marks.bookmark(tree, ids[0], "other", Hand().pen())))
     before = everything(tree)
 
     with pytest.raises(StaleChange, match="Nothing was changed"):
@@ -129,7 +129,7 @@ def test_what_many_nodes_become_together_is_written_in_one_go(
 ) -> None:
     hand = Hand()
     tree, ids = planted(grove, hand, length=MANY + 5)
-    commit(grove, tree, node_edits.bookmark(tree, ids[3], "kept", hand.pen()))
+    commit(grove, tree, node_marks.bookmark(tree, ids[3], "kept", hand.pen()))
     written: list[int] = []
     run_each = Statement.run_each
 
@@ -158,7 +158,7 @@ def test_what_many_nodes_become_together_is_written_in_one_go(
 def test_of_many_nodes_each_is_found_whatever_its_id(grove: Grove, odd: str) -> None:
     hand = Hand()
     hand.new_id = lambda: f"{odd}{counted_id()}{odd}"
-    tree = node_edits.new_tree("dialogue", "A tree", hand.pen())
+    tree = new_trees.new_tree("dialogue", "A tree", hand.pen())
     grove.add_tree(tree, [grove.owner])
     for _ in range(MANY + 1):
         grove.commit(tree, node_edits.add_node(tree, tree.root_id, "said", hand.pen()))
@@ -192,7 +192,7 @@ def test_a_new_step_abandons_what_was_undone(grove: Grove) -> None:
     tree, ids = planted(grove, hand)
     grove.undo(tree)
 
-    grove.commit(tree, taken(node_edits.bookmark(tree, ids[0], None, hand.pen())))
+    grove.commit(tree, taken(node_marks.bookmark(tree, ids[0], None, hand.pen())))
 
     assert grove.redo_label(tree.loom.id) is None
     assert grove.redo(tree) is None
@@ -268,7 +268,7 @@ def test_choices_that_an_undo_takes_the_ground_from_leave_the_path(grove: Grove)
 
 def test_labels_say_who_made_a_step_if_it_was_not_you(grove: Grove) -> None:
     tree, ids = planted(grove, Hand())
-    change = taken(node_edits.bookmark(tree, ids[0], None, Hand().pen()))
+    change = taken(node_marks.bookmark(tree, ids[0], None, Hand().pen()))
     grove.commit(tree, replace(change, by="command line"))
 
     assert grove.undo_label(tree.loom.id) == "Bookmark (command line)"
@@ -277,7 +277,7 @@ def test_labels_say_who_made_a_step_if_it_was_not_you(grove: Grove) -> None:
 def test_undo_of_a_row_that_was_changed_since_is_refused(grove: Grove) -> None:
     hand = Hand()
     tree, ids = planted(grove, hand)
-    grove.commit(tree, taken(node_edits.bookmark(tree, ids[0], None, hand.pen())))
+    grove.commit(tree, taken(node_marks.bookmark(tree, ids[0], None, hand.pen())))
     node = tree.nodes[ids[0]]
     summary = Change(
         tree.loom.id, "Summary", 9, (RowChange(node, replace(node, summary="short")),), undoable=False
@@ -319,7 +319,7 @@ def test_siblings_come_back_in_their_order_when_a_move_is_undone(path: Path) -> 
 def test_the_time_of_the_newest_change_is_kept_with_the_tree(grove: Grove) -> None:
     hand = Hand()
     tree, ids = planted(grove, hand)
-    change = taken(node_edits.exclude(tree, ids[:1], hand.pen()))
+    change = taken(node_marks.exclude(tree, ids[:1], hand.pen()))
 
     grove.commit(tree, change)
 
@@ -390,7 +390,7 @@ def test_agents_and_settings_are_kept_and_a_type_never_changes(grove: Grove) -> 
 def test_a_tree_names_its_agents_in_the_order_of_its_file_then_its_authors(grove: Grove) -> None:
     hand = Hand()
     listed = [Agent(f"a{i}", f"Agent {i}", "model", "local:x") for i in (3, 1, 2)]
-    tree = node_edits.new_tree("dialogue", "A tree", hand.pen("a2"))
+    tree = new_trees.new_tree("dialogue", "A tree", hand.pen("a2"))
     grove.add_tree(tree, listed)
     grove.commit(tree, node_edits.add_node(tree, tree.root_id, "hi", hand.pen(grove.owner.id)))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import new_trees, node_edits, node_marks, tree_settings
 from loomapp.core.model.statistics import TreeStatistics
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_grove
@@ -55,8 +55,8 @@ def test_what_is_known_of_the_trees_is_what_the_file_says(grove: Grove) -> None:
     tree, ids = planted(grove, hand)
     grove.trees()
     writing = node_edits.add_node(tree, ids[-1], "One more.", hand.pen(grove.owner.id))
-    other = node_edits.new_tree("buffer", "Beside", hand.pen(grove.owner.id))
-    renaming = node_edits.change_loom(
+    other = new_trees.new_tree("buffer", "Beside", hand.pen(grove.owner.id))
+    renaming = tree_settings.change_loom(
         tree, "Rename", hand.pen(grove.owner.id), replace(tree.loom, title="Other")
     )
     assert renaming is not None
@@ -76,14 +76,14 @@ def test_what_is_known_of_the_trees_is_what_the_file_says(grove: Grove) -> None:
 
 def test_the_empty_beginning_of_a_tree_is_not_among_what_is_written(grove: Grove) -> None:
     hand = Hand()
-    empty = node_edits.new_tree("dialogue", "t", hand.pen(grove.owner.id))
+    empty = new_trees.new_tree("dialogue", "t", hand.pen(grove.owner.id))
     grove.add_tree(empty, [grove.owner])
     tree = grove.load_tree(empty.loom.id)
     seen = [written(grove)]
 
     grove.commit(tree, node_edits.add_node(tree, tree.root_id, "Words.", hand.pen(grove.owner.id)))
     seen.append(written(grove))
-    pruning = node_edits.prune(tree, tree.path.leaf_id, hand.pen(grove.owner.id))
+    pruning = node_marks.prune(tree, tree.path.leaf_id, hand.pen(grove.owner.id))
     assert pruning is not None
     grove.commit(tree, pruning)
     seen.append(written(grove))

@@ -8,7 +8,7 @@ from threading import Thread
 
 import pytest
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, new_trees, node_edits
 from loomapp.core.errors import GroveError
 from loomapp.core.media import MOST_SENT_BYTES, withheld
 from loomapp.core.model.content import Image
@@ -84,8 +84,8 @@ def test_a_check_names_the_nodes_whose_images_are_gone_or_changed(tmp_path: Path
     other = hashlib.sha256(b"other").hexdigest()
     add_media(path, [DATA, b"other"])
     with create_grove(path) as grove:
-        pen = node_edits.EditContext(grove.owner.id, now(), new_id)
-        tree = node_edits.new_tree("dialogue", "t", pen, text="Hello")
+        pen = edit_context.EditContext(grove.owner.id, now(), new_id)
+        tree = new_trees.new_tree("dialogue", "t", pen, text="Hello")
         grove.add_tree(tree, [grove.owner], [])
         change = node_edits.attach(tree, [Image(REF, "image/png"), Image(other, "image/png")], pen)
         grove.commit(grove.load_tree(tree.loom.id), change)

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import new_trees, node_edits, node_marks, tree_settings
 from loomapp.core.model.change import Change, RowChange, apply
 from loomapp.core.model.entities import EdgeSource, IncludedAnnotations, Link, Role, Tag
 from loomapp.core.model.tree import Tree
@@ -89,11 +89,11 @@ def annotate(tree: Tree, hand: Hand, data: Draw) -> Change | None:
 def flag(tree: Tree, hand: Hand, data: Draw) -> Change | None:
     node_id = a_node(tree, data)
     choices: list[Callable[[], Change | None]] = [
-        lambda: node_edits.exclude(tree, [node_id], hand.pen()),
-        lambda: node_edits.include(tree, [node_id], hand.pen()),
-        lambda: node_edits.prune(tree, node_id, hand.pen()),
-        lambda: node_edits.restore(tree, node_id, hand.pen()),
-        lambda: node_edits.bookmark(tree, node_id, data.draw(st.none() | st.just("label")), hand.pen()),
+        lambda: node_marks.exclude(tree, [node_id], hand.pen()),
+        lambda: node_marks.include(tree, [node_id], hand.pen()),
+        lambda: node_marks.prune(tree, node_id, hand.pen()),
+        lambda: node_marks.restore(tree, node_id, hand.pen()),
+        lambda: node_marks.bookmark(tree, node_id, data.draw(st.none() | st.just("label")), hand.pen()),
     ]
     return data.draw(st.sampled_from(choices))()
 
@@ -109,7 +109,7 @@ def choose(tree: Tree, hand: Hand, data: Draw) -> Change | None:
 
 
 def change_settings(tree: Tree, hand: Hand, data: Draw) -> Change | None:
-    return node_edits.change_loom(
+    return tree_settings.change_loom(
         tree, "Settings", hand.pen(), replace(tree.loom, system_context=a_text(data))
     )
 
@@ -188,7 +188,7 @@ def test_the_file_holds_what_memory_holds_after_every_step(data: Draw) -> None:
 @given(data=st.data())
 def test_a_change_and_its_inverse_leave_a_tree_as_it_was(data: Draw) -> None:
     hand = Hand()
-    tree = node_edits.new_tree("buffer", "A tree", hand.pen())
+    tree = new_trees.new_tree("buffer", "A tree", hand.pen())
     for _ in range(data.draw(st.integers(1, 12))):
         change = data.draw(st.sampled_from(STEPS))(tree, hand, data)
         if change is not None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, node_marks
 from loomapp.session.background.background_task import Cancelled
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, read_grove
@@ -66,7 +66,7 @@ def test_what_was_undone_or_pruned_is_not_found_unless_the_pruned_are_wanted(gro
     with grove:
         hand = Hand()
         tree, ids = planted(grove, hand, length=3)
-        grove.commit(tree, node_edits.prune(tree, ids[2], hand.pen()) or pytest.fail("it can be pruned"))
+        grove.commit(tree, node_marks.prune(tree, ids[2], hand.pen()) or pytest.fail("it can be pruned"))
         grove.commit(tree, node_edits.add_node(tree, ids[1], "message gone", hand.pen(grove.owner.id)))
         grove.undo(tree)
 

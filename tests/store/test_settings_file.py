@@ -11,18 +11,9 @@ from hypothesis import strategies as st
 
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.prices import Price
-from loomapp.core.settings import (
-    DEFAULTS,
-    SETTINGS,
-    Choice,
-    Folder,
-    Number,
-    Settings,
-    Switch,
-    TextSetting,
-    Value,
-    checked,
-)
+from loomapp.core.settings.kinds import Choice, Folder, Number, Switch, TextSetting, checked
+from loomapp.core.settings.registry import SETTINGS
+from loomapp.core.settings.values import DEFAULTS, Settings, Value
 from loomapp.providers.endpoints import own_endpoints
 from loomapp.store.files.prices import read_prices, write_price
 from loomapp.store.files.settings_file import (
@@ -62,7 +53,7 @@ def another(setting_kind: object, default: Value) -> Value:
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.field)
 def test_every_setting_is_written_and_read_and_taken_back(setting: object, path: Path) -> None:
-    from loomapp.core.settings import Setting
+    from loomapp.core.settings.registry import Setting
 
     assert isinstance(setting, Setting)
     value = another(setting.kind, setting.default)
@@ -80,7 +71,7 @@ def test_every_row_has_words_a_place_of_its_own_and_a_default_that_it_can_have()
     for setting in SETTINGS:
         assert setting.title
         assert setting.help
-        assert checked(setting, setting.default) == setting.default
+        assert checked(setting.kind, setting.default) == setting.default
     assert len({(s.section, s.key) for s in SETTINGS}) == len(SETTINGS)
     assert {f.name for f in fields(Settings)} == {s.field for s in SETTINGS} | {"keys"}
 

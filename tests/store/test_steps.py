@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, node_marks, tree_settings
 from loomapp.core.edits.history import BEGINNING
 from loomapp.core.model.tree import Tree
 from loomapp.store.grove.grove import Grove
@@ -28,7 +28,7 @@ def test_steps_come_newest_first_and_say_whether_they_hold(path: Path) -> None:
         tree, ids = planted(grove, hand, length=4)
         grove.undo(tree)
         grove.undo(tree)
-        bookmarked = node_edits.bookmark(tree, ids[0], None, hand.pen(grove.owner.id))
+        bookmarked = node_marks.bookmark(tree, ids[0], None, hand.pen(grove.owner.id))
         assert bookmarked is not None
         grove.commit(tree, bookmarked)
         grove.undo(tree)
@@ -55,7 +55,7 @@ def test_a_step_tells_how_the_text_begins_that_it_is_about_also_when_undone(path
         write(grove, tree, "Dear\n  Marie, " + "the lamp " * 40, hand)
         write(grove, tree, "", hand)
         grove.commit(tree, generated(tree, tree.path.leaf_id, ["Father", "Mother"], hand))
-        titled = node_edits.change_loom(tree, "Rename", hand.pen(), replace(tree.loom, title="Other"))
+        titled = tree_settings.change_loom(tree, "Rename", hand.pen(), replace(tree.loom, title="Other"))
         assert titled is not None
         grove.commit(tree, titled)
         for _ in range(4):
@@ -72,7 +72,7 @@ def test_a_step_that_touches_very_many_nodes_is_about_none_of_them(path: Path) -
     hand = Hand()
     with create_grove(path) as grove:
         tree, ids = planted(grove, hand, length=400)
-        pruned = node_edits.prune(tree, ids[0], hand.pen())
+        pruned = node_marks.prune(tree, ids[0], hand.pen())
         assert pruned is not None
         grove.commit(tree, pruned)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
@@ -39,9 +39,9 @@ def anything(grove: Grove, tree: Tree, hand: Hand, chance: random.Random, number
         lambda: node_edits.add_node(tree, i, f"text {number}", pen),
         lambda: generated(tree, i, [f"one {number}", f"two {number}"], hand),
         lambda: node_edits.annotate(tree, i, f"note {number}", pen),
-        lambda: node_edits.exclude(tree, (i,), pen),
-        lambda: None if i == tree.root_id else node_edits.prune(tree, i, pen),
-        lambda: node_edits.bookmark(tree, i, f"mark {number}", pen),
+        lambda: node_marks.exclude(tree, (i,), pen),
+        lambda: None if i == tree.root_id else node_marks.prune(tree, i, pen),
+        lambda: node_marks.bookmark(tree, i, f"mark {number}", pen),
         lambda: node_edits.choose_path(tree, i, pen),
     ]
     return chance.choice(makers)()

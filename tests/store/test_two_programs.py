@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.errors import StaleChange
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
@@ -27,7 +27,7 @@ def other(grove: Grove, path: Path) -> Iterator[Grove]:
 
 
 def bookmark(tree: Tree, node_id: str, label: str | None, hand: Hand) -> Change:
-    change = node_edits.bookmark(tree, node_id, label, hand.pen())
+    change = node_marks.bookmark(tree, node_id, label, hand.pen())
     assert change is not None
     return change
 

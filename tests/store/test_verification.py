@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, node_edits, node_marks
 from loomapp.core.errors import GroveError
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import EdgeSource
@@ -29,7 +29,7 @@ def written(path: Path) -> Path:
         tree, ids = planted(grove, hand)
         answers = generated(tree, ids[-1], ["one", "two"], hand)
         grove.commit(tree, answers)
-        bookmark = node_edits.bookmark(tree, ids[0], "first", hand.pen())
+        bookmark = node_marks.bookmark(tree, ids[0], "first", hand.pen())
         assert bookmark is not None
         grove.commit(tree, bookmark)
         grove.commit(tree, node_edits.annotate(tree, ids[0], "undone", hand.pen()))
@@ -262,7 +262,7 @@ def test_a_model_node_without_a_response_is_no_evidence(path: Path) -> None:
     hand = Hand()
     with create_grove(path) as grove:
         tree, ids = planted(grove, hand)
-        example = node_edits.EditContext("model", 5, hand.new_id, author_type="model")
+        example = edit_context.EditContext("model", 5, hand.new_id, author_type="model")
         grove.commit(tree, node_edits.add_node(tree, ids[0], "written by hand", example))
 
         assert [f.verdict for f in verify_tree(grove, tree.loom.id)] == ["ok"] * 4 + ["no evidence"]

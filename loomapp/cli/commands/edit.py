@@ -7,7 +7,7 @@ from loomapp.cli.failures import DONE
 from loomapp.cli.groves import node_named, open_named, open_or_create_named, tree_named
 from loomapp.cli.output import say, say_json
 from loomapp.cli.signature import BY
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, new_trees, node_edits
 from loomapp.core.model.agent import Agent
 from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id, now
@@ -26,11 +26,11 @@ def add_tree_arguments(parser: Parser) -> None:
 def new_tree(arguments: Namespace) -> int:
     """Makes a tree and prints its id and its root's."""
     with open_or_create_named(arguments) as grove:
-        pen = node_edits.EditContext(grove.owner.id, now(), new_id, by=BY)
+        pen = edit_context.EditContext(grove.owner.id, now(), new_id, by=BY)
         title = (
-            arguments.title or node_edits.title_from(arguments.text) or f"Loom Tree {len(grove.trees()) + 1}"
+            arguments.title or new_trees.title_from(arguments.text) or f"Loom Tree {len(grove.trees()) + 1}"
         )
-        tree = node_edits.new_tree(
+        tree = new_trees.new_tree(
             arguments.mode, title, pen, text=arguments.text, system_context=arguments.system_context
         )
         grove.add_tree(tree, [grove.owner], [])
@@ -55,7 +55,7 @@ def add_node(arguments: Namespace) -> int:
         tree = tree_named(grove, arguments.tree)
         parent_id = node_named(tree, arguments.parent)
         author = grove.owner if arguments.author == "human" else _model_agent(grove)
-        pen = node_edits.EditContext(author.id, now(), new_id, author.type, BY)
+        pen = edit_context.EditContext(author.id, now(), new_id, author.type, BY)
         change = node_edits.add_node(tree, parent_id, arguments.text, pen)
         grove.commit(tree, change)
     node_id = change.added_nodes()[0].id

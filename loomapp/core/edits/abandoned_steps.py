@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from loomapp.core.edits.node_edits import EditContext
+from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.edits.undo import surviving_path
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.change import Change, RowChange

@@ -6,8 +6,8 @@ from collections.abc import Container, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from loomapp.core.edits import node_edits
-from loomapp.core.edits.node_edits import EditContext
+from loomapp.core.edits import node_marks
+from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import AssemblyError, InvalidInput
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import ActivePath, Edge, EdgeSource, Node
@@ -140,8 +140,8 @@ def exclude_all(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> Change
     """Leave messages out of every context; if all of them are, take them back in."""
     chosen = list(node_ids)
     if all(tree.nodes[node_id].metadata.excluded for node_id in chosen):
-        return _counted("Include", node_edits.include(tree, chosen, pen))
-    return _counted("Exclude", node_edits.exclude(tree, chosen, pen))
+        return _counted("Include", node_marks.include(tree, chosen, pen))
+    return _counted("Exclude", node_marks.exclude(tree, chosen, pen))
 
 
 def exclude_branches(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> Change | None:
@@ -156,21 +156,21 @@ def bookmark_all(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> Chang
     """Mark messages; if all of them are, take the marks away."""
     chosen = list(dict.fromkeys(node_ids))
     if all(tree.nodes[node_id].metadata.bookmarked for node_id in chosen):
-        return _counted("Unmark", node_edits.remove_bookmarks(tree, chosen, pen))
+        return _counted("Unmark", node_marks.remove_bookmarks(tree, chosen, pen))
     unmarked = [node_id for node_id in chosen if not tree.nodes[node_id].metadata.bookmarked]
-    return _counted("Bookmark", node_edits.bookmark_plainly(tree, unmarked, pen))
+    return _counted("Bookmark", node_marks.bookmark_plainly(tree, unmarked, pen))
 
 
 def prune_all(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> Change | None:
     """Hide several nodes and what hangs below each alone; the root stays."""
     chosen = [node_id for node_id in dict.fromkeys(node_ids) if node_id != tree.root_id]
-    return _counted("Prune", node_edits.prune_all(tree, chosen, pen))
+    return _counted("Prune", node_marks.prune_all(tree, chosen, pen))
 
 
 def restore_all(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> Change | None:
     """Bring back several pruned nodes and everything below them."""
     pruned = [node_id for node_id in dict.fromkeys(node_ids) if tree.nodes[node_id].metadata.pruned]
-    return _counted("Restore", node_edits.restore_all(tree, pruned, pen))
+    return _counted("Restore", node_marks.restore_all(tree, pruned, pen))
 
 
 def include_notes(tree: Tree, note_ids: Iterable[str], pen: EditContext) -> Change | None:

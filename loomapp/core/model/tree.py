@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
-from base64 import b32encode
-from bisect import bisect_left, insort
 from collections.abc import Container, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from copy import copy
@@ -26,16 +22,15 @@ from loomapp.core.model.entities import (
     Tag,
 )
 from loomapp.core.model.erasure import Emptiable
+from loomapp.core.model.local_ids import local_ids_for
 from loomapp.core.model.overlay import ListOverlay, Overlay
+from loomapp.core.model.sorted_keys import drop_key, insert_key, remove_key
 
 V = TypeVar("V")
 
-CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-LOCAL_ID_LENGTH = 6
-_IN_CROCKFORD = re.compile(f"[{CROCKFORD}]*").fullmatch
-_TO_CROCKFORD = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", CROCKFORD.encode())  # of RFC 4648
 
-
+# One module, though a long one: every row that is put or dropped keeps ten indexes in step, and every walk
+# reads several of them. Apart, each half would need all that is private of the other.
 class Tree:
     """A loom tree in memory: rows by key in order of creation, and the indexes that walks need.
 
@@ -113,7 +108,7 @@ class Tree:
             self._local_ids.setdefault(node.local_id.upper(), node.id)
             if node.edited_from is not None:
                 edits = self._edited_to.setdefault(node.edited_from, [])
-                _insert(edits, node.id, self._node_places)
+                insert_key(edits, node.id, self._node_places)
         self.nodes[node.id] = node
         self.touches.note(node.id)
         if self._child_index is not None:
@@ -125,7 +120,7 @@ class Tree:
         if self._local_ids.get(node.local_id.upper()) == node_id:
             del self._local_ids[node.local_id.upper()]
         if node.edited_from is not None:
-            _remove(self._edited_to[node.edited_from], node_id, self._node_places)
+            remove_key(self._edited_to[node.edited_from], node_id, self._node_places)
         self.touches.note(node_id)
         if self._child_index is not None:
             self._child_index.tell(node_id)
@@ -142,7 +137,7 @@ class Tree:
         self.edges[edge.id] = edge
         if before is None:
             arriving = self._arrivals(edge).setdefault(edge.target_id, [])
-            _insert(arriving, edge.id, self._edge_places)
+            insert_key(arriving, edge.id, self._edge_places)
         self._depart(before, edge)
         if self._child_index is not None:
             self._child_index.move(before, edge, self._edge_places[edge.id])
@@ -157,19 +152,19 @@ class Tree:
             new = list(dict.fromkeys(new))
         for departures in self._departures(edge):
             for node_id in old.difference(new):
-                _drop_key(departures, node_id, edge.id, places)
+                drop_key(departures, node_id, edge.id, places)
             for node_id in new:
                 if node_id not in old:
-                    _insert(departures.setdefault(node_id, []), edge.id, places)
+                    insert_key(departures.setdefault(node_id, []), edge.id, places)
         self._count_ways(old.union(new) if old else new)
 
     def drop_edge(self, edge_id: str) -> None:
         """Take an edge out."""
         edge = self.edges.pop(edge_id)
-        _remove(self._arrivals(edge)[edge.target_id], edge_id, self._edge_places)
+        remove_key(self._arrivals(edge)[edge.target_id], edge_id, self._edge_places)
         for departures in self._departures(edge):
             for node_id in {source.node_id for source in edge.sources}:
-                _drop_key(departures, node_id, edge_id, self._edge_places)
+                drop_key(departures, node_id, edge_id, self._edge_places)
         self._count_ways({source.node_id for source in edge.sources})
         if self._child_index is not None:
             self._child_index.move(edge, None, self._edge_places[edge_id])
@@ -435,40 +430,3 @@ def _overlay(below: dict[str, V]) -> dict[str, V]:
 
 def _list_overlay(below: dict[str, list[str]]) -> dict[str, list[str]]:
     return cast("dict[str, list[str]]", ListOverlay(below))
-
-
-def _insert(keys: list[str], key: str, places: Mapping[str, int]) -> None:
-    """Put a key into a list that is sorted by place: what is new nearly always comes last."""
-    if not keys or places[keys[-1]] < places[key]:
-        keys.append(key)
-    else:
-        insort(keys, key, key=places.__getitem__)
-
-
-def _remove(keys: list[str], key: str, places: Mapping[str, int]) -> None:
-    """Take a key out of a list that is sorted by place, without looking at all of it."""
-    del keys[bisect_left(keys, places[key], key=places.__getitem__)]
-
-
-def _drop_key(lists: dict[str, list[str]], name: str, key: str, places: Mapping[str, int]) -> None:
-    """Take a key out of the sorted list of that name, and the list with its last key."""
-    _remove(lists[name], key, places)
-    if not lists[name]:
-        del lists[name]
-
-
-def local_ids_for(node_id: str) -> Iterator[str]:
-    """The short ids that a node may have, the shortest first; see `Tree.new_local_id`."""
-    name = node_id.upper()
-    if len(name) == 26 and _IN_CROCKFORD(name):
-        yield from (name[-n:] for n in range(LOCAL_ID_LENGTH, 27))
-        return
-    digest = hashlib.sha256(node_id.encode("utf-8", "surrogatepass")).digest()
-    for part in (digest[:5], digest):  # eight digits nearly always are enough
-        digits = base32(part)
-        yield from (digits[:n] for n in range(LOCAL_ID_LENGTH, len(digits) + 1))
-
-
-def base32(data: bytes) -> str:
-    """Crockford base32 of bytes, most significant bits first, the tail padded with zero bits."""
-    return b32encode(data).rstrip(b"=").translate(_TO_CROCKFORD).decode()

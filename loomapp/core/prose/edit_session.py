@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from loomapp.core.edits import node_edits, undo
-from loomapp.core.edits.node_edits import EditContext
+from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import StaleChange
 from loomapp.core.model.change import Change, RowChange, apply, check
 from loomapp.core.model.entities import ActivePath, Edge

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from loomapp.core.edits.node_edits import EditContext, included_instead
+from loomapp.core.edits.edit_context import EditContext
+from loomapp.core.edits.node_edits import included_instead
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
 from loomapp.core.model.change import Change, RowChange

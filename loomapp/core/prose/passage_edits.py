@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from loomapp.core.edits import node_edits
-from loomapp.core.edits.node_edits import EditContext
+from loomapp.core.edits import node_marks
+from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.content import Text
@@ -266,7 +266,7 @@ def keep_path(tree: Tree, way: Sequence[str], pen: EditContext) -> Change | None
                 waiting.append(child)
             else:
                 doomed[child] = None
-    change = node_edits.prune_branches(tree, doomed, pen)
+    change = node_marks.prune_branches(tree, doomed, pen)
     return None if change is None else replace(change, label="Keep this path")
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from loomapp.core.edits import node_edits
-from loomapp.core.edits.node_edits import EditContext
+from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import ActivePath, EdgeSource

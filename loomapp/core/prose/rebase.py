@@ -15,14 +15,14 @@ LEAST_CHARACTERS = 3  # that say where they stood
 MOST_WORDS = 300  # of a stretch; of a longer one it is only known where it begins and ends
 
 
-def splices_to(manuscript: BufferText, path: Path) -> tuple[TextChange, ...]:
+def splices_to(buffer_text: BufferText, path: Path) -> tuple[TextChange, ...]:
     """Return the splices that make a text that of another path; see `splices_between`."""
-    head, tail = apart(manuscript.way, path)
-    end, end_on = len(manuscript.node_ids) - tail, len(path.node_ids) - tail
+    head, tail = apart(buffer_text.way, path)
+    end, end_on = len(buffer_text.node_ids) - tail, len(path.node_ids) - tail
     if head == end == end_on:
         return ()
-    start = manuscript.passage(head).start
-    return splices_between(manuscript.run(head, end), manuscript.run_on(path, head, end_on), start)
+    start = buffer_text.passage(head).start
+    return splices_between(buffer_text.run(head, end), buffer_text.run_on(path, head, end_on), start)
 
 
 def splices_between(

@@ -12,20 +12,20 @@ from loomapp.core.prose.pending_text import begun
 
 
 class Typist:
-    """Writes in one manuscript, in one author's name. Places are code points of the text, stretches go from
+    """Writes in one buffer text, in one author's name. Places are code points of the text, stretches go from
     a place to before another.
     """
 
-    def __init__(self, tree: Tree, manuscript: BufferText, author: Author) -> None:
-        self._tree, self._manuscript, self._author = tree, manuscript, author
+    def __init__(self, tree: Tree, buffer_text: BufferText, author: Author) -> None:
+        self._tree, self._buffer_text, self._author = tree, buffer_text, author
 
     # Looking where it would write
 
     def targets(self, start: int, end: int) -> list[Passage]:
         """The passages that a stroke changes, the one that takes the new text first."""
         if start == end:
-            return [self._manuscript.passage_at(start)]
-        return [p for p in self._manuscript.passages(start, end) if p.start < end and p.end > start]
+            return [self._buffer_text.passage_at(start)]
+        return [p for p in self._buffer_text.passages(start, end) if p.start < end and p.end > start]
 
     def check(self, start: int, end: int) -> None:
         """Raises: InvalidInput if one of them is not plain text."""
@@ -37,12 +37,12 @@ class Typist:
         """True if a stroke goes on with what is under the pen or was saved last, and with nothing else. What
         waits for an answer is under it until that is there, whatever is written meanwhile.
         """
-        penned = self._manuscript.penned
+        penned = self._buffer_text.penned
         targets = self.targets(start, end)
-        if self._manuscript.awaited:
+        if self._buffer_text.awaited:
             return not penned or all(p.node_id is None or p.node_id in penned for p in targets)
-        if not penned and not self._manuscript.working.text:
-            saved = self._manuscript.saved
+        if not penned and not self._buffer_text.working.text:
+            saved = self._buffer_text.saved
             return not saved or all(passage.node_id in saved for passage in targets)
         if all(passage.node_id is None for passage in targets):
             return not penned
@@ -57,8 +57,8 @@ class Typist:
         """True if a space stands before a place, or a line ends there."""
         if not place:
             return False
-        passage = self._manuscript.passage_from(place - 1)
-        return self._manuscript.text_of(passage.place)[place - 1 - passage.start].isspace()
+        passage = self._buffer_text.passage_from(place - 1)
+        return self._buffer_text.text_of(passage.place)[place - 1 - passage.start].isspace()
 
     # Writing
 
@@ -84,21 +84,21 @@ class Typist:
         """Move a stretch to a place outside it; gives its text. Raises: InvalidInput, and nothing is moved,
         if what takes it is not plain text.
         """
-        manuscript = self._manuscript
-        text = manuscript.text[start:end]
-        to, shift = manuscript.passage_at(place), len(text) if place <= start else 0
+        buffer_text = self._buffer_text
+        text = buffer_text.text[start:end]
+        to, shift = buffer_text.passage_at(place), len(text) if place <= start else 0
         if to.node_id is None and any(p.node_id is not None for p in self.targets(start, end)):
             self.check(place - 1, place)  # at the end: in the last node, for one more is a Change more
-            to = manuscript.passage_at(place - 1)
+            to = buffer_text.passage_at(place - 1)
         self._put_in(to, place - to.start, place - to.start, text)
         self.put(start + shift, end + shift, "")
         return text
 
     def _put_in(self, passage: Passage, start: int, end: int, text: str) -> None:
-        manuscript = self._manuscript
+        buffer_text = self._buffer_text
         if passage.node_id is None:
-            typed = manuscript.working
+            typed = buffer_text.working
         else:
-            known = manuscript.penned.get(passage.node_id) or manuscript.committed.get(passage.node_id)
+            known = buffer_text.penned.get(passage.node_id) or buffer_text.committed.get(passage.node_id)
             typed = begun(self._tree, passage.node_id) if known is None else known
-        manuscript.write(passage.place, typed.replaced(start, end, text, self._author))
+        buffer_text.write(passage.place, typed.replaced(start, end, text, self._author))

@@ -16,7 +16,9 @@ from loomapp.core.sent.trial import Trial
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """What is otherwise. `settings` are fields of Inputs by name, each with its value; each name once."""
+    """Differences of a variant from today's inputs. `settings` are fields of Inputs by name, each with its
+    value; each name once.
+    """
 
     name: str
     left_out: frozenset[str] = frozenset()
@@ -32,8 +34,8 @@ class Variant:
         return self == Variant(self.name)
 
     def following(self, added: Iterable[Node]) -> Variant:
-        """The same once a buffer's passages have new versions or were parted: what was named goes on there.
-        What is merged says another's words too.
+        """Return the variant that also names the new versions and parts of passages that it names. A merged
+        passage is not followed: it says another's words too.
         """
         found = self
         for node in added:
@@ -61,7 +63,7 @@ class Variant:
         )
 
     def trial(self, tree: Tree, today: Inputs) -> Trial:
-        """What is tried at a place."""
+        """Return the trial of this variant at a place."""
         return Trial(self.name, self.applied(tree, today))
 
 

@@ -1,4 +1,4 @@
-"""What a changed text keeps of the one before: whole words, and what words share at their two ends."""
+"""Diff of a text before and after a change: the words kept, and what words share at their two ends."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ class Kept(NamedTuple):
 
 
 def kept(before: str, after: str) -> tuple[Kept, ...]:
-    """What `after` keeps of `before`, in order, never crossing. Time and room grow with the lengths alone.
+    """Find the runs that `after` keeps of `before`, in order, never crossing. Time and room grow with the
+    lengths alone.
 
     A word that was replaced as a whole is new, letter by letter, though the two share some: nobody picks the
     `o` out of `boat`. Of a word that was corrected, its beginning and its end are kept. Nothing of a
@@ -51,7 +52,7 @@ def _whole(one: Kept, before: str, after: str) -> Kept:
 
 
 def _common(before: str, after: str) -> tuple[int, int]:
-    """How many characters two texts share at their beginning, and at their end of what is then left."""
+    """Count the characters that two texts share at their beginning, and at their end of what is then left."""
     head = common_length(before, after)
     while head and (is_inside(before, head) or is_inside(after, head)):
         head -= 1
@@ -63,7 +64,7 @@ def _common(before: str, after: str) -> tuple[int, int]:
 
 
 def _between(before: str, after: str) -> Iterator[Kept]:
-    """What two texts share that begin and end differently."""
+    """Find the runs that two texts share which begin and end differently."""
     was, now = WORD.findall(before), WORD.findall(after)
     was_at, now_at = _places(was), _places(now)
     done_was = done_now = 0

@@ -39,8 +39,8 @@ class Excerpt:
 def find(
     text: str, query: str, replacement: str = "", *, match_case: bool = False, whole_words: bool = False
 ) -> tuple[FoundText, ...]:
-    """Where a text says something, in order, none within another. Nothing is found in parts of a character,
-    and nothing for "".
+    """Find a query in a text: its places in order, none overlapping another. Nothing is found in parts of a
+    character, and nothing for "".
     """
     if not query:
         return ()

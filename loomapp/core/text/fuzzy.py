@@ -10,7 +10,9 @@ LONGEST = 200  # characters of a title that are looked at
 
 @dataclass(frozen=True, slots=True)
 class FuzzyMatch:
-    """How well something matches, higher is better, and the indexes of its letters that were typed."""
+    """A match of typed letters with a title: its score, higher is better, and the indexes of the letters
+    matched.
+    """
 
     score: int
     places: tuple[int, ...]
@@ -57,7 +59,7 @@ def _match_word(word: str, title: str) -> FuzzyMatch | None:
 
 
 def _best_place(word: str, title: str) -> int:
-    """Where the word stands as it is, at the start of a word if it does so anywhere; -1 if nowhere."""
+    """Find a word in a title as it stands, at the start of a word if it is at any; -1 if nowhere."""
     first = at = title.find(word)
     while at >= 0:
         if _starts_word(title, at):

@@ -32,7 +32,7 @@ def is_inside(text: str, place: int) -> bool:
 
 
 def start_of(text: str, place: int) -> int:
-    """Where the character begins that a place is in; the place itself if it is between two."""
+    """Return the beginning of the character that a place is in; the place itself if it is between two."""
     least = max(0, place - LONGEST)
     while place > least and is_inside(text, place):
         place -= 1
@@ -40,7 +40,7 @@ def start_of(text: str, place: int) -> int:
 
 
 def end_of(text: str, place: int) -> int:
-    """Where the character ends that a place is in; the place itself if it is between two."""
+    """Return the end of the character that a place is in; the place itself if it is between two."""
     most = min(len(text), place + LONGEST)
     while place < most and is_inside(text, place):
         place += 1
@@ -64,7 +64,7 @@ def _is_regional(char: str) -> bool:
 
 
 def _regional_run(text: str, place: int) -> int:
-    """How many letters of flags stand right before a place."""
+    """Count the letters of flags right before a place."""
     run = 0
     while run < min(place, LONGEST) and _is_regional(text[place - 1 - run]):
         run += 1

@@ -15,7 +15,7 @@ SHORTLY_BEFORE = 12  # where there is little room
 
 
 class MatchQuality(IntEnum):
-    """How well a text holds the words of a query; the best comes first."""
+    """Ranks of how well a text holds the words of a query; the best comes first."""
 
     BEGINS = 0  # with the words as they were typed
     PHRASE = 1  # the words as they were typed, somewhere
@@ -45,14 +45,14 @@ def terms(query: str) -> tuple[str, ...]:
 
 
 def phrase(query: str) -> re.Pattern[str]:
-    """What finds the words of a query one behind the other in a text of small letters."""
+    """Return a pattern that finds the words of a query one behind the other in a case-folded text."""
     return re.compile(r"\s+".join(map(re.escape, query[:LONGEST_QUERY].casefold().split())))
 
 
 def standing(
     text: str, wanted: tuple[str, ...], as_typed: re.Pattern[str]
 ) -> tuple[MatchQuality, int] | None:
-    """How well a text holds all words, in any case, and where; None if it lacks one."""
+    """Find all words in a text, in any case: how well it holds them, and the place; None if it lacks one."""
     folded = text.casefold()
     if not wanted or not all(word in folded for word in wanted):
         return None
@@ -65,7 +65,7 @@ def standing(
 
 
 def place(text: str, wanted: tuple[str, ...]) -> int | None:
-    """Where in a text the first word stands, if it holds all of them, in any case; else None."""
+    """Find the first word in a text that holds all of them, in any case; None if it lacks one."""
     folded = text.casefold()
     if not wanted or not all(word in folded for word in wanted):
         return None
@@ -74,7 +74,7 @@ def place(text: str, wanted: tuple[str, ...]) -> int | None:
 
 
 def marks(text: str, wanted: tuple[str, ...]) -> list[tuple[int, int]]:
-    """Where the words stand in a short text, in any case: beginnings and ends, in order, none overlapping."""
+    """Find the words in a short text, in any case: beginnings and ends, in order, none overlapping."""
     folded, origins = text.casefold(), _origins(text)
     found = sorted(
         (match.start(), match.end()) for word in wanted for match in re.finditer(re.escape(word), folded)

@@ -1,4 +1,4 @@
-"""Which words of a text are looked up in a dictionary: not code, addresses, names of files or initials."""
+"""Words of prose in a text, to be looked up in a dictionary: no code, addresses, file names or initials."""
 
 from __future__ import annotations
 

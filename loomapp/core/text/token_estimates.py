@@ -104,7 +104,7 @@ def _careful(text: str) -> int:
 
 
 def _letters_a_token(text: str, pieces: list[str]) -> LettersPerToken:
-    """How words fall apart: those of English and of code every vocabulary has whole."""
+    """Choose how many letters make a token: English and code fall into fewer, larger ones than other text."""
     words = [piece for piece in pieces if piece[0].isascii() and piece[0].isalpha()]
     common = sum(word.lower() in COMMON_WORDS for word in words)
     if common >= COMMON_SHARE * len(words):
@@ -137,15 +137,15 @@ ESTIMATORS: Mapping[str, Estimator] = {CHARS_4: estimate, CAREFUL: careful_estim
 
 @dataclass(frozen=True, slots=True)
 class TokenCalibration:
-    """What a provider counted for a request on a path, and what was estimated for the same (chars/4)."""
+    """A pair of counts for one request on a path: the provider's tokens, and the estimate by chars/4."""
 
     measured: int
     estimated: int
     node_id: str  # the answer it led to
 
     def tokens(self, estimated: int) -> int:
-        """What another request on this path will be counted as: what was measured, and for what is more or
-        less than then the estimate as far off as it was. Source: mean error 2 %, see the provider notes.
+        """Estimate another request on this path: the tokens that were measured, corrected by the difference
+        in estimates, scaled by how far off the estimate was. Source: mean error 2 %, see the provider notes.
         """
         factor = min(6.0, max(0.25, self.measured / max(1, self.estimated)))
         return max(0, self.measured + round(factor * (estimated - self.estimated)))

@@ -28,7 +28,7 @@ class Compared:
 
     @property
     def text(self) -> str:
-        """What was compared of it."""
+        """The part of the text that was compared."""
         return "".join(run.text for run in self.runs)
 
 

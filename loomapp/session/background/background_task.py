@@ -1,4 +1,4 @@
-"""An errand: long work done on a thread of its own while the window lives on, with progress and an end."""
+"""A background task: long work done on a thread of its own, with progress and an end."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Cancelled(Exception):
     """Raised in the work, where it tells its progress, once nobody wants it any more."""
 
 
-class Errand(QObject):
+class BackgroundTask(QObject):
     """One piece of work, begun by `start`. Its signals come on the GUI thread; the work touches no QObject.
 
     After `cancel` nothing is told any more; `discard` is given what comes too late, on the work's thread.
@@ -115,7 +115,7 @@ class _Job(threading.Thread, Generic[Result]):
         self._throw_away(late)
 
     def take(self) -> Result | None:
-        """Return the result of the work, once; None before it is there and after it was taken."""
+        """Take the result, once; None after that."""
         result, self.result = self.result, None
         return result
 

@@ -17,10 +17,10 @@ LOOK_MS = 200  # between looks whether the last view has let go
 def put_away(owner: object, parts: Sequence[Emptiable], parent: QObject) -> None:
     """Keep the parts of something until nobody has it any more, and then empty them."""
     if sum(map(len, parts)) > MANY:
-        _PuttingAway(owner, parts, parent)
+        _Disposal(owner, parts, parent)
 
 
-class _PuttingAway(QObject):
+class _Disposal(QObject):
     def __init__(self, owner: object, parts: Sequence[Emptiable], parent: QObject) -> None:
         super().__init__(parent)
         self._owner = ref(owner)

@@ -13,7 +13,7 @@ WORTH = 20_000  # new objects
 MANY = 500_000  # new objects that are looked through at once, whoever wants something
 
 
-class Housekeeping(QObject):
+class GarbageCollection(QObject):
     """Runs the garbage collector on the GUI thread, when it is in nobody's way. One an application.
 
     Python's own passes run on whichever thread makes the next object. On a worker's they take signals of

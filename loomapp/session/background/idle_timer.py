@@ -11,7 +11,7 @@ ROOM_MS = 8.0  # what others may have taken before heavy work begins beside them
 MOST_PUT_OFF = 12  # turns; a loop that never has room keeps nobody waiting for good
 
 
-class OwnTurn(QTimer):
+class IdleTimer(QTimer):
     """Times out once, when the event loop comes round and has room.
 
     What one key press leads to is a saved change, a context, an outline and the painting of all of them:
@@ -28,7 +28,7 @@ class OwnTurn(QTimer):
 
     def timerEvent(self, event: QTimerEvent) -> None:
         """Wait for the next turn, or time out."""
-        if self._put_off < MOST_PUT_OFF and self._is_heavy() and _breaths().is_out_of():
+        if self._put_off < MOST_PUT_OFF and self._is_heavy() and _loop_clock().is_out_of():
             self._put_off += 1
             self.start()  # behind the timers that are due by now
             return
@@ -36,7 +36,7 @@ class OwnTurn(QTimer):
         super().timerEvent(event)
 
 
-class _Breaths(QObject):
+class _LoopClock(QObject):
     """When the event loop last looked for events because somebody waited for that."""
 
     def __init__(self, parent: QObject) -> None:
@@ -60,8 +60,8 @@ class _Breaths(QObject):
             self._at, self._is_wanted = time.perf_counter(), False
 
 
-def _breaths() -> _Breaths:
-    """Return the breaths of the application, made where there are none yet."""
+def _loop_clock() -> _LoopClock:
+    """Return the clock of the application's event loop; make it at the first call."""
     application = QCoreApplication.instance()
     assert application is not None, "there is an application"
-    return application.findChild(_Breaths) or _Breaths(application)
+    return application.findChild(_LoopClock) or _LoopClock(application)

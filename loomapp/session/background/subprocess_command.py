@@ -16,7 +16,7 @@ from loomapp.core.sentences import worded
 END_WAIT_MS = 400
 
 
-class OwnCommand(QObject):
+class SubprocessCommand(QObject):
     """One run of `loomapp …`. What it writes into a grove comes whole or not at all, so it may be stopped.
 
     `into`: a file for what it prints; one that stood there stays until the new one is whole.
@@ -110,7 +110,7 @@ def _program() -> list[str]:
 
 
 def _error(told: bytes) -> LoomError:
-    """Return the error that the last line of a command's output tells."""
+    """Read the error that a command printed last, as JSON or in plain words."""
     last = next(reversed(told.decode("utf-8", "replace").strip().splitlines()), "")
     with contextlib.suppress(ValueError, KeyError, TypeError):
         return LoomError(str(json.loads(last)["error"]["message"]))

@@ -1,4 +1,4 @@
-"""The pace of typing: which strokes are one step of undo, in every field alike."""
+"""Steps of typing: which strokes are one step of undo, in every field alike."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ PAUSE_S = 1.0
 WORD_AFTER = 20  # characters; from here on the next word boundary ends a step
 
 
-class Pace:
+class TypingSteps:
     """A step ends with a pause, at a word boundary once it is long, or by `end_step`."""
 
     def __init__(self) -> None:
@@ -26,5 +26,5 @@ class Pace:
         return begins
 
     def end_step(self) -> None:
-        """End the step of undo: the next key begins one of its own."""
+        """End the step: what is typed next is a step of its own."""
         self._is_open = False

@@ -1,4 +1,4 @@
-"""Enclosures: images and documents that go along with the message that is being written, of each tree."""
+"""Images and documents that go along with the message being written, kept for each tree."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from loomapp.core.model.content import Block
 from loomapp.session.document import Document
 
 
-class Enclosures(QObject):
+class Attachments(QObject):
     """Blocks in the order in which they were attached, before the text. No part of the tree until then."""
 
     changed = Signal()  # others are shown, also because another tree is
@@ -22,7 +22,7 @@ class Enclosures(QObject):
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """Blocks attached in the tree that is read."""
+        """The blocks attached in the tree that is read."""
         return self._blocks.get(self._document.tree.loom.id, ())
 
     def of_tree(self, tree_id: str) -> tuple[Block, ...]:

@@ -18,7 +18,7 @@ Attached: TypeAlias = Literal["context", "instruction"]
 
 
 class _Beside(NamedTuple):
-    """Sources of an answer that was asked for: the tree, its primary source, and what went along."""
+    """A request by the nodes that it hangs on."""
 
     tree_id: str
     primary_id: str
@@ -47,7 +47,7 @@ class PendingSources(QObject):
         return dict(self._roles.get(self._document.tree.loom.id, {}))
 
     def take_up(self, roles: Mapping[str, Attached]) -> None:
-        """Attach again the sources that the last session left attached in the tree that is read."""
+        """Attach again what the last session left attached in the tree that is read."""
         if roles:
             self._roles[self._document.tree.loom.id] = dict(roles)
             self.changed.emit()
@@ -66,7 +66,7 @@ class PendingSources(QObject):
             self._tell()
 
     def sent(self, sources: Sources) -> None:
-        """Let go the sources of a generation, for they are sent; others that are attached by now stay."""
+        """Take note that the sources of a request are sent; what else is attached by now stays."""
         tree_id = self._document.tree.loom.id
         roles = self._roles.get(tree_id, {})
         attached = {*sources.context_ids, *sources.instruction_ids}
@@ -90,20 +90,18 @@ class PendingSources(QObject):
             self._tell()
 
     def sources(self, primary_id: str) -> Sources:
-        """Return the sources of a generation from a node now; a node is no source beside itself."""
+        """Return what a generation from a node hangs on now; a node is no source beside itself."""
         return _sources(primary_id, {i: role for i, role in self.roles.items() if i != primary_id})
 
     def sources_once_written(self, base_id: str) -> Sources:
-        """Return the sources of a generation once the words that are written have become a node that
-        continues `base_id`: that is then the primary source, so all that is attached goes along, `base_id`
-        itself too. The primary in this answer is still `base_id`, for there is no other yet.
+        """Return what a generation hangs on when uncommitted text has become a node that continues `base_id`:
+        that is then the primary source, so all that is attached goes along, `base_id` itself too. The primary
+        in this answer is still `base_id`, for there is no other yet.
         """
         return _sources(base_id, self.roles)
 
     def on_tree_changed(self, change: Change) -> None:
-        """Attach again the sources that went along with answers that were taken back, until those are there
-        again.
-        """
+        """Attach again what went along with answers that were taken back, until they are there again."""
         if self._sent:
             moved = [
                 (row, _beside(change.tree_id, row.row)) for row in change.rows if isinstance(row.row, Edge)
@@ -150,14 +148,12 @@ class PendingSources(QObject):
 
 
 def pending_row(tree_id: str, roles: Mapping[str, Attached], at: Milliseconds) -> DraftRow:
-    """Return the row that keeps what is attached until it is sent."""
+    """Return the draft of attached nodes, to be kept until they are sent."""
     return DraftRow(Slot(tree_id, "sources"), at, {"roles": [list(pair) for pair in roles.items()]})
 
 
 def pending_roles(row: DraftRow) -> dict[str, Attached]:
-    """Return the roles of nodes that were attached, out of the row that kept them; values that make no sense
-    are passed over.
-    """
+    """Read attached nodes and their roles from a draft; entries that make no sense are passed over."""
     roles: dict[str, Attached] = {}
     kept = row.body.get("roles")
     for pair in kept if isinstance(kept, list) else ():

@@ -1,4 +1,4 @@
-"""Preview of the coming request: assembled again whenever the tree, the place or the composer changes."""
+"""The preview of the coming context: assembled again whenever the tree, the place or the composer changes."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from loomapp.core.model.entities import LoomTree
 from loomapp.core.model.tree import Tree
 from loomapp.core.uncommitted_tree import UncommittedTree, once_saved
 from loomapp.providers.registry import rules_for
-from loomapp.session.background.idle_timer import OwnTurn
-from loomapp.session.context.attachments import Enclosures
+from loomapp.session.background.idle_timer import IdleTimer
+from loomapp.session.context.attachments import Attachments
 from loomapp.session.context.pending_sources import PendingSources
 from loomapp.session.document import Document
 from loomapp.session.plan import Plan, by_strategy, outcomes_of, refused
@@ -27,8 +27,8 @@ LONG_PATH = 2_000  # nodes: from here on it is assembled in one turn, and told i
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """Outcomes that were assembled, the state of the tree they are of, and views still to be told."""
+class ContextResult:
+    """The outcome of one assembly that is still to be told, with the state of the tree it was made of."""
 
     tree: Tree
     state: tuple[LoomTree, int]
@@ -68,8 +68,8 @@ class Preview(QObject):
             document.tree, document.current_id
         )  # the tree that `question` is asked of
         self.pending = PendingSources(document, self)
-        self.enclosed = Enclosures(document, self)
-        self.enclosed.changed.connect(self.refresh)
+        self.attachments = Attachments(document, self)
+        self.attachments.changed.connect(self.refresh)
         self.last: Assembled | None = None
         self.agent: Agent | None = None  # whose `last` is
         self.question: AskedQuestion | None = None  # that `last` answers, or that could not be
@@ -77,12 +77,12 @@ class Preview(QObject):
         self.outcomes: tuple[tuple[AskedQuestion, Assembled | LoomError], ...] = ()  # of each that is asked
         self.error: LoomError | None = None
         self.refusal: LoomError | None = None  # why nothing can be continued here, whatever is sent
-        self._soon = OwnTurn(self, is_heavy=self._is_long)
+        self._soon = IdleTimer(self, is_heavy=self._is_long)
         self._soon.timeout.connect(self.on_turn)
-        self._found: Found | None = None  # what is to be told in the next turn
+        self._found: ContextResult | None = None  # what is to be told in the next turn
 
     def by_strategy(self) -> Iterator[tuple[str, Assembled | LoomError]]:
-        """Yield the context of each strategy for the agent with the least room, each assembled when it is
+        """Assemble the context for the agent with the least room by each strategy, one at a time as they are
         asked for. It ends early once the tree or the question is another.
         """
         question, tree, ahead = self.question, self._document.tree, self.ahead
@@ -104,18 +104,16 @@ class Preview(QObject):
 
     @property
     def is_written(self) -> bool:
-        """Tell whether something is written that becomes a node before anything is sent."""
+        """True if something is written that becomes a node before anything is sent."""
         return self._is_written(self.ahead)
 
     def _is_written(self, ahead: UncommittedTree) -> bool:
         if self._document.tree.loom.mode == "buffer":
             return ahead.is_written
-        return becomes_node(self._composer_text, self.enclosed.blocks, in_buffer=False)
+        return becomes_node(self._composer_text, self.attachments.blocks, in_buffer=False)
 
     def sources_from(self, node_id: str) -> Sources:
-        """Return the sources of the coming generation from a node: that node, or the one that is written
-        after it.
-        """
+        """Return what the coming generation from a node hangs on: that node, or what is written after it."""
         return self._sources(node_id, is_written=self.is_written)
 
     def _sources(self, node_id: str, *, is_written: bool) -> Sources:
@@ -149,16 +147,16 @@ class Preview(QObject):
         """
         self._tell(self._find())
 
-    def _find(self) -> Found:
+    def _find(self) -> ContextResult:
         tree = self._document.tree
         state = tree.loom, tree.touches.mark
         in_text, refusal = self._look_ahead()
         in_edit = None if in_text is not None or refusal is not None else self._in_edit()
         ahead = in_text or in_edit or UncommittedTree(tree, self._document.current_id)
         questions = self._questions(ahead, is_in_text=in_text is not None or refusal is not None)
-        return Found(tree, state, ahead, refusal, questions, _outcomes(ahead, refusal, questions))
+        return ContextResult(tree, state, ahead, refusal, questions, _outcomes(ahead, refusal, questions))
 
-    def _tell(self, found: Found) -> None:
+    def _tell(self, found: ContextResult) -> None:
         self._soon.stop()
         self._found, questions, outcomes = None, found.questions, found.outcomes
         self.ahead, self.refusal = found.ahead, found.refusal
@@ -190,18 +188,14 @@ class Preview(QObject):
             raise self.error
 
     def _in_edit(self) -> UncommittedTree | None:
-        """Return the tree once the message that is being edited is saved, which is done before sending; None
-        without one.
-        """
+        """Return the tree as it is once the message that is being edited is saved: sending saves it first."""
         edit, document = self.look_at_edit(), self._document
         if edit is None:
             return None
         return once_saved(document.tree, document.path, *edit, document.pen())
 
     def _look_ahead(self) -> tuple[UncommittedTree | None, LoomError | None]:
-        """Return the tree as it will be once the text is saved, or the reason why nothing in it can be
-        continued.
-        """
+        """Return the tree that is continued where the text itself is written in, or why nothing can be."""
         try:
             return self.look_ahead(), None
         except LoomError as error:
@@ -219,7 +213,7 @@ class Preview(QObject):
                 replace(sources, gap_id=ahead.gap_id),
                 "" if is_in_text else self._composer_text,
                 document.context_defaults,
-                composer_blocks=self.enclosed.blocks,
+                composer_blocks=self.attachments.blocks,
                 commits_text=True,
                 media=document.media,
                 suffix=suffix,
@@ -239,9 +233,7 @@ class Preview(QObject):
 def _outcomes(
     ahead: UncommittedTree, refusal: LoomError | None, questions: Sequence[AskedQuestion]
 ) -> list[tuple[AskedQuestion, Plan | LoomError]]:
-    """Return the plan for each question, told by the nodes on the screen, or the reason why nothing can be
-    sent.
-    """
+    """Plan what is sent for each question, or find why nothing can be, by the nodes on the screen."""
     if refusal is not None:
         return [(question, refusal) for question in questions]
     return [

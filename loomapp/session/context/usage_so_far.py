@@ -1,4 +1,4 @@
-"""Measuring: what providers counted on this path, and whether what would be sent may still be too much."""
+"""Token counts that providers gave on this path, and a careful estimate where the context may be too long."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from loomapp.core.context.report import Report
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sent.record import counted_for
 from loomapp.core.text.token_estimates import TokenCalibration, careful_estimate
-from loomapp.session.background.background_task import Errand
+from loomapp.session.background.background_task import BackgroundTask
 from loomapp.session.context.preview import Preview
 from loomapp.session.document import Document
 
@@ -22,9 +22,9 @@ DOUBT = 1.03  # an anchored estimate is that exact
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """Measures of a context beyond its estimate: an `anchor` from tokens counted on its path, and the
-    `careful` estimate, where it was looked at. `tokens` is the better of the two.
+class ContextUsage:
+    """Counts of a context beyond its estimate: an `anchor` from what was counted on its path, and the
+    `careful` estimate if one was made. `tokens` is the better of the two.
     """
 
     report: Report
@@ -33,14 +33,12 @@ class Measured:
 
     @property
     def tokens(self) -> int | None:
-        """Tokens that the provider will count, as well as is known; None if nothing is."""
+        """The number of tokens that the provider is likely to count; None if nothing is known."""
         return self.careful if self.anchor is None else self.anchor.tokens(self.report.after_tokens)
 
-    def said_of(self, report: Report) -> Measured:
-        """Return the measures that hold for another context on the same path; the careful look was at one
-        text only.
-        """
-        return self if report is self.report else Measured(report, self.anchor)
+    def said_of(self, report: Report) -> ContextUsage:
+        """Return the usage of another context on the same path; a careful estimate is of one text only."""
+        return self if report is self.report else ContextUsage(report, self.anchor)
 
     @property
     def over_by(self) -> int:
@@ -54,16 +52,16 @@ class Measured:
         return max(0, likely - report.available)
 
 
-class Measuring(QObject):
+class UsageSoFar(QObject):
     """Looks at the context that would be sent once it rests."""
 
-    changed = Signal(object)  # Measured
+    changed = Signal(object)  # ContextUsage
 
     def __init__(self, document: Document, preview: Preview) -> None:
         super().__init__(preview)
         self._document, self._preview = document, preview
         self._anchors: dict[tuple[str, str], TokenCalibration | None] = {}
-        self._errand: Errand | None = None
+        self._task: BackgroundTask | None = None
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.setInterval(REST_MS)
@@ -74,16 +72,16 @@ class Measuring(QObject):
     def close(self) -> None:
         """Nobody waits any more."""
         self._rest.stop()
-        errand, self._errand = self._errand, None
-        if errand is not None:
-            errand.end()
+        task, self._task = self._task, None
+        if task is not None:
+            task.end()
 
     def _drop_look(self) -> None:
         """A look at a context of before is of no use: it ends by itself, and no key waits for that."""
-        errand, self._errand = self._errand, None
-        if errand is not None:
-            errand.cancel()
-            errand.deleteLater()
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+            task.deleteLater()
 
     def on_rest(self) -> None:
         """The context stands: what was counted before it, else a careful look."""
@@ -95,23 +93,25 @@ class Measuring(QObject):
         texts = texts_of(context)
         in_bytes = sum(len(text) * (1 if text.isascii() else 4) for text in texts)
         if anchor is not None or in_bytes <= context.report.available:
-            self.changed.emit(Measured(context.report, anchor))
+            self.changed.emit(ContextUsage(context.report, anchor))
         elif sum(map(len, texts)) <= AT_ONCE:
-            self.changed.emit(Measured(context.report, careful=_careful(texts)))
+            self.changed.emit(ContextUsage(context.report, careful=_careful(texts)))
         else:
             report = context.report
-            self._errand = Errand(lambda told: Measured(report, careful=_careful(texts, told)), self)
-            self._errand.done.connect(self.on_looked)
-            self._errand.start()
+            self._task = BackgroundTask(
+                lambda told: ContextUsage(report, careful=_careful(texts, told)), self
+            )
+            self._task.done.connect(self.on_looked)
+            self._task.start()
 
-    def on_looked(self, measured: Measured) -> None:
+    def on_looked(self, measured: ContextUsage) -> None:
         """The careful look came to an end; it may be about a context of before."""
         context = self._preview.last
         if context is not None and context.report is measured.report:
             self.changed.emit(measured)
 
     def anchor_of(self, context: Assembled) -> TokenCalibration | None:
-        """Return the calibration by tokens counted last for the same model on the path; None without one."""
+        """Return the last count for the same model on the path of a context; None if there is none."""
         question, nodes = self._preview.question, context.placed.path.nodes
         model_ref = question.agent.model_ref or "" if question is not None else ""
         looked_at = 0

@@ -1,4 +1,4 @@
-"""Trying: variants of what would be sent, side by side, assembled again whenever the context is another."""
+"""Variants of the coming context, side by side, assembled again whenever the context changes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import Inputs, as_seen, assembled_from, inputs_of, seen_by
 from loomapp.core.sent.variant import Variant, next_name, variant_between
 from loomapp.providers.registry import rules_for
-from loomapp.session.background.idle_timer import OwnTurn
+from loomapp.session.background.idle_timer import IdleTimer
 from loomapp.session.context.preview import Preview
 from loomapp.session.document import Document
 from loomapp.session.plan import refused
@@ -28,13 +28,13 @@ MOST = 6  # more variants than that are not compared
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Outcome of one variant: the context that it would send, or the reason why it sends nothing. Without a
-    variant: the tree as it is.
+    """A context as one variant would send it, or why it can send nothing. Without a variant: the tree as it
+    is.
 
     The inputs name nodes of the tree ahead, see `Preview.ahead`; what is sent is told by those on the screen.
 
-    Inputs and result are those of the agent with the least room. `by_agent`: where several are asked what
-    each of them is sent, or why nothing, that one among them.
+    Inputs and result are those of the agent with the least room. `by_agent`: where several are asked, the
+    result of each, that one among them.
     """
 
     variant: Variant | None
@@ -45,16 +45,15 @@ class Outcome:
 
     @property
     def result(self) -> Assembled | LoomError:
-        """Context that is sent, or the error."""
+        """The context that is sent, or the error."""
         if self.assembled is not None:
             return self.assembled
         assert self.error is not None, "what sends nothing has an error"
         return self.error
 
 
-class Trying(QObject):
-    """Variants that are tried in the open tree. The first outcome is the tree as it is; the others are
-    variants.
+class WhatIf(QObject):
+    """Variants tried in the open tree. The first outcome is the tree as it is; the others are variants.
 
     They are differences from the tree as it is, so they follow what is typed and where one goes. Nothing here
     is saved, and nothing touches the tree.
@@ -69,7 +68,7 @@ class Trying(QObject):
         self._seen: dict[str, tuple[Tree, int, object, Tree]] = {}  # by the name of the variant
         self.outcomes: tuple[Outcome, ...] = ()
         self.chosen = 0
-        self._soon = OwnTurn(self)  # only on long paths
+        self._soon = IdleTimer(self)  # only on long paths
         self._soon.timeout.connect(self._assemble)
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -92,7 +91,7 @@ class Trying(QObject):
 
     @property
     def variants(self) -> tuple[Variant, ...]:
-        """Variants that are tried, in order."""
+        """The variants that are tried, in order."""
         return self._variants
 
     def begin(self) -> None:
@@ -151,7 +150,7 @@ class Trying(QObject):
         self._assemble()
 
     def on_context(self) -> None:
-        """Try the variants again, for the context is another; on a long path in a turn of its own."""
+        """Assemble the variants again, for the context changed; on a long path in a turn of its own."""
         if self.is_on and len(self._document.path_ids) > LONG_PATH:
             self._soon.start()
         elif self.is_on:
@@ -240,7 +239,7 @@ class Trying(QObject):
         return Outcome(variant, inputs, result, by_agent=tuple(by_agent))
 
     def _result_for(self, variant: Variant, question: AskedQuestion) -> Assembled | LoomError:
-        """Return the context of a variant for another of the agents: its differences hold for it too."""
+        """Assemble a variant for another of the agents: its differences hold for that too."""
         tree = self._preview.ahead.tree
         try:
             today = inputs_of(tree, question, rules_for(question.agent.model_ref or ""))

@@ -118,8 +118,8 @@ def go_to(history: UndoHistory, sequence: int, guard: Callable[[Change], None]) 
 def way_to(
     history: UndoHistory, sequence: int, guard: Callable[[Change], None]
 ) -> Generator[tuple[int, int], None, None]:
-    """Go to a step a stretch at a time: yield after each how many steps were moved, and how many there are.
-    Raises: as `go_to` does. In the end the path ends where something is shown.
+    """Go to a step a stretch at a time, as `go_to`: yields after each how many steps were moved, and how many
+    there are. In the end the path ends where something is shown. Raises: LoomError, as `go_to`.
     """
     try:
         yield from _way_to(history, sequence, guard)

@@ -1,4 +1,4 @@
-"""An offering: an answer that is only shown after the end of a text, and how much of it was taken."""
+"""A ghost answer: shown after the end of a text but not in its tree, and how much of it was taken."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from loomapp.store.files.drafts import DraftRow, Slot
 
 
 @dataclass(frozen=True, slots=True)
-class Offering:
-    """Answer offered after the end of a text: the last node of that, the answer by its node's id, if it is
-    one, and the words that were taken of it. `back` is what was read before the text was cut for it.
+class GhostAnswer:
+    """An answer offered after the end of a text: the last node of that, the answer's node if it is one, and
+    the words that were taken of it. `back` is the path that was read before the text was cut for it.
     """
 
     tree_id: str
@@ -31,22 +31,22 @@ class Offering:
     back: ActivePath | None
 
 
-def offering_row(offered: Offering, at: Milliseconds) -> DraftRow:
-    """Return the row that keeps an offered answer."""
+def offering_row(offered: GhostAnswer, at: Milliseconds) -> DraftRow:
+    """Return the draft of a ghost answer."""
     body = {"end": offered.end_id, "node": offered.node_id, "text": offered.taken}
     return DraftRow(Slot(offered.tree_id, "ghost"), at, {**body, "back": path_to_json(offered.back)})
 
 
-def offering(row: DraftRow) -> Offering | None:
-    """Return the offered answer out of the row that kept it; None if the row is something else."""
+def offering(row: DraftRow) -> GhostAnswer | None:
+    """Read a ghost answer from its draft; None if the draft is of something else."""
     if row.slot.kind != "ghost":
         return None
     end_id, node_id, taken = (str(row.body.get(name, "")) for name in ("end", "node", "text"))
-    return Offering(row.slot.tree_id, end_id, node_id, taken, path_from_json(row.body.get("back")))
+    return GhostAnswer(row.slot.tree_id, end_id, node_id, taken, path_from_json(row.body.get("back")))
 
 
-def settle_left(document: Document, tree: Tree, offered: Offering) -> None:
-    """The last session ended while something was offered: the text goes on with what was taken, else it is
+def settle_left(document: Document, tree: Tree, offered: GhostAnswer) -> None:
+    """Settle what was offered when the last session ended: the text goes on with what was taken, else it is
     what it was before. Nothing, if it ends elsewhere by now. Raises: LoomError.
     """
     if tree.path.leaf_id != offered.end_id:
@@ -61,7 +61,7 @@ def settle_left(document: Document, tree: Tree, offered: Offering) -> None:
 
 
 def take_up_to(document: Document, tree: Tree, node_id: str, at: int, back: ActivePath | None) -> None:
-    """The path that is read goes on with the first characters of a node, or with all of it if there are no
+    """Let the path that is read go on with the first characters of a node, or with all of it if there are no
     more. That is one step, and undo reads `back`, else what is read now. Raises: LoomError.
     """
     way = document.path_ids if tree is document.tree else resolve(tree, tree.path.leaf_id).node_ids
@@ -74,7 +74,7 @@ def take_up_to(document: Document, tree: Tree, node_id: str, at: int, back: Acti
 
 
 def evidence_of(document: Document, tree: Tree, node_id: str) -> Evidence | None:
-    """The response that a model's node rests on."""
+    """Return the response that a model's node rests on."""
     if tree.nodes[node_id].author_type != "model":
         return None
     return document.grove.evidence(tree.loom.id, node_id)

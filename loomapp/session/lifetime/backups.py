@@ -86,7 +86,7 @@ class Backups(QObject):
                 job.join(CLOSE_S)
 
     def _is_quick(self) -> bool:
-        """Tell whether there is something to back up, and little of it."""
+        """True if there is something to back up, and little of it."""
         grove = self._grove
         if grove.read_only or is_networked(grove.path) or not grove.is_in_place():
             return False

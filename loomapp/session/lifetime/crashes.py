@@ -47,7 +47,7 @@ LONGEST_QT_MESSAGE = 300
 
 @dataclass(frozen=True, slots=True)
 class CrashReport:
-    """Report of a session that ended badly. Nothing in it is a key, or a word from a tree."""
+    """A report of how a session ended badly. Nothing in it is a key, or a word from a tree."""
 
     started_at: int  # milliseconds since 1970
     version: str
@@ -154,8 +154,8 @@ class Session(QObject):
 
 
 def last_session(folder: Path) -> CrashReport | None:
-    """Return the report of the last session, if it ended badly; its marker is taken away. Those that live are
-    left.
+    """Report how the last session ended, if it ended badly, and take its marker away; None if it ended well.
+    Sessions that are still alive are left alone.
     """
     report: CrashReport | None = None
     for session_id in sorted(file.stem for file in folder.glob("*.json")):
@@ -172,7 +172,7 @@ def last_session(folder: Path) -> CrashReport | None:
 
 
 def machine() -> str:
-    """Return the facts of the computer that a bug report needs."""
+    """Describe the computer for a bug report."""
     return f"Python {platform.python_version()}, Qt {qVersion()}, {platform.platform()}"
 
 

@@ -29,8 +29,8 @@ LOOK_AGAIN_S = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Holder:
-    """Holder of a grove's lock: the program that has it open."""
+class LockHolder:
+    """The process that has a grove open."""
 
     pid: int
     host: str
@@ -38,7 +38,7 @@ class Holder:
     lock: Path
 
     def error(self, grove: Path) -> GroveError:
-        """Return the error to be told if the holder could not be woken."""
+        """Return the error to show where that process could not be woken."""
         here = self.host in ("", os.uname().nodename if hasattr(os, "uname") else self.host)
         where = worded("process {pid}", pid=self.pid)
         if not here:
@@ -53,7 +53,7 @@ class Holder:
         return GroveError("openElsewhere", text, path=str(grove), pid=self.pid, host=self.host)
 
 
-class Single(QObject):
+class GroveLock(QObject):
     """This window's hold on one grove. Take it before the grove is opened, release it when it is closed."""
 
     opened_again = Signal(str)  # tree id, "" for none: the program was started again with this grove
@@ -67,7 +67,7 @@ class Single(QObject):
         self._timer.setInterval(LOOK_MS)
         self._timer.timeout.connect(self.look)
 
-    def take(self) -> Holder | None:
+    def take(self) -> LockHolder | None:
         """Hold the grove; None if it is ours now, also where no lock can be written: then nobody writes."""
         if self._lock.tryLock(0):
             other = self._take_file()
@@ -82,7 +82,7 @@ class Single(QObject):
             return None
         return _holder(self._lock)
 
-    def _take_file(self) -> Holder | None:
+    def _take_file(self) -> LockHolder | None:
         """Hold the file itself too, which may have a second name; None if it is ours, or not there yet.
 
         Under each of its names SQLite would keep another -wal, and neither program would see the other's.
@@ -140,9 +140,9 @@ def hand_over(grove: Path, tree_id: str = "") -> bool:
     return not _take_away(message)
 
 
-def _holder(lock: QLockFile) -> Holder:
+def _holder(lock: QLockFile) -> LockHolder:
     pid, host, program = lock.getLockInfo()
-    return Holder(pid, host, program, Path(lock.fileName()))
+    return LockHolder(pid, host, program, Path(lock.fileName()))
 
 
 def _lock_of(path: Path) -> QLockFile:

@@ -28,7 +28,7 @@ class OpenedTree:
         return self.read.tree
 
     def parts(self) -> list[Emptiable]:
-        """Return the parts that hold most of its memory."""
+        """Return the collections that hold most of its memory."""
         return [*self.tree.parts(), *self.size.parts()]
 
 

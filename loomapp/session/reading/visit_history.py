@@ -17,7 +17,7 @@ class Visit:
     node_id: str
 
 
-class Visits:
+class VisitHistory:
     """The places in the order in which they were visited. Going somewhere new forgets what lay ahead."""
 
     def __init__(self) -> None:

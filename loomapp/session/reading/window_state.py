@@ -1,4 +1,4 @@
-"""State in which a grove's window was left: one place a tree, kept beside the logs, not in the grove."""
+"""The state of a grove's window: the place in each tree, kept beside the logs and never in the grove."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SEAL_BYTES = 8
 
 @dataclass(frozen=True, slots=True)
 class ViewPosition:
-    """Position of a view: a card or a message, and where its top was in the view. Distances in px.
+    """A position of a view: a card or a message, and where its top was in the view. Distances in px.
 
     For the graph they are counted from the middle of the view, so that another size of window does no harm;
     `whole` if all of the current card was in view.
@@ -39,10 +39,9 @@ class ViewPosition:
 
 
 @dataclass(frozen=True, slots=True)
-class TreeLeft:
-    """Place in a tree at which it was left. None: as a tree is shown at first. None: as a tree is shown at
-    first. `opened`: rows of the outline, whose first row in view is that of `outline`. `path`: a sum over
-    what was read, see `path_sum`.
+class TreeState:
+    """The state of a tree's views. None: as a tree is shown at first. `opened`: rows of the outline, whose
+    first row in view is that of `outline`. `path`: a sum over what was read, see `path_sum`.
     """
 
     current: str = ""
@@ -61,7 +60,7 @@ class TreeLeft:
 
 
 @dataclass(frozen=True, slots=True)
-class WindowLeft:
+class WindowState:
     """A window: `geometry` and `docks` as Qt writes them; `page` and `tab` by the names of their widgets.
 
     `widths`: how wide the side docks were made while there was room, in px, by their names. `inspector_px`:
@@ -80,11 +79,11 @@ class WindowLeft:
     shows_pruned: bool = False
     continuations: int = 0  # how many answers are asked for, 0: as many as the settings say
     tree_id: str = ""
-    trees: Mapping[str, TreeLeft] = field(default_factory=dict)  # the one that was read last comes last
+    trees: Mapping[str, TreeState] = field(default_factory=dict)  # the one that was read last comes last
 
 
 def path_sum(path: ActivePath) -> str:
-    """Return a sum of a path, equal for two paths that read the same."""
+    """Return a sum over a path, equal for two that read the same."""
     choices = json.dumps([path.leaf_id, sorted(path.selections.items())])
     return hashlib.sha256(choices.encode("ascii")).hexdigest()[:16]
 
@@ -96,33 +95,29 @@ def place_of(grove: Path) -> Path:
 
 
 def sealed(data: bytes) -> bytes:
-    """Return bytes that Qt wrote, with a sum over them: Qt reads what it wrote itself unguarded, and one bit
-    of it that is another can end the process.
-    """
+    """Put a sum before what Qt wrote: Qt reads that unguarded, and a wrong bit in it can end the process."""
     return hashlib.sha256(data).digest()[:SEAL_BYTES] + data if data else b""
 
 
 def unsealed(data: bytes) -> bytes:
-    """Return bytes that were sealed; none, if their sum is another."""
+    """Return the data of a seal; nothing, if the sum is not right any more."""
     known = data[SEAL_BYTES:]
     return known if sealed(known) == data else b""
 
 
-def read_left(grove: Path) -> WindowLeft:
-    """Return the state in which the window of a grove was left. What is damaged or not there is as at the
-    first time.
-    """
+def read_left(grove: Path) -> WindowState:
+    """Read the state a grove's window was left in. What is damaged or missing is as at the first time."""
     place = place_of(grove)
     try:
         if place.stat().st_size > LARGEST_BYTES:
-            return WindowLeft()
+            return WindowState()
         said = json.loads(place.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
-        return WindowLeft()
+        return WindowState()
     if not isinstance(said, dict) or said.get("version") != VERSION:
-        return WindowLeft()
+        return WindowState()
     trees = said.get("trees")
-    return WindowLeft(
+    return WindowState(
         geometry=_bytes(said.get("geometry")),
         docks=_bytes(said.get("docks")),
         widths=widths_from(said.get("widths")),
@@ -139,7 +134,7 @@ def read_left(grove: Path) -> WindowLeft:
     )
 
 
-def write_left(grove: Path, left: WindowLeft) -> None:
+def write_left(grove: Path, left: WindowState) -> None:
     """Keep it for the next time. A folder that cannot be written is no reason to fail."""
     value = asdict(left) | {"version": VERSION, "grove": str(grove)}
     value |= {"geometry": sealed(left.geometry).hex(), "docks": sealed(left.docks).hex()}
@@ -152,15 +147,15 @@ def write_left(grove: Path, left: WindowLeft) -> None:
         part.replace(place)
 
 
-def _tree(value: object) -> TreeLeft:
+def _tree(value: object) -> TreeState:
     if not isinstance(value, dict):
-        return TreeLeft()
+        return TreeState()
     folds = value.get("folds")
     known = {key: _texts(ids) for key, ids in folds.items()} if isinstance(folds, dict) else None
     look, reading = _look(value.get("look")), _look(value.get("reading"))
     opened, outline = tuple(_texts(value.get("opened"))), _look(value.get("outline"))
     path = _text(value.get("path"))
-    return TreeLeft(_text(value.get("current")), look, reading, known, opened, outline, path)
+    return TreeState(_text(value.get("current")), look, reading, known, opened, outline, path)
 
 
 def _look(value: object) -> ViewPosition | None:

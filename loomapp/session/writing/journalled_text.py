@@ -1,4 +1,4 @@
-"""Kept words: what is under the pen of a writing desk, in the journal as it is written."""
+"""The uncommitted text of the open buffer, kept in the journal as it is written."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Set as AbstractSet
 
 from loomapp.session.journal.journal import Journal
 from loomapp.session.recovery import BegunText, BehindText, behind_slot
-from loomapp.session.writing.typing_undo import Uncommitted
+from loomapp.session.writing.typing_undo import UncommittedText
 from loomapp.store.files.drafts import Slot
 from loomapp.store.identity import now
 
 
-class KeptWords:
+class JournalledText:
     """Of one tree at a time. Without a journal nothing is kept, and no id is known beforehand."""
 
     def __init__(self) -> None:
@@ -33,17 +33,15 @@ class KeptWords:
         self._kept, self._awaited = frozenset(), ""
 
     def took_behind(self, answer_id: str) -> None:
-        """Note that the words in the journal behind an answer stand in the working buffer now."""
+        """Take note that the words in the journal behind an answer stand in the working buffer now."""
         self._awaited = answer_id
 
     def put_behind(self) -> None:
-        """Note that the words in the journal behind an answer stand in the working buffer no more, and stay
-        there.
-        """
+        """Take note that words behind an answer have left the working buffer; the journal keeps them."""
         self._awaited = ""
 
     def behind_ended(self, tree_id: str, answer_id: str) -> None:
-        """Forget words written behind an answer: they are a node."""
+        """Forget words behind an answer: they are a node."""
         if self._journal is None:
             self._ended.append((tree_id, answer_id))
         else:
@@ -53,7 +51,7 @@ class KeptWords:
         self,
         tree_id: str,
         leaf_id: str,
-        words: Uncommitted,
+        words: UncommittedText,
         lost: AbstractSet[str],
         awaited: str = "",
     ) -> None:

@@ -1,4 +1,4 @@
-"""Commit of typed text: what is under the pen becomes nodes of the tree; the text stays as it is."""
+"""Commits of written text: what is under the pen becomes nodes of the tree; the text stays as it is."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from loomapp.core.prose.edit_session import NEW, Commit, EditSession
 from loomapp.core.prose.pending_text import PendingText
 from loomapp.session.document import Document
 from loomapp.session.initiator import TYPING, TYPING_UNDONE
-from loomapp.session.writing.journalled_text import KeptWords
+from loomapp.session.writing.journalled_text import JournalledText
 from loomapp.store.identity import new_id
 
 
@@ -26,7 +26,7 @@ def is_free(_node_id: str) -> bool:
 
 
 @dataclass(slots=True)
-class Run:
+class CommitRun:
     """Commits that typing is taken back through: the sittings before them, the action that each of them was,
     the nodes that these stand for by those that there are now, and the text of each.
     """
@@ -51,10 +51,10 @@ class TextCommit:
     commit takes the last one back.
     """
 
-    def __init__(self, document: Document, kept: KeptWords) -> None:
+    def __init__(self, document: Document, kept: JournalledText) -> None:
         self._document, self._kept = document, kept
         self._sittings: list[EditSession] = []
-        self._run, self._action = Run(), ""
+        self._run, self._action = CommitRun(), ""
         self.is_free: Callable[[str], bool] = is_free  # False for what waits to go along with a request
         self.is_under_way = False  # while all that is written becomes nodes
         self.becoming: PendingText | None = None  # what is left of the working buffer once it is a node
@@ -74,18 +74,18 @@ class TextCommit:
 
     @property
     def committed(self) -> dict[str, PendingText]:
-        """Texts under the pen of passages that this sitting committed, by the nodes that they are."""
+        """The text under the pen of passages that this sitting committed, by the nodes that they are."""
         return {node_id: typed for one in self._sittings for node_id, typed in one.typed.items()}
 
     @property
     def begun(self) -> frozenset[str]:
-        """Nodes of them that nobody wrote in before."""
+        """The nodes that this sitting began: nobody wrote in them before."""
         origins = [pair for one in self._sittings for pair in one.origins.items()]
         return frozenset(node_id for node_id, origin in origins if origin == NEW)
 
     @property
     def saved(self) -> frozenset[str]:
-        """Nodes that were committed in this run."""
+        """The nodes that were committed in this run."""
         return frozenset(self._run.names)
 
     def rise(self) -> None:
@@ -102,17 +102,17 @@ class TextCommit:
         ]
 
     def begin_run(self) -> None:
-        """Begin a run: commits from now on are taken back as a whole, once all of their typing is."""
-        self._run = Run(tuple(self._sittings))
+        """Begin a run: what is committed from now on is taken back as a whole, once all of its typing is."""
+        self._run = CommitRun(tuple(self._sittings))
 
-    def taken_back(self, manuscript: BufferText) -> Mapping[str, str]:
+    def taken_back(self, buffer_text: BufferText) -> Mapping[str, str]:
         """Take back what this run committed, if the text says what it said before and nothing was done since;
         what stands in the place of what then.
         """
         run = self._run
-        if not run.actions or not all(map(partial(_says, manuscript), run.names, run.texts.values())):
+        if not run.actions or not all(map(partial(_says, buffer_text), run.names, run.texts.values())):
             return {}
-        with suppress(StaleChange), self.under_way(), _let_go(manuscript, run.names):
+        with suppress(StaleChange), self.under_way(), _let_go(buffer_text, run.names):
             self._document.history.undo_actions(run.actions, TYPING_UNDONE)
             self._sittings = list(run.before)
             self.begin_run()
@@ -121,23 +121,23 @@ class TextCommit:
 
     # Committing
 
-    def commit_versions(self, manuscript: BufferText) -> Mapping[str, str]:
+    def commit_versions(self, buffer_text: BufferText) -> Mapping[str, str]:
         """Make versions of what is under the pen; what stands in the place of what then. Raises: LoomError,
         and nothing is committed.
         """
         became: dict[str, str] = {}
-        begun = manuscript.penned.keys() & self.begun
-        for node_id in begun if len(begun) == len(manuscript.penned) else ():  # else one Change for all
-            again = partial(self._again, node_id, manuscript.penned[node_id])
-            became |= self._commit(again, manuscript, working=None).became
-        if manuscript.penned.keys() - became.keys():
-            rest = partial(self._versions, manuscript, dict(became))
-            became |= self._commit(rest, manuscript, working=None).became
+        begun = buffer_text.penned.keys() & self.begun
+        for node_id in begun if len(begun) == len(buffer_text.penned) else ():  # else one Change for all
+            again = partial(self._again, node_id, buffer_text.penned[node_id])
+            became |= self._commit(again, buffer_text, working=None).became
+        if buffer_text.penned.keys() - became.keys():
+            rest = partial(self._versions, buffer_text, dict(became))
+            became |= self._commit(rest, buffer_text, working=None).became
         return became
 
-    def commit_working(self, manuscript: BufferText) -> Mapping[str, str]:
+    def commit_working(self, buffer_text: BufferText) -> Mapping[str, str]:
         """Make a node of the working buffer, likewise."""
-        return self._commit(partial(self._new, manuscript), manuscript, working=PendingText()).became
+        return self._commit(partial(self._new, buffer_text), buffer_text, working=PendingText()).became
 
     def _amended(self, node_ids: list[str]) -> list[EditSession]:
         """The sittings that made some nodes, as far as they can be taken back for another commit."""
@@ -150,16 +150,16 @@ class TextCommit:
             and edit_session.may_be_amended(tree, one)
         ]
 
-    def _versions(self, manuscript: BufferText, done: Mapping[str, str]) -> Commit:
+    def _versions(self, buffer_text: BufferText, done: Mapping[str, str]) -> Commit:
         document = self._document
-        penned = {i: typed for i, typed in manuscript.penned.items() if i not in done}
+        penned = {i: typed for i, typed in buffer_text.penned.items() if i not in done}
         amended = [one for one in self._amended(list(penned)) if NEW not in one.origins.values()]
         ids = self._kept.coming_ids(document.tree.loom.id, penned)
         pen, way, action = document.pen(), document.path_ids, self._action
         return edit_session.versions(document.tree, way, penned, pen, ids, amended, action)
 
     def _again(self, node_id: str, typed: PendingText) -> Commit:
-        """Commit again the words written at the path's end in this sitting, which go on."""
+        """Make the commit of a node that this sitting began at the path's end, and goes on writing."""
         document = self._document
         ids = self._kept.coming_ids(document.tree.loom.id, [node_id])
         amended = self._amended([node_id])
@@ -172,30 +172,32 @@ class TextCommit:
         [one] = amended
         return edit_session.added(document.tree, "", typed, pen, one, self._action)
 
-    def _new(self, manuscript: BufferText) -> Commit:
+    def _new(self, buffer_text: BufferText) -> Commit:
         document = self._document
         pen, coming_id = document.pen(), self._kept.coming_id(document.tree.loom.id)
         if coming_id is not None:
             pen = pen.naming(coming_id)
-        leaf, typed = document.path_ids[-1], manuscript.working
+        leaf, typed = document.path_ids[-1], buffer_text.working
         return edit_session.added(document.tree, leaf, typed, pen, None, self._action)
 
     def _commit(
         self,
         make: Callable[[], Commit],
-        manuscript: BufferText,
+        buffer_text: BufferText,
         *,
         working: PendingText | None,
     ) -> Commit:
         made: list[Commit] = []
         document = self._document
         nodes = document.tree.nodes
-        texts = {i: verbatim(nodes[i]) for i in (*manuscript.penned, *self.committed) if i in nodes}
+        texts = {i: verbatim(nodes[i]) for i in (*buffer_text.penned, *self.committed) if i in nodes}
 
         def change() -> tuple[Change, str | None] | None:
             made[:] = [make()]
             commit = made[0]
-            return None if commit.change is None else (commit.change, self._current_after(commit, manuscript))
+            return (
+                None if commit.change is None else (commit.change, self._current_after(commit, buffer_text))
+            )
 
         self.becoming = working
         try:
@@ -210,38 +212,38 @@ class TextCommit:
             self._sittings.append(commit.sitting)
         return commit
 
-    def _current_after(self, commit: Commit, manuscript: BufferText) -> str | None:
-        """Return the node that is current after a commit: the same, or the one that it became. None: the
+    def _current_after(self, commit: Commit, buffer_text: BufferText) -> str | None:
+        """Return the node that is current after a commit: the current one, or what that became. None: the
         path's end.
         """
         document = self._document
         current = document.current_id
         if NEW not in commit.became:
             return commit.became.get(current, current) or None
-        is_elsewhere = current != document.path_ids[-1] or not self._is_caret_in_working(manuscript)
+        is_elsewhere = current != document.path_ids[-1] or not self._is_caret_in_working(buffer_text)
         return current if is_elsewhere else None
 
-    def _is_caret_in_working(self, manuscript: BufferText) -> bool:
+    def _is_caret_in_working(self, buffer_text: BufferText) -> bool:
         if self.caret_at is None:
             return True
-        return manuscript.passage_at(min(self.caret_at(), manuscript.length)).node_id is None
+        return buffer_text.passage_at(min(self.caret_at(), buffer_text.length)).node_id is None
 
 
 @contextmanager
-def _let_go(manuscript: BufferText, node_ids: Collection[str]) -> Iterator[None]:
+def _let_go(buffer_text: BufferText, node_ids: Collection[str]) -> Iterator[None]:
     """Passages are under the pen no more, unless what is done meanwhile is refused."""
-    penned = {node_id: typed for node_id, typed in manuscript.penned.items() if node_id in node_ids}
-    manuscript.let_go(node_ids)
+    penned = {node_id: typed for node_id, typed in buffer_text.penned.items() if node_id in node_ids}
+    buffer_text.let_go(node_ids)
     try:
         yield
     except LoomError:
         for node_id, typed in penned.items():
-            place = manuscript.place_of(node_id)
+            place = buffer_text.place_of(node_id)
             if place is not None:
-                manuscript.write(place, typed)
+                buffer_text.write(place, typed)
         raise
 
 
-def _says(manuscript: BufferText, node_id: str, text: str) -> bool:
-    place = manuscript.place_of(node_id)
-    return place is not None and manuscript.text_of(place) == text
+def _says(buffer_text: BufferText, node_id: str, text: str) -> bool:
+    place = buffer_text.place_of(node_id)
+    return place is not None and buffer_text.text_of(place) == text

@@ -1,4 +1,4 @@
-"""Strokes: what is under the pen as a few undoable steps, from the first key to the commit."""
+"""Undo of typing: states of the uncommitted text to go back to, from the first key to the commit."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.core.prose.authorship import Author
 from loomapp.core.prose.pending_text import PendingText, begun
-from loomapp.session.background.typing_steps import Pace
+from loomapp.session.background.typing_steps import TypingSteps
 
 
 @dataclass(frozen=True, slots=True)
-class Uncommitted:
-    """Words that are written and no node yet: passages under the pen by node, the working buffer after a
-    leaf.
-    """
+class UncommittedText:
+    """Text that is in no node yet: passages under the pen by node, and the working buffer after a leaf."""
 
     penned: Mapping[str, PendingText] = field(default_factory=dict)
     working: PendingText = field(default_factory=PendingText)
@@ -34,36 +32,40 @@ class Uncommitted:
         return is_last and all(node_id in path for node_id in self.penned)
 
 
-def renamed(before: str, now: str, usual: PendingText, leaf_id: str, state: Uncommitted) -> Uncommitted:
-    """Return the same words, those under one name under another: "" is the working buffer after a leaf, and a
-    text under the pen of a node is under the node's name. Where nothing was, it was as `usual`.
+def renamed(
+    before: str, now: str, usual: PendingText, leaf_id: str, state: UncommittedText
+) -> UncommittedText:
+    """Put words that are under one name under another: "" is the working buffer after a leaf, and text under
+    the pen of a node is under the node's name. A state without words under that name gets `usual`.
     """
     typed = state.penned.get(before, usual) if before else state.working
     penned = {node_id: one for node_id, one in state.penned.items() if node_id != before}
     working = state.working if before else PendingText()
     if now:
-        return Uncommitted({**penned, now: typed}, working, state.leaf_id)
-    return Uncommitted(penned, typed, leaf_id)
+        return UncommittedText({**penned, now: typed}, working, state.leaf_id)
+    return UncommittedText(penned, typed, leaf_id)
 
 
-def put_in_leaf(tree: Tree, leaf_id: str, author: Author, state: Uncommitted) -> Uncommitted:
-    """Return the same words, those after the last node of the path in it."""
+def put_in_leaf(tree: Tree, leaf_id: str, author: Author, state: UncommittedText) -> UncommittedText:
+    """Put the words after the last node of the path into it."""
     if not state.working.text or state.leaf_id != leaf_id:
         return state
     known = state.penned.get(leaf_id)
     typed = begun(tree, leaf_id) if known is None else known
     length = len(typed.text)
     whole = typed.replaced(length, length, state.working.text, author)
-    return Uncommitted({**state.penned, leaf_id: whole}, PendingText(), leaf_id)
+    return UncommittedText({**state.penned, leaf_id: whole}, PendingText(), leaf_id)
 
 
-class Strokes:
-    """States to go back to. A step ends as in every field (see `Pace`), and where one goes on elsewhere."""
+class TypingUndo:
+    """States of the uncommitted text to go back to, and those taken back. Where a step ends is decided by
+    `TypingSteps`, as in every field; it also ends where writing goes on elsewhere.
+    """
 
     def __init__(self) -> None:
-        self._done: list[Uncommitted] = []
-        self._undone: list[Uncommitted] = []
-        self._pace = Pace()
+        self._done: list[UncommittedText] = []
+        self._undone: list[UncommittedText] = []
+        self._pace = TypingSteps()
         self.next_at: int | None = None  # where a stroke goes on with the one before
 
     @property
@@ -72,13 +74,13 @@ class Strokes:
         return bool(self._done)
 
     @property
-    def next_undo(self) -> Uncommitted | None:
-        """Words that undo would bring; None if there is nothing to undo."""
+    def next_undo(self) -> UncommittedText | None:
+        """The state that undo would restore; None if there is none."""
         return self._done[-1] if self._done else None
 
     @property
-    def next_redo(self) -> Uncommitted | None:
-        """Words that redo would bring; None if there is nothing to redo."""
+    def next_redo(self) -> UncommittedText | None:
+        """The state that redo would restore; None if there is none."""
         return self._undone[-1] if self._undone else None
 
     @property
@@ -87,7 +89,7 @@ class Strokes:
         return bool(self._undone)
 
     def struck(
-        self, before: Uncommitted, at_s: float, start: int, end: int, text: str, *, starts_word: bool
+        self, before: UncommittedText, at_s: float, start: int, end: int, text: str, *, starts_word: bool
     ) -> None:
         """Characters from `start` to before `end` were replaced by a text; that is what was there before."""
         if self.next_at is not None and self.next_at not in (start, end):
@@ -99,18 +101,18 @@ class Strokes:
         self.next_at = start + len(text)
 
     def end_step(self) -> None:
-        """End the step: the next key begins one of its own."""
+        """End the step: what is typed next is a step of its own."""
         self._pace.end_step()
 
-    def undo(self, now: Uncommitted) -> Uncommitted | None:
+    def undo(self, now: UncommittedText) -> UncommittedText | None:
         """Take the last step back: what was there before it; None if there is nothing to take back."""
         return self._step(self._done, self._undone, now)
 
-    def redo(self, now: Uncommitted) -> Uncommitted | None:
+    def redo(self, now: UncommittedText) -> UncommittedText | None:
         """Bring a step back: what was there after it, or None."""
         return self._step(self._undone, self._done, now)
 
-    def start_over(self, *, before: Uncommitted | None = None) -> None:
+    def start_over(self, *, before: UncommittedText | None = None) -> None:
         """Forget all steps; `before` is one to go back to, from what was written in another session."""
         self._done = [] if before is None else [before]
         self._undone = []
@@ -121,12 +123,12 @@ class Strokes:
         """The working buffer stands after another leaf now, with all that it was and will be again."""
         self.put(lambda state: replace(state, leaf_id=leaf_id))
 
-    def put(self, change: Callable[[Uncommitted], Uncommitted]) -> None:
-        """Change every state that was and will be again: the same words stand elsewhere now."""
+    def put(self, change: Callable[[UncommittedText], UncommittedText]) -> None:
+        """Change all states to which undo and redo lead: the same words stand elsewhere now."""
         for states in (self._done, self._undone):
             states[:] = map(change, states)
 
-    def part(self, now: Uncommitted) -> tuple[PendingText, ...]:
+    def part(self, now: UncommittedText) -> tuple[PendingText, ...]:
         """Take the working buffer out of all steps: what it was before each that changed it. Those that did
         nothing else are no steps any more, and nothing can be brought back.
         """
@@ -138,7 +140,7 @@ class Strokes:
         self.end_step()
         return was
 
-    def join(self, was: Sequence[PendingText], now: Uncommitted) -> None:
+    def join(self, was: Sequence[PendingText], now: UncommittedText) -> None:
         """Put steps of a working buffer behind all others: what it was before each of them."""
         self._done += [replace(now, working=working) for working in was]
         self._undone.clear()
@@ -148,7 +150,9 @@ class Strokes:
         """Nothing can be brought back any more."""
         self._undone.clear()
 
-    def _step(self, of: list[Uncommitted], to: list[Uncommitted], now: Uncommitted) -> Uncommitted | None:
+    def _step(
+        self, of: list[UncommittedText], to: list[UncommittedText], now: UncommittedText
+    ) -> UncommittedText | None:
         if not of:
             return None
         to.append(now)

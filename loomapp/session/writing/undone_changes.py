@@ -1,4 +1,4 @@
-"""Undone changes: what of a text was taken back after its typing, done again in that order and place."""
+"""Undone Changes of a text, done again in the order and place in which they were taken back."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class UndoneChanges:
         self._ways: list[ActivePath] = []  # what was read before each
 
     def __len__(self) -> int:
-        """Return the number of changes that can be done again."""
+        """Count the Changes that can be done again."""
         return len(self._ways)
 
     def forget(self) -> None:

@@ -14,17 +14,9 @@ from typing import TYPE_CHECKING
 from loomapp import places
 from loomapp.core.errors import LoomError
 from loomapp.core.sentences import sentence, worded
-from loomapp.core.settings import (
-    DEFAULTS,
-    KEY_SECTION,
-    KEY_TABLE,
-    SETTINGS,
-    KeyTable,
-    Setting,
-    Settings,
-    Value,
-    checked,
-)
+from loomapp.core.settings.kinds import checked
+from loomapp.core.settings.registry import KEY_SECTION, KEY_TABLE, SETTINGS, Setting
+from loomapp.core.settings.values import DEFAULTS, KeyTable, Settings, Value
 from loomapp.regular_files import MOST_SETTINGS_BYTES, read_regular
 from loomapp.temporary import sweep_parts
 
@@ -212,7 +204,7 @@ def _take(
         return settings
     value = getattr(section[setting.key], "unwrap", lambda: section[setting.key])()
     try:
-        return settings.with_value(setting.field, checked(setting, value))
+        return settings.with_value(setting.field, checked(setting.kind, value))
     except ValueError as error:
         shown = json.dumps(setting.default, ensure_ascii=False)  # so TOML writes them too
         says = worded("{what}; {value} is used.", what=sentence(error.args[0]), value=shown)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from loomapp.core.edits import node_edits
-from loomapp.core.edits.node_edits import EditContext
+from loomapp.core.edits import new_trees
+from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import ActivePath, Edge, EdgeSource, IncludedAnnotations, Node, Tag
 from loomapp.core.model.tree import Tree
@@ -81,7 +81,7 @@ def _edges(tree: Tree, logged: Mapping[str, Edge | None]) -> Iterator[tuple[str,
 
 
 def _root(tree: Tree, pen: EditContext) -> Node:
-    alone = node_edits.new_tree(tree.loom.mode, ROOT_TEXT, pen, text=ROOT_TEXT)
+    alone = new_trees.new_tree(tree.loom.mode, ROOT_TEXT, pen, text=ROOT_TEXT)
     root = alone.nodes[alone.root_id]
     return replace(root, local_id=tree.new_local_id(root.id))
 

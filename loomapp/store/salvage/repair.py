@@ -13,7 +13,7 @@ from typing import cast
 
 from sqlalchemy import Connection, Table, select
 
-from loomapp.core.edits.node_edits import EditContext
+from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.encoding.agent_json import agent_from_json
 from loomapp.core.encoding.tree_json import loom_from_json
 from loomapp.core.json_values import Json

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, event, func, select, update
 
-from loomapp.core.edits.node_edits import EditContext
+from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import GroveError
 from loomapp.core.model.agent import Agent
 from loomapp.core.progress import Progress, unheard

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
-from loomapp.core.settings import Settings
+from loomapp.core.settings.values import Settings
 from loomapp.ui.look import theme
 
 ROOMY_PX = 270

@@ -9,9 +9,10 @@ from typing import Protocol
 from loomapp.core.context.outcomes import ShownFates
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.prose.buffer_text import BufferText
-from loomapp.core.settings import Settings
+from loomapp.core.settings.values import Settings
 from loomapp.core.uncommitted_tree import Offered
-from loomapp.session.writing.buffer_session import WritingDesk
+from loomapp.session.writing.buffer_session import BufferSession
+from loomapp.session.writing.continuation import BufferContinuation
 from loomapp.session.writing.passages import Passages
 from loomapp.ui.buffer.ghosts.tail import Tail
 from loomapp.ui.buffer.head import BufferHead
@@ -148,16 +149,20 @@ class TextDesk(Protocol):
         """All of it, as it stands now."""
 
     @property
-    def manuscript(self) -> BufferText:
+    def buffer_text(self) -> BufferText:
         """The text that is shown, by its passages."""
 
     @property
-    def writing(self) -> WritingDesk:
+    def writing(self) -> BufferSession:
         """The session that keeps what is written."""
 
     @property
     def passages(self) -> Passages:
-        """Acts on whole passages."""
+        """The acts on whole passages."""
+
+    @property
+    def continuation(self) -> BufferContinuation:
+        """The continuation of the text at a caret."""
 
     @property
     def tail(self) -> Tail:

@@ -40,19 +40,19 @@ class KnownChoices:
         self._way: tuple[str, ...] = ()
         self._known: dict[int, Choices] = {}
 
-    def follow(self, tree: Tree, manuscript: BufferText) -> None:
+    def follow(self, tree: Tree, buffer_text: BufferText) -> None:
         """Of this path from now on."""
-        mark, way = tree.touches.mark, manuscript.node_ids
+        mark, way = tree.touches.mark, buffer_text.node_ids
         if tree is not self._tree or mark != self._mark or way is not self._way:
             self._tree, self._mark, self._way = tree, mark, way
             self._known.clear()
 
-    def at(self, manuscript: BufferText, place: int) -> Choices:
+    def at(self, buffer_text: BufferText, place: int) -> Choices:
         """At a place of the path that is followed."""
         found = self._known.get(place)
         if found is None:
-            turn, versions = manuscript.siblings(place), manuscript.versions(place)
-            shown = manuscript.node_ids[place]
+            turn, versions = buffer_text.siblings(place), buffer_text.versions(place)
+            shown = buffer_text.node_ids[place]
             version = versions.index(shown) + 1 if shown in versions else 1
             found = self._known[place] = Choices(turn.index + 1, turn.count, version, len(versions))
         return found
@@ -64,12 +64,12 @@ def beside_in_view(
     """Of each passage in view its siblings, versions and signs; last what stands after the end."""
     if not desk.is_on:
         return  # another tree is about to be shown
-    view, manuscript, tree = desk.view, desk.manuscript, work.document.tree
+    view, buffer_text, tree = desk.view, desk.buffer_text, work.document.tree
     known = KnownChoices() if known is None else known
-    known.follow(tree, manuscript)
+    known.follow(tree, buffer_text)
     fates = desk.fates
     streaming = Counter(live.parent_id for live in work.generator.drafts(tree.loom.id))
-    for passage in manuscript.passages(*view.editor.in_view()):
+    for passage in buffer_text.passages(*view.editor.in_view()):
         node_id = passage.node_id
         if node_id is None:
             if passage.start < passage.end:
@@ -79,8 +79,8 @@ def beside_in_view(
         node = tree.nodes.get(node_id)
         if node is None or (passage.start == passage.end and tree.is_empty_root(node_id)):
             continue
-        choices = known.at(manuscript, passage.place)
-        above = manuscript.node_ids[passage.place - 1] if passage.place else ""
+        choices = known.at(buffer_text, passage.place)
+        above = buffer_text.node_ids[passage.place - 1] if passage.place else ""
         yield MarginMarks(
             node_id,
             passage.start,
@@ -109,7 +109,7 @@ def beside_in_view(
             hollow=desk.tail.is_ghost,
             is_tail=True,
         )
-    elif manuscript.passage(len(manuscript) - 1).end == len(view.editor.text) and (
+    elif buffer_text.passage(len(buffer_text) - 1).end == len(view.editor.text) and (
         more := paths_on(work, set())
     ):
         end = len(view.editor.text)  # the path ends here, the text could go on
@@ -126,7 +126,7 @@ def paths_on(work: Workspace, but: set[str]) -> list[str]:
 
 def siblings_of(desk: TextDesk, work: Workspace, node_id: str) -> tuple[str, ...]:
     """The other ways on beside a passage of the path, one node each, it among them."""
-    place = desk.manuscript.place_of(node_id)
+    place = desk.buffer_text.place_of(node_id)
     if place is None:
         return navigation.living_siblings(work.document.tree, node_id)
-    return desk.manuscript.siblings(place).node_ids
+    return desk.buffer_text.siblings(place).node_ids

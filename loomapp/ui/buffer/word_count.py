@@ -37,16 +37,16 @@ class WordCount:
     def __init__(self) -> None:
         self._known: dict[str, Counted] = {}
 
-    def count(self, manuscript: BufferText) -> Iterator[Sum | None]:
+    def count(self, buffer_text: BufferText) -> Iterator[Sum | None]:
         """None after each slice, and the sum at the end. The text must not change meanwhile."""
         words, by_author, inside, done = 0, Counter[tuple[str, str | None]](), False, 0
         if len(self._known) > MOST_KEPT:
             self._known.clear()
-        for passage in manuscript.passages():
+        for passage in buffer_text.passages():
             known = self._known.get(passage.node_id or "")
-            if known is None or passage.node_id in manuscript.penned:
+            if known is None or passage.node_id in buffer_text.penned:
                 counted = WordsOf()
-                text = manuscript.text_of(passage.place)
+                text = buffer_text.text_of(passage.place)
                 for start in range(0, len(text), CHARACTERS_A_SLICE):
                     piece = text[start : start + CHARACTERS_A_SLICE]
                     counted.go_on(piece)
@@ -54,8 +54,8 @@ class WordCount:
                     if done >= CHARACTERS_A_SLICE:
                         done = 0
                         yield None
-                known = _counted(counted, manuscript, passage.place)
-                if passage.node_id is not None and passage.node_id not in manuscript.penned:
+                known = _counted(counted, buffer_text, passage.place)
+                if passage.node_id is not None and passage.node_id not in buffer_text.penned:
                     self._known[passage.node_id] = known
             if passage.start < passage.end:
                 words += known.words - (inside and known.begins_inside)
@@ -92,8 +92,8 @@ def words_in(text: str) -> int:
     return len(text.split())
 
 
-def _counted(counted: WordsOf, manuscript: BufferText, place: int) -> Counted:
+def _counted(counted: WordsOf, buffer_text: BufferText, place: int) -> Counted:
     by_author = Counter[tuple[str, str | None]]()
-    for span in manuscript.spans(place):
+    for span in buffer_text.spans(place):
         by_author[span.author_type, span.agent_id] += span.end - span.start
     return Counted(counted.words, counted.begins_inside, counted.ends_inside, tuple(by_author.items()))

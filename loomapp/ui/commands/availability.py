@@ -48,7 +48,7 @@ def can_undo(bench: Workbench) -> bool:
 
 def can_redo(bench: Workbench) -> bool:
     """Something was taken back."""
-    if bench.buffer.is_on and bench.work.writing.is_over_undone:
+    if bench.buffer.is_on and bench.work.writing.undo.is_over_undone:
         return typing_steps.can_redo(bench)
     history = bench.work.document.history
     return typing_steps.can_redo(bench) or (can_write(bench) and history.redo_label is not None)

@@ -11,7 +11,7 @@ from loomapp.core.model.entities import Node
 from loomapp.core.paths import navigation
 from loomapp.core.text import word_diff
 from loomapp.core.text.word_diff import Compared
-from loomapp.session.background.background_task import Errand
+from loomapp.session.background.background_task import BackgroundTask
 from loomapp.ui import figures
 from loomapp.ui.commands import navigate
 from loomapp.ui.commands.graph.branches import chosen
@@ -46,7 +46,7 @@ class CompareDesk(QObject):
         super().__init__(bench.views.window)
         self._bench = bench
         self._page = ComparePage(bench.views.pages)
-        self._errand: Errand | None = None
+        self._task: BackgroundTask | None = None
         self._other = ""  # name of the action that compares something else of the same messages
         bench.views.pages.addWidget(self._page)
         self._page.close_asked.connect(self.on_close_asked)
@@ -113,10 +113,10 @@ class CompareDesk(QObject):
 
     def _compare(self, texts: tuple[str, ...]) -> None:
         self.on_left()
-        self._errand = Errand(lambda _: word_diff.compare(texts), self)
-        self._errand.done.connect(self.on_compared)
-        self._errand.failed.connect(self.on_failed)
-        self._errand.start()
+        self._task = BackgroundTask(lambda _: word_diff.compare(texts), self)
+        self._task.done.connect(self.on_compared)
+        self._task.failed.connect(self.on_failed)
+        self._task.start()
 
     def on_compared(self, compared: tuple[Compared, ...]) -> None:
         """It is known in what they differ."""
@@ -150,6 +150,6 @@ class CompareDesk(QObject):
 
     def on_left(self) -> None:
         """Nobody waits for what is being found out."""
-        if self._errand is not None:
-            self._errand.end()
-            self._errand = None
+        if self._task is not None:
+            self._task.end()
+            self._task = None

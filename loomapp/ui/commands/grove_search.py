@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 from loomapp.core.errors import LoomError
 from loomapp.core.progress import Progress
 from loomapp.core.text.query import SearchHit
-from loomapp.session.background.background_task import Errand
+from loomapp.session.background.background_task import BackgroundTask
 from loomapp.store.queries.search import search
 from loomapp.ui.commands import navigate
 from loomapp.ui.strings import told, tr
@@ -31,7 +31,7 @@ class SearchDesk(QObject):
         super().__init__(bench.views.window)
         self._bench = bench
         self._panel = bench.views.side_parts.search
-        self._errand: Errand | None = None
+        self._task: BackgroundTask | None = None
         self._panel.wanted.connect(self.on_wanted)
         self._panel.hit_chosen.connect(lambda hit: bench.frame.run_command(partial(open_hit, hit=hit)))
         self._panel.left.connect(bench.views.graph.setFocus)
@@ -39,15 +39,15 @@ class SearchDesk(QObject):
 
     def close(self) -> None:
         """Nobody waits any more."""
-        if self._errand is not None:
-            self._errand.end()
-            self._errand = None
+        if self._task is not None:
+            self._task.end()
+            self._task = None
 
     def on_wanted(self, query: str) -> None:
         """Look for it, and for nothing that was asked before."""
-        if self._errand is not None:
-            self._errand.cancel()
-            self._errand = None
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
         if not query:
             self._panel.show_nothing()
             return
@@ -57,10 +57,10 @@ class SearchDesk(QObject):
             return query, *search(grove, query, progress, pruned=pruned)
 
         self._panel.show_busy()
-        self._errand = Errand(work, self)
-        self._errand.done.connect(self.on_found)
-        self._errand.failed.connect(self.on_failed)
-        self._errand.start()
+        self._task = BackgroundTask(work, self)
+        self._task.done.connect(self.on_found)
+        self._task.failed.connect(self.on_failed)
+        self._task.start()
 
     def on_found(self, found: Found) -> None:
         """Show it."""

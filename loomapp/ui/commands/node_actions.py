@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QMessageBox
 
 from loomapp import __version__
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.generation.retry import Below, SiblingRetry, asked_again
 from loomapp.core.model.content import composed, taken_apart
 from loomapp.core.model.entities import Node
@@ -170,7 +170,7 @@ def undo(bench: Workbench) -> None:
         return
     bench.frame.note(step_words(change.label))
     written = [n for n in change.removed_nodes() if n.author_type == "human" and n.edited_from is None]
-    enclosed = bench.work.preview.enclosed
+    enclosed = bench.work.preview.attachments
     if (
         len(written) == 1
         and not bench.views.composer.text
@@ -193,9 +193,9 @@ def redo(bench: Workbench) -> None:
     if change is None:
         return
     bench.frame.note(step_words(change.label))
-    written = composed(bench.views.composer.text, bench.work.preview.enclosed.blocks)
+    written = composed(bench.views.composer.text, bench.work.preview.attachments.blocks)
     if written in [node.content for node in change.added_nodes()]:
-        bench.work.preview.enclosed.clear()
+        bench.work.preview.attachments.clear()
         bench.views.composer.start_over()
 
 
@@ -241,9 +241,9 @@ def toggle_bookmark_of(bench: Workbench, node_id: str) -> None:
     node_id = bench.work.writing.settled(node_id)
     document, node = bench.work.document, bench.work.document.tree.nodes[node_id]
     if node.metadata.bookmarked:
-        document.commit(node_edits.remove_bookmark(document.tree, node.id, document.pen()))
+        document.commit(node_marks.remove_bookmark(document.tree, node.id, document.pen()))
     else:
-        document.commit(node_edits.bookmark(document.tree, node.id, None, document.pen()))
+        document.commit(node_marks.bookmark(document.tree, node.id, None, document.pen()))
 
 
 def toggle_excluded(bench: Workbench) -> None:
@@ -261,7 +261,7 @@ def toggle_excluded_of(bench: Workbench, node_id: str) -> None:
 
 def set_excluded(bench: Workbench, node_id: str, excluded: bool) -> None:
     """Leave a node out of the context, or have it there."""
-    edit_flag = node_edits.exclude if excluded else node_edits.include
+    edit_flag = node_marks.exclude if excluded else node_marks.include
     node_id = bench.work.writing.settled(node_id)
     document = bench.work.document
     document.commit(edit_flag(document.tree, (node_id,), document.pen()))
@@ -295,7 +295,7 @@ def prune(bench: Workbench) -> None:
         graph_commands.prune_chosen(bench)
     else:
         node_id = bench.work.writing.settled(document.current_id)
-        document.commit(node_edits.prune(document.tree, node_id, document.pen()), keeps_current=True)
+        document.commit(node_marks.prune(document.tree, node_id, document.pen()), keeps_current=True)
     bench.views.graph.letters.lose_card()
     bench.frame.note(tr("Pruned. Nothing is deleted: View → Show pruned."))
 
@@ -307,7 +307,7 @@ def restore(bench: Workbench) -> None:
         graph_commands.restore_chosen(bench)
         return
     node_id = bench.work.writing.settled(document.current_id)
-    document.commit(node_edits.restore(document.tree, node_id, document.pen()))
+    document.commit(node_marks.restore(document.tree, node_id, document.pen()))
 
 
 # The window

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QMenu, QPlainTextEdit, QTextEdit
 
-from loomapp.core.settings import Settings
+from loomapp.core.settings.values import Settings
 from loomapp.core.text.spelling_words import is_code, is_within_word, is_word_at, words
 from loomapp.session.spelling import Spelling, is_installed
 from loomapp.ui.buffer.margin.authorship_colours import Look

@@ -11,14 +11,14 @@ from loomapp.ui.workbench import Workbench
 def can_undo(bench: Workbench) -> bool:
     """True if there is typing to take back."""
     if bench.buffer.is_on:
-        return bench.work.writing.can_undo_typing
+        return bench.work.writing.undo.can_undo_typing
     return _is_in_composer(bench) and bench.views.composer.edits.can_undo
 
 
 def can_redo(bench: Workbench) -> bool:
     """True if there is typing to do again."""
     if bench.buffer.is_on:
-        return bench.work.writing.can_redo_typing
+        return bench.work.writing.undo.can_redo_typing
     return _is_in_composer(bench) and bench.views.composer.edits.can_redo
 
 

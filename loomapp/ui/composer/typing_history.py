@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from loomapp.session.background.typing_steps import Pace
+from loomapp.session.background.typing_steps import TypingSteps
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class TypingHistory:
         self._done: list[Writing] = []
         self._undone: list[Writing] = []
         self._now = start or Writing()
-        self._pace = Pace()
+        self._pace = TypingSteps()
 
     @property
     def now(self) -> Writing:

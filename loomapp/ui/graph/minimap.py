@@ -8,7 +8,7 @@ from PySide6.QtGui import QAccessible, QMouseEvent, QPainter, QPaintEvent, QPen,
 from PySide6.QtWidgets import QWidget
 
 from loomapp.core.layout.arrays import Floats, Ints
-from loomapp.session.background.idle_timer import OwnTurn
+from loomapp.session.background.idle_timer import IdleTimer
 from loomapp.ui.graph.painting.blocks import draw_rects
 from loomapp.ui.graph.painting.far_view import density
 from loomapp.ui.graph.scene.scene import Scene
@@ -38,7 +38,7 @@ class Minimap(QWidget):
         self._scene = scene
         self._seen = Box(0, 0, 0, 0)
         self._picture: QPixmap | None = None
-        self._anew = OwnTurn(self, is_heavy=self._is_dots)
+        self._anew = IdleTimer(self, is_heavy=self._is_dots)
         self._anew.timeout.connect(self.on_turn)
 
     def show_cards(self) -> None:

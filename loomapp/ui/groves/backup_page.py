@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from loomapp.core.errors import LoomError
 from loomapp.core.progress import Progress
-from loomapp.session.background.background_task import Errand
+from loomapp.session.background.background_task import BackgroundTask
 from loomapp.store.backups.backup import backups_folder, backups_of, restore
 from loomapp.store.backups.retention import Backup
 from loomapp.ui.groves.ask_file import ask_new_grove, free_name
@@ -38,7 +38,7 @@ class BackupPage(Page):
         super().__init__("backupPage", tr("Restore a backup"), parent)
         self._grove = Path()
         self._restored: Path | None = None
-        self._errand: Errand | None = None
+        self._task: BackgroundTask | None = None
         self._sentence = label("", "ui", "secondary", wrap=True)
         self._sentence.setObjectName("backupSentence")
         self.list = BackupList(self)
@@ -80,18 +80,18 @@ class BackupPage(Page):
         """Make a new grove of a backup, and say what came of it."""
         self.fault.clear()
         self.outcome.clear()
-        self._errand = Errand(partial(_restored, backup.path, to), self)
-        self._errand.progressed.connect(self.on_progressed)
-        self._errand.done.connect(self.on_restored)
-        self._errand.failed.connect(self.on_failed)
+        self._task = BackgroundTask(partial(_restored, backup.path, to), self)
+        self._task.progressed.connect(self.on_progressed)
+        self._task.done.connect(self.on_restored)
+        self._task.failed.connect(self.on_failed)
         self.progress.begin(tr("Copying the backup to {name}…").format(name=to.name))
         self._restore.setEnabled(False)
-        self._errand.start()
+        self._task.start()
 
     def end(self) -> None:
         """Nobody waits for it any more."""
-        if self._errand is not None:
-            self._errand.end()
+        if self._task is not None:
+            self._task.end()
         self._finish()
 
     def on_backup_chosen(self, backup: Backup | None) -> None:
@@ -127,8 +127,8 @@ class BackupPage(Page):
 
     def on_cancel_clicked(self) -> None:
         """Nothing is left of what was copied so far."""
-        if self._errand is not None:
-            self._errand.cancel()
+        if self._task is not None:
+            self._task.cancel()
         self._finish()
 
     def on_open_clicked(self) -> None:
@@ -145,7 +145,7 @@ class BackupPage(Page):
         return super().event(event)
 
     def _is_busy(self) -> bool:
-        return self._errand is not None and self._errand.is_under_way
+        return self._task is not None and self._task.is_under_way
 
     def _finish(self) -> None:
         self.progress.end()

@@ -14,8 +14,8 @@ from loomapp.core.context.plain_text import as_text
 from loomapp.core.errors import LoomError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
-from loomapp.session.context.usage_so_far import Measured
-from loomapp.session.context.what_if import Trying
+from loomapp.session.context.usage_so_far import ContextUsage
+from loomapp.session.context.what_if import WhatIf
 from loomapp.ui.inspector.context.context_list import ContextList, copy
 from loomapp.ui.inspector.context.error import ContextError
 from loomapp.ui.inspector.context.find import ContextFinding
@@ -62,7 +62,7 @@ class ContextPreview(QWidget):
         self._error: LoomError | None = None
         self._tree: Tree | None = None
         self._agents: Mapping[str, Agent] = {}
-        self._measured: Measured | None = None  # of the tree as it is
+        self._measured: ContextUsage | None = None  # of the tree as it is
         self._listed: weakref.ref[Tree] | None = None  # whose rows are shown
         self._stale = True
         self._past: PastContext | None = None
@@ -72,7 +72,7 @@ class ContextPreview(QWidget):
         self.rows = ContextList(self._pages)
         self._raw = RawPage(self._pages)
         self.trial_bar = TrialBar(self)
-        self._trying: Trying | None = None
+        self._trying: WhatIf | None = None
         self._agent_name, self._asked = "", 1
         self.find_bar = FindBar(self, name="findInContext", title=tr("Find in what is sent"))
         self._finding = ContextFinding(self.find_bar, self.rows)
@@ -140,7 +140,7 @@ class ContextPreview(QWidget):
         self._summary.show_acts()
         self._arrange_strategies()
 
-    def show_trying(self, trying: Trying, agent_name: str, asked: int = 1) -> None:
+    def show_trying(self, trying: WhatIf, agent_name: str, asked: int = 1) -> None:
         """Show what is tried while anything is, in place of what would be sent: to `agent_name`, of so many
         models that are asked.
         """
@@ -148,7 +148,7 @@ class ContextPreview(QWidget):
         self._asked = asked
         self._refresh_if_seen()
 
-    def show_measured(self, measured: Measured) -> None:
+    def show_measured(self, measured: ContextUsage) -> None:
         """Show what was counted on the path of the context, and what that says of it, or of what is tried."""
         self._measured = measured
         self._say_measured()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.errors import LoomError
-from loomapp.session.background.idle_timer import OwnTurn
+from loomapp.session.background.idle_timer import IdleTimer
 from loomapp.ui.inspector.what_if.panel import TrialPanel
 from loomapp.ui.inspector.what_if.strategies import WIDTH_PX, Strategies
 
@@ -51,7 +51,7 @@ class ContextSides(QScrollArea):
         self._begin: Callable[[], Coming | None] | None = None
         self._outcomes: dict[str, Assembled | LoomError] = {}  # of those strategies that were assembled
         self._coming: Coming | None = None  # the others
-        self._next = OwnTurn(self)
+        self._next = IdleTimer(self)
         self._next.timeout.connect(self.on_next)
 
     def set_trying(self, is_trying: bool) -> None:

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias, cast
 from PySide6.QtCore import QKeyCombination, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
-from loomapp.core.settings import KeyTable
+from loomapp.core.settings.values import KeyTable
 from loomapp.ui.strings import tr
 
 Place: TypeAlias = Literal["anywhere", "graph"]

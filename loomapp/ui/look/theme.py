@@ -13,8 +13,8 @@ from shiboken6 import isValid
 
 from loomapp import places
 from loomapp.core.model.agent import Agent
-from loomapp.core.settings import Settings
-from loomapp.session.background.idle_timer import OwnTurn
+from loomapp.core.settings.values import Settings
+from loomapp.session.background.idle_timer import IdleTimer
 from loomapp.ui.look import tokens
 from loomapp.ui.look.icons import icon, paint, pixmap, put_beside_words, recolour
 from loomapp.ui.look.stylesheet import style_sheet
@@ -159,7 +159,7 @@ class _Wardrobe(QObject):
         self._steps: Iterator[None] = iter(())  # of a change that is under way
         self._owed: dict[QWidget, None] = {}  # that are to be laid out once there is a sheet again
         self._unseen = Unseen(app)
-        self._next = OwnTurn(self, is_heavy=self._is_seen)
+        self._next = IdleTimer(self, is_heavy=self._is_seen)
         self._next.timeout.connect(self.on_next)
         load_fonts()
         style = QStyleFactory.create("Fusion")

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QTimer
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.core.progress import Progress
 from loomapp.core.sentences import worded
-from loomapp.session.background.background_task import Errand
+from loomapp.session.background.background_task import BackgroundTask
 from loomapp.store.files.media import add_media
 from loomapp.store.grove.grove import Grove
 from loomapp.ui.media.attachment_reader import Attachment, read_pasted, read_path
@@ -45,7 +45,7 @@ class AttachmentQueue(QObject):
     def __init__(self, grove: Grove, frame: Teller, parent: QObject) -> None:
         super().__init__(parent)
         self._grove, self._frame = grove, frame
-        self._errands: list[Errand] = []
+        self._errands: list[BackgroundTask] = []
         self.reading: list[str] = []  # names of what is being read
         self._said = ""  # of that, in the status bar
 
@@ -64,28 +64,28 @@ class AttachmentQueue(QObject):
                     most=MOST_AT_ONCE,
                 )
             )
-        errand = Errand(partial(_read, self._grove.path, tuple(offered)), self)
+        task = BackgroundTask(partial(_read, self._grove.path, tuple(offered)), self)
         names = [offer.name for offer in offered]
-        errand.done.connect(partial(self._on_done, errand, names, then))
-        errand.failed.connect(partial(self._on_failed, errand, names))
-        self._errands.append(errand)
+        task.done.connect(partial(self._on_done, task, names, then))
+        task.failed.connect(partial(self._on_failed, task, names))
+        self._errands.append(task)
         self.reading += names
-        errand.start()
-        QTimer.singleShot(SHOWN_AFTER_MS, self, partial(self.on_late, errand))
+        task.start()
+        QTimer.singleShot(SHOWN_AFTER_MS, self, partial(self.on_late, task))
 
     def close(self) -> None:
         """Nobody waits for it any more."""
-        for errand in self._errands:
-            errand.end()
+        for task in self._errands:
+            task.end()
 
-    def on_late(self, errand: Errand) -> None:
+    def on_late(self, task: BackgroundTask) -> None:
         """It takes longer than one notices: say what is being read."""
-        if errand in self._errands:
+        if task in self._errands:
             self._said = tr("Reading {names}…").format(names=", ".join(self.reading))
             self._frame.note(self._said)
 
-    def _on_done(self, errand: Errand, names: list[str], then: Then, read: Read) -> None:
-        self._ended(errand, names)
+    def _on_done(self, task: BackgroundTask, names: list[str], then: Then, read: Read) -> None:
+        self._ended(task, names)
         attachments, errors = read
         if attachments:
             self._frame.run_step(partial(then, attachments))
@@ -96,13 +96,13 @@ class AttachmentQueue(QObject):
         elif notes:
             self._frame.note(" ".join(notes))
 
-    def _on_failed(self, errand: Errand, names: list[str], error: LoomError) -> None:
-        self._ended(errand, names)
+    def _on_failed(self, task: BackgroundTask, names: list[str], error: LoomError) -> None:
+        self._ended(task, names)
         self._frame.show_error(error)
 
-    def _ended(self, errand: Errand, names: list[str]) -> None:
-        self._errands.remove(errand)
-        errand.deleteLater()
+    def _ended(self, task: BackgroundTask, names: list[str]) -> None:
+        self._errands.remove(task)
+        task.deleteLater()
         for name in names:
             self.reading.remove(name)
         if self._said and not self.reading:
@@ -115,7 +115,7 @@ Read: TypeAlias = tuple[list[Attachment], list[LoomError]]
 
 
 def _read(grove: Path, offered: Sequence[Offered], progress: Progress) -> Read:
-    """On the errand's thread. The media first: nothing is attached of which there are no bytes."""
+    """On the task's thread. The media first: nothing is attached of which there are no bytes."""
     attachments: list[Attachment] = []
     errors: list[LoomError] = []
     for number, offer in enumerate(offered):

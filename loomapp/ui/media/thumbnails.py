@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage
 
 from loomapp.core.media import Media
 from loomapp.core.progress import Progress
-from loomapp.session.background.background_task import Errand
+from loomapp.session.background.background_task import BackgroundTask
 from loomapp.ui.media.attachment_reader import kind_of, reader_of, sound_size
 
 SIDE_PX = 480  # device pixels: twice what is shown at most, for fine screens
@@ -39,7 +39,7 @@ class Thumbnails(QObject):
         self._known: OrderedDict[str, Thumbnail] = OrderedDict()
         self._bytes = 0
         self._wanted: dict[str, None] = {}
-        self._errand: Errand | None = None
+        self._task: BackgroundTask | None = None
         self._closed = False
 
     def image(self, ref: str) -> QImage | None:
@@ -61,8 +61,8 @@ class Thumbnails(QObject):
         """The window goes: what is being decoded is not waited for."""
         self._closed = True
         self._wanted.clear()
-        if self._errand is not None:
-            self._errand.end()
+        if self._task is not None:
+            self._task.end()
 
     def _want(self, ref: str) -> None:
         if not self._closed:
@@ -70,21 +70,21 @@ class Thumbnails(QObject):
             self._go_on()
 
     def _go_on(self) -> None:
-        if self._errand is not None or not self._wanted:
+        if self._task is not None or not self._wanted:
             return
         refs = tuple(self._wanted)[:AT_ONCE]
         for ref in refs:
             del self._wanted[ref]
-        self._errand = Errand(partial(_made_small, self._media, refs), self)
-        self._errand.done.connect(self.on_done)
-        self._errand.failed.connect(lambda _: self.on_done({}))
-        self._errand.start()
+        self._task = BackgroundTask(partial(_made_small, self._media, refs), self)
+        self._task.done.connect(self.on_done)
+        self._task.failed.connect(lambda _: self.on_done({}))
+        self._task.start()
 
     def on_done(self, images: dict[str, QImage | None]) -> None:
         """Some are there."""
-        if self._errand is not None:
-            self._errand.deleteLater()
-            self._errand = None
+        if self._task is not None:
+            self._task.deleteLater()
+            self._task = None
         for ref, image in images.items():
             before = self._known.pop(ref, None)
             self._bytes += _size(image) - _size(before.image if before is not None else None)
@@ -101,7 +101,7 @@ def _size(image: QImage | None) -> int:
 
 
 def _made_small(media: Media, refs: tuple[str, ...], progress: Progress) -> dict[str, QImage | None]:
-    """On the errand's thread."""
+    """On the task's thread."""
     found: dict[str, QImage | None] = {}
     for number, ref in enumerate(refs):
         progress(number, len(refs))

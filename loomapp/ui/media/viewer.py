@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QSizePolicy, QV
 from loomapp.core.media import Media
 from loomapp.core.model.content import Image
 from loomapp.core.progress import Progress
-from loomapp.session.background.background_task import Errand
+from loomapp.session.background.background_task import BackgroundTask
 from loomapp.ui.look import theme
 from loomapp.ui.media.picture import facts_of, missing_words, name_of
 from loomapp.ui.media.thumbnails import decoded
@@ -46,10 +46,10 @@ class ImageViewer(QDialog):
         column.addWidget(self._canvas, 1)
         column.addLayout(foot)
         self.resize(self._fitting())
-        self._errand = Errand(partial(_decode, media, image.ref), self)
-        self._errand.done.connect(self.on_decoded)
-        self._errand.start()
-        self.finished.connect(lambda _: self._errand.cancel())
+        self._task = BackgroundTask(partial(_decode, media, image.ref), self)
+        self._task.done.connect(self.on_decoded)
+        self._task.start()
+        self.finished.connect(lambda _: self._task.cancel())
 
     def on_decoded(self, found: list[QImage]) -> None:
         """Its pixels are there, or are missing."""

@@ -13,7 +13,7 @@ from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.progress import Progress
 from loomapp.core.text.query import MatchQuality, excerpt
-from loomapp.session.background.background_task import Errand
+from loomapp.session.background.background_task import BackgroundTask
 from loomapp.ui.palette.entries import PaletteEntry, marked, place_of_text
 from loomapp.ui.palette.node_search import NodeSearch
 from loomapp.ui.strings import told
@@ -36,7 +36,7 @@ class PaletteSearch(QObject):
         super().__init__(parent)
         self._query = ""
         self._look: Look | None = None
-        self._errand: Errand | None = None
+        self._task: BackgroundTask | None = None
         self._held: list[PaletteEntry] = []
         self._has_more, self._fault = False, ""
         self._here = NodeSearch(self)
@@ -50,7 +50,7 @@ class PaletteSearch(QObject):
     @property
     def is_running(self) -> bool:
         """True until all was looked at."""
-        is_reading = self._errand is not None and self._errand.is_under_way
+        is_reading = self._task is not None and self._task.is_under_way
         return self._here.is_running or self._pause.isActive() or is_reading
 
     def start(self, tree: Tree, look: Look | None, query: str) -> None:
@@ -70,24 +70,24 @@ class PaletteSearch(QObject):
         self._pause.stop()
         self._patience.stop()
         self._held.clear()
-        if self._errand is not None:
-            self._errand.cancel()
-            self._errand.deleteLater()
-            self._errand = None
+        if self._task is not None:
+            self._task.cancel()
+            self._task.deleteLater()
+            self._task = None
 
     def end(self) -> None:
         """Look no further, and leave the grove's file at once."""
-        if self._errand is not None:
-            self._errand.end()
+        if self._task is not None:
+            self._task.end()
         self.stop()
 
     def on_paused(self) -> None:
         """Whoever types stopped to look: read the other trees."""
         if self._look is not None:
-            errand = self._errand = Errand(partial(self._look, self._query), self)
-            errand.done.connect(self.on_found_elsewhere)
-            errand.failed.connect(self.on_failed)
-            errand.start()
+            task = self._task = BackgroundTask(partial(self._look, self._query), self)
+            task.done.connect(self.on_found_elsewhere)
+            task.failed.connect(self.on_failed)
+            task.start()
 
     def on_found_here(self, hits: Sequence[tuple[Node, MatchQuality, int]]) -> None:
         """Texts of the open tree."""

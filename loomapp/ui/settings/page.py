@@ -15,8 +15,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from loomapp.core.settings import SECTIONS, SETTINGS, Setting, Settings
-from loomapp.session.background.idle_timer import OwnTurn
+from loomapp.core.settings.registry import SECTIONS, SETTINGS, Setting
+from loomapp.core.settings.values import Settings
+from loomapp.session.background.idle_timer import IdleTimer
 from loomapp.ui.keys.keys import Binding, effective, usable
 from loomapp.ui.look import theme
 from loomapp.ui.settings import preset_note
@@ -62,7 +63,7 @@ class SettingsPage(Page):
         self._sections: list[tuple[Heading, list[Row]]] = []
         self._coming: Iterator[None] | None = self._making_rows()  # None once all are there
         self._settings = Settings()
-        self._next = OwnTurn(self)
+        self._next = IdleTimer(self)
         self._next.timeout.connect(self.on_next)
         self._build()
         self.setFocusProxy(self._search)

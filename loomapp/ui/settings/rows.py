@@ -14,7 +14,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from loomapp.core.settings import Choice, Folder, Number, Setting, Switch, TextSetting, Value
+from loomapp.core.settings.kinds import Choice, Folder, Number, Switch, TextSetting
+from loomapp.core.settings.registry import Setting
+from loomapp.core.settings.values import Value
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.erasure import empty
 from loomapp.core.progress import Progress
-from loomapp.session.background.background_task import Errand
+from loomapp.session.background.background_task import BackgroundTask
 from loomapp.session.background.disposal import put_away
 from loomapp.session.reading.opened_tree import OpenedTree, looked_through
 from loomapp.store.grove.tree_reader import TreeReading
@@ -55,25 +55,25 @@ class Coming(QObject):
         self._opened: OpenedTree | None = None
         self._steps: Iterator[None] = iter(())
         work = partial(_read, reading, tuple(agents), ahead)
-        self._errand = self._run(work, discard=partial(_let_go, ahead))
-        self._errand.progressed.connect(self.progressed)
-        self._errand.done.connect(self.on_read)
+        self._task = self._run(work, discard=partial(_let_go, ahead))
+        self._task.progressed.connect(self.progressed)
+        self._task.done.connect(self.on_read)
         self._slices = QTimer(self)
         self._slices.setInterval(0)
         self._slices.timeout.connect(self.on_turn)
 
     def start(self) -> None:
         """Begin."""
-        self._errand.start()
+        self._task.start()
 
     def stop(self) -> None:
         """Nobody wants it any more; what is there already is let go of."""
-        self._errand.cancel()
+        self._task.cancel()
         self._leave()
 
     def end(self) -> None:
         """Likewise, and wait a moment; for when the program ends."""
-        self._errand.end()
+        self._task.end()
         self._leave()
 
     def _leave(self) -> None:
@@ -107,15 +107,15 @@ class Coming(QObject):
         self.arrived.emit(Arrival(opened, self._ahead))
 
     def _arrange(self) -> None:
-        self._errand.deleteLater()
-        self._errand = self._run(partial(_arranged, self._ahead), discard=_forget)
-        self._errand.done.connect(self.on_arranged)
-        self._errand.start()
+        self._task.deleteLater()
+        self._task = self._run(partial(_arranged, self._ahead), discard=_forget)
+        self._task.done.connect(self.on_arranged)
+        self._task.start()
 
-    def _run(self, work: Work, discard: Callable[[object], None] | None = None) -> Errand:
-        errand = Errand(work, self, discard=discard)
-        errand.failed.connect(self.failed)
-        return errand
+    def _run(self, work: Work, discard: Callable[[object], None] | None = None) -> BackgroundTask:
+        task = BackgroundTask(work, self, discard=discard)
+        task.failed.connect(self.failed)
+        return task
 
 
 def _read(reading: TreeReading, agents: tuple[Agent, ...], ahead: Ahead, progress: Progress) -> OpenedTree:

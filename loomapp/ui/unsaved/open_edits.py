@@ -60,7 +60,7 @@ class Writings(QObject):
         """True while words stand anywhere that are meant for what is read, or an editor waits for some."""
         tree_id = self._work.document.tree.loom.id
         return (
-            bool(self._text.composer.text.strip() or self._work.preview.enclosed.blocks)
+            bool(self._text.composer.text.strip() or self._work.preview.attachments.blocks)
             or self._work.writing.has_words
             or any(begun.tree_id == tree_id for begun in self._begun.values())
             or not self._text.note_box.isHidden()

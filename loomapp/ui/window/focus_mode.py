@@ -6,7 +6,7 @@ from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
-from loomapp.session.background.idle_timer import OwnTurn
+from loomapp.session.background.idle_timer import IdleTimer
 from loomapp.ui.workbench import Views
 
 
@@ -21,7 +21,9 @@ class FocusMode:
         self._went_from: QWidget | None = None  # what had the keyboard and was hidden
         self._went_to: QWidget | None = None
         self.is_on = False
-        self._laid_out = OwnTurn(views.window)  # what is shown again is painted when all of it has its place
+        self._laid_out = IdleTimer(
+            views.window
+        )  # what is shown again is painted when all of it has its place
         self._laid_out.timeout.connect(self.on_laid_out)
 
     def enter(self) -> None:

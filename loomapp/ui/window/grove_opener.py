@@ -16,8 +16,8 @@ from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.progress import Progress
 from loomapp.core.sentences import worded
 from loomapp.places import data_folder
-from loomapp.session.background.background_task import Errand
-from loomapp.session.lifetime.grove_lock import Holder, Single, hand_over
+from loomapp.session.background.background_task import BackgroundTask
+from loomapp.session.lifetime.grove_lock import GroveLock, LockHolder, hand_over
 from loomapp.store.backups.backup import backups_of
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import open_as_far_as_possible, read_grove
@@ -65,11 +65,11 @@ class Opening(QObject):
     ) -> None:
         super().__init__(parent)
         self.path, self.tree_id = path, tree_id
-        self.single: Single | None = None
+        self.lock: GroveLock | None = None
         self.window: OpeningWindow | None = None
         self._build, self._make = build, make
         self._error: LoomError | None = None
-        self._errand: Errand | None = None
+        self._task: BackgroundTask | None = None
         self._grove: Grove | None = None  # open, while its first tree is on its way
         self._coming: Coming | None = None
         self._soon = QTimer(self)
@@ -82,14 +82,14 @@ class Opening(QObject):
         if self._make is not None:  # or there is no place for the lock
             with contextlib.suppress(OSError):
                 self.path.absolute().parent.mkdir(parents=True, exist_ok=True)
-        single = Single(self.path, self)
-        holder = single.take()
+        lock = GroveLock(self.path, self)
+        holder = lock.take()
         if holder is not None:
-            single.deleteLater()
+            lock.deleteLater()
             work = partial(_handed_over, self.path, self.tree_id)
             self._run(work, partial(self.on_asked, holder))
             return
-        self.single = single
+        self.lock = lock
         self.began.emit()
         self._run(partial(_opened, self.path, self._make), self.on_opened, discard=Grove.close)
 
@@ -110,8 +110,8 @@ class Opening(QObject):
     def end(self) -> None:
         """Nobody wants it any more."""
         self._soon.stop()
-        if self._errand is not None:
-            self._errand.end()
+        if self._task is not None:
+            self._task.end()
         self._leave_tree()
         self._let_go()
         window, self.window = self.window, None
@@ -123,7 +123,7 @@ class Opening(QObject):
 
     # What became of it
 
-    def on_asked(self, holder: Holder, has_come: bool) -> None:
+    def on_asked(self, holder: LockHolder, has_come: bool) -> None:
         """Another process has the grove, and came forward or not."""
         self._soon.stop()
         if has_come:
@@ -231,8 +231,8 @@ class Opening(QObject):
 
     def on_cancel_clicked(self) -> None:
         """Back to the state before, or away if there was none."""
-        if self._errand is not None:
-            self._errand.cancel()
+        if self._task is not None:
+            self._task.cancel()
         self._leave_tree()
         if self._error is None:
             self.end()
@@ -285,22 +285,22 @@ class Opening(QObject):
         discard: Callable[[Grove], None] | None = None,
     ) -> None:
         self._leave_tree()
-        if self._errand is not None:
-            self._errand.cancel()
-            self._errand.deleteLater()
-        errand = Errand(cast(Callable[[Progress], Grove], work), self, discard=discard)
-        errand.progressed.connect(self.on_progressed)
-        errand.done.connect(then)
-        errand.failed.connect(self.refuse)
-        self._errand = errand
-        errand.start()
+        if self._task is not None:
+            self._task.cancel()
+            self._task.deleteLater()
+        task = BackgroundTask(cast(Callable[[Progress], Grove], work), self, discard=discard)
+        task.progressed.connect(self.on_progressed)
+        task.done.connect(then)
+        task.failed.connect(self.refuse)
+        self._task = task
+        task.start()
         self._soon.start()
 
     def _let_go(self) -> None:
-        if self.single is not None and self.single.parent() is self:
-            self.single.release()
-            self.single.deleteLater()
-        self.single = None
+        if self.lock is not None and self.lock.parent() is self:
+            self.lock.release()
+            self.lock.deleteLater()
+        self.lock = None
 
 
 def _handed_over(path: Path, tree_id: str, _progress: Progress) -> bool:

@@ -18,16 +18,16 @@ from loomapp.core.model.entities import LoomTree
 from loomapp.core.model.tree import Tree
 from loomapp.providers.engine.state import EngineState
 from loomapp.session.context.preview import Preview
-from loomapp.session.context.usage_so_far import Measuring
-from loomapp.session.context.what_if import Trying
+from loomapp.session.context.usage_so_far import UsageSoFar
+from loomapp.session.context.what_if import WhatIf
 from loomapp.session.document import Document
 from loomapp.session.initiator import USER, Initiator
 from loomapp.session.journal.journal import Journal
 from loomapp.session.preferences import Preferences
-from loomapp.session.reading.visit_history import Visits
+from loomapp.session.reading.visit_history import VisitHistory
 from loomapp.session.requests.generator import Generator
 from loomapp.session.workspace import Workspace
-from loomapp.session.writing.buffer_session import WritingDesk
+from loomapp.session.writing.buffer_session import BufferSession
 from loomapp.ui.actions.action_set import ActionSet
 from loomapp.ui.commands import availability, navigate, node_actions, panes, preferences
 from loomapp.ui.commands import history as history_commands
@@ -110,12 +110,12 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(*LEAST_PX)
         self.resize(*SIZE_PX)
         self.document, self.generator, self.preview = document, generator, preview
-        self.trying, self.measuring = Trying(document, preview), Measuring(document, preview)
+        self.what_if, self.usage = WhatIf(document, preview), UsageSoFar(document, preview)
         for part in (document, generator, preview):
             part.setParent(self)
-        self.writing = WritingDesk(document, self)
+        self.writing = BufferSession(document, self)
         self.is_showing_pruned = False
-        self.visits, self.preferences = Visits(), Preferences(self)
+        self.visits, self.preferences = VisitHistory(), Preferences(self)
         self.keepers: list[Closable] = []  # what ends with the window
         self._build()
         self.bench = self._made_bench()
@@ -174,8 +174,8 @@ class MainWindow(QMainWindow):
             generator=self.generator,
             preview=self.preview,
             writing=self.writing,
-            what_if=self.trying,
-            measuring=self.measuring,
+            what_if=self.what_if,
+            usage=self.usage,
             visits=self.visits,
             preferences=self.preferences,
         )
@@ -244,7 +244,7 @@ class MainWindow(QMainWindow):
         document.row_changed.connect(self.on_row_changed)
         self.draft_state = DraftState(bench)
         LongTurns(document, self.status, self)
-        self.writing.hear(generator)
+        self.writing.beside.hear(generator)
         generator.drafts_changed.connect(self.on_drafts_changed)
         generator.drafts_grew.connect(graph.drafts_grew)
         generator.drafts_grew.connect(dialogue.drafts_grew)
@@ -644,7 +644,7 @@ class MainWindow(QMainWindow):
             return
         self.document.walk.stop()
         self.opening.close()
-        self.measuring.close()
+        self.usage.close()
         self.focus_mode.leave()
         self.halves.unfold()
         self.memory.close()

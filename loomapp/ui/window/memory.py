@@ -8,9 +8,9 @@ from dataclasses import astuple, replace
 from PySide6.QtCore import QEvent, QObject, QTimer
 
 from loomapp.session.reading.window_state import (
-    TreeLeft,
+    TreeState,
     ViewPosition,
-    WindowLeft,
+    WindowState,
     path_sum,
     read_left,
     write_left,
@@ -98,23 +98,23 @@ class WindowMemory(QObject):
             self._trees[self._shown] = self._here()
 
     def folds_of(self, tree_id: str) -> Mapping[str, list[str]] | None:
-        """Return the folds of a tree when it was last left; None: as at first."""
-        return self._trees.get(tree_id, TreeLeft()).folds
+        """What was folded in a tree when it was last left; None: as at first."""
+        return self._trees.get(tree_id, TreeState()).folds
 
     def opened_in(self, tree_id: str) -> Sequence[str]:
-        """Return the rows of the outline that were open when a tree was last left."""
-        return self._trees.get(tree_id, TreeLeft()).opened
+        """Which rows of the outline were open when a tree was last left."""
+        return self._trees.get(tree_id, TreeState()).opened
 
     def outline_in(self, tree_id: str) -> RowPlace | None:
-        """Return the place in the outline of a tree when it was last left."""
-        look = self._trees.get(tree_id, TreeLeft()).outline
+        """Where the outline of a tree was looked at when it was last left."""
+        look = self._trees.get(tree_id, TreeState()).outline
         return None if look is None else RowPlace(look.key, round(look.y))
 
     def come_back(self) -> None:
         """A tree is shown: go where one was in it; where it went on since, to the end of what is read."""
         bench = self._bench
         self._shown, self._path = bench.work.document.tree.loom.id, bench.work.document.tree.path
-        left = self._trees.get(self._shown, TreeLeft())
+        left = self._trees.get(self._shown, TreeState())
         if left.folds is not None:
             bench.views.graph.set_fold_state(left.folds)
         look = left.look
@@ -165,7 +165,7 @@ class WindowMemory(QObject):
         if self._bench.work.document.tree.loom.id == self._shown:
             self._path = self._bench.work.document.tree.path
 
-    def _standing(self) -> WindowLeft:
+    def _standing(self) -> WindowState:
         bench = self._bench
         self.leave()
         page = bench.views.pages.currentWidget()
@@ -189,14 +189,14 @@ class WindowMemory(QObject):
             trees=dict(self._trees),
         )
 
-    def _here(self) -> TreeLeft:
+    def _here(self) -> TreeState:
         bench = self._bench
         look, place, row = (
             bench.views.graph.look_state(),
             bench.views.dialogue.place,
             bench.views.side_parts.outline.place,
         )
-        return TreeLeft(
+        return TreeState(
             current=bench.views.graph.current_node_id or "",
             look=None if look is None else ViewPosition(*look),
             reading=self._reading or (None if place is None else ViewPosition(place[0], y=place[1])),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QAbstractEventDispatcher, QEvent, QObject
 from PySide6.QtWidgets import QApplication, QMainWindow
 
-from loomapp.session.background.idle_timer import OwnTurn
+from loomapp.session.background.idle_timer import IdleTimer
 from loomapp.session.document import Document
 
 MANY = 4_000  # nodes from which on what a change asks of the views is felt
@@ -23,7 +23,7 @@ class Painting(QObject):
         self._window, self._document = window, document
         self._is_its_turn = False
         self._looks = 0
-        self._next = OwnTurn(self)
+        self._next = IdleTimer(self)
         self._next.timeout.connect(self.on_turn)
         dispatcher = QAbstractEventDispatcher.instance()
         assert dispatcher is not None, "there is an event loop"

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from loomapp.places import remember_grove
-from loomapp.session.lifetime.grove_lock import Single
+from loomapp.session.lifetime.grove_lock import GroveLock
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands.trees.empty_tree import take_files
 from loomapp.ui.first_page.grove_drop import GroveDrop
@@ -31,7 +31,7 @@ class Windows(QObject):
     def __init__(self, build: Build, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._build = build
-        self._windows: dict[MainWindow, Single | None] = {}
+        self._windows: dict[MainWindow, GroveLock | None] = {}
         self._openings: list[Opening] = []
 
     def open(self, path: Path, tree_id: str = "", make: Make | None = None) -> None:
@@ -60,9 +60,9 @@ class Windows(QObject):
         """Make a grove and open it; one that is there already is opened as it is."""
         self.open(path, make=create_grove)
 
-    def adopt(self, window: MainWindow, single: Single | None = None) -> None:
+    def adopt(self, window: MainWindow, lock: GroveLock | None = None) -> None:
         """Look after a window from now on."""
-        self._windows[window] = single
+        self._windows[window] = lock
         window.closed.connect(partial(self._on_closed, window))
         window.quit_wanted.connect(partial(self.quit, window))
         window.grove_wanted.connect(self.open)
@@ -70,9 +70,9 @@ class Windows(QObject):
         drop = GroveDrop(window)
         drop.dropped.connect(self.open)
         drop.others_dropped.connect(lambda files: window.run_command(lambda w: take_files(w, files)))
-        if single is not None:
-            single.setParent(window)
-            single.opened_again.connect(partial(come_forward, window))
+        if lock is not None:
+            lock.setParent(window)
+            lock.opened_again.connect(partial(come_forward, window))
 
     @property
     def windows(self) -> tuple[MainWindow, ...]:
@@ -115,7 +115,7 @@ class Windows(QObject):
         return next((w for w in self._windows if is_same(w.document.grove.path, path)), None)
 
     def _on_opened(self, opening: Opening, window: MainWindow) -> None:
-        self.adopt(window, opening.single)
+        self.adopt(window, opening.lock)
         window.closed.connect(window.deleteLater)
         remember_grove(window.document.grove.path)
         if opening.tree_id:
@@ -142,9 +142,9 @@ class Windows(QObject):
             self._tell_if_empty()
 
     def _on_closed(self, window: MainWindow) -> None:
-        single = self._windows.pop(window, None)
-        if single is not None:
-            single.release()
+        lock = self._windows.pop(window, None)
+        if lock is not None:
+            lock.release()
         self._tell_if_empty()
 
     def _tell_if_empty(self) -> None:

@@ -20,7 +20,7 @@ from loomapp.core.context.assembly import Assembled, ContextRequest, assemble, t
 from loomapp.core.context.columns import KnownColumns, columns_of
 from loomapp.core.context.outcomes import NO_ROOM, SENT
 from loomapp.core.context.report import Report
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import new_trees, node_edits, node_marks
 from loomapp.core.edits.branches import reparent
 from loomapp.core.errors import AssemblyError, InvalidInput, StaleChange
 from loomapp.core.generation.answers import Sources
@@ -158,7 +158,7 @@ def moved(tree: Tree, chance: random.Random, hand: Hand, trail: list[Change]) ->
 @given(st.randoms(use_true_random=False), st.integers(1, 30), st.sampled_from(("dialogue", "buffer")))
 def test_a_tree_that_moves_is_read_as_at_first(chance: random.Random, steps: int, mode: Mode) -> None:
     hand = Hand()
-    tree = node_edits.new_tree(mode, "t", hand.pen(), text="It began.")
+    tree = new_trees.new_tree(mode, "t", hand.pen(), text="It began.")
     trail: list[Change] = []
     for _ in range(steps):
         moved(tree, chance, hand, trail)
@@ -179,7 +179,7 @@ def test_a_tree_that_moves_is_read_as_at_first(chance: random.Random, steps: int
 @given(st.randoms(use_true_random=False), st.integers(1, 30))
 def test_damage_is_seen_when_it_comes(chance: random.Random, steps: int) -> None:
     hand = Hand()
-    tree = node_edits.new_tree("dialogue", "t", hand.pen(), text="It began.")
+    tree = new_trees.new_tree("dialogue", "t", hand.pen(), text="It began.")
     for _ in range(steps):
         if chance.random() < 0.7:
             moved(tree, chance, hand, [])
@@ -199,7 +199,7 @@ def test_many_children_are_the_same_as_few(chance: random.Random, steps: int) ->
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(trees, "MANY", 2)
         hand, trail = Hand(), list[Change]()
-        tree = node_edits.new_tree("dialogue", "t", hand.pen(), text="It began.")
+        tree = new_trees.new_tree("dialogue", "t", hand.pen(), text="It began.")
         for _ in range(steps):
             with suppress(StaleChange, KeyError):  # an edit may refuse what is damaged
                 moved(tree, chance, hand, trail)
@@ -222,7 +222,7 @@ def test_many_children_are_the_same_as_few(chance: random.Random, steps: int) ->
 @given(st.randoms(use_true_random=False), st.integers(1, 20))
 def test_fates_are_what_the_report_says(chance: random.Random, steps: int) -> None:
     hand = Hand()
-    tree = node_edits.new_tree("dialogue", "t", hand.pen(), text="It began.")
+    tree = new_trees.new_tree("dialogue", "t", hand.pen(), text="It began.")
     for _ in range(steps):
         moved(tree, chance, hand, [])
     found: list[Assembled] = []
@@ -250,7 +250,7 @@ def test_fates_are_what_the_report_says(chance: random.Random, steps: int) -> No
 def test_more_than_is_remembered_is_found_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caches, "MOST_TOUCHED", 3)
     hand = Hand()
-    tree = node_edits.new_tree("dialogue", "t", hand.pen(), text="It began.")
+    tree = new_trees.new_tree("dialogue", "t", hand.pen(), text="It began.")
     resolve(tree, tree.root_id)
     mark = tree.touches.mark
     for _ in range(4):
@@ -271,8 +271,8 @@ def test_many_messages_in_a_row_need_no_recursion() -> None:
         steps: tuple[Callable[[], Change | None], ...] = (
             lambda: node_edits.add_node(tree, tree.path.leaf_id, "on", hand.pen()),
             lambda: node_edits.add_node(tree, middle, "aside", hand.pen()),
-            lambda: node_edits.exclude(tree, (middle,), hand.pen()),
-            lambda: node_edits.prune(tree, middle, hand.pen()),
+            lambda: node_marks.exclude(tree, (middle,), hand.pen()),
+            lambda: node_marks.prune(tree, middle, hand.pen()),
         )
         for edit in steps:
             change = edit()

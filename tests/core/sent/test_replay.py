@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loomapp.core.context.assembly import Assembled
-from loomapp.core.edits import branches, node_edits
-from loomapp.core.edits.node_edits import EditContext
+from loomapp.core.edits import branches, node_edits, node_marks, tree_settings
+from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion
@@ -72,10 +72,10 @@ class Life:
         tree, pen, at = self.tree, self.hand.pen(), self.any_id()
         words = " ".join("word" for _ in range(self.dice.choice((1, 3, 300))))
         acts: list[Callable[[], None]] = [
-            lambda: self.change(node_edits.exclude(tree, [at], pen)),
-            lambda: self.change(node_edits.include(tree, [at], pen)),
-            lambda: self.change(node_edits.prune(tree, at, pen)) if at != tree.root_id else None,
-            lambda: self.change(node_edits.restore(tree, at, pen)),
+            lambda: self.change(node_marks.exclude(tree, [at], pen)),
+            lambda: self.change(node_marks.include(tree, [at], pen)),
+            lambda: self.change(node_marks.prune(tree, at, pen)) if at != tree.root_id else None,
+            lambda: self.change(node_marks.restore(tree, at, pen)),
             lambda: self.change(node_edits.add_node(tree, at, words, pen)),
             lambda: self.write_with_sources(at, words, pen),
             lambda: self.change(node_edits.annotate(tree, at, "a note", pen)),
@@ -117,7 +117,7 @@ class Life:
             system_context=self.dice.choice((None, "A tree.")),
             buffer_mode_system_context=self.dice.random() < 0.5,
         )
-        self.change(node_edits.change_loom(self.tree, "Settings", pen, loom))
+        self.change(tree_settings.change_loom(self.tree, "Settings", pen, loom))
 
     def set_model(self) -> None:
         self.model = replace(
@@ -193,9 +193,9 @@ def test_each_thing_that_changed_is_told_by_its_name() -> None:
     record, _ = recorded(tree, AskedQuestion(AGENT, Sources(ids[-1])), MODEL)
     assert told(tree, record, ids[-1]) == []
 
-    do(tree, node_edits.exclude(tree, [ids[0]], hand.pen()))
+    do(tree, node_marks.exclude(tree, [ids[0]], hand.pen()))
     assert told(tree, record, ids[-1]) == ["excluded"]
-    do(tree, node_edits.include(tree, [ids[0]], hand.pen()))
+    do(tree, node_marks.include(tree, [ids[0]], hand.pen()))
 
     note = do(tree, node_edits.annotate(tree, ids[1], "mind this", hand.pen())).added_nodes()[0].id
     assert told(tree, record, ids[-1]) == []
@@ -207,7 +207,7 @@ def test_each_thing_that_changed_is_told_by_its_name() -> None:
     assert told(tree, record, ids[-1], other) == ["system_prompt"]
     assert told(tree, record, ids[-1], model=replace(MODEL, context_window=3000)) == ["context_window"]
     loom = replace(tree.loom, context_settings=ContextSettings("rollingWindow"), system_context="T")
-    do(tree, node_edits.change_loom(tree, "Settings", hand.pen(), loom))
+    do(tree, tree_settings.change_loom(tree, "Settings", hand.pen(), loom))
     assert told(tree, record, ids[-1]) == ["system_context", "truncation_strategy"]
 
 
@@ -249,7 +249,7 @@ def test_what_can_no_longer_be_sent_says_why() -> None:
     hand = Hand()
     tree, ids = chain(2, hand=hand)
     record, _ = recorded(tree, AskedQuestion(AGENT, Sources(ids[-1])), MODEL)
-    do(tree, node_edits.exclude(tree, ids, hand.pen()))
+    do(tree, node_marks.exclude(tree, ids, hand.pen()))
 
     found = replay(tree, record.read(tree), inputs_of(tree, AskedQuestion(AGENT, Sources(ids[-1])), MODEL))
     assert not found.is_identical

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loomapp.core.context.assembly import to_json
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
@@ -32,9 +32,9 @@ def noted_chain(mode: Mode, hand: Hand) -> tuple[Tree, list[str], list[str]]:
         do(tree, node_edits.annotate(tree, ids[i], f"note {i}", hand.pen())).added_nodes()[0].id
         for i in (1, 3)
     ]
-    do(tree, node_edits.exclude(tree, [ids[2]], hand.pen()))
-    do(tree, node_edits.prune(tree, ids[2], hand.pen()))
-    do(tree, node_edits.restore(tree, ids[4], hand.pen()))  # two messages of the path are pruned now
+    do(tree, node_marks.exclude(tree, [ids[2]], hand.pen()))
+    do(tree, node_marks.prune(tree, ids[2], hand.pen()))
+    do(tree, node_marks.restore(tree, ids[4], hand.pen()))  # two messages of the path are pruned now
     do(tree, node_edits.include_annotation(tree, notes[0], True, hand.pen()))
     return tree, ids, notes
 

@@ -10,7 +10,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, new_trees, node_edits, node_marks
 from loomapp.core.encoding.agent_json import agent_to_json
 from loomapp.core.encoding.tree_json import (
     branch_summary_to_json,
@@ -53,7 +53,7 @@ def walk(grove: Grove) -> None:
     """The dialogue alone, whose hashes are true."""
     hand = Hand()
     owner = grove.owner.id
-    tree = node_edits.new_tree("dialogue", "A walk in the woods", hand.pen(owner))
+    tree = new_trees.new_tree("dialogue", "A walk in the woods", hand.pen(owner))
     grove.add_tree(tree, [grove.owner, MODEL])
     first = node_edits.add_node(tree, tree.root_id, "Which tree is that?", hand.pen(owner))
     grove.commit(tree, first)
@@ -62,8 +62,8 @@ def walk(grove: Grove) -> None:
     oak = tree.children(asked)[1]
     for change in (
         node_edits.choose_path(tree, oak, hand.pen(owner)),
-        node_edits.bookmark(tree, oak, "the oak", hand.pen(owner)),
-        node_edits.exclude(tree, [tree.children(asked)[2]], hand.pen(owner)),
+        node_marks.bookmark(tree, oak, "the oak", hand.pen(owner)),
+        node_marks.exclude(tree, [tree.children(asked)[2]], hand.pen(owner)),
         node_edits.annotate(tree, oak, "Look at the leaves again.", hand.pen(owner)),
         version(tree, asked, hand.pen(owner)),
     ):
@@ -76,7 +76,7 @@ def walk(grove: Grove) -> None:
     grove.undo(tree, by="command line")
 
 
-def version(tree: Tree, node_id: str, pen: node_edits.EditContext) -> Change:
+def version(tree: Tree, node_id: str, pen: edit_context.EditContext) -> Change:
     """An edit as a buffer makes it: what hangs on the original hangs on the version too."""
     change = node_edits.edit_as_sibling(tree, node_id, "Which tree is this?", pen)
     assert change is not None

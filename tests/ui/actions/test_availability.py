@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.app import window_on
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, new_trees, node_edits, node_marks
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.providers import registry
@@ -152,9 +152,9 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "g.loom"
 
 
-def commit(grove: Grove, tree: Tree, make: Callable[[node_edits.EditContext], Change | None]) -> str:
+def commit(grove: Grove, tree: Tree, make: Callable[[edit_context.EditContext], Change | None]) -> str:
     """Commit an edit; the id of the node that it made, if any."""
-    change = make(node_edits.EditContext(grove.owner.id, now(), new_id))
+    change = make(edit_context.EditContext(grove.owner.id, now(), new_id))
     assert change is not None
     grove.commit(tree, change)
     return next((node.id for node in change.added_nodes()), "")
@@ -163,7 +163,9 @@ def commit(grove: Grove, tree: Tree, make: Callable[[node_edits.EditContext], Ch
 def ask_and_answer(path: Path) -> None:
     """A question with two answers and something below the first, which is read; a bookmark was undone."""
     with create_grove(path) as grove:
-        tree = node_edits.new_tree("dialogue", "Birds", node_edits.EditContext(grove.owner.id, now(), new_id))
+        tree = new_trees.new_tree(
+            "dialogue", "Birds", edit_context.EditContext(grove.owner.id, now(), new_id)
+        )
         grove.add_tree(tree, [grove.owner])
         question = commit(
             grove, tree, lambda pen: node_edits.add_node(tree, tree.root_id, "Name a bird.", pen)
@@ -171,7 +173,7 @@ def ask_and_answer(path: Path) -> None:
         wren = commit(grove, tree, lambda pen: node_edits.add_node(tree, question, "Wren.", pen))
         commit(grove, tree, lambda pen: node_edits.add_node(tree, question, "Lark.", pen))
         commit(grove, tree, lambda pen: node_edits.add_node(tree, wren, "Why?", pen))
-        commit(grove, tree, lambda pen: node_edits.bookmark(tree, wren, None, pen))
+        commit(grove, tree, lambda pen: node_marks.bookmark(tree, wren, None, pen))
         grove.undo(tree)
 
 
@@ -267,7 +269,7 @@ def test_on_a_note_and_on_a_pruned_branch(path: Path, qtbot: QtBot, read_only: b
         tree = grove.load_tree(grove.trees()[0].id)
         ids = {node.text: node.id for node in tree.nodes.values()}
         commit(grove, tree, lambda pen: node_edits.annotate(tree, ids["Wren."], "Or a robin?", pen))
-        commit(grove, tree, lambda pen: node_edits.prune(tree, ids["Lark."], pen))
+        commit(grove, tree, lambda pen: node_marks.prune(tree, ids["Lark."], pen))
     opened = read_window if read_only else open_window
 
     with opened(path, qtbot) as window:

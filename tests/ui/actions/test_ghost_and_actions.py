@@ -14,7 +14,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QDialog, QMenu
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, new_trees, node_edits, node_marks
 from loomapp.core.edits.history import BEGINNING
 from loomapp.core.generation.events import Finished, Provider, StreamEvent, TextDelta
 from loomapp.core.generation.request import Request, Stop
@@ -76,7 +76,7 @@ def window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, speaker: Speaker) ->
 def story(window: MainWindow) -> Tree:
     """Two passages; the second has another beside it, and a version."""
     pen = window.document.pen()
-    tree = node_edits.new_tree("buffer", "Story", pen)
+    tree = new_trees.new_tree("buffer", "Story", pen)
 
     def put(change: Change | None) -> str:
         assert change is not None
@@ -287,7 +287,7 @@ def test_what_another_program_prunes_while_it_is_offered_takes_nothing_from_the_
     [answer] = [i for i, node in document.tree.nodes.items() if node.text == ANSWER]
     with open_grove(document.grove.path) as grove:
         tree = grove.load_tree(document.tree.loom.id)
-        pruned = node_edits.prune(tree, answer, node_edits.EditContext(grove.owner.id, now(), new_id))
+        pruned = node_marks.prune(tree, answer, edit_context.EditContext(grove.owner.id, now(), new_id))
         assert pruned is not None
         grove.commit(tree, pruned)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loomapp.core.settings import KEY_PRESETS
+from loomapp.core.settings.registry import KEY_PRESETS
 from loomapp.ui.actions.registry import bindings
 from loomapp.ui.keys.keys import (
     IN_GRAPH,

@@ -90,7 +90,7 @@ def test_the_folded_inspector_comes_at_once_with_all_of_its_tabs_and_narrows_no_
 ) -> None:
     with open_window(grove, qtbot) as window:
         window.actions_set.by_name["whatIf"].trigger()  # as wide as it gets, beside the dialogue
-        qtbot.waitUntil(lambda: window.trying.is_on)
+        qtbot.waitUntil(lambda: window.what_if.is_on)
         assert window.inspector.context.minimumSizeHint().width() <= GRAPH_BESIDE_PROSE_PX
         read(window, qtbot, "tree")
         window.document.read(window.document.last_read.way_below(window.document.tree.root_id)[-1])

@@ -53,7 +53,7 @@ def test_words_before_an_answer_that_streams_stay_before_it(
 
         text = BEGINNING + " He" + BEGUN + REST
         assert (seen(window), editor.caret) == (text, len(BEGINNING + " He"))
-        assert document.current_id == window.writing.manuscript.passage_at(editor.caret).node_id
+        assert document.current_id == window.writing.buffer_text.passage_at(editor.caret).node_id
         QTest.keyClicks(editor, " sat")
         text = text.replace(" He", " He sat")
         assert seen(window) == text
@@ -221,7 +221,7 @@ def write_or_feed(
     """One key, or more of the answer, which is given back; each changes what is seen as it says."""
     editor = window.buffer.view.editor
     before, tail, tail_at = editor.text, editor.tail_text, editor.tail_at
-    has_space = window.writing.manuscript.working.has_word_space
+    has_space = window.writing.buffer_text.working.has_word_space
     act = chance.choice(["move", "type", "type", "type", "back", "undo", "redo", "feed", "settle"])
     if act == "move":
         cursor = editor.textCursor()
@@ -307,7 +307,7 @@ def test_a_composition_that_is_given_up_beside_an_answer_leaves_nothing(
         compose(window, "")
 
         assert seen(window) == BEGINNING + BEGUN + REST
-        assert window.writing.manuscript.composed_at is None
+        assert window.writing.buffer_text.composed_at is None
 
 
 def test_nothing_is_sent_while_an_input_method_composes(

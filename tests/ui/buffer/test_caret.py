@@ -77,19 +77,19 @@ class Writer:
 
     def check(self) -> None:
         """Editor, caret, and the path as it resolves with what is written in it."""
-        document, manuscript = self.window.document, self.window.writing.manuscript
+        document, buffer_text = self.window.document, self.window.writing.buffer_text
         assert self.editor.text == self.text
         assert self.editor.selection == (min(self.anchor, self.caret), max(self.anchor, self.caret))
         assert self.editor.caret == self.caret
         way = resolve.resolve(document.tree, document.tree.path.leaf_id).node_ids
         assert document.path_ids == way
         said = "".join(
-            manuscript.penned[node_id].text
-            if node_id in manuscript.penned
+            buffer_text.penned[node_id].text
+            if node_id in buffer_text.penned
             else document.tree.nodes[node_id].text
             for node_id in way
         )
-        assert said + manuscript.working.text == self.text
+        assert said + buffer_text.working.text == self.text
 
     def check_all_kept(self) -> None:
         """The same once everything is a node, and in the file."""

@@ -33,17 +33,17 @@ def test_lines_stand_where_what_is_sent_ends_and_at_the_character_where_it_begin
     strategy: str, at: str, attached: tuple[str, ...]
 ) -> None:
     subject = forked()
-    manuscript = BufferText(subject, resolve(subject, "n11"))
+    buffer_text = BufferText(subject, resolve(subject, "n11"))
     settings = ContextSettings(truncation_strategy=strategy, token_buffer=0, minimum_recent_nodes=1)
     request = ContextRequest(at, window=50, overrides=settings, context_ids=attached)
 
     context = assemble(subject, request)
-    lines = cuts_of(manuscript, context)
+    lines = cuts_of(buffer_text, context)
 
     if not attached:  # else the report itself looks for those
         assert "_all" not in vars(context.report.dropped), "the list of them is long, and a key needs none"
     said, way = pieces(context), BufferText(subject, resolve(subject, at)).text
-    shared = manuscript.passage(5).end if at == "o3" else len(way)  # there the context goes another way
+    shared = buffer_text.passage(5).end if at == "o3" else len(way)  # there the context goes another way
     begins = min(len(way) - len(said[-1]), shared)
     ends = [len(said[0]), begins] if len(said) == 2 and said[0] else [begins]
     assert [line.position for line in lines] == ends
@@ -53,13 +53,13 @@ def test_lines_stand_where_what_is_sent_ends_and_at_the_character_where_it_begin
 def test_a_line_counts_all_blocks_of_the_passage_in_which_it_stands(window: int) -> None:
     blocks = Mixed((Text("a" * 40), Text("b" * 40)))
     subject = chain(node("n1", blocks), node("n2", "cccc"), mode="buffer")
-    manuscript = BufferText(subject, resolve(subject, "n2"))
+    buffer_text = BufferText(subject, resolve(subject, "n2"))
     settings = ContextSettings(truncation_strategy="rollingWindow", token_buffer=0)
 
     context = assemble(subject, ContextRequest("n2", window=window, overrides=settings))
 
-    begin = len(manuscript.text) - len(context.document or "")
-    assert [line.position for line in cuts_of(manuscript, context)] == ([begin] if begin else [])
+    begin = len(buffer_text.text) - len(context.document or "")
+    assert [line.position for line in cuts_of(buffer_text, context)] == ([begin] if begin else [])
     assert context.fates.in_part == ("n1" if begin else "")
 
 

@@ -79,13 +79,13 @@ class Day:
 
     def check(self) -> None:
         """The editor says what the path says, with what is written in it; and so does the file."""
-        document, manuscript = self.document, self.window.writing.manuscript
+        document, buffer_text = self.document, self.window.writing.buffer_text
         assert document.path_ids == resolve.resolve(document.tree, document.tree.path.leaf_id).node_ids
-        penned = manuscript.penned
+        penned = buffer_text.penned
         said = "".join(
             penned[i].text if i in penned else document.tree.nodes[i].text for i in document.path_ids
         )
-        assert self.editor.text == said + manuscript.working.text
+        assert self.editor.text == said + buffer_text.working.text
         assert not self.editor.tail_text
 
     def seen(self) -> Seen:
@@ -106,7 +106,7 @@ class Day:
         at = self._go()
         before, words = self.seen(), f"w{next(self.numbers)} "
         self.editor.put(words)
-        self.window.writing.end_step()
+        self.window.writing.input.end_step()
         self._did("type", before)
         assert self.editor.text == before.text[:at] + words + before.text[at:]
 
@@ -118,7 +118,7 @@ class Day:
             end = min(len(before.text), at + self.chance.randint(1, 12))
             self.editor.select(at, end)
             self.editor.put("")
-            self.window.writing.end_step()
+            self.window.writing.input.end_step()
             self._did("type", before)
             assert self.editor.text == before.text[:at] + before.text[end:]
 
@@ -230,10 +230,10 @@ class Day:
 
     def _up_to_retried(self) -> str:
         """The text before what a model wrote, or up to the end of what a person did."""
-        manuscript = self.window.writing.manuscript
-        passage = manuscript.passage_at(self.editor.caret)
-        if passage.node_id is None and not manuscript.working.text:  # behind the last one
-            passage = manuscript.passage(passage.place - 1)
+        buffer_text = self.window.writing.buffer_text
+        passage = buffer_text.passage_at(self.editor.caret)
+        if passage.node_id is None and not buffer_text.working.text:  # behind the last one
+            passage = buffer_text.passage(passage.place - 1)
         is_gone_on = passage.node_id is None or gets_answers(self.document.tree, passage.node_id)
         return self.editor.text[: passage.end if is_gone_on else passage.start]
 
@@ -310,7 +310,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeServer]:
 def live(tmp_path: Path, qtbot: QtBot, server: FakeServer, seed: int, acts: int) -> None:
     with writing(tmp_path / f"{seed}.loom", qtbot, server, "w0 ") as window:
         day = Day(seed, window, server, qtbot)
-        window.writing.end_step()
+        window.writing.input.end_step()
         day.done.append(Step("type", Seen("", 0, 0, 0)))
         try:
             for _ in range(acts):

@@ -80,7 +80,7 @@ def test_the_key_fills_in_at_the_caret_and_one_undo_takes_it_back(
     assert editor.text == BEFORE + ", the oil was cold" + AFTER
     body = json.loads(server.received[0].body)
     assert (body["prompt"], body["suffix"]) == (BEFORE, AFTER)
-    authors = [s.author_type for s in window.writing.manuscript.spans_between(0, len(editor.text))]
+    authors = [s.author_type for s in window.writing.buffer_text.spans_between(0, len(editor.text))]
     assert authors == ["human", "model", "human"]
     assert editor.caret == len(BEFORE + ", the oil was cold")
 
@@ -88,7 +88,7 @@ def test_the_key_fills_in_at_the_caret_and_one_undo_takes_it_back(
     over(window, qtbot)
     assert json.loads(server.received[1].body)["suffix"] == AFTER
     place = window.document.path.place_of(window.document.current_id) or 0
-    assert len(window.writing.manuscript.versions(place)) == 3
+    assert len(window.writing.buffer_text.versions(place)) == 3
 
     window.actions_set.by_name["undo"].trigger()
     window.actions_set.by_name["undo"].trigger()
@@ -118,7 +118,7 @@ def test_another_one_is_asked_for_with_what_was_typed_and_is_shown_in_its_place(
     assert editor.text == BEFORE + ", the wick was wet" + AFTER
     place = window.document.path.place_of(window.document.current_id) or 0
     nodes = window.document.tree.nodes
-    versions = [nodes[i].text for i in window.writing.manuscript.versions(place)]
+    versions = [nodes[i].text for i in window.writing.buffer_text.versions(place)]
     assert versions == ["", ", the oil was cold", ", the oil was very cold", ", the wick was wet"]
 
     actions["undo"].trigger()

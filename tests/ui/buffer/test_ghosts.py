@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.providers import registry
 from loomapp.session.document import Document
-from loomapp.session.writing.buffer_session import WritingDesk
+from loomapp.session.writing.buffer_session import BufferSession
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.buffer.text.editor import BufferEditor
 from loomapp.ui.commands.buffer import export
@@ -237,15 +237,15 @@ def test_what_would_be_filled_in_is_told_with_the_text_once_a_ghost_is_settled(
     tmp_path: Path, qtbot: QtBot, server: FakeServer
 ) -> None:
     with writing_unseen(tmp_path / "g.loom", server) as window:
-        editor, passages = window.buffer.view.editor, window.buffer.passages
+        editor, continuation = window.buffer.view.editor, window.buffer.continuation
         editor.set_caret(8)
         text = offer_in_part(window, qtbot, 2)
-        assert passages.ahead_filling(3, window.buffer.ghosts.once_settled()[0]).suffix == text[3:]
+        assert continuation.ahead_filling(3, window.buffer.ghosts.once_settled()[0]).suffix == text[3:]
         window.buffer.ghosts.settle()
-        assert passages.ahead_filling(3).suffix == text[3:]
+        assert continuation.ahead_filling(3).suffix == text[3:]
         editor.set_caret(8)
         offer_in_part(window, qtbot, 0)
-        assert passages.ahead_filling(3, window.buffer.ghosts.once_settled()[0]).suffix == text[3:]
+        assert continuation.ahead_filling(3, window.buffer.ghosts.once_settled()[0]).suffix == text[3:]
 
 
 def on_screen(window: MainWindow) -> str:
@@ -395,6 +395,6 @@ def test_redo_of_a_ghost_that_was_taken_reads_it_also_after_a_restart(
 
     with open_grove(tmp_path / "g.loom") as grove:
         document = Document(grove)
-        desk = WritingDesk(document)
-        desk.redo()
-        assert desk.manuscript.text == text
+        desk = BufferSession(document)
+        desk.undo.redo()
+        assert desk.buffer_text.text == text

@@ -63,7 +63,7 @@ def test_a_key_among_a_thousand_passages_does_little_for_each(tmp_path: Path, qa
         editor.set_caret(100)
         editor.put("x")
         margins.place()
-        shown = len(list(window.writing.manuscript.passages(*editor.in_view())))
+        shown = len(list(window.writing.buffer_text.passages(*editor.in_view())))
         assert shown > 200
 
         editor.put("y")

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.model.agent import Agent
-from loomapp.session.journal import journal
+from loomapp.session.journal import draft_queue
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.buffer.margin.version_chip import VersionChip
@@ -192,10 +192,10 @@ def test_spaces_that_were_just_left_out_are_there_after_a_crash(
         kept = window.journal
         assert kept is not None
         for name in ("PAUSE_MS", "CEILING_MS"):  # so that only what is written at once is on disk
-            monkeypatch.setattr(journal, name, 600_000)
+            monkeypatch.setattr(draft_queue, name, 600_000)
         generate(window)
         assert window.buffer.text == "open"
-        qtbot.waitUntil(lambda: not kept._asked)
+        qtbot.waitUntil(lambda: not kept.is_writing)
 
         copy_as_killed(tmp_path, tmp_path / "crashed")
         with open_window(tmp_path / "crashed" / "g.loom", qtbot) as again:

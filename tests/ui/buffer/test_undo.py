@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.model.entities import Metadata
 from loomapp.providers import registry
-from loomapp.session.journal import journal
+from loomapp.session.journal import answer_drafts, draft_queue
 from loomapp.session.recovery import words_of
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import drafts_folder
@@ -356,8 +356,8 @@ def test_right_after_generate_in_the_middle_a_crash_leaves_the_text_below(
     kept = window.journal
     assert kept is not None
     for name in ("PAUSE_MS", "CEILING_MS"):  # so that only what is written at once is on disk
-        monkeypatch.setattr(journal, name, 600_000)
-    monkeypatch.setattr(journal, "CUT_S", 60.0)
+        monkeypatch.setattr(draft_queue, name, 600_000)
+    monkeypatch.setattr(answer_drafts, "CUT_S", 60.0)
     answer_with(server, answers(ANSWER) if is_offered else partial(stalls, ""))
     window.preferences.put("ghost_preview", is_offered)
     window.buffer.view.editor.set_caret(MIDDLE)
@@ -365,7 +365,7 @@ def test_right_after_generate_in_the_middle_a_crash_leaves_the_text_below(
     act(window, "generate")
 
     if is_offered:
-        qtbot.waitUntil(lambda: not window.generator.is_streaming() and not kept._asked)
+        qtbot.waitUntil(lambda: not window.generator.is_streaming() and not kept.is_writing)
         assert window.buffer.ghosts.is_on
     copy_as_killed(tmp_path, tmp_path / "crashed")
     with open_window(tmp_path / "crashed" / "g.loom", qtbot) as again:
@@ -381,7 +381,7 @@ def test_the_marks_between_passages_stand_where_the_passages_are_after_each_undo
     editor.set_caret(4)
     for word in ("big ", "old ", "dim "):
         QTest.keyClicks(editor, word)
-        window.writing.end_step()
+        window.writing.input.end_step()
     qtbot.waitUntil(lambda: shows_all(viewport))
 
     for name in ("undo", "undo", "undo", "redo", "redo"):

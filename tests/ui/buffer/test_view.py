@@ -19,7 +19,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.model.entities import ContextSettings
 from loomapp.core.text.word_diff import DiffRun
 from loomapp.providers import registry
-from loomapp.session.writing.passages import Passages
+from loomapp.session.writing.continuation import BufferContinuation
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.buffer.margin.margins import Margins
 from loomapp.ui.buffer.margin.marks import MarginMarks
@@ -119,7 +119,7 @@ def test_a_ghost_is_taken_word_by_word_or_whole(tmp_path: Path, qtbot: QtBot, se
         assert editor.text == "The lamp was lit"
         QTest.keyClicks(editor, "!")
         assert editor.text == "The lamp was lit and the!"
-        spans = list(window.writing.manuscript.spans_between(0, len(editor.text)))
+        spans = list(window.writing.buffer_text.spans_between(0, len(editor.text)))
         assert [span.author_type for span in spans] == ["human", "model", "human"]
         assert not window.buffer.view.ghost_bar.isVisible()
 
@@ -161,7 +161,7 @@ def test_of_a_ghost_that_grows_only_what_was_taken_is_kept(tmp_path: Path, qtbot
 def test_a_space_that_was_not_sent_is_there_when_writing_goes_on(
     tmp_path: Path, qtbot: QtBot, server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Passages, "_is_continued_itself", lambda _: True)
+    monkeypatch.setattr(BufferContinuation, "_is_continued_itself", lambda _: True)
     with writing(tmp_path / "g.loom", qtbot, server, "First part. ") as window:
         editor = window.buffer.view.editor
         window.preferences.put("ghost_preview", True)
@@ -312,10 +312,10 @@ def test_a_correction_colours_only_itself_and_everything_after_it_stays(
         version = document.path_ids[-2]
         assert document.path_ids[-1] == below
         assert document.tree.nodes[version].edited_from == answer
-        spans = window.writing.manuscript.spans(len(document.path_ids) - 2)
+        spans = window.writing.buffer_text.spans(len(document.path_ids) - 2)
         text = document.tree.nodes[version].text
         assert [text[s.start : s.end] for s in spans if s.author_type == "human"] == ["tea"]
-        passage = window.writing.manuscript.passage(len(document.path_ids) - 2)
+        passage = window.writing.buffer_text.passage(len(document.path_ids) - 2)
         looks = list(window.buffer.view.colouring.looks(passage.start, passage.end))
         underlined = [editor.text[a:b] for a, b, look in looks if look.underlineStyle() == DOTTED]
         assert underlined == ["tea"]

@@ -20,24 +20,24 @@ def test_however_it_is_sliced_the_words_are_those_of_the_whole_text(
     chance = random.Random(seed)
     texts = ["".join(chance.choices("ab \n", k=chance.randrange(60))) for _ in range(12)]
     tree, _, _ = story(*[text or "x" for text in texts])
-    manuscript = BufferText(tree, resolve.resolve(tree, tree.path.leaf_id))
+    buffer_text = BufferText(tree, resolve.resolve(tree, tree.path.leaf_id))
     monkeypatch.setattr(word_count, "CHARACTERS_A_SLICE", 7)
     words = WordCount()
 
-    *slices, first = words.count(manuscript)
-    *_, again = words.count(manuscript)
+    *slices, first = words.count(buffer_text)
+    *_, again = words.count(buffer_text)
 
     assert isinstance(first, Sum)
     assert first == again
-    assert first.words == len(manuscript.text.split())
+    assert first.words == len(buffer_text.text.split())
     assert slices == [None] * len(slices)
 
 
 def test_a_long_passage_is_counted_in_several_slices() -> None:
     tree, _, _ = story("word " * word_count.CHARACTERS_A_SLICE)
-    manuscript = BufferText(tree, resolve.resolve(tree, tree.path.leaf_id))
+    buffer_text = BufferText(tree, resolve.resolve(tree, tree.path.leaf_id))
 
-    *slices, found = WordCount().count(manuscript)
+    *slices, found = WordCount().count(buffer_text)
 
     assert len(slices) == 5
     assert found is not None

@@ -333,7 +333,7 @@ def test_words_behind_an_answer_are_taken_back_word_by_word_while_it_streams(
         qtbot.waitUntil(editor.hasFocus)
         for word in (" A first word", " second step", " third"):
             QTest.keyClicks(editor, word)
-            window.writing.end_step()
+            window.writing.input.end_step()
             steps.append(seen(window))
         choir.begin(0)
         qtbot.waitUntil(lambda: "Answer" in editor.tail_text)

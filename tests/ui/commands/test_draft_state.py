@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.model.content import AttachedDocument
-from loomapp.session.writing import buffer_session
+from loomapp.session.writing import autosave
 from loomapp.ui.commands import node_actions
 from loomapp.ui.commands.buffer.export import export_to
 from loomapp.ui.window.main_window import MainWindow
@@ -42,7 +42,7 @@ def in_file(path: Path) -> str:
 
 @pytest.fixture
 def short_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(buffer_session, "SAVE_AFTER_MS", 300)
+    monkeypatch.setattr(autosave, "SAVE_AFTER_MS", 300)
 
 
 @pytest.mark.usefixtures("short_pause")
@@ -69,7 +69,7 @@ def test_after_a_pause_another_program_reads_what_is_on_the_screen(
         assert len(window.document.tree.nodes) == 4
         tree_id = window.document.tree.loom.id
         assert "The old lamp was lit." in loomapp("export", "--grove", path, "--tree", tree_id)
-        window.writing.end_step()
+        window.writing.input.end_step()
         QTest.keyClicks(editor, "er")
         for text in ("The old lamp was lit. One two", "The lamp was lit. One two"):
             window.actions_set.by_name["undo"].trigger()
@@ -79,7 +79,7 @@ def test_after_a_pause_another_program_reads_what_is_on_the_screen(
 def test_after_five_seconds_without_a_key_a_backup_has_the_words(
     tmp_path: Path, qtbot: QtBot, server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(buffer_session, "SAVE_AFTER_MS", 5_000)
+    monkeypatch.setattr(autosave, "SAVE_AFTER_MS", 5_000)
     path, copy = tmp_path / "g.loom", tmp_path / "copy.loom"
     with writing(path, qtbot, server, FIRST) as window:
         window.writing.settle()
@@ -162,12 +162,12 @@ def test_an_edit_and_a_note_are_drafts_until_they_are_kept(tmp_path: Path, qtbot
 def test_what_is_attached_to_no_words_yet_is_a_draft(tmp_path: Path, qtbot: QtBot) -> None:
     path = tmp_path / "g.loom"
     with open_window(path, qtbot) as window:
-        window.preview.enclosed.add((AttachedDocument("letter.txt", "text/plain", "Dear Marie"),))
+        window.preview.attachments.add((AttachedDocument("letter.txt", "text/plain", "Dear Marie"),))
         assert status(window) == "Draft"
         assert window.journal is not None
         assert window.journal.settle(5)
         assert "draft" in run(["trees", "--grove", str(path)]).stderr
-        window.preview.enclosed.remove(0)
+        window.preview.attachments.remove(0)
         assert status(window) == "Saved"
 
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp import places
-from loomapp.session.background.subprocess_command import OwnCommand
+from loomapp.session.background.subprocess_command import SubprocessCommand
 from loomapp.store.backups.backup import backups_of
 from loomapp.store.grove.open import create_grove, read_grove
 from loomapp.ui.commands.trees import tree_files
@@ -93,7 +93,7 @@ def test_a_backup_is_made_before_trees_come_into_a_grove_that_holds_some(grove: 
 def test_a_window_that_closes_takes_its_work_with_it(grove: Path, tmp_path: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         tree_files.import_files(window.bench, [places.resource("sample.loom.json")])
-        command = window.findChild(OwnCommand)
+        command = window.findChild(SubprocessCommand)
         assert command is not None
         assert command.is_under_way
         window.close()
@@ -103,4 +103,4 @@ def test_a_window_that_closes_takes_its_work_with_it(grove: Path, tmp_path: Path
 
 def over(window: MainWindow, qtbot: QtBot) -> None:
     """Until the work beside the window has ended."""
-    qtbot.waitUntil(lambda: window.findChild(OwnCommand) is None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.findChild(SubprocessCommand) is None, timeout=20_000)

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 import loomapp
-from loomapp.core.settings import FIELDS
+from loomapp.core.settings.registry import FIELDS
 from loomapp.store.backups.backup import back_up
 from loomapp.ui.commands.save import leave
 from loomapp.ui.commands.trees.empty_tree import ask_model_file

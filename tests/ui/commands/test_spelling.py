@@ -53,14 +53,14 @@ def test_a_wrong_word_in_a_buffer_is_marked_and_put_right_as_typing(tmp_path: Pa
         qtbot.waitUntil(lambda: waves(window) != ["lihgt", "wrnog"])
 
         assert editor.text == TEXT.replace("wrnog", "wrong")
-        assert window.writing.undo_typing()
+        assert window.writing.undo.undo_typing()
         assert editor.text == TEXT
         QTest.keyClicks(editor, " wrng")
         qtbot.waitUntil(lambda: window.spelling.spelling.suggestions("wrng") is not None)
         assert "wrng" not in waves(window)  # it may become a word still
         QTest.keyClicks(editor, " ")
         assert "wrng" in waves(window)
-        assert window.writing.undo_typing()
+        assert window.writing.undo.undo_typing()
         [add] = [action for action in menu.actions() if action.text() == "Add to my words"]
         add.trigger()
         assert waves(window) == ["lihgt"]

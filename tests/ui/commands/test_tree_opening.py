@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, new_trees, node_edits
 from loomapp.core.model.tree import Tree
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_grove
@@ -33,8 +33,8 @@ def path(tmp_path: Path) -> Path:
     """A grove with a small tree and two large ones."""
     path = tmp_path / "trees.loom"
     with create_grove(path) as grove:
-        pen = node_edits.EditContext(grove.owner.id, now(), new_id)
-        grove.add_tree(node_edits.new_tree("dialogue", "Small", pen), [grove.owner])
+        pen = edit_context.EditContext(grove.owner.id, now(), new_id)
+        grove.add_tree(new_trees.new_tree("dialogue", "Small", pen), [grove.owner])
         for _ in range(2):
             grove.add_tree(grown("bushy", LARGE, owner_id=grove.owner.id), [grove.owner, MODEL])
     return path
@@ -141,7 +141,7 @@ def test_what_is_committed_meanwhile_is_in_it(path: Path, qtbot: QtBot) -> None:
         large = ids(window.document.grove)[1]
         tree = elsewhere.load_tree(large)
         change = node_edits.add_node(
-            tree, tree.path.leaf_id, "Meanwhile.", node_edits.EditContext("writer", now(), new_id)
+            tree, tree.path.leaf_id, "Meanwhile.", edit_context.EditContext("writer", now(), new_id)
         )
 
         window.opening.open(large)

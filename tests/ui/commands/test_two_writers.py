@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
-from loomapp.core.edits.node_edits import EditContext
+from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.model.change import Change
 from loomapp.core.paths import resolve
 from loomapp.session.lifetime.watch import Watch
@@ -134,12 +134,12 @@ class Two:
 
     def check(self) -> None:
         """The editor shows what the session has, and all that was typed is somewhere."""
-        manuscript, document = self.window.writing.manuscript, self.window.document
-        assert self.editor.text == manuscript.text == self.editor.toPlainText()
+        buffer_text, document = self.window.writing.buffer_text, self.window.document
+        assert self.editor.text == buffer_text.text == self.editor.toPlainText()
         assert document.path_error is None
-        assert manuscript.node_ids == document.path_ids
-        texts = [manuscript.text, *(node.text for node in document.tree.nodes.values())]
-        texts += [typed.text for typed in self.window.writing._lost.values()]
+        assert buffer_text.node_ids == document.path_ids
+        texts = [buffer_text.text, *(node.text for node in document.tree.nodes.values())]
+        texts += [typed.text for typed in self.window.writing._buffer.lost.values()]
         assert not self.typed - set("".join(texts))
 
     def live(self, steps: int) -> None:

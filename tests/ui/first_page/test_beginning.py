@@ -211,12 +211,14 @@ def test_a_text_is_attached_to_the_message_and_what_no_model_reads_gets_a_line(
     (tmp_path / "song.mp3").write_bytes(b"\xff\xfb\x00\x01")
     with open_window(grove, qtbot) as window:
         drop_files(window.composer.field.viewport(), tmp_path / "poem.md")
-        qtbot.waitUntil(lambda: bool(window.preview.enclosed.blocks))
-        assert window.preview.enclosed.blocks == (AttachedDocument("poem.md", "text/markdown", "Ä line.\n"),)
+        qtbot.waitUntil(lambda: bool(window.preview.attachments.blocks))
+        assert window.preview.attachments.blocks == (
+            AttachedDocument("poem.md", "text/markdown", "Ä line.\n"),
+        )
 
         drop_files(window, tmp_path / "song.mp3")
         qtbot.waitUntil(lambda: "song.mp3 is neither an image nor a text" in window.text_pane.errors.text)
-        assert len(window.preview.enclosed.blocks) == 1
+        assert len(window.preview.attachments.blocks) == 1
         assert window.composer.text == ""
 
 
@@ -234,7 +236,7 @@ def test_what_is_being_read_is_said_no_longer_once_it_is_read(
 
         may_be_read.set()
 
-        qtbot.waitUntil(lambda: bool(window.preview.enclosed.blocks))
+        qtbot.waitUntil(lambda: bool(window.preview.attachments.blocks))
         assert says.text() == ""
 
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import branches
-from loomapp.core.edits.node_edits import EditContext
+from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.drafts import Draft, LiveDraft
 from loomapp.core.model.change import Change, apply

@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QMenu
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, node_marks
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.dialogue_views import message
@@ -91,7 +91,7 @@ def test_a_selection_says_what_is_so_of_all_as_the_tree_moves(window: MainWindow
     assert not actions["exclude"].isChecked()
 
     window.document.commit(
-        node_edits.remove_bookmark(window.document.tree, said(window, "Lark."), window.document.pen())
+        node_marks.remove_bookmark(window.document.tree, said(window, "Lark."), window.document.pen())
     )
     assert not actions["bookmark"].isChecked()
     actions["undo"].trigger()
@@ -217,7 +217,7 @@ def test_messages_that_go_out_as_one_say_so_in_text_and_graph(window: MainWindow
     qtbot.waitUntil(lambda: marks() == ([False, True, True], [False, True, True]))
     assert "Sent as one with the message above" in shown_words(window, where)
 
-    window.document.commit(node_edits.exclude(window.document.tree, (wren,), window.document.pen()))
+    window.document.commit(node_marks.exclude(window.document.tree, (wren,), window.document.pen()))
     window.preview.refresh_now()
     qtbot.waitUntil(lambda: marks() == ([False, False, True], [False, False, True]))
 

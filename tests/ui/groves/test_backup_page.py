@@ -121,9 +121,9 @@ def test_it_can_be_cancelled_and_leaves_nothing(page: BackupPage, grove: Path, q
 
     page.on_cancel_clicked()
 
-    errand = page._errand
-    assert errand is not None
-    qtbot.waitUntil(lambda: not errand._job.is_alive(), timeout=20_000)
+    task = page._task
+    assert task is not None
+    qtbot.waitUntil(lambda: not task._job.is_alive(), timeout=20_000)
     assert page.progress.isHidden()
     assert page.outcome.isHidden()
     assert state(grove.parent) == before
@@ -193,9 +193,9 @@ def test_escape_ends_what_is_under_way_before_it_leaves(page: BackupPage, grove:
 
     QTest.keyClick(page.list, Qt.Key.Key_Escape)
     assert (page.progress.isHidden(), left) == (True, [])
-    errand = page._errand
-    assert errand is not None
+    task = page._task
+    assert task is not None
     qtbot.waitUntil(lambda: not page._is_busy())
     QTest.keyClick(page.list, Qt.Key.Key_Escape)
     assert left == [True]
-    qtbot.waitUntil(lambda: not errand._job.is_alive())
+    qtbot.waitUntil(lambda: not task._job.is_alive())

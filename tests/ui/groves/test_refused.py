@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_marks
 from loomapp.core.model.entities import ContextSettings
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.dialogue_views import message
@@ -87,7 +87,7 @@ def test_nothing_looks_as_if_it_were_sent_where_nothing_can_be(
     if code == "INVALID_BUDGET":
         assert window.text_pane.context_bar.numbers == "no room for messages"
 
-    document.commit(node_edits.exclude(document.tree, (question,), document.pen()), keeps_current=True)
+    document.commit(node_marks.exclude(document.tree, (question,), document.pen()), keeps_current=True)
     preview.refresh_now()
     assert window.fate_words_of(question).words == "Excluded"
 

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.assembly import Assembled, ContextRequest, assemble, to_json
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import new_trees, node_edits, node_marks, tree_settings
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.drafts import Draft
@@ -60,7 +60,7 @@ AGENTS = {"you": Agent("you", "You", "human"), "smol": Agent("smol", "Smol 360M"
 def talk(*texts: str, mode: Mode = "dialogue", hand: Hand | None = None) -> tuple[Tree, list[str]]:
     """A tree in which you and a model take turns, and the ids of what they said."""
     hand = hand or Hand()
-    tree = node_edits.new_tree(mode, "Talk", hand.pen())
+    tree = new_trees.new_tree(mode, "Talk", hand.pen())
     ids: list[str] = []
     for number, text in enumerate(texts):
         pen = hand.pen("smol" if number % 2 else "you")
@@ -107,7 +107,7 @@ def said(rows: list[ContextRow]) -> list[tuple[str, str]]:
 def test_what_is_left_out_stands_where_it_would_have_been() -> None:
     hand = Hand()
     tree, ids = talk("One", "Two", "Three", hand=hand)
-    do(tree, node_edits.exclude(tree, [ids[1]], hand.pen()))
+    do(tree, node_marks.exclude(tree, [ids[1]], hand.pen()))
     note = do(tree, node_edits.annotate(tree, ids[0], "A note", hand.pen())).added_nodes()[0]
 
     rows = rows_of(tree, ids[2])
@@ -151,7 +151,9 @@ def test_the_system_context_comes_apart() -> None:
     tree, ids = talk("Hello", hand=hand)
     do(
         tree,
-        node_edits.change_loom(tree, "Set", hand.pen(), replace(tree.loom, system_context="You are Marie.")),
+        tree_settings.change_loom(
+            tree, "Set", hand.pen(), replace(tree.loom, system_context="You are Marie.")
+        ),
     )
     told = do(tree, node_edits.add_node(tree, ids[0], "In French.", hand.pen())).added_nodes()[0]
 
@@ -186,7 +188,10 @@ def test_what_a_provider_changes_is_told_below() -> None:
 def test_a_buffer_without_its_system_context_says_so() -> None:
     hand = Hand()
     tree, ids = talk("Once ", mode="buffer", hand=hand)
-    do(tree, node_edits.change_loom(tree, "Set", hand.pen(), replace(tree.loom, system_context="A story.")))
+    do(
+        tree,
+        tree_settings.change_loom(tree, "Set", hand.pen(), replace(tree.loom, system_context="A story.")),
+    )
 
     rows = rows_of(tree, ids[0])
 
@@ -200,7 +205,7 @@ def test_a_buffer_without_its_system_context_says_so() -> None:
 def test_a_click_goes_to_the_node_and_include_asks_for_it(qtbot: QtBot, pointer: Pointer) -> None:
     hand = Hand()
     tree, ids = talk("One", "Two", "Three", hand=hand)
-    do(tree, node_edits.exclude(tree, [ids[1]], hand.pen()))
+    do(tree, node_marks.exclude(tree, [ids[1]], hand.pen()))
     for width in (720, 440):  # one line a row, and two
         preview = preview_of(qtbot, tree, ids[2], width=width)
         went: list[str] = []
@@ -220,7 +225,7 @@ def test_a_click_goes_to_the_node_and_include_asks_for_it(qtbot: QtBot, pointer:
 def test_rows_work_by_keyboard(qtbot: QtBot, pointer: Pointer) -> None:
     hand = Hand()
     tree, ids = talk("One", "Two", hand=hand)
-    do(tree, node_edits.exclude(tree, [ids[0]], hand.pen()))
+    do(tree, node_marks.exclude(tree, [ids[0]], hand.pen()))
     preview = preview_of(qtbot, tree, ids[1])
     preview.rows.setFocus(Qt.FocusReason.TabFocusReason)
     qtbot.waitUntil(preview.rows.hasFocus)
@@ -404,7 +409,7 @@ def test_a_node_says_who_when_what_and_where_from(qtbot: QtBot, pointer: Pointer
     tree, ids = talk("One & only", "Two", hand=hand)
     change = do(tree, node_edits.edit_as_sibling(tree, ids[0], "One & all", hand.pen()))
     edited = change.added_nodes()[0]
-    do(tree, node_edits.exclude(tree, [edited.id], hand.pen()))
+    do(tree, node_marks.exclude(tree, [edited.id], hand.pen()))
     node = tree.nodes[edited.id]
     inspector = NodeInspector()
     shown(qtbot, inspector, 760, 420)
@@ -540,7 +545,7 @@ class Reader:
 def written(grove: Grove, text: str = "Hello.") -> Reader:
     """A grove with one question and a model's answer that rests on a response."""
     hand = Hand()
-    tree = node_edits.new_tree("dialogue", "Talk", hand.pen(grove.owner.id), text="Hello?")
+    tree = new_trees.new_tree("dialogue", "Talk", hand.pen(grove.owner.id), text="Hello?")
     grove.put_agent(AGENTS["smol"])
     grove.add_tree(tree, [grove.owner])
     tree = grove.load_tree(tree.loom.id)

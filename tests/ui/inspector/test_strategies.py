@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.truncation import STRATEGIES
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, node_marks, tree_settings
 from loomapp.core.model.entities import ContextSettings
 from loomapp.ui.commands.generate import remedies
 from loomapp.ui.inspector.what_if.strategies import StrategyCard
@@ -35,7 +35,7 @@ def fill(window: MainWindow, qtbot: QtBot, messages: int = 6) -> None:
         text = f"{number} " + "words " * 80
         document.commit(node_edits.add_node(document.tree, document.current_id, text, document.pen()))
     loom = replace(document.tree.loom, context_settings=ContextSettings(token_buffer=ROOM))
-    document.commit(node_edits.change_loom(document.tree, "Settings", document.pen(), loom))
+    document.commit(tree_settings.change_loom(document.tree, "Settings", document.pen(), loom))
     window.inspector.show_context()
     window.inspector_dock.setMinimumHeight(HIGH_PX)
     qtbot.waitUntil(lambda: cards(window)["rollingWindow"].share.count == messages)
@@ -92,7 +92,7 @@ def test_what_the_strategies_send_ends_with_the_context_it_is_of(grove: Path, qt
         assert [name for name, _ in preview.by_strategy()] == list(STRATEGIES)
         outcomes = preview.by_strategy()
         next(outcomes)
-        document.commit(node_edits.exclude(document.tree, document.path_ids[-1:], document.pen()))
+        document.commit(node_marks.exclude(document.tree, document.path_ids[-1:], document.pen()))
         assert list(outcomes) == []
 
 

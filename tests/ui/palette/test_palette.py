@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListView
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, new_trees, node_edits, node_marks
 from loomapp.core.errors import GroveError
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import LoomTree, Node
@@ -33,14 +33,14 @@ def grove(tmp_path: Path) -> Path:
     """Two trees; in the first a bookmark."""
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
-        pen = node_edits.EditContext(grove.owner.id, 1_790_000_000_000, counted_ids())
+        pen = edit_context.EditContext(grove.owner.id, 1_790_000_000_000, counted_ids())
         for title, text in (("Marie study", "Who keeps the light?"), ("The Salt Road", "It rained.")):
-            tree = node_edits.new_tree("dialogue", title, pen, text=text)
+            tree = new_trees.new_tree("dialogue", title, pen, text=text)
             grove.add_tree(tree, [grove.owner])
             tree = grove.load_tree(tree.loom.id)
             grove.commit(tree, node_edits.add_node(tree, tree.root_id, f"Below {title}", pen))
         marie = grove.load_tree(grove.trees()[0].id)
-        change = node_edits.bookmark(marie, marie.root_id, "The keeper", pen)
+        change = node_marks.bookmark(marie, marie.root_id, "The keeper", pen)
         assert change is not None
         grove.commit(marie, change)
     return path
@@ -218,7 +218,7 @@ def test_texts_and_bookmarks_of_other_trees_are_found_and_lead_there(
 ) -> None:
     with open_window(grove, qtbot) as window:
         document = window.document
-        change = node_edits.bookmark(document.tree, document.tree.root_id, "Lamp oil", document.pen())
+        change = node_marks.bookmark(document.tree, document.tree.root_id, "Lamp oil", document.pen())
         assert change is not None
         document.commit(change)
         document.open_tree(document.trees()[1].id)

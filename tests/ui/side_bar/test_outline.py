@@ -11,7 +11,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QMenu, QScrollBar
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, new_trees, node_edits, node_marks
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import Edge, EdgeSource, LoomTree, Node
@@ -37,8 +37,8 @@ def grove(tmp_path: Path) -> Path:
     """A question; three answers, below the first a chain of two."""
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
-        pen = node_edits.EditContext(grove.owner.id, 1_790_000_000_000, counted_ids())
-        tree = node_edits.new_tree("dialogue", "Birds", pen, text="Name a bird.")
+        pen = edit_context.EditContext(grove.owner.id, 1_790_000_000_000, counted_ids())
+        tree = new_trees.new_tree("dialogue", "Birds", pen, text="Name a bird.")
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         for parent, text in (
@@ -146,7 +146,7 @@ def test_rows_come_and_go_with_changes_and_nothing_is_built_anew(grove: Path, qt
         document.commit(node_edits.add_node(document.tree, lark, "Sings.", document.pen()))
         assert rows(view)[-1] == "There."
         assert rows(view, view.rows.index_of_shown(document.tree.root_id)) == ["Lark.", "Sings.", "Owl."]
-        document.commit(node_edits.prune(document.tree, by_text(window, "Wren."), document.pen()))
+        document.commit(node_marks.prune(document.tree, by_text(window, "Wren."), document.pen()))
         assert rows(view) == ["Name a bird.", "Lark.", "Sings."]
         for _ in range(3):
             window.actions_set.by_name["undo"].trigger()
@@ -177,7 +177,7 @@ def test_where_very_many_rows_go_at_once_all_are_found_again_and_what_was_open_i
             root = view.rows.index_of_shown(document.tree.root_id)
             return view.rows.outline is not None and view.isExpanded(root)
 
-        document.commit(node_edits.prune(document.tree, by_text(window, "Wren."), document.pen()))
+        document.commit(node_marks.prune(document.tree, by_text(window, "Wren."), document.pen()))
         assert view.rows.outline is None
         assert patched == []
         qtbot.waitUntil(stands_again)
@@ -186,7 +186,7 @@ def test_where_very_many_rows_go_at_once_all_are_found_again_and_what_was_open_i
         window.actions_set.by_name["undo"].trigger()
         qtbot.waitUntil(stands_again)
         assert (rows(view), rows(view, view.rows.index_of_shown(document.tree.root_id))) == stood
-        document.commit(node_edits.prune(document.tree, by_text(window, "Lark."), document.pen()))
+        document.commit(node_marks.prune(document.tree, by_text(window, "Lark."), document.pen()))
         assert len(patched) == 1  # the few are patched
 
 
@@ -194,8 +194,8 @@ def test_rows_are_heard_with_author_number_and_state(grove: Path, qtbot: QtBot) 
     with open_window(grove, qtbot) as window:
         view, document = outline(window, qtbot), window.document
         lark, owner = by_text(window, "Lark."), document.grove.owner.name
-        document.commit(node_edits.exclude(document.tree, (lark,), document.pen()))
-        document.commit(node_edits.bookmark(document.tree, lark, None, document.pen()))
+        document.commit(node_marks.exclude(document.tree, (lark,), document.pen()))
+        document.commit(node_marks.bookmark(document.tree, lark, None, document.pen()))
         index = view.rows.reach(lark)
         spoken = index.data(Qt.ItemDataRole.AccessibleTextRole)
 
@@ -232,7 +232,7 @@ def test_bookmarks_are_listed_and_lead_to_their_nodes(grove: Path, qtbot: QtBot,
     with open_window(grove, qtbot) as window:
         document, listed = window.document, find(window, BookmarkList, "bookmarkList")
         assert not listed.isVisible()
-        document.commit(node_edits.bookmark(document.tree, by_text(window, "Owl."), "Night", document.pen()))
+        document.commit(node_marks.bookmark(document.tree, by_text(window, "Owl."), "Night", document.pen()))
         qtbot.waitUntil(listed.isVisible)
         assert listed.model().index(0, 0).data() == "Night"
 
@@ -396,8 +396,8 @@ def test_in_a_buffer_the_outline_shows_the_version_that_is_read(tmp_path: Path, 
 
 def test_in_a_buffer_the_rows_at_the_top_are_the_text_that_is_read(tmp_path: Path, qtbot: QtBot) -> None:
     with create_grove(tmp_path / "g.loom") as grove:
-        pen = node_edits.EditContext(grove.owner.id, 1_790_000_000_000, counted_ids())
-        tree = node_edits.new_tree("buffer", "Birds", pen, text="It began. ")
+        pen = edit_context.EditContext(grove.owner.id, 1_790_000_000_000, counted_ids())
+        tree = new_trees.new_tree("buffer", "Birds", pen, text="It began. ")
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         for text in ("A wren sang, then a lark.", " Night came.", " It ended."):
@@ -438,10 +438,10 @@ def test_living_messages_below_a_pruned_one_stand_in_the_outline_as_in_graph_and
     with open_window(grove, qtbot) as window:
         document, view = window.document, outline(window, qtbot)
         where, here = by_text(window, "Where?"), by_text(window, "Here.")
-        document.commit(node_edits.prune(document.tree, where, document.pen()))
+        document.commit(node_marks.prune(document.tree, where, document.pen()))
         qtbot.waitUntil(lambda: rows(view) == ["Name a bird.", "Wren."])
 
-        document.commit(node_edits.restore(document.tree, here, document.pen()))
+        document.commit(node_marks.restore(document.tree, here, document.pen()))
         document.read(here)
 
         qtbot.waitUntil(lambda: rows(view) == ["Name a bird.", "Wren.", "Here."])

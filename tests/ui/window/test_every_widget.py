@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, new_trees, node_edits, node_marks
 from loomapp.core.edits.tags import put_tag
 from loomapp.core.errors import GroveError
 from loomapp.core.sentences import worded
@@ -92,13 +92,13 @@ class Marker(QTranslator):
 def grove(tmp_path: Path) -> Path:
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
-        pen = node_edits.EditContext(grove.owner.id, 1_790_000_000_000, counted_ids())
-        tree = node_edits.new_tree("dialogue", "7", pen, text="8")
+        pen = edit_context.EditContext(grove.owner.id, 1_790_000_000_000, counted_ids())
+        tree = new_trees.new_tree("dialogue", "7", pen, text="8")
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         for text in ("9", "10"):
             grove.commit(tree, node_edits.add_node(tree, tree.root_id, text, pen))
-        marked = node_edits.bookmark(tree, tree.root_id, "11", pen)
+        marked = node_marks.bookmark(tree, tree.root_id, "11", pen)
         tagged = put_tag(tree, list(tree.nodes), "14", pen)
         assert marked is not None
         assert tagged is not None

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, new_trees, node_edits
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.ui.actions.registry import ACTIONS
 from loomapp.ui.commands import node_actions
@@ -45,8 +45,8 @@ def grove(tmp_path: Path) -> Path:
     """A grove with a question, two answers and something below the first."""
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
-        pen = node_edits.EditContext(grove.owner.id, 1_790_000_000_000, iter_ids())
-        tree = node_edits.new_tree("dialogue", "Birds", pen)
+        pen = edit_context.EditContext(grove.owner.id, 1_790_000_000_000, iter_ids())
+        tree = new_trees.new_tree("dialogue", "Birds", pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         for parent, text in ((tree.root_id, "Name a bird."), (None, "Wren."), (None, "Where?"), (1, "Lark.")):
@@ -318,7 +318,7 @@ def test_what_another_program_wrote_is_not_lost(grove: Path, qtbot: QtBot) -> No
         document = window.document
         with open_grove(grove) as other:
             tree = other.load_tree(document.tree.loom.id)
-            pen = node_edits.EditContext(
+            pen = edit_context.EditContext(
                 other.owner.id, 1_790_000_100_000, lambda: "from-outside", by="command line"
             )
             ids = iter(("outside-node", "outside-edge"))

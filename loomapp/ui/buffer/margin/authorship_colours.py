@@ -23,16 +23,16 @@ class AuthorshipColours:
 
     def __init__(self) -> None:
         self.authorship: Authorship = "colour"
-        self._manuscript: BufferText | None = None
+        self._buffer_text: BufferText | None = None
         self._tree: Tree | None = None
         self._agents: Mapping[str, Agent] = {}
         self._fates: Mapping[str, str] = {}
         self._formats: dict[tuple[str, str | None, bool, bool], QTextCharFormat] = {}
         self._theme = ""
 
-    def show(self, manuscript: BufferText, tree: Tree, agents: Mapping[str, Agent]) -> None:
+    def show(self, buffer_text: BufferText, tree: Tree, agents: Mapping[str, Agent]) -> None:
         """Of this text, with these agents."""
-        self._manuscript, self._tree, self._agents = manuscript, tree, agents
+        self._buffer_text, self._tree, self._agents = buffer_text, tree, agents
         self._formats.clear()
 
     def set_fates(self, fates: Mapping[str, str]) -> None:
@@ -41,14 +41,14 @@ class AuthorshipColours:
 
     def looks(self, begin: int, end: int) -> Iterator[Look]:
         """Stretches of one look each, in order; ink where none is named."""
-        manuscript = self._manuscript
-        if manuscript is None or begin >= end:
+        buffer_text = self._buffer_text
+        if buffer_text is None or begin >= end:
             return
         if self._theme != theme.current_name():
             self._formats.clear()
             self._theme = theme.current_name()
         found: Look | None = None
-        for one in self._looks(manuscript, begin, end):
+        for one in self._looks(buffer_text, begin, end):
             if found is not None and found[1] == one[0] and found[2] is one[2]:
                 found = (found[0], one[1], one[2])  # short passages of one author are one stretch
                 continue
@@ -58,11 +58,11 @@ class AuthorshipColours:
         if found is not None:
             yield found
 
-    def _looks(self, manuscript: BufferText, begin: int, end: int) -> Iterator[Look]:
-        for passage in manuscript.passages(begin, end):
+    def _looks(self, buffer_text: BufferText, begin: int, end: int) -> Iterator[Look]:
+        for passage in buffer_text.passages(begin, end):
             at = passage.start
             struck = self._fates.get(passage.node_id or "") in LEFT_OUT
-            spans = manuscript.spans(passage.place)
+            spans = buffer_text.spans(passage.place)
             is_by_model = "model" in [span.author_type for span in spans]
             if not struck and not is_by_model:
                 continue  # ink
@@ -79,10 +79,10 @@ class AuthorshipColours:
 
     def model_of(self, passage: Passage) -> AuthorSpan | None:
         """The first stretch of a passage that a model wrote, if any."""
-        manuscript = self._manuscript
-        if manuscript is None or passage.place >= len(manuscript):
+        buffer_text = self._buffer_text
+        if buffer_text is None or passage.place >= len(buffer_text):
             return None
-        return next((s for s in manuscript.spans(passage.place) if s.author_type == "model"), None)
+        return next((s for s in buffer_text.spans(passage.place) if s.author_type == "model"), None)
 
     def colour_of(self, agent_id: str | None, author_type: str) -> QColor:
         """The colour of an author's words."""
@@ -100,19 +100,19 @@ class AuthorshipColours:
 
     def name_at(self, position: int) -> str:
         """Who wrote a character; nothing if nobody did."""
-        manuscript = self._manuscript
-        if manuscript is None or not 0 <= position < manuscript.length:
+        buffer_text = self._buffer_text
+        if buffer_text is None or not 0 <= position < buffer_text.length:
             return ""
-        span = next(iter(manuscript.spans_between(position, position + 1)), None)
+        span = next(iter(buffer_text.spans_between(position, position + 1)), None)
         agent = None if span is None else self._agents.get(span.agent_id or "")
         return "" if agent is None else agent.name
 
     def _is_edited(self, passage: Passage) -> bool:
-        manuscript, tree = self._manuscript, self._tree
-        if manuscript is None or tree is None or passage.node_id is None:
+        buffer_text, tree = self._buffer_text, self._tree
+        if buffer_text is None or tree is None or passage.node_id is None:
             return False
         node = tree.nodes.get(passage.node_id)
-        return passage.node_id in manuscript.penned or (node is not None and node.author_type == "human")
+        return passage.node_id in buffer_text.penned or (node is not None and node.author_type == "human")
 
     def _format(self, span: AuthorSpan, *, changed: bool, struck: bool) -> QTextCharFormat:
         key = (span.author_type, span.agent_id, changed, struck)

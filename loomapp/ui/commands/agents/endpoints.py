@@ -21,7 +21,7 @@ from loomapp.providers.endpoints_file import drop_endpoint, put_endpoint
 from loomapp.providers.keys import kept_keys
 from loomapp.providers.keys.key_file import key_file
 from loomapp.providers.keys.keys import SESSION_KEYS, Key, Origin, find_key
-from loomapp.session.background.background_task import Errand
+from loomapp.session.background.background_task import BackgroundTask
 from loomapp.session.endpoint_test import Answered, smallest_call
 from loomapp.ui.agents.endpoints_page import EndpointsPage
 from loomapp.ui.strings import told, tr
@@ -31,12 +31,12 @@ BLANK = EndpointSetting("", "", "http://localhost:8080/v1", "chat")
 
 
 class EndpointDesk(QObject):
-    """Serves one page. What takes time is an errand; a newer one of the same page sends the older away."""
+    """Serves one page. Long work is a background task; a newer one of the same page cancels the older."""
 
     def __init__(self, bench: Workbench, page: EndpointsPage) -> None:
         super().__init__(page)
         self._bench, self._page = bench, page
-        self._errand: Errand | None = None
+        self._task: BackgroundTask | None = None
         self._looked: set[str] = set()
         self._looking = ""  # the key that is being looked for
         self._problems: dict[str, str] = {}
@@ -56,9 +56,9 @@ class EndpointDesk(QObject):
 
     def close(self) -> None:
         """Nobody looks any more."""
-        if self._errand is not None:
-            self._errand.end()
-            self._errand = None
+        if self._task is not None:
+            self._task.end()
+            self._task = None
 
     # Showing
 
@@ -201,14 +201,14 @@ class EndpointDesk(QObject):
         done: Callable[[object], None],
         failed: Callable[[LoomError], None] | None = None,
     ) -> None:
-        if self._errand is not None:
-            self._errand.cancel()
+        if self._task is not None:
+            self._task.cancel()
             self._looked.discard(self._looking)  # it is looked for again when it is shown again
             self._looking = ""
-        self._errand = Errand(work, self)
-        self._errand.done.connect(done)
-        self._errand.failed.connect(failed or self._bench.frame.show_error)
-        self._errand.start()
+        self._task = BackgroundTask(work, self)
+        self._task.done.connect(done)
+        self._task.failed.connect(failed or self._bench.frame.show_error)
+        self._task.start()
 
     def _try(self, step: Callable[[], None]) -> None:
         self._bench.frame.run_beside_text(lambda _: step())

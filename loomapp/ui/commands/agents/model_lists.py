@@ -14,7 +14,7 @@ from loomapp.providers.kept_lists import ListedModel, ModelList, kept_list, list
 from loomapp.providers.protocols.exchange import Call
 from loomapp.providers.protocols.protocols import PROTOCOLS, base_of
 from loomapp.providers.registry import PROVIDERS, listed_models
-from loomapp.session.background.background_task import Errand
+from loomapp.session.background.background_task import BackgroundTask
 from loomapp.ui import figures
 from loomapp.ui.agents.agent_form import AgentForm
 from loomapp.ui.strings import told, tr
@@ -27,7 +27,7 @@ class ModelListDesk(QObject):
     def __init__(self, bench: Workbench, form: AgentForm) -> None:
         super().__init__(form)
         self._bench, self._form = bench, form
-        self._errand: Errand | None = None
+        self._task: BackgroundTask | None = None
         self._call = Call()
         self._asking = ""  # the endpoint that has not answered yet
         form.models_asked.connect(self.on_models_asked)
@@ -39,9 +39,9 @@ class ModelListDesk(QObject):
     def close(self) -> None:
         """Nobody looks any more."""
         self._call.stop()
-        if self._errand is not None:
-            self._errand.end()
-            self._errand = None
+        if self._task is not None:
+            self._task.end()
+            self._task = None
 
     def on_models_asked(self, endpoint_id: str, anew: bool) -> None:
         """Show which models an endpoint has; nobody is asked for a form that is not seen."""
@@ -70,17 +70,17 @@ class ModelListDesk(QObject):
         def work(_: Progress) -> ModelList:
             return listed_models(setting, call, anew=anew)
 
-        self._errand = Errand(work, self)
-        self._errand.done.connect(partial(self._on_listed, endpoint_id))
-        self._errand.failed.connect(partial(self._on_failed, endpoint_id))
-        self._errand.start()
+        self._task = BackgroundTask(work, self)
+        self._task.done.connect(partial(self._on_listed, endpoint_id))
+        self._task.failed.connect(partial(self._on_failed, endpoint_id))
+        self._task.start()
 
     def _send_away(self) -> None:
         """Let go the list that is being asked for; it ends by itself, and nobody waits for it."""
         self._call.stop()
         self._asking = ""
-        if self._errand is not None:
-            self._errand.cancel()
+        if self._task is not None:
+            self._task.cancel()
 
     def _show_used(self, setting: EndpointSetting) -> None:
         """Until it has answered: what it said before, else what the user's agents ask there."""

@@ -10,7 +10,7 @@ from PySide6.QtCore import QDate, QDateTime, QLocale, QObject, Qt
 from loomapp.core.generation.prices import Price
 from loomapp.core.generation.usage import Spent, total
 from loomapp.core.progress import Progress
-from loomapp.session.background.background_task import Errand
+from loomapp.session.background.background_task import BackgroundTask
 from loomapp.store.files.prices import read_prices, write_price
 from loomapp.store.queries.usage import spent_in
 from loomapp.ui import figures
@@ -27,7 +27,7 @@ class UsageDesk(QObject):
     def __init__(self, bench: Workbench, page: UsagePage) -> None:
         super().__init__(page)
         self._bench, self._page = bench, page
-        self._errand: Errand | None = None
+        self._task: BackgroundTask | None = None
         self._spent: list[Spent] = []
         # later: the cell that was typed in is still being closed
         page.price_typed.connect(self.on_price_typed, Qt.ConnectionType.QueuedConnection)
@@ -41,16 +41,16 @@ class UsageDesk(QObject):
             return spent_in(grove)
 
         self._page.show_busy()
-        self._errand = Errand(count, self)
-        self._errand.done.connect(self.on_counted)
-        self._errand.failed.connect(self._bench.frame.show_error)
-        self._errand.start()
+        self._task = BackgroundTask(count, self)
+        self._task.done.connect(self.on_counted)
+        self._task.failed.connect(self._bench.frame.show_error)
+        self._task.start()
 
     def close(self) -> None:
         """Nobody looks any more."""
-        if self._errand is not None:
-            self._errand.end()
-            self._errand = None
+        if self._task is not None:
+            self._task.end()
+            self._task = None
 
     def on_counted(self, spent: list[Spent]) -> None:
         """Show the sums, the narrowest first."""

@@ -36,7 +36,7 @@ def wire(bench: Workbench) -> None:
     bench.work.document.tree_opened.connect(
         lambda _: bench.views.graph.set_coming(pending.roles)
     )  # its cards are new
-    enclosed, composer = bench.work.preview.enclosed, bench.views.composer
+    enclosed, composer = bench.work.preview.attachments, bench.views.composer
     enclosed.changed.connect(lambda: show(bench))
     composer.source_removed.connect(lambda key: remove(bench, key))
     composer.source_clicked.connect(lambda key, at: ask_other_role(bench, key, at))
@@ -69,7 +69,7 @@ def show(bench: Workbench) -> None:
     )
     enclosed = (
         _source(bench, f"{BLOCK}{number}", "message", _block_name(block), block)
-        for number, block in enumerate(bench.work.preview.enclosed.blocks)
+        for number, block in enumerate(bench.work.preview.attachments.blocks)
     )
     bench.views.composer.set_sources((*enclosed, *attached))
 
@@ -90,7 +90,7 @@ def remove(bench: Workbench, key: str) -> None:
     if number is None:
         bench.work.preview.pending.detach(key)
     else:
-        bench.work.preview.enclosed.remove(number)
+        bench.work.preview.attachments.remove(number)
 
 
 def ask_other_role(bench: Workbench, key: str, at: QPoint) -> None:
@@ -100,7 +100,7 @@ def ask_other_role(bench: Workbench, key: str, at: QPoint) -> None:
     if number is None:
         menu = role_menu(bench, key, document.current_id)
     else:
-        blocks = bench.work.preview.enclosed.blocks
+        blocks = bench.work.preview.attachments.blocks
         if number >= len(blocks):
             return
         menu = enclosed_menu(bench, number, blocks[number])
@@ -114,7 +114,7 @@ def enclosed_menu(bench: Workbench, number: int, block: Block) -> QMenu:
     def turn(role: Attached) -> None:
         def do(w: Workbench) -> None:
             intake.attach_blocks(w, [block], role, w.work.document.current_id)
-            w.work.preview.enclosed.remove(number)
+            w.work.preview.attachments.remove(number)
 
         bench.frame.run_command(do)
 

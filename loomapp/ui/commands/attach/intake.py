@@ -54,7 +54,7 @@ def add_to_message(bench: Workbench, offered: Sequence[Offered]) -> None:
     tree_id = document.tree.loom.id
 
     def enclose(attachments: list[Attachment]) -> None:
-        enclosed = bench.work.preview.enclosed
+        enclosed = bench.work.preview.attachments
         blocks = tuple(one.block for one in attachments)
         enclosed.put((*enclosed.of_tree(tree_id), *blocks), tree_id)
         bench.views.composer.field.setFocus()

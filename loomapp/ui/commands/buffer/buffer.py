@@ -11,9 +11,10 @@ from loomapp.core.errors import LoomError
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.buffer_text import BufferText, TextChange
-from loomapp.core.settings import Settings
+from loomapp.core.settings.values import Settings
 from loomapp.session.initiator import USER, WHOLE_AGAIN, Initiator
 from loomapp.session.recovery import BegunText
+from loomapp.session.writing.continuation import BufferContinuation
 from loomapp.session.writing.passages import Passages
 from loomapp.ui.buffer.controls import BufferControls
 from loomapp.ui.buffer.ghosts.tail import Tail, offers_of_drafts
@@ -49,6 +50,7 @@ class BufferDesk(QObject):
         self.bench, self.writing = bench, bench.work.writing
         self._spelling = spelling
         self.passages = Passages(bench.work.document, bench.work.writing)
+        self.continuation = BufferContinuation(bench.work.document, bench.work.writing, self.passages)
         self.tail = Tail()
         self._is_shown = False
         self.fates: Mapping[str, str] = {}
@@ -82,14 +84,14 @@ class BufferDesk(QObject):
         return self._is_shown and self.writing.is_open
 
     @property
-    def manuscript(self) -> BufferText:
+    def buffer_text(self) -> BufferText:
         """The text that is shown, by its passages."""
-        return self.writing.manuscript
+        return self.writing.buffer_text
 
     @property
     def text(self) -> str:
         """All of it, as it stands now."""
-        return self.manuscript.text
+        return self.buffer_text.text
 
     @property
     def has_focus(self) -> bool:
@@ -230,7 +232,7 @@ class BufferDesk(QObject):
         view.show_ghost(0)
         view.show_halt(None)
         view.margins.set_cuts(())
-        view.colouring.show(self.manuscript, tree, self.bench.work.document.agents.by_id())
+        view.colouring.show(self.buffer_text, tree, self.bench.work.document.agents.by_id())
         view.editor.setReadOnly(self.bench.work.document.grove.read_only)
         with self.place.moving():
             view.editor.start_over(self.text)
@@ -250,7 +252,7 @@ class BufferDesk(QObject):
         editor = view.editor
         was_at_end = editor.is_at_end
         followed = self.view.editor.is_end_in_view
-        view.colouring.show(self.manuscript, document.tree, document.agents.by_id())
+        view.colouring.show(self.buffer_text, document.tree, document.agents.by_id())
         if not self._is_typing:  # then the editor is ahead
             self._put_text(USER, was_at_end=was_at_end)
             if not was_at_end or self._is_under_pen:
@@ -293,11 +295,11 @@ class BufferDesk(QObject):
         followed = self.view.editor.is_end_in_view
         shown = self.tail.shown
         had_words, is_behind = bool(self.writing.working_text), view.editor.is_in_tail
-        self.writing.set_followed(self.tail.awaited_id)
+        self.writing.beside.set_followed(self.tail.awaited_id)
         if is_behind and not had_words:  # who looked at another answer goes on where he wrote
-            view.editor.put_caret_behind(self.manuscript.length - self._tail_at)
+            view.editor.put_caret_behind(self.buffer_text.length - self._tail_at)
         with self.place.moving():
-            view.editor.set_tail(self.tail.runs(view.colouring), self.manuscript.end)
+            view.editor.set_tail(self.tail.runs(view.colouring), self.buffer_text.end)
         view.editor.is_waiting = self.tail.follows
         view.show_halt(None if shown is None or shown.live is None else halt_of(shown.live.draft))
         view.show_ghost(len(self.tail.offers) if self.tail.is_ghost else 0)
@@ -317,7 +319,7 @@ class BufferDesk(QObject):
     def show_cuts(self) -> None:
         """Show the place at which the sent text begins."""
         if self.is_on:
-            self.view.margins.set_cuts(cuts_of(self.manuscript, self.bench.work.preview.last))
+            self.view.margins.set_cuts(cuts_of(self.buffer_text, self.bench.work.preview.last))
 
     def _put_text(self, initiator: Initiator, *, was_at_end: bool) -> None:
         """Who writes at the end goes along with it; who writes or composes before an answer stays before it,
@@ -335,20 +337,20 @@ class BufferDesk(QObject):
             elif goes_along:
                 editor.set_caret_quietly(caret)
         if was_at_end and behind is None and composes(editor):
-            self.manuscript.composed_at = editor.caret
+            self.buffer_text.composed_at = editor.caret
 
     @property
     def _tail_at(self) -> int:
         """Return the place in the text of an answer that is only shown: before words that wait for it, also
         while the answer is a node just now and shown still.
         """
-        editor, manuscript = self.view.editor, self.manuscript
-        waits = bool(manuscript.awaited) or editor.tail_at < len(editor.text)
-        return manuscript.length - (len(manuscript.working.text) if waits else 0)
+        editor, buffer_text = self.view.editor, self.buffer_text
+        waits = bool(buffer_text.awaited) or editor.tail_at < len(editor.text)
+        return buffer_text.length - (len(buffer_text.working.text) if waits else 0)
 
     def _stay_behind(self, by: int) -> None:
         """The caret so far behind an answer that is being written, or is a node now."""
-        self.view.editor.put_caret_behind(min(by, self.manuscript.length - self._tail_at))
+        self.view.editor.put_caret_behind(min(by, self.buffer_text.length - self._tail_at))
 
     def _behind_after(self, splice: TextChange) -> int | None:
         """How far behind an answer the caret stands between the same letters once words there are others;
@@ -356,7 +358,7 @@ class BufferDesk(QObject):
         """
         editor = self.view.editor
         at, by = editor.tail_at, editor.behind_by
-        if by is None or not self.manuscript.awaited or not at <= splice.start <= splice.end <= at + by:
+        if by is None or not self.buffer_text.awaited or not at <= splice.start <= splice.end <= at + by:
             return None
         return by + len(splice.text) - (splice.end - splice.start)
 
@@ -365,9 +367,9 @@ class BufferDesk(QObject):
         """True if the caret goes on with what is written in a node, or is composed."""
         if composes(self.view.editor):
             return True
-        pen_at = self.manuscript.pen_at
+        pen_at = self.buffer_text.pen_at
         is_here = pen_at is not None and pen_at == self.view.editor.caret
-        return is_here and self.manuscript.passage_at(self.view.editor.caret).node_id is not None
+        return is_here and self.buffer_text.passage_at(self.view.editor.caret).node_id is not None
 
     def show_text(self, initiator: Initiator = USER) -> None:
         """The session changed the text: undo, a replacement, a word taken."""
@@ -385,7 +387,7 @@ class BufferDesk(QObject):
         if not (editor.is_waiting and editor.is_in_tail) or self.writing.working_text:
             return
         for offer in self.tail.offers:
-            if offer.live is not None and self.writing.has_words_behind(offer.live.node_id):
+            if offer.live is not None and self.writing.beside.has_words_behind(offer.live.node_id):
                 self.choose_draft(offer.key)
                 self.bench.frame.note(tr("Your words go on behind the answer where you began them."))
                 return
@@ -393,12 +395,14 @@ class BufferDesk(QObject):
     def on_spliced(self, splice: Splice) -> None:
         """Somebody wrote."""
         text, is_behind = splice.text, self.view.editor.is_behind
-        self.writing.stand_behind(is_behind)
+        self.writing.beside.stand_behind(is_behind)
         if text and not text[0].isspace() and not is_behind:
-            text = self.passages.left_out_at(splice.begin) + text
-        self.passages.forget_left_out()
+            text = self.continuation.left_out_at(splice.begin) + text
+        self.continuation.forget_left_out()
         behind: list[int] = []
-        was_shown = self._take(lambda _: behind.append(self.writing.typed(splice.begin, splice.end, text)))
+        was_shown = self._take(
+            lambda _: behind.append(self.writing.input.typed(splice.begin, splice.end, text))
+        )
         if behind and not was_shown:  # others have changed the text meanwhile, or a space came or went
             self._put_caret(behind[0], is_behind=is_behind)
 
@@ -412,7 +416,7 @@ class BufferDesk(QObject):
     def on_composed(self) -> None:
         """End the input method's composing: its words stand in the text, or are gone."""
         if self.is_on:
-            self.manuscript.composed_at = None
+            self.buffer_text.composed_at = None
 
     def on_waited(self) -> None:
         """Somebody wanted to delete words of an answer that is not done."""
@@ -425,8 +429,8 @@ class BufferDesk(QObject):
 
     def on_words_moved(self, begin: int, end: int, place: int) -> None:
         """Somebody dragged words elsewhere in the text."""
-        self.writing.stand_behind(self.view.editor.is_behind)
-        self._take(lambda _: self.writing.moved(begin, end, place))
+        self.writing.beside.stand_behind(self.view.editor.is_behind)
+        self._take(lambda _: self.writing.input.moved(begin, end, place))
 
     def _take(self, act: Callable[[Workbench], None]) -> bool:
         """Have the session take in what the editor shows already; False if the text is another than that."""
@@ -435,7 +439,7 @@ class BufferDesk(QObject):
             self.bench.frame.run_beside_text(act)  # what is offered was settled before the editor showed it
         finally:
             self._is_typing = False
-        if self.manuscript.text == self.view.editor.text:
+        if self.buffer_text.text == self.view.editor.text:
             return True
         self.show_text()
         return False
@@ -483,8 +487,8 @@ class BufferDesk(QObject):
         self.show_drafts(work.generator.drafts(work.document.tree.loom.id))
         if editor.is_waiting and editor.tail_text:
             with self.place.moving():
-                self._stay_behind(self.manuscript.length - self._tail_at)
-            self.writing.stand_behind(is_behind=True)
+                self._stay_behind(self.buffer_text.length - self._tail_at)
+            self.writing.beside.stand_behind(is_behind=True)
             editor.show_end()
 
     def read_on(self, node_id: str) -> None:

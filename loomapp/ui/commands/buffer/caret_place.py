@@ -40,14 +40,14 @@ class CaretPlace:
     def is_in_last_words(self) -> bool:
         """True if the caret is in what continues the path and is no node yet: it becomes the current one."""
         desk = self._desk
-        if not desk.is_on or not desk.manuscript.last_words:
+        if not desk.is_on or not desk.buffer_text.last_words:
             return False
-        document, position = self._bench.work.document, min(desk.view.editor.caret, desk.manuscript.length)
+        document, position = self._bench.work.document, min(desk.view.editor.caret, desk.buffer_text.length)
         is_at_end = document.current_id == document.path_ids[-1]
-        return is_at_end and desk.manuscript.passage_at(position).node_id is None
+        return is_at_end and desk.buffer_text.passage_at(position).node_id is None
 
     def _node_at(self, position: int) -> str:
-        passage = self._desk.manuscript.passage_at(position)
+        passage = self._desk.buffer_text.passage_at(position)
         return passage.node_id or self._bench.work.document.path_ids[-1]
 
     def put_caret(self, position: int) -> None:
@@ -84,32 +84,32 @@ class CaretPlace:
         """
         if not self._desk.is_on:
             return None
-        document, passages = self._bench.work.document, self._desk.passages
+        document, continuation = self._bench.work.document, self._desk.continuation
         if document.current_id not in document.path:  # a card beside the text was chosen
-            return passages.ahead_beside(document.current_id)
+            return continuation.ahead_beside(document.current_id)
         offered, caret = self._desk.ghosts.once_settled()
         if self._desk.filling.is_meant:
-            return passages.ahead_filling(caret, offered)
-        return passages.ahead(caret, offered)
+            return continuation.ahead_filling(caret, offered)
+        return continuation.ahead(caret, offered)
 
     def reveal(self, node_id: str) -> None:
         """A node was selected elsewhere: the caret stands at its end, its beginning is in view."""
         if not self._desk.is_on:
             return
-        place = self._desk.manuscript.place_of(node_id)
+        place = self._desk.buffer_text.place_of(node_id)
         if place is None or self._passage_before(self._desk.view.editor.caret, node_id):
             return
-        passage = self._desk.manuscript.passage(place)
+        passage = self._desk.buffer_text.passage(place)
         with self.moving():
             self._desk.view.editor.set_caret(passage.end)
         self._desk.view.editor.bring_into_view(passage.start, passage.end)
 
     def reveal_start(self, node_id: str) -> None:
         """The beginning of a passage in view, the caret at its end."""
-        place = self._desk.manuscript.place_of(node_id)
+        place = self._desk.buffer_text.place_of(node_id)
         if place is None:
             return
-        passage = self._desk.manuscript.passage(place)
+        passage = self._desk.buffer_text.passage(place)
         with self.moving():
             self._desk.view.editor.set_caret_quietly(passage.end)
         self._desk.view.editor.bring_into_view(passage.start, passage.start)
@@ -118,10 +118,10 @@ class CaretPlace:
         """Behind all that belongs to a node of the path: what is written after the last belongs to it, and
         that is None.
         """
-        manuscript = self._desk.manuscript
-        place = manuscript.place_of(node_id)
-        is_last = place is None or place == len(manuscript.node_ids) - 1
-        return None if place is None or is_last else manuscript.passage(place).end
+        buffer_text = self._desk.buffer_text
+        place = buffer_text.place_of(node_id)
+        is_last = place is None or place == len(buffer_text.node_ids) - 1
+        return None if place is None or is_last else buffer_text.passage(place).end
 
     def to_end(self) -> None:
         """The caret at the end of the text, in view."""
@@ -160,10 +160,10 @@ class CaretPlace:
 
     def _passage_before(self, caret: int, node_id: str) -> bool:
         """True if the caret is in a passage, or at its end; what is written after the last belongs to it."""
-        manuscript = self._desk.manuscript
-        place = manuscript.place_of(node_id)
+        buffer_text = self._desk.buffer_text
+        place = buffer_text.place_of(node_id)
         if place is None:
             return False
-        passage = manuscript.passage(place)
-        end = manuscript.length if place == len(manuscript.node_ids) - 1 else passage.end
+        passage = buffer_text.passage(place)
+        end = buffer_text.length if place == len(buffer_text.node_ids) - 1 else passage.end
         return passage.start <= caret <= end

@@ -10,18 +10,18 @@ from loomapp.ui.buffer.margin.marks import CutLine
 from loomapp.ui.strings import tr
 
 
-def cuts_of(manuscript: BufferText, context: Assembled | None) -> tuple[CutLine, ...]:
+def cuts_of(buffer_text: BufferText, context: Assembled | None) -> tuple[CutLine, ...]:
     """The lines between what is sent and what is not, in order; none where everything is."""
     report = None if context is None else context.report
     if context is None or report is None or not report.truncated:
         return ()
-    places = _left_out(manuscript, context.fates)
-    begin = manuscript.passage(places[0]).start if places else 0
-    end = manuscript.passage(places[-1]).end if places else 0
-    within = _beginning(manuscript, context)
+    places = _left_out(buffer_text, context.fates)
+    begin = buffer_text.passage(places[0]).start if places else 0
+    end = buffer_text.passage(places[-1]).end if places else 0
+    within = _beginning(buffer_text, context)
     if within is not None:
         end = within
-        begin = begin if places else manuscript.passage_from(within).start
+        begin = begin if places else buffer_text.passage_from(within).start
     if end <= begin:
         return ()
     lines = [CutLine(end, tr("sent from here"), tr("sent ↓"))]
@@ -30,22 +30,22 @@ def cuts_of(manuscript: BufferText, context: Assembled | None) -> tuple[CutLine,
     return tuple(lines)
 
 
-def _beginning(manuscript: BufferText, context: Assembled) -> int | None:
+def _beginning(buffer_text: BufferText, context: Assembled) -> int | None:
     """The character within a passage with which what is sent goes on; None where it does with a whole one."""
     beginning = context.fitted.beginning
     if beginning is None:
         return None
-    place: int | None = len(manuscript.node_ids)
+    place: int | None = len(buffer_text.node_ids)
     if beginning.node_id is not None:
-        place = manuscript.place_of(beginning.node_id) if beginning.node_id in context.fates.path else None
-    return None if place is None else manuscript.passage(place).start + beginning.dropped_chars
+        place = buffer_text.place_of(beginning.node_id) if beginning.node_id in context.fates.path else None
+    return None if place is None else buffer_text.passage(place).start + beginning.dropped_chars
 
 
-def _left_out(manuscript: BufferText, fates: Fates) -> list[int]:
+def _left_out(buffer_text: BufferText, fates: Fates) -> list[int]:
     """The first and the last of the places for which there is no room, and perhaps some between them. A key
     asks for them: where the context goes along the text, no node is looked at.
     """
-    ids, codes = manuscript.node_ids, fates.codes
+    ids, codes = buffer_text.node_ids, fates.codes
     same = common_length(ids, fates.path.node_ids)
     found = [place for place in (codes.find(NO_ROOM, 0, same), codes.rfind(NO_ROOM, 0, same)) if place >= 0]
     if same < len(codes):  # the context goes another way from there, and may come back

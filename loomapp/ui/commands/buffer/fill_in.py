@@ -47,7 +47,7 @@ class Filling(QObject):
             self._bench.work.document.current_id not in self._bench.work.document.path
         ):  # a card beside the text
             return False
-        return 0 < desk.view.editor.caret < desk.manuscript.end
+        return 0 < desk.view.editor.caret < desk.buffer_text.end
 
     def ask(self) -> None:
         """A gap at the caret, and what is to stand there asked of those of the checked models that can.
@@ -60,7 +60,7 @@ class Filling(QObject):
         if not agents:
             raise InvalidInput(tr(NOBODY))
         with desk.place.moving():
-            gap = desk.passages.fill_at(desk.view.editor.caret)
+            gap = desk.continuation.fill_at(desk.view.editor.caret)
         self._ask(gap.above_id, gap.gap_id, gap.action, agents, is_new=gap.change is not None)
 
     def ask_again(self, gap_id: str, above_id: str) -> None:
@@ -118,7 +118,7 @@ class Filling(QObject):
         place = document.path.place_of(current)
         if place is None or gap_of(document.tree, current) is None:
             return
-        passage = desk.manuscript.passage(place)
+        passage = desk.buffer_text.passage(place)
         with desk.place.moving():
             desk.view.editor.set_caret(passage.end)
         desk.view.editor.bring_into_view(passage.start, passage.end)

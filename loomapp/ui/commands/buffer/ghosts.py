@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.node_text import verbatim
 from loomapp.core.uncommitted_tree import Offered, ReadAgain, TakenSoFar, TakenUpTo
-from loomapp.session.journal.ghost_answer import Offering
+from loomapp.session.journal.ghost_answer import GhostAnswer
 from loomapp.session.restored_path import read_again, read_way_again
 from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.buffer.ghosts.tail import GhostOffer, offers_of_nodes
@@ -30,7 +30,7 @@ class Ghosts(QObject):
         self._put_by: frozenset[str] = frozenset()  # those whose ghosts were put away while they grew
         self._before: frozenset[str] = frozenset()  # what continued it before
         self._leaf = ""  # what they continue
-        self._kept: Offering | None = None  # in the journal
+        self._kept: GhostAnswer | None = None  # in the journal
         self._is_waiting = False  # until it is asked for
         self._before_asking: tuple[ActivePath, int] | None = None  # what was read then, and the caret in it
         self._bench.work.generator.started.connect(self.on_started)
@@ -68,13 +68,13 @@ class Ghosts(QObject):
             journal.offering_ended(tree_id)
         self._kept = offering
 
-    def _offering(self) -> Offering | None:
+    def _offering(self) -> GhostAnswer | None:
         offer, before, document = self._desk.tail.shown, self._before_asking, self._bench.work.document
         if not self.is_on or offer is None or (before is None and not self._desk.tail.taken):
             return None
         node_id, taken = "" if offer.live else offer.key, offer.text[: self._desk.tail.taken]
         back = None if before is None else before[0]
-        return Offering(document.tree.loom.id, document.path_ids[-1], node_id, taken, back)
+        return GhostAnswer(document.tree.loom.id, document.path_ids[-1], node_id, taken, back)
 
     def on_started(self) -> None:
         """It is asked for."""
@@ -119,12 +119,12 @@ class Ghosts(QObject):
         if leaf_id == self._leaf and offer.key in self._bench.work.document.tree.living_children(leaf_id):
             return
         back = None if before is None else before[0]
-        gone = Offering(self._bench.work.document.tree.loom.id, leaf_id, offer.key, offer.text, back)
+        gone = GhostAnswer(self._bench.work.document.tree.loom.id, leaf_id, offer.key, offer.text, back)
         QTimer.singleShot(0, self, partial(self._settle_gone, gone, desk.tail.taken))
         self._forget()
         desk.tail.clear()
 
-    def _settle_gone(self, gone: Offering, taken: int) -> None:
+    def _settle_gone(self, gone: GhostAnswer, taken: int) -> None:
         document, back = self._bench.work.document, gone.back
         if document.tree.loom.id != gone.tree_id or document.path_ids[-1] != gone.end_id:
             return

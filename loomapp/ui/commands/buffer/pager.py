@@ -63,15 +63,15 @@ class Turning(QObject):
     def turn_sibling(self, node_id: str, step: int) -> None:
         """The way on before or after a passage of the path; all below it follows."""
         desk = self._desk
-        place = desk.manuscript.place_of(node_id)
+        place = desk.buffer_text.place_of(node_id)
         if place is None:
             return
-        turn = desk.manuscript.siblings(place)
+        turn = desk.buffer_text.siblings(place)
         other = turn.index + step
         if 0 <= other < turn.count:
             self._turn_to(place, turn.node_ids[other])
             return
-        above = desk.manuscript.node_ids[place - 1] if place else ""
+        above = desk.buffer_text.node_ids[place - 1] if place else ""
         drafts = [
             live.key
             for live in self._bench.work.generator.drafts(self._bench.work.document.tree.loom.id)
@@ -127,14 +127,14 @@ class Turning(QObject):
 
     def _choose(self, node_id: str, version_id: str) -> None:
         desk = self._desk
-        place = desk.manuscript.place_of(node_id)
+        place = desk.buffer_text.place_of(node_id)
         if place is None:
             return
         listed = self._view.versions
         self._is_choosing = True  # until the list is about the version that stands there then
         self._show_version(place, version_id)
         self._is_choosing = False
-        if listed.key == node_id and desk.manuscript.place_of(version_id) is not None:
+        if listed.key == node_id and desk.buffer_text.place_of(version_id) is not None:
             listed.key = version_id
             self._view.margins.set_open_chip(version_id)
         self.refresh()
@@ -154,8 +154,8 @@ class Turning(QObject):
         self._desk.view.editor.verticalScrollBar().setValue(top)
 
     def _versions(self, node_id: str) -> tuple[str, ...]:
-        place = self._desk.manuscript.place_of(node_id)
-        return () if place is None else self._desk.manuscript.versions(place)
+        place = self._desk.buffer_text.place_of(node_id)
+        return () if place is None else self._desk.buffer_text.versions(place)
 
     def _rows(self, node_id: str) -> tuple[list[VersionRow], int]:
         """Newest first; each with what is new in it, the first with what is not in the newest any more."""

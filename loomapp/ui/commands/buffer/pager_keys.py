@@ -18,7 +18,7 @@ class Stepping:
         place = self._current_place()
         if self._is_at_tail() and len(self._desk.tail.offers) != 1:
             return True
-        return place is not None and self._desk.manuscript.siblings(place).count > 1
+        return place is not None and self._desk.buffer_text.siblings(place).count > 1
 
     def step_sibling(self, by: int) -> bool:
         """Another way on in the place of the caret's passage. False if it is not the text that is meant."""
@@ -28,7 +28,7 @@ class Stepping:
         place = self._current_place()
         if place is None:
             return False
-        if self._desk.manuscript.siblings(place).count < 2:
+        if self._desk.buffer_text.siblings(place).count < 2:
             return True  # whoever writes stays where he is
         with self._desk.place.moving():
             self._desk.passages.step_sibling(place, by)

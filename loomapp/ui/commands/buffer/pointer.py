@@ -16,7 +16,7 @@ class Pointing:
 
     def on_node_picked(self, position: int) -> None:
         """Ctrl+click: its card is selected."""
-        passage = self._desk.manuscript.passage_at(position)
+        passage = self._desk.buffer_text.passage_at(position)
         node_id = passage.node_id or self._bench.work.document.path_ids[-1]
         with self._desk.place.moving():
             self._bench.work.document.set_current(node_id)
@@ -28,7 +28,7 @@ class Pointing:
             return
         node_id = ""
         if position >= 0:
-            node_id = self._desk.manuscript.passage_at(position).node_id or ""
+            node_id = self._desk.buffer_text.passage_at(position).node_id or ""
         self._bench.views.graph.set_hovered(node_id)
         self._desk.view.editor.viewport().setToolTip(plain_tip(self._desk.view.colouring.name_at(position)))
 
@@ -36,5 +36,5 @@ class Pointing:
         """A card lies under the pointer: its passage is marked."""
         if not self._desk.is_on:
             return
-        place = self._desk.manuscript.place_of(node_id) if node_id else None
+        place = self._desk.buffer_text.place_of(node_id) if node_id else None
         self._desk.view.margins.set_hovered("" if place is None else node_id)

@@ -21,11 +21,11 @@ class TakingBack:
 
     def undo_typing(self) -> bool:
         """Take back a step of typing. False if there is none."""
-        return self._with_caret(self._desk.writing.undo_typing)
+        return self._with_caret(self._desk.writing.undo.undo_typing)
 
     def redo_typing(self) -> bool:
         """Bring back a step of typing. False if there is none."""
-        return self._with_caret(self._desk.writing.redo_typing)
+        return self._with_caret(self._desk.writing.undo.redo_typing)
 
     @contextmanager
     def change(self) -> Iterator[None]:
@@ -43,7 +43,7 @@ class TakingBack:
         if initiator is TYPING_UNDONE:
             editor, place = self._desk.view.editor, splice.start + len(splice.text)
             with self._desk.place.moving():
-                if self._desk.manuscript.is_behind and place >= editor.tail_at:
+                if self._desk.buffer_text.is_behind and place >= editor.tail_at:
                     editor.put_caret_behind(place - editor.tail_at)
                 else:
                     editor.set_caret(place)

@@ -40,7 +40,7 @@ class WordCounting(QObject):
         if not self._desk.is_on:
             return
         if self._counting is None:
-            self._counting = self._words.count(self._desk.manuscript)
+            self._counting = self._words.count(self._desk.buffer_text)
         done = next(self._counting)
         if done is None:
             self._soon.start(0)

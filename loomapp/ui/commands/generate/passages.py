@@ -120,7 +120,7 @@ def continue_node(bench: Workbench, node_id: str, *, follow: bool) -> None:
 def _parted(bench: Workbench, caret: int | None) -> Going:
     """Part the text at a caret, by default at its end."""
     with bench.buffer.place.moving():
-        going = bench.buffer.passages.continue_from(caret)
+        going = bench.buffer.continuation.continue_from(caret)
     if going.spaces_left_out:
         bench.frame.note(tr("The space at the end is left out: models go on with one of their own."))
     return Going(going.node_id, bench.buffer.view.editor.caret if caret is None else caret, going.action)
@@ -231,7 +231,7 @@ def undo(bench: Workbench) -> None:
     bench.buffer.ghosts.settle()
     way = bench.work.document.path
     with bench.buffer.taking_back.change():
-        change = bench.work.writing.undo(bench.work.generator.guard_undo)
+        change = bench.work.writing.undo.undo(bench.work.generator.guard_undo)
     if change is None:
         return
     words, gone = step_words(change.label), change.removed_nodes()
@@ -242,6 +242,6 @@ def undo(bench: Workbench) -> None:
 
 def redo(bench: Workbench) -> None:
     """Do again what was taken back last."""
-    change = bench.work.writing.redo()
+    change = bench.work.writing.undo.redo()
     if change is not None:
         bench.frame.note(step_words(change.label))

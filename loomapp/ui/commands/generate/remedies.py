@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.report import PENDING_SOURCE_TRUNCATED, PENDING_SOURCE_WITHOUT_PRIMARY
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.errors import AssemblyError, LoomError
 from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.model.agent import Agent
@@ -104,11 +104,11 @@ def mend(bench: Workbench, node_id: str, why: str) -> None:
     tree, pen = document.tree, document.pen()
     match why:
         case "":
-            document.commit(node_edits.exclude(tree, [node_id], pen))
+            document.commit(node_marks.exclude(tree, [node_id], pen))
         case "excluded":
-            document.commit(node_edits.include(tree, [node_id], pen))
+            document.commit(node_marks.include(tree, [node_id], pen))
         case "pruned":
-            document.commit(node_edits.restore(tree, node_id, pen))
+            document.commit(node_marks.restore(tree, node_id, pen))
         case "annotation":
             document.commit(node_edits.include_annotation(tree, node_id, True, pen))
         case "instruction_without_system":

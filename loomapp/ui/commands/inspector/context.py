@@ -29,7 +29,7 @@ from loomapp.ui.commands.generate import remedies as mending
 from loomapp.ui.commands.graph.branches import chosen
 from loomapp.ui.commands.inspector.in_turns import in_turns
 from loomapp.ui.commands.inspector.past_lookup import past_of, rests_on
-from loomapp.ui.commands.inspector.what_if import WhatIf, begin
+from loomapp.ui.commands.inspector.what_if import WhatIfInspector, begin
 from loomapp.ui.commands.save import save
 from loomapp.ui.comparison.column import Side
 from loomapp.ui.inspector.context.raw_page import json_text
@@ -51,7 +51,7 @@ def wire(bench: Workbench) -> None:
     node.tag_wanted.connect(bench.actions.by_name["tag"].trigger)
     node.tag_removed.connect(lambda name: bench.frame.run_command(lambda w: tagging.remove_tag(w, name)))
     context.use(InspectorDesk(bench))
-    WhatIf(bench)
+    WhatIfInspector(bench)
     run = bench.frame.run_command
     context.compare_asked.connect(lambda: run(compare_with_today))
     context.strategy_chosen.connect(lambda name: run(lambda w: choose_strategy(w, name)))
@@ -60,10 +60,8 @@ def wire(bench: Workbench) -> None:
     context.act_asked.connect(lambda name: run(ACTS[name]))
     _wire_remedies(bench, context)
     bench.views.text_pane.preview_came.connect(partial(_wire_remedies, bench))
-    bench.work.measuring.changed.connect(context.show_measured)
-    bench.work.measuring.changed.connect(
-        lambda one: bench.views.text_pane.context_bar.show_doubt(one.over_by)
-    )
+    bench.work.usage.changed.connect(context.show_measured)
+    bench.work.usage.changed.connect(lambda one: bench.views.text_pane.context_bar.show_doubt(one.over_by))
     bench.work.document.tree_opened.connect(lambda _: context.show_past(None))
     bench.work.document.tree_changed.connect(lambda _: look_again(bench))
     for told_anew in (bench.work.preview.assembled, bench.work.preview.failed):

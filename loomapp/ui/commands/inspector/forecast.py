@@ -91,7 +91,7 @@ class Forecast(QObject):
         tree, context = bench.work.document.tree, bench.work.preview.last
         adjusted = () if context is None else context.report.provider_adjustments
         instructed = frozenset() if context is None or assembled is None else context.instructed
-        composed = bool(bench.views.composer.text.strip() or bench.work.preview.enclosed.blocks)
+        composed = bool(bench.views.composer.text.strip() or bench.work.preview.attachments.blocks)
         named = {} if assembled is None else by_name.nodes(bench.work.preview.plans)
         pending = bench.work.preview.pending.roles.keys()
         refused = frozenset({bench.work.document.current_id, *pending}) if assembled is None else None

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from PySide6.QtCore import QObject
 
-from loomapp.session.background.idle_timer import OwnTurn
+from loomapp.session.background.idle_timer import IdleTimer
 from loomapp.ui.workbench import AtEnd, Workbench
 
 Steps: TypeAlias = Callable[[], Iterator[None]]
@@ -29,7 +29,7 @@ class InTurns(QObject):
         self._bench = bench
         self._make: Steps | None = None
         self._steps: Iterator[None] | None = None
-        self._next = OwnTurn(self)
+        self._next = IdleTimer(self)
         self._next.timeout.connect(self.on_next)
         bench.work.document.tree_opened.connect(self.leave)
         bench.frame.keep_until_closed(AtEnd(self.leave))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.sources import NodeSource, arrivals, uses
@@ -133,9 +133,9 @@ def do(bench: Workbench, node_id: str, act: str) -> None:
         node_id = bench.work.writing.settled(node_id)
     match act:
         case "exclude":
-            document.commit(node_edits.exclude(document.tree, (node_id,), document.pen()), keeps_current=True)
+            document.commit(node_marks.exclude(document.tree, (node_id,), document.pen()), keeps_current=True)
         case "include":
-            document.commit(node_edits.include(document.tree, (node_id,), document.pen()), keeps_current=True)
+            document.commit(node_marks.include(document.tree, (node_id,), document.pen()), keeps_current=True)
         case "detach":
             pending.detach(node_id)
         case "instruct" | "again_instruction":

@@ -25,7 +25,7 @@ from loomapp.ui.workbench import Workbench
 HIGH_ENOUGH_PX = 460  # of the inspector: rows and what of them can be otherwise
 
 
-class WhatIf(QObject):
+class WhatIfInspector(QObject):
     """Joins what is tried to the inspector."""
 
     def __init__(self, bench: Workbench) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import node_marks
 from loomapp.ui.palette.entries import PaletteEntry
 from loomapp.ui.palette.palette import PaletteQuestion
 from loomapp.ui.strings import tr
@@ -35,7 +35,7 @@ def _take(bench: Workbench, node_id: str, label: str) -> str:
 
     def put(bench: Workbench) -> None:
         settled = bench.work.writing.settled(node_id)
-        document.commit(node_edits.bookmark(document.tree, settled, label, document.pen()))
+        document.commit(node_marks.bookmark(document.tree, settled, label, document.pen()))
 
     bench.frame.run_command(put)
     return ""

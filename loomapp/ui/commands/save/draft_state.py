@@ -20,10 +20,10 @@ class DraftState(QObject):
         bench.work.document.saved.connect(self.on_saved)
         bench.work.document.tree_opened.connect(self.on_written)
         bench.work.writing.written.connect(self.on_written)
-        bench.work.writing.may_save = self.may_save
+        bench.work.writing.autosave.may_save = self.may_save
         bench.work.writing.set_free(self.is_free)
         bench.views.composer.text_changed.connect(self.on_written)
-        bench.work.preview.enclosed.changed.connect(self.on_written)
+        bench.work.preview.attachments.changed.connect(self.on_written)
         bench.unfinished.unsaved.changed.connect(self.show)
         bench.unfinished.writings.changed.connect(self.show)
 
@@ -54,8 +54,8 @@ class DraftState(QObject):
         shown are in no node.
         """
         bench = self._bench
-        in_composer = bool(bench.views.composer.text.strip() or bench.work.preview.enclosed.blocks)
-        in_text = bench.work.writing.has_words or bench.work.writing.has_words_out_of_sight
+        in_composer = bool(bench.views.composer.text.strip() or bench.work.preview.attachments.blocks)
+        in_text = bench.work.writing.has_words or bench.work.writing.beside.has_words_out_of_sight
         return in_composer or in_text or bench.unfinished.writings.has_words
 
     def may_save(self) -> bool:

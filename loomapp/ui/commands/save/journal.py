@@ -64,7 +64,7 @@ def keep(bench: Workbench, journal: Journal, watch: Watch, backups: Backups) -> 
     bench.work.writing.keep_in(journal)
     journal.follow(bench.work.generator)
     bench.views.composer.text_changed.connect(partial(_keep_composer, bench, journal))
-    bench.work.preview.enclosed.edited.connect(partial(_keep_enclosed, bench, journal))
+    bench.work.preview.attachments.edited.connect(partial(_keep_enclosed, bench, journal))
     bench.work.preview.pending.edited.connect(partial(_keep_attached, bench, journal))
     bench.work.document.tree_changed.connect(lambda _: _keep_base(bench, journal))
     bench.work.document.current_changed.connect(lambda _: _keep_base(bench, journal))
@@ -137,7 +137,7 @@ def offer_again(bench: Workbench, journal: Journal) -> None:
     if left.composer is not None and not in_text:
         document.set_current(left.composer.base_id)
     text = "" if left.composer is None or in_text else left.composer.text
-    bench.work.preview.enclosed.put(() if left.composer is None else left.composer.blocks)
+    bench.work.preview.attachments.put(() if left.composer is None else left.composer.blocks)
     _attach_again(bench, journal, left.attached)
     if text != bench.views.composer.text:
         bench.views.composer.start_over(text)
@@ -286,7 +286,7 @@ def _on_tree_opened(bench: Workbench, journal: Journal, _tree: Tree) -> None:
 def _keep_composer(bench: Workbench, journal: Journal, text: str) -> None:
     if bench.work.writing.is_open:
         return  # the session keeps what is written in the text
-    document, blocks = bench.work.document, bench.work.preview.enclosed.blocks
+    document, blocks = bench.work.document, bench.work.preview.attachments.blocks
     answer_id = _answer_beside(bench, journal)
     journal.keep_composer(document.tree.loom.id, text, document.current_id, blocks, answer_id)
 
@@ -319,7 +319,7 @@ def _keep_attached(bench: Workbench, journal: Journal) -> None:
 def _keep_base(bench: Workbench, journal: Journal) -> None:
     """The words in the composer have another base now. While trees change they are not of this tree yet."""
     tree_id, text = bench.work.document.tree.loom.id, bench.views.composer.text
-    blocks = bench.work.preview.enclosed.blocks
+    blocks = bench.work.preview.attachments.blocks
     is_here = (text or blocks) and text == journal.composer_text(tree_id)
     if is_here and not bench.work.writing.is_open:
         answer_id = _answer_beside(bench, journal)

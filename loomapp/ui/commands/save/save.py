@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import edit_context, new_trees, node_edits
 from loomapp.core.errors import InvalidInput, LoomError
 from loomapp.core.model.content import becomes_node, composed, well_formed
 from loomapp.core.model.entities import LoomTree
@@ -80,7 +80,7 @@ def keeps_answers(bench: Workbench, error: LoomError) -> bool:
 def save_message(bench: Workbench, again: partial[None]) -> bool:
     """Commit what stands in the composer, if anything; False if it still stands there unsaved."""
     text, document = well_formed(bench.views.composer.text), bench.work.document
-    enclosed = bench.work.preview.enclosed
+    enclosed = bench.work.preview.attachments
     if bench.unfinished.reader.reading:
         names = ", ".join(bench.unfinished.reader.reading)
         raise InvalidInput(worded("{names} is still being read: Generate again in a moment.", names=names))
@@ -100,7 +100,7 @@ def save_message(bench: Workbench, again: partial[None]) -> bool:
     return bench.unfinished.unsaved.saves(Unsaved(COMPOSER, what, again, words, is_journalled=True), save)
 
 
-def _pen_for(bench: Workbench, kind: Kind, key: str = "") -> node_edits.EditContext:
+def _pen_for(bench: Workbench, kind: Kind, key: str = "") -> edit_context.EditContext:
     """The pen that makes a node of a draft of the open tree, by the id that the journal knows it by."""
     document, journal = bench.work.document, bench.unfinished.writings.journal
     if journal is None:
@@ -167,7 +167,7 @@ def _commit_edit(bench: Workbench, node_id: str, text: str) -> None:
     elif document.tree.incoming(node_id) or document.tree.annotation_edges_into(node_id):
         document.commit(node_edits.edit_as_sibling(document.tree, node_id, text, pen))
     elif document.tree.nodes[node_id].text != text:
-        document.add_tree(node_edits.tree_from_edited_root(document.tree, text, document.pen()))
+        document.add_tree(new_trees.tree_from_edited_root(document.tree, text, document.pen()))
         bench.frame.note(tr("The first message starts a tree, so its edit is a new tree."))
 
 

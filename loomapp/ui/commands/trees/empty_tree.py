@@ -122,7 +122,7 @@ def _carry_into_text(bench: Workbench, change: Change, _initiator: Initiator) ->
     before = [row.before.mode for row in change.changed(LoomTree) if isinstance(row.before, LoomTree)]
     words = bench.views.composer.text
     if words and bench.work.writing.is_open and "dialogue" in before:
-        bench.work.writing.replace(0, 0, words)
+        bench.work.writing.input.replace(0, 0, words)
         bench.views.composer.set_text("")
 
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from loomapp.core.errors import LoomError
 from loomapp.session.document import first_tree_id
-from loomapp.session.reading.window_state import TreeLeft, read_left
+from loomapp.session.reading.window_state import TreeState, read_left
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.tree_reader import TreeReading
 from loomapp.ui.commands.graph.branches import kept_direction
@@ -147,6 +147,6 @@ def first_tree(grove: Grove, parent: QObject) -> Coming | None:
     if row is None or reading is None or row.node_count <= FEW_NODES:
         return None
     left = read_left(grove.path)
-    folds = left.trees.get(row.id, TreeLeft()).folds
+    folds = left.trees.get(row.id, TreeState()).folds
     ahead = Ahead(kept_direction(), show_pruned=left.shows_pruned, folds=folds)
     return Coming(reading, grove.agents(), ahead, parent)

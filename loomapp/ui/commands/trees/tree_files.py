@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog
 from loomapp import places
 from loomapp.core.errors import LoomError
 from loomapp.open_files import refuse_open_here
-from loomapp.session.background.subprocess_command import OwnCommand
+from loomapp.session.background.subprocess_command import SubprocessCommand
 from loomapp.ui.commands.save import save
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.file_dialog import file_dialog
@@ -111,12 +111,12 @@ def _tell(bench: Workbench, words: str) -> None:
 
 def _run(
     bench: Workbench, arguments: list[str], words: str, *, into: Path | None = None
-) -> OwnCommand | None:
-    if bench.parts.made(OwnCommand) is not None:
+) -> SubprocessCommand | None:
+    if bench.parts.made(SubprocessCommand) is not None:
         bench.frame.show_error(LoomError(tr("One file is on its way already. Wait for it, or cancel it.")))
         return None
-    make = partial(OwnCommand, arguments, bench.views.window, into=into)
-    command = bench.parts.one(OwnCommand, make)
+    make = partial(SubprocessCommand, arguments, bench.views.window, into=into)
+    command = bench.parts.one(SubprocessCommand, make)
     bench.frame.keep_until_closed(command)
     command.failed.connect(bench.frame.show_error)
     command.ended.connect(partial(_on_ended, bench, command))
@@ -126,10 +126,10 @@ def _run(
     return command
 
 
-def _on_ended(bench: Workbench, command: OwnCommand) -> None:
+def _on_ended(bench: Workbench, command: SubprocessCommand) -> None:
     bench.views.banner.end_work()
     bench.frame.let_go(command)
-    bench.parts.forget(OwnCommand)
+    bench.parts.forget(SubprocessCommand)
     command.setParent(None)
     command.deleteLater()
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 from loomapp.core.context.assembly import Assembled, to_json
 from loomapp.core.context.report import counted
 from loomapp.core.progress import Progress
-from loomapp.session.background.background_task import Errand
+from loomapp.session.background.background_task import BackgroundTask
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.form import label
@@ -36,7 +36,7 @@ class RawPage(QWidget):
         self._request = ""
         self._report: str | None = ""  # None: it was not written yet
         self._of: Assembled | None = None  # that the report is of
-        self._errand: Errand | None = None
+        self._task: BackgroundTask | None = None
         self._has_request = False
         self._tabs = QTabBar(self)
         self._tabs.setObjectName("rawTabs")
@@ -113,22 +113,22 @@ class RawPage(QWidget):
         return self._report
 
     def _begin_to_write(self, of: Assembled) -> None:
-        """Begin to write the raw page of a context; the last one stays in view until it is written."""
-        if self._errand is not None:
+        """What was written last stays in view until this one is."""
+        if self._task is not None:
             return
 
         def work(_progress: Progress) -> str:
             return report_text(of)
 
-        self._errand = Errand(work, self)
-        self._errand.done.connect(self.on_written)
-        self._errand.start()
+        self._task = BackgroundTask(work, self)
+        self._task.done.connect(self.on_written)
+        self._task.start()
 
     def _leave_errand(self) -> None:
-        if self._errand is not None:
-            self._errand.cancel()
-            self._errand.deleteLater()
-            self._errand = None
+        if self._task is not None:
+            self._task.cancel()
+            self._task.deleteLater()
+            self._task = None
 
     def on_written(self, report: str) -> None:
         """The report of a long path is there."""

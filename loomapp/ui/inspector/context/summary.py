@@ -13,7 +13,7 @@ from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.report import Report
 from loomapp.core.model.agent import Agent
 from loomapp.core.text.token_estimates import CHARS_4, estimate
-from loomapp.session.context.usage_so_far import Measured
+from loomapp.session.context.usage_so_far import ContextUsage
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
@@ -74,7 +74,7 @@ class ContextSummaryBox(QWidget):
         self._has_acts = self._is_brief = False
         self.raw_button.toggled.connect(self.raw_toggled)
         self.copy_button.clicked.connect(self.copy_asked)
-        self._measured: tuple[Measured, ...] = ()  # of the context that is shown, if it was looked at
+        self._measured: tuple[ContextUsage, ...] = ()  # of the context that is shown, if it was looked at
         self._counted_for, self._window_words = "", ""
         self._shown: tuple[Assembled | None, Mapping[str, Agent]] = (None, {})
         self._narrow_px: int | None = None
@@ -133,7 +133,7 @@ class ContextSummaryBox(QWidget):
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_shown"):
             self._show_shares()
 
-    def show_measured(self, measured: Measured, local_id: str) -> None:
+    def show_measured(self, measured: ContextUsage, local_id: str) -> None:
         """Say what was counted on this path, and whether there may be too little room; `local_id` is that of
         the answer it was counted for.
         """

@@ -19,7 +19,7 @@ from loomapp.core.edits.abandoned_steps import LoggedStep
 from loomapp.core.edits.history import StepPage
 from loomapp.core.errors import LoomError
 from loomapp.core.model.tree import Tree
-from loomapp.session.background.idle_timer import OwnTurn
+from loomapp.session.background.idle_timer import IdleTimer
 from loomapp.ui import figures
 from loomapp.ui.inspector.history.list import HistoryList
 from loomapp.ui.inspector.history.step_text import StepText
@@ -87,7 +87,7 @@ class HistoryPanel(QWidget):
         self._pages.addWidget(self._fault)
         self._text = StepText(self)
         self._pages.addWidget(self._text)
-        self._soon = OwnTurn(self)
+        self._soon = IdleTimer(self)
         self._soon.timeout.connect(self._read_if_seen)
         self._lay_out()
         self.list.go_asked.connect(self.go_asked)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.progress import Progress
 from loomapp.core.response_text.body import ReadResponse, read_response
-from loomapp.session.background.background_task import Errand
+from loomapp.session.background.background_task import BackgroundTask
 
 SHORT_BYTES = 48 << 10  # packed: some three thousand tokens, which are read in fifteen milliseconds
 
@@ -23,7 +23,7 @@ class ResponseReader(QObject):
         super().__init__(parent)
         self._of: Evidence | None = None
         self._read: ReadResponse | None = None
-        self._errand: Errand | None = None
+        self._task: BackgroundTask | None = None
 
     def reads(self, evidence: Evidence) -> bool:
         """Read a response; False if it takes longer, and `has_read` is told then."""
@@ -31,12 +31,12 @@ class ResponseReader(QObject):
             self._leave()
             self._of, self._read = evidence, None
             if len(evidence.body_gzip) > SHORT_BYTES:
-                self._errand = Errand(partial(_work, evidence), self)
-                self._errand.done.connect(self.on_done)
-                self._errand.start()
+                self._task = BackgroundTask(partial(_work, evidence), self)
+                self._task.done.connect(self.on_done)
+                self._task.start()
             else:
                 self._read = read_response(evidence)
-        return self._errand is None
+        return self._task is None
 
     @property
     def read(self) -> ReadResponse | None:
@@ -50,10 +50,10 @@ class ResponseReader(QObject):
         self.has_read.emit()
 
     def _leave(self) -> None:
-        if self._errand is not None:
-            self._errand.cancel()
-            self._errand.deleteLater()
-            self._errand = None
+        if self._task is not None:
+            self._task.cancel()
+            self._task.deleteLater()
+            self._task = None
 
 
 def _work(evidence: Evidence, _progress: Progress) -> ReadResponse | None:

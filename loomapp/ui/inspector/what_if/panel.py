@@ -16,7 +16,7 @@ from loomapp.core.context.texts import FAULTS
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import Inputs
-from loomapp.session.context.what_if import MOST, Outcome, Trying
+from loomapp.session.context.what_if import MOST, Outcome, WhatIf
 from loomapp.ui.inspector.what_if.strategies import LOW_PX, PADDING_PX, StrategyCard, share_of
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
@@ -36,7 +36,7 @@ LINE_NAMES = {
 
 
 class TrialPanel(QWidget):
-    """Shows a Trying; hands on other inputs for the variant that is looked at."""
+    """Shows a `WhatIf`; hands on other inputs for the variant that is looked at."""
 
     chosen = Signal(int)  # number of an outcome
     edited = Signal(object)  # Inputs
@@ -80,7 +80,7 @@ class TrialPanel(QWidget):
     # Showing
 
     def show_trying(
-        self, trying: Trying, tree: Tree, agents: Mapping[str, Agent], agent_name: str, asked: int
+        self, trying: WhatIf, tree: Tree, agents: Mapping[str, Agent], agent_name: str, asked: int
     ) -> None:
         """Show every outcome, and the fields of the one that is looked at. Of so many models that are asked
         the numbers are those of `agent_name`.

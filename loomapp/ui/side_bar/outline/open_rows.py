@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from PySide6.QtCore import QModelIndex, QObject, Signal
 from PySide6.QtWidgets import QTreeView
 
-from loomapp.session.background.idle_timer import OwnTurn
+from loomapp.session.background.idle_timer import IdleTimer
 from loomapp.ui.side_bar.outline.rows import OutlineModel
 
 MOST_OPEN = 500  # the last that were opened; each is found again by its own
@@ -28,7 +28,7 @@ class OpenRows(QObject):
         self._opened: dict[str, None] = {}  # keys, the one that was opened last comes last
         self._coming: deque[str] = deque()  # to be opened once the outline stands
         self._unfetched: deque[str] = deque()  # of these, whose branches are to be looked at before that
-        self._next = OwnTurn(self)
+        self._next = IdleTimer(self)
         self._next.timeout.connect(self.on_next)
         view.expanded.connect(self.on_expanded)
         view.collapsed.connect(self.on_collapsed)

@@ -16,7 +16,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.outline.outline import Outline, OutlinePlace
 from loomapp.core.paths.path import NodeSequence, node_sequence
 from loomapp.session.background.disposal import put_away
-from loomapp.session.background.idle_timer import OwnTurn
+from loomapp.session.background.idle_timer import IdleTimer
 from loomapp.ui import figures
 from loomapp.ui.graph.scene.card_faces import author_name
 from loomapp.ui.side_bar.outline.sentences import sentence, title
@@ -55,7 +55,7 @@ class OutlineModel(QAbstractItemModel):
         self._numbers: dict[str, int] = {}
         self._growing: Outline | None = None
         self._steps: Iterator[None] = iter(())
-        self._timer = OwnTurn(self, is_heavy=self.is_large)
+        self._timer = IdleTimer(self, is_heavy=self.is_large)
         self._timer.timeout.connect(self.on_turn)
 
     def is_large(self) -> bool:

@@ -15,7 +15,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import NodeSequence
-from loomapp.session.background.idle_timer import OwnTurn
+from loomapp.session.background.idle_timer import IdleTimer
 from loomapp.ui.look import theme
 from loomapp.ui.side_bar.outline.open_rows import OpenRows
 from loomapp.ui.side_bar.outline.painter import OutlinePainter
@@ -46,7 +46,7 @@ class OutlineView(QTreeView):
         self.rows = OutlineModel(self)
         self._current: str | None = None
         self._painted_path: Container[str] = ()  # by which the rows look as they do
-        self._soon = OwnTurn(self, is_heavy=self.rows.is_large)
+        self._soon = IdleTimer(self, is_heavy=self.rows.is_large)
         self._soon.timeout.connect(self._show_path)
         self._is_quiet = False  # rows come, go and are chosen by the program, not by a person
         self.setModel(self.rows)

@@ -1,4 +1,4 @@
-"""Words behind an answer that is no node yet: they wait until it is one, or has ended without text."""
+"""Texts that wait behind an answer until it is a node, or has ended without text."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from loomapp.core.prose.answer_anchor import AnswerAnchor, versions_since
 from loomapp.core.prose.pending_text import PendingText
 from loomapp.core.prose.word_space import joined
 from loomapp.session.document import Document
-from loomapp.session.writing.journalled_text import KeptWords
+from loomapp.session.writing.journalled_text import JournalledText
 
 
 @dataclass(frozen=True, slots=True)
-class Behind:
-    """Words written behind one answer, which continues a node; `steps` are the words before each step of
+class WaitingText:
+    """Words written behind one answer, which continues a node; `steps` are the states before each step of
     undo.
     """
 
@@ -34,24 +34,24 @@ def nothing_comes(_answer_id: str) -> bool:
     return False
 
 
-class WordsBehind:
-    """Words behind answers that are not shown: another one is, or another text. They are in the journal.
+class WaitingTexts:
+    """Words behind answers that are not shown: another answer is, or another text. They are in the journal.
 
     Once the answer is a node they continue it; if it ended without text, what that was to continue. They
     follow the one of several answers that was shown when the first of them was typed: whoever looks at
     another one meanwhile sees that alone, and is back at theirs as soon as he writes on behind it.
     """
 
-    def __init__(self, document: Document, kept: KeptWords) -> None:
+    def __init__(self, document: Document, kept: JournalledText) -> None:
         self._document, self._kept = document, kept
-        self._put_by: dict[str, Behind] = {}
+        self._put_by: dict[str, WaitingText] = {}
         self.is_coming: Callable[[str], bool] = nothing_comes  # whether an answer may get text still
 
-    def put(self, behind: Behind) -> None:
+    def put(self, behind: WaitingText) -> None:
         """Keep words until their answer is shown again or is there."""
         self._put_by[behind.answer_id] = behind
 
-    def take(self, answer_id: str) -> Behind | None:
+    def take(self, answer_id: str) -> WaitingText | None:
         """The words behind an answer that is shown now; None if there are none."""
         return self._put_by.pop(answer_id, None)
 
@@ -74,29 +74,29 @@ class WordsBehind:
                 steps = tuple(joined(before, step) for step in behind.steps)
                 self._put_by[answer_id] = replace(behind, typed=joined(before, behind.typed), steps=steps)
 
-    def due_in(self, tree: Tree) -> list[Behind]:
-        """Return the words of a tree whose answer is there, or does not come."""
+    def due_in(self, tree: Tree) -> list[WaitingText]:
+        """Return the texts in a tree whose answer is there, or does not come."""
         here = [behind for behind in self._put_by.values() if behind.tree_id == tree.loom.id]
         return [one for one in here if one.answer_id in tree.nodes or not self.is_coming(one.answer_id)]
 
-    def node_before(self, tree: Tree, behind: Behind) -> str | None:
+    def node_before(self, tree: Tree, behind: WaitingText) -> str | None:
         """The node that words continue: the answer, or what that was to continue; None if both are gone."""
         ids = (behind.answer_id, behind.above_id)
         return next((node_id for node_id in ids if node_id in tree.nodes), None)
 
-    def commit(self, tree: Tree, behind: Behind, becomes: str = "") -> None:
+    def commit(self, tree: Tree, behind: WaitingText, becomes: str = "") -> None:
         """Make a node of words that are not read: the path stays as it is. Raises: LoomError, and they wait
         still.
         """
         self._commit(tree, behind, becomes, goes_on=False)
 
-    def commit_read(self, tree: Tree, behind: Behind) -> None:
+    def commit_read(self, tree: Tree, behind: WaitingText) -> None:
         """Make a node of words in a text that was left: it goes on with them if it ends where they begin."""
         above_id = self.node_before(tree, behind)
         goes_on = above_id is not None and is_end(tree, above_id, tree.path.leaf_id)
         self._commit(tree, behind, "", goes_on=goes_on)
 
-    def _commit(self, tree: Tree, behind: Behind, becomes: str, *, goes_on: bool) -> None:
+    def _commit(self, tree: Tree, behind: WaitingText, becomes: str, *, goes_on: bool) -> None:
         above_id = self.node_before(tree, behind)
         assert above_id is not None, "it is asked for before"
         coming_id = becomes or self._kept.coming_id_behind(behind.tree_id, behind.answer_id)

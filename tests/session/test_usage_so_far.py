@@ -12,12 +12,12 @@ from loomapp.core.edits import node_edits
 from loomapp.core.text import token_estimates
 from loomapp.session.context import usage_so_far as measuring_module
 from loomapp.session.context.preview import Preview
-from loomapp.session.context.usage_so_far import Measured, Measuring
+from loomapp.session.context.usage_so_far import ContextUsage, UsageSoFar
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import create_grove
 from tests.kit.condition_wait import PATIENCE_MS
 from tests.session.test_ahead import AGENTS
-from tests.session.test_writing_desk import Desk
+from tests.session.test_buffer_session import Desk
 
 LONG = "😀🌊" * 25_000  # bytes, for a model of which nothing is known: it is looked at beside the window
 
@@ -43,8 +43,8 @@ def test_a_look_at_a_context_of_before_is_not_waited_for(
         put_asked_ids(grove, (agent.id,))
         document.commit(node_edits.add_node(document.tree, document.path_ids[-1], LONG, document.pen()))
         preview = Preview(document, document)
-        measuring = Measuring(document, preview)
-        said: list[Measured] = []
+        measuring = UsageSoFar(document, preview)
+        said: list[ContextUsage] = []
         measuring.changed.connect(said.append)
         preview.refresh_now()
 

@@ -9,9 +9,9 @@ import pytest
 
 from loomapp.places import state_folder
 from loomapp.session.reading.window_state import (
-    TreeLeft,
+    TreeState,
     ViewPosition,
-    WindowLeft,
+    WindowState,
     place_of,
     read_left,
     sealed,
@@ -19,7 +19,7 @@ from loomapp.session.reading.window_state import (
     write_left,
 )
 
-LEFT = WindowLeft(
+LEFT = WindowState(
     geometry=b"\x00\xffg",
     docks=b"d\x01",
     widths={"sideBar": 204, "textDock": 371},
@@ -31,10 +31,10 @@ LEFT = WindowLeft(
     continuations=1,
     tree_id="t2",
     trees={
-        "t1": TreeLeft(
+        "t1": TreeState(
             "n1", ViewPosition("n2", -3.5, 8.0, 0.4, True), ViewPosition("n1", 0.0, 12.0), {"folded": ["n3"]}
         ),
-        "t2": TreeLeft(),
+        "t2": TreeState(),
     },
 )
 
@@ -43,7 +43,7 @@ def test_what_was_written_is_read_again(tmp_path: Path) -> None:
     write_left(tmp_path / "g.loom", LEFT)
 
     assert read_left(tmp_path / "g.loom") == LEFT
-    assert read_left(tmp_path / "other.loom") == WindowLeft()
+    assert read_left(tmp_path / "other.loom") == WindowState()
 
 
 def test_it_lies_in_the_state_folder_and_not_beside_the_grove(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_a_damaged_or_foreign_file_costs_nothing(tmp_path: Path, said: bytes) ->
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_bytes(said)
 
-    assert read_left(tmp_path / "g.loom") == WindowLeft()
+    assert read_left(tmp_path / "g.loom") == WindowState()
 
 
 def test_values_of_the_wrong_kind_are_passed_over_one_by_one(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_values_of_the_wrong_kind_are_passed_over_one_by_one(tmp_path: Path) -> 
     assert left.tree_id == "t"
     assert left.widths == {"e": 99}
     assert (left.geometry, left.docks, left.page, left.inspector_px) == (b"", b"", "", 0)
-    assert left.trees == {"t": TreeLeft(folds={"folded": ["a"], "unread": []}), "u": TreeLeft()}
+    assert left.trees == {"t": TreeState(folds={"folded": ["a"], "unread": []}), "u": TreeState()}
 
 
 def test_of_what_qt_wrote_nothing_is_left_if_one_bit_of_it_is_another(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The writing desk: strokes become versions and nodes when one goes on elsewhere, and no text jumps."""
+"""A session of writing: strokes become versions and nodes when one goes on elsewhere, and no text jumps."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits
+from loomapp.core.edits import new_trees, node_edits, node_rows
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change, RowChange
@@ -21,7 +21,8 @@ from loomapp.core.text.find_replace import find
 from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
 from loomapp.session.recovery import BegunText
-from loomapp.session.writing.buffer_session import WritingDesk
+from loomapp.session.writing.buffer_session import BufferSession
+from loomapp.session.writing.continuation import BufferContinuation
 from loomapp.session.writing.passages import Passages
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove.grove import Grove
@@ -36,13 +37,14 @@ class Desk:
     def __init__(self, grove: Grove) -> None:
         self.grove = grove
         if not grove.trees():
-            tree = node_edits.new_tree("buffer", "A story", Hand().pen(grove.owner.id))
+            tree = new_trees.new_tree("buffer", "A story", Hand().pen(grove.owner.id))
             grove.add_tree(tree, [grove.owner, MODEL], [])
         self.document = Document(grove)
-        self.desk = WritingDesk(self.document)
+        self.desk = BufferSession(self.document)
         self.passages = Passages(self.document, self.desk)
+        self.continuation = BufferContinuation(self.document, self.desk, self.passages)
         self.hand = Hand(edits_at(self.document.tree) + 1)
-        self.view = self.desk.manuscript.text
+        self.view = self.desk.buffer_text.text
         self.failed: list[LoomError] = []
         self.desk.spliced.connect(self.on_spliced)
         self.desk.shown.connect(self.on_shown)
@@ -52,19 +54,19 @@ class Desk:
         self.view = self.view[: splice.start] + splice.text + self.view[splice.end :]
 
     def on_shown(self) -> None:
-        self.view = self.desk.manuscript.text if self.desk.is_open else ""
+        self.view = self.desk.buffer_text.text if self.desk.is_open else ""
 
     def type(self, text: str, at: int | None = None, end: int | None = None, at_s: float = 0.0) -> None:
         """What a view does: it shows the stroke, and tells of it."""
         start = len(self.view) if at is None else at
         end = start if end is None else end
         self.view = self.view[:start] + text + self.view[end:]
-        self.desk.typed(start, end, text, at_s)
+        self.desk.input.typed(start, end, text, at_s)
         self.check()
 
     def generate(self, *texts: str, at: int | None = None) -> list[str]:
         """Continuations from a caret, as they come; their ids."""
-        node_id = self.passages.continue_from(at).node_id
+        node_id = self.continuation.continue_from(at).node_id
         self.document.read(node_id)
         change = generated(self.document.tree, node_id, texts, self.hand)
         self.document.commit(change)
@@ -72,12 +74,12 @@ class Desk:
         return [node.id for node in change.added_nodes()]
 
     def undo(self) -> Change | None:
-        change = self.desk.undo(lambda _: None)
+        change = self.desk.undo.undo(lambda _: None)
         self.check()
         return change
 
     def redo(self) -> Change | None:
-        change = self.desk.redo()
+        change = self.desk.undo.redo()
         self.check()
         return change
 
@@ -87,7 +89,7 @@ class Desk:
 
     @property
     def text(self) -> str:
-        return self.desk.manuscript.text
+        return self.desk.buffer_text.text
 
     @property
     def said(self) -> list[str]:
@@ -96,22 +98,22 @@ class Desk:
 
     def check(self) -> None:
         """The view shows the resolved path and what is written in it."""
-        manuscript = self.desk.manuscript
+        buffer_text = self.desk.buffer_text
         assert self.view == self.text
-        assert manuscript.node_ids == self.document.path_ids
+        assert buffer_text.node_ids == self.document.path_ids
         assert self.document.path_ids == resolve.resolve(self.tree, self.tree.path.leaf_id).node_ids
-        for place, node_id in enumerate(manuscript.node_ids):
-            if node_id not in manuscript.penned:
-                assert manuscript.text_of(place) == self.tree.nodes[node_id].text
-        for place in range(len(manuscript)):
-            spans = manuscript.spans(place)
+        for place, node_id in enumerate(buffer_text.node_ids):
+            if node_id not in buffer_text.penned:
+                assert buffer_text.text_of(place) == self.tree.nodes[node_id].text
+        for place in range(len(buffer_text)):
+            spans = buffer_text.spans(place)
             ends = [0, *(span.end for span in spans)]
             assert [span.start for span in spans] == ends[:-1]
-            assert ends[-1] == len(manuscript.text_of(place))
-            if place < len(manuscript.node_ids):
-                shown = manuscript.node_ids[place]
-                assert shown in manuscript.versions(place)
-                turn = manuscript.siblings(place)
+            assert ends[-1] == len(buffer_text.text_of(place))
+            if place < len(buffer_text.node_ids):
+                shown = buffer_text.node_ids[place]
+                assert shown in buffer_text.versions(place)
+                turn = buffer_text.siblings(place)
                 assert turn.node_ids[turn.index] == shown
 
     def verdicts(self) -> set[str]:
@@ -235,7 +237,7 @@ def test_typing_can_be_redone_as_soon_as_the_change_before_it_is(desk: Desk) -> 
     desk.desk.commit()
     desk.type("X", at=1, at_s=10)
     told: list[bool] = []
-    desk.desk.written.connect(lambda: told.append(desk.desk.can_redo_typing))
+    desk.desk.written.connect(lambda: told.append(desk.desk.undo.can_redo_typing))
     desk.undo()
     desk.undo()
     assert (desk.text, told[-1]) == ("", False)
@@ -367,7 +369,7 @@ def test_generating_in_the_middle_splits_before_the_space(desk: Desk) -> None:
     fresh = desk.generate(" us", " them", at=len("Onceupon "))
 
     assert desk.said == ["", "Once", "upon", " us"]
-    turn = desk.desk.manuscript.siblings(3)
+    turn = desk.desk.buffer_text.siblings(3)
     assert (turn.index, turn.count) == (1, 3)
     assert turn.node_ids[1:] == tuple(fresh)
     half = desk.tree.nodes[desk.document.path_ids[2]]
@@ -380,25 +382,25 @@ def test_generating_in_the_middle_splits_before_the_space(desk: Desk) -> None:
 def test_a_space_at_the_end_is_left_out_before_a_request_and_said(desk: Desk) -> None:
     desk.type("Once  ")
 
-    continuation = desk.passages.continue_from()
+    continuation = desk.continuation.continue_from()
 
     assert continuation.spaces_left_out == 2
     assert not continuation.ends_in_space
     assert desk.text == "Once  "  # until the answers are there, or on their way
     assert desk.tree.nodes[continuation.node_id].text == "Once"
-    assert desk.passages.continue_from().node_id == continuation.node_id
+    assert desk.continuation.continue_from().node_id == continuation.node_id
     desk.check()
 
 
 def test_spaces_that_were_left_out_belong_before_the_next_word(desk: Desk) -> None:
     desk.type("Once  ")
-    desk.document.read(desk.passages.continue_from().node_id)
+    desk.document.read(desk.continuation.continue_from().node_id)
     desk.check()
 
-    assert desk.passages.left_out_at(len("Once")) == "  "
-    assert desk.passages.left_out_at(2) == ""
-    desk.passages.forget_left_out()
-    assert desk.passages.left_out_at(len("Once")) == ""
+    assert desk.continuation.left_out_at(len("Once")) == "  "
+    assert desk.continuation.left_out_at(2) == ""
+    desk.continuation.forget_left_out()
+    assert desk.continuation.left_out_at(len("Once")) == ""
 
 
 def test_spaces_that_a_person_wrote_last_are_left_out_however_they_are_committed(desk: Desk) -> None:
@@ -408,8 +410,8 @@ def test_spaces_that_a_person_wrote_last_are_left_out_however_they_are_committed
     desk.desk.commit()
     whole = desk.document.path_ids
 
-    ahead = desk.passages.ahead(len(desk.text))
-    continuation = desk.passages.continue_from()
+    ahead = desk.continuation.ahead(len(desk.text))
+    continuation = desk.continuation.continue_from()
 
     assert ahead.tree.nodes[ahead.at].text == desk.tree.nodes[continuation.node_id].text == "Once"
     assert continuation.spaces_left_out == 3
@@ -428,7 +430,7 @@ def test_a_model_that_is_told_to_continue_gets_the_space(desk: Desk) -> None:
     desk.document.agents.ask_only(told.id)
     desk.type("Once ")
 
-    continuation = desk.passages.continue_from()
+    continuation = desk.continuation.continue_from()
 
     assert (continuation.spaces_left_out, continuation.ends_in_space) == (0, True)
     assert desk.text == "Once "
@@ -440,7 +442,7 @@ def test_no_word_stands_before_the_first(desk: Desk) -> None:
 
     for caret in (0, 1):
         with pytest.raises(InvalidInput):
-            desk.passages.continue_from(caret)
+            desk.continuation.continue_from(caret)
 
 
 def test_chains_are_merged_and_a_path_is_kept(desk: Desk) -> None:
@@ -454,7 +456,7 @@ def test_chains_are_merged_and_a_path_is_kept(desk: Desk) -> None:
     assert desk.passages.keep_path()
     assert not desk.passages.keep_path()
 
-    assert desk.desk.manuscript.siblings(2).count == 1
+    assert desk.desk.buffer_text.siblings(2).count == 1
     desk.check()
     desk.undo()
     desk.undo()
@@ -490,14 +492,14 @@ def test_an_image_in_the_text_is_not_written_over(desk: Desk) -> None:
     desk.type("Once")
     desk.desk.commit()
     tree, pen = desk.tree, desk.document.pen()
-    node, edge = node_edits._continuation(tree, Image("0" * 64, "image/png", alt_text="a cat"),
+    node, edge = node_rows.continuation(tree, Image("0" * 64, "image/png", alt_text="a cat"),
                                      (EdgeSource(desk.document.path_ids[-1]),), pen)  # fmt: skip
-    rows = (RowChange(None, node), RowChange(None, edge), node_edits._path_to(tree, node.id))
-    desk.document.commit(node_edits._change(tree, "Write", pen, rows))
+    rows = (RowChange(None, node), RowChange(None, edge), node_rows.path_to(tree, node.id))
+    desk.document.commit(node_rows.change_of(tree, "Write", pen, rows))
     assert desk.text == "Once[image: a cat]"
 
     with pytest.raises(InvalidInput):
-        desk.desk.typed(3, 8, "x")
+        desk.desk.input.typed(3, 8, "x")
 
     assert desk.text == "Once[image: a cat]"
     assert not desk.desk.has_words
@@ -557,7 +559,7 @@ def test_words_in_a_node_that_leaves_the_path_become_its_version_there(desk: Des
 
 def test_redo_passes_over_spaces_left_out_for_an_answer_that_never_came(desk: Desk) -> None:
     desk.type("Once ")
-    desk.passages.continue_from()
+    desk.continuation.continue_from()
     desk.type("more")
     desk.desk.commit()
     for _ in range(3):
@@ -574,12 +576,12 @@ def test_spaces_that_were_left_out_make_no_version_to_choose(desk: Desk) -> None
     desk.type("Once  ")
     desk.generate(" upon")
     assert desk.said == ["", "Once", " upon"]
-    assert desk.desk.manuscript.versions(1) == (desk.document.path_ids[1],)
+    assert desk.desk.buffer_text.versions(1) == (desk.document.path_ids[1],)
 
     desk.type("Twice", at=0, end=4)
     desk.desk.commit()
 
-    versions = desk.desk.manuscript.versions(1)
+    versions = desk.desk.buffer_text.versions(1)
     assert [desk.tree.nodes[i].text for i in versions] == ["Once  ", "Once", "Twice"]
 
 
@@ -589,7 +591,7 @@ def test_spaces_that_a_writer_takes_away_make_a_version(desk: Desk) -> None:
     desk.type("", at=4, end=5)
     desk.desk.commit()
 
-    assert len(desk.desk.manuscript.versions(1)) == 2
+    assert len(desk.desk.buffer_text.versions(1)) == 2
 
 
 def test_a_crash_loses_no_words(path: Path, qtbot: QtBot) -> None:
@@ -638,7 +640,7 @@ def test_words_that_are_moved_are_one_step_before_they_are_committed_and_after(
     said = said[:to] + before[start:end] + said[to:]
     desk.view = said
 
-    desk.desk.moved(start, end, place)
+    desk.desk.input.moved(start, end, place)
 
     desk.check()
     desk.undo()

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.errors import GroveError
 from loomapp.core.progress import Progress
-from loomapp.session.background.background_task import Cancelled, Errand
+from loomapp.session.background.background_task import BackgroundTask, Cancelled
 
 
 def test_it_tells_how_far_it_is_and_what_came_of_it(qtbot: QtBot) -> None:
@@ -19,15 +19,15 @@ def test_it_tells_how_far_it_is_and_what_came_of_it(qtbot: QtBot) -> None:
         return threading.current_thread().name
 
     told: list[tuple[int, int]] = []
-    errand = Errand(work)
-    errand.progressed.connect(lambda done, of: told.append((done, of)))
+    task = BackgroundTask(work)
+    task.progressed.connect(lambda done, of: told.append((done, of)))
 
-    with qtbot.waitSignal(errand.done) as came:
-        errand.start()
+    with qtbot.waitSignal(task.done) as came:
+        task.start()
 
     assert came.args == ["errand"]
     assert told == [(1, 2)]
-    assert not errand.is_under_way
+    assert not task.is_under_way
 
 
 def test_what_the_user_can_act_on_is_told(qtbot: QtBot) -> None:
@@ -36,9 +36,9 @@ def test_what_the_user_can_act_on_is_told(qtbot: QtBot) -> None:
     def work(_: Progress) -> None:
         raise error
 
-    errand = Errand(work)
-    with qtbot.waitSignal(errand.failed) as failed:
-        errand.start()
+    task = BackgroundTask(work)
+    with qtbot.waitSignal(task.failed) as failed:
+        task.start()
 
     assert failed.args == [error]
 
@@ -47,9 +47,9 @@ def test_a_mistake_of_ours_is_told_and_raised_where_it_is_noticed(qtbot: QtBot) 
     def work(_: Progress) -> None:
         raise RuntimeError("a comet")
 
-    errand = Errand(work)
-    with capture_exceptions() as raised, qtbot.waitSignal(errand.failed) as failed:
-        errand.start()
+    task = BackgroundTask(work)
+    with capture_exceptions() as raised, qtbot.waitSignal(task.failed) as failed:
+        task.start()
 
     qtbot.waitUntil(lambda: len(raised) == 1)
     assert failed.args is not None
@@ -70,19 +70,19 @@ def test_cancelled_work_ends_where_it_tells_its_progress_and_nothing_more_is_hea
             raise
 
     heard: list[object] = []
-    errand = Errand(work)
-    for signal in (errand.done, errand.failed, errand.progressed):
+    task = BackgroundTask(work)
+    for signal in (task.done, task.failed, task.progressed):
         signal.connect(heard.append)
-    errand.start()
+    task.start()
     qtbot.waitUntil(begun.is_set)
 
-    errand.cancel()
+    task.cancel()
     go_on.set()
 
     qtbot.waitUntil(ended.is_set)
-    errand.on_look()
+    task.on_look()
     assert heard == []
-    assert not errand.is_under_way
+    assert not task.is_under_way
 
 
 @pytest.mark.parametrize("is_finished", [True, False])
@@ -94,26 +94,26 @@ def test_what_comes_too_late_is_put_away_once(qtbot: QtBot, is_finished: bool) -
         go_on.wait(60)
         return "late"
 
-    errand = Errand(work, discard=put_away.append)
-    errand.start()
-    errand._timer.stop()
+    task = BackgroundTask(work, discard=put_away.append)
+    task.start()
+    task._timer.stop()
     if is_finished:
         go_on.set()
-        errand._job.join()
-    errand.cancel()
+        task._job.join()
+    task.cancel()
     go_on.set()
-    errand.end()
+    task.end()
 
-    qtbot.waitUntil(lambda: not errand._job.is_alive())
+    qtbot.waitUntil(lambda: not task._job.is_alive())
     assert put_away == ["late"]
 
 
 def test_what_was_taken_is_not_put_away(qtbot: QtBot) -> None:
     put_away: list[str] = []
-    errand = Errand(lambda _: "in time", discard=put_away.append)
-    with qtbot.waitSignal(errand.done):
-        errand.start()
+    task = BackgroundTask(lambda _: "in time", discard=put_away.append)
+    with qtbot.waitSignal(task.done):
+        task.start()
 
-    errand.end()
+    task.end()
 
     assert put_away == []

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.errors import GroveError
 from loomapp.session.lifetime import grove_lock as single_module
-from loomapp.session.lifetime.grove_lock import Single, hand_over
+from loomapp.session.lifetime.grove_lock import GroveLock, hand_over
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.opening.other_names import name_lock
 from tests.session.programs import TIMEOUT_S, program
@@ -29,7 +29,7 @@ def test_a_second_start_hands_its_tree_to_the_window_that_has_the_grove(path: Pa
     with program("hold", str(path)) as first:
         assert first.stdout is not None
         assert first.stdout.readline() == "mine\n"
-        second = Single(link)
+        second = GroveLock(link)
 
         holder = second.take()
 
@@ -37,7 +37,7 @@ def test_a_second_start_hands_its_tree_to_the_window_that_has_the_grove(path: Pa
         assert holder.pid == first.pid
         assert hand_over(link, "a tree")
         assert first.stdout.readline() == "again a tree\n"
-        assert Single(path.with_name("other.loom")).take() is None
+        assert GroveLock(path.with_name("other.loom")).take() is None
 
 
 def test_a_second_name_of_one_file_leads_to_the_window_that_has_it(path: Path, qtbot: QtBot) -> None:
@@ -46,7 +46,7 @@ def test_a_second_name_of_one_file_leads_to_the_window_that_has_it(path: Path, q
     with program("hold", str(path)) as first:
         assert first.stdout is not None
         assert first.stdout.readline() == "mine\n"
-        second = Single(second_name)
+        second = GroveLock(second_name)
 
         holder = second.take()
 
@@ -83,7 +83,7 @@ def test_a_window_that_does_not_answer_is_named(path: Path, qtbot: QtBot) -> Non
 
         assert not hand_over(path)
 
-        holder = Single(path).take()
+        holder = GroveLock(path).take()
         assert holder is not None
         error = holder.error(path)
         assert error.code == "openElsewhere"
@@ -100,7 +100,7 @@ def test_what_a_killed_window_held_is_free_and_old_messages_open_nothing(path: P
     message = single_module._post_box(path) / "0.json"
     message.parent.mkdir(parents=True)
     message.write_text("{}")
-    single = Single(path)
+    single = GroveLock(path)
     woken: list[str] = []
     single.opened_again.connect(woken.append)
 
@@ -116,7 +116,7 @@ def test_a_grove_that_was_moved_and_written_again_can_be_opened_where_it_is_now(
     path: Path, qtbot: QtBot
 ) -> None:
     moved = path.with_name("moved.loom")
-    first, second, third = Single(path), Single(moved), Single(path)
+    first, second, third = GroveLock(path), GroveLock(moved), GroveLock(path)
     assert first.take() is None
     path.rename(moved)
     assert second.take() is not None  # nothing was written again yet: it is the one that is open

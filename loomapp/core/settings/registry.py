@@ -1,18 +1,16 @@
-"""The user's settings: one frozen value, and a registry that says of each what it is and where it applies."""
+"""The registry of settings: each with its place in the file, its kind, and its words for people."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from typing import Literal, TypeAlias
 
-from loomapp.core.context.settings import AppContextSettings
-from loomapp.core.context.texts import BUFFER_MARKER, CONTINUE, DIALOGUE_MARKER, FAULTS
-from loomapp.core.sentences import worded
+from loomapp.core.context.texts import FAULTS
+from loomapp.core.settings.kinds import Choice, Folder, Kind, Number, Switch, TextSetting
+from loomapp.core.settings.values import DEFAULTS, Settings, Value
 
 Section: TypeAlias = Literal["appearance", "writing", "context", "backups", "keys"]
-Value: TypeAlias = str | int | bool
-KeyTable: TypeAlias = Mapping[str, tuple[str, ...]]  # name of an action -> its keys, none at all if empty
 
 SECTIONS: tuple[tuple[Section, str], ...] = (
     ("appearance", "Appearance"),
@@ -22,101 +20,6 @@ SECTIONS: tuple[tuple[Section, str], ...] = (
     ("keys", "Keys"),
 )
 KEY_PRESETS = ("loomapp", "tapestry", "loomsidian")
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What counts now. Field names are those of the registry; their defaults are what the program ships."""
-
-    theme: str = "system"
-    scale_percent: int = 100
-    reduced_motion: bool = False
-    message_size_px: int = 15
-    prose_size_px: int = 18
-    prose_measure: int = 66
-    enter_sends: bool = False
-    continuations: int = 3
-    authorship: str = "colour"
-    passage_boundaries: bool = True
-    typewriter_scrolling: bool = False
-    ghost_preview: bool = False
-    spelling: str = "off"
-    truncation_strategy: str = "truncateMiddle"
-    minimum_recent_nodes: int = 4
-    token_buffer: int = 1024
-    instruction_scope: str = "path"
-    dialogue_marker: str = DIALOGUE_MARKER
-    buffer_marker: str = BUFFER_MARKER
-    continue_text: str = CONTINUE
-    buffer_mode_system_context: bool = False
-    ask_above_tokens: int = 200_000
-    backup_folder: str = ""
-    backup_minutes: int = 10
-    backup_cap_gb: int = 4
-    key_preset: str = "loomapp"
-    keys: KeyTable = field(default_factory=dict)
-
-    @property
-    def context(self) -> AppContextSettings:
-        """What every tree inherits."""
-        return AppContextSettings(
-            self.truncation_strategy,
-            self.minimum_recent_nodes,
-            self.token_buffer,
-            self.instruction_scope,
-            self.dialogue_marker,
-            self.buffer_marker,
-            self.continue_text,
-        )
-
-    def value(self, name: str) -> Value:
-        """The value of one setting. Raises: AttributeError for a name that is not in the registry."""
-        found = getattr(self, name)
-        assert isinstance(found, Value), "keys have a table of their own"
-        return found
-
-    def with_value(self, name: str, value: Value) -> Settings:
-        """The same settings, one of them changed."""
-        return replace(self, **{name: value})  # type: ignore[arg-type]  # the name tells the type
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One of a few words; each with what it is called."""
-
-    options: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A whole number in a range."""
-
-    lowest: int
-    highest: int
-    step: int = 1
-    unit: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Switch:
-    """Yes or no."""
-
-
-@dataclass(frozen=True, slots=True)
-class Folder:
-    """A folder by its whole path, or nothing for the usual one."""
-
-    usual: str
-
-
-@dataclass(frozen=True, slots=True)
-class TextSetting:
-    """A text that is sent as it stands. `fault` says what is wrong with one; None if nothing is."""
-
-    fault: Callable[[str], str | None]
-
-
-Kind: TypeAlias = Choice | Number | Switch | Folder | TextSetting
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +36,10 @@ class Setting:
 
     @property
     def default(self) -> Value:
-        """What it is until somebody changes it."""
+        """The value until somebody changes it."""
         return DEFAULTS.value(self.field)
 
 
-DEFAULTS = Settings()
 AT_NEXT_START = "from the next start"
 WHERE_INHERITED = "in every tree that has no value of its own"
 
@@ -391,27 +293,3 @@ FIELDS: Mapping[str, Setting] = {setting.field: setting for setting in SETTINGS}
 KEY_SECTION, KEY_TABLE = "keys", "actions"
 
 assert {item.name for item in fields(Settings)} == {*FIELDS, "keys"}, "every field has its row"
-
-
-def checked(setting: Setting, value: object) -> Value:
-    """The value, if a setting can have it. Raises: ValueError that says what it must be, as its argument."""
-    match setting.kind:
-        case Choice(options) if value not in [name for name, _ in options]:
-            names = ", ".join(f'"{name}"' for name, _ in options)
-            raise ValueError(worded("must be one of {names}", names=names))
-        case Number(lowest, highest) if (
-            not isinstance(value, int) or isinstance(value, bool) or not lowest <= value <= highest
-        ):
-            raise ValueError(
-                worded("must be a whole number from {lowest} to {highest}", lowest=lowest, highest=highest)
-            )
-        case Switch() if not isinstance(value, bool):
-            raise ValueError("must be true or false")
-        case Folder() if not isinstance(value, str) or "\0" in value:
-            raise ValueError("must be a folder's path in quotes")
-        case TextSetting() if not isinstance(value, str):
-            raise ValueError("must be a text in quotes")
-        case TextSetting(fault) if isinstance(value, str) and (wrong := fault(value)) is not None:
-            raise ValueError(wrong)
-    assert isinstance(value, Value), "checked above"
-    return value

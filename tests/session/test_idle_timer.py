@@ -10,14 +10,14 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer
 from pytestqt.qtbot import QtBot
 
 from loomapp.session.background import idle_timer
-from loomapp.session.background.idle_timer import MOST_PUT_OFF, ROOM_MS, OwnTurn
+from loomapp.session.background.idle_timer import MOST_PUT_OFF, ROOM_MS, IdleTimer
 
 LONG_S = 2 * ROOM_MS / 1e3
 
 
 @pytest.fixture
 def parent(qtbot: QtBot) -> Iterator[QObject]:
-    for before in QCoreApplication.instance().findChildren(idle_timer._Breaths):  # type: ignore[union-attr]
+    for before in QCoreApplication.instance().findChildren(idle_timer._LoopClock):  # type: ignore[union-attr]
         before.setParent(None)
     parent = QObject()
     yield parent
@@ -58,12 +58,12 @@ def test_others_have_their_turn_between_two_that_take_long(
     has_looked: bool, parent: QObject, qtbot: QtBot, clock: Clock
 ) -> None:
     if has_looked:  # before now, for somebody else: all of them are put off at first
-        idle_timer._breaths()
+        idle_timer._loop_clock()
     done: list[str] = []
     tick = QTimer(parent, interval=1)
     tick.setTimerType(Qt.TimerType.PreciseTimer)
     tick.timeout.connect(lambda: done.append("."))
-    turns = [OwnTurn(parent) for _ in range(3)]
+    turns = [IdleTimer(parent) for _ in range(3)]
     for number, turn in enumerate(turns):
         turn.timeout.connect(working(done, str(number), clock))
 
@@ -84,7 +84,7 @@ def test_it_is_active_until_it_has_timed_out_and_then_no_more(
     parent: QObject, qtbot: QtBot, clock: Clock
 ) -> None:
     done: list[str] = []
-    turn = OwnTurn(parent)
+    turn = IdleTimer(parent)
     turn.timeout.connect(lambda: done.append("done"))
 
     turn.start()
@@ -103,7 +103,7 @@ def test_a_loop_that_never_has_room_keeps_nobody_waiting_for_good(
     done: list[str] = []
     busy = QTimer(parent, interval=0)
     busy.timeout.connect(working(done, "busy", clock))
-    turn = OwnTurn(parent)
+    turn = IdleTimer(parent)
     turn.timeout.connect(lambda: done.append("done"))
 
     busy.start()

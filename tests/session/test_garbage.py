@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.app import keep_what_is_loaded
 from loomapp.session.background import garbage
-from loomapp.session.background.garbage import FEW, LATE, SOON, Housekeeping
+from loomapp.session.background.garbage import FEW, LATE, SOON, GarbageCollection
 
 
 class Ring:
@@ -24,15 +24,15 @@ class Ring:
 
 
 @pytest.fixture
-def house(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Housekeeping]:
+def house(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[GarbageCollection]:
     monkeypatch.setattr(garbage, "WORTH", 0)
     parent = QObject()
     gc.disable()
-    yield Housekeeping(parent)
+    yield GarbageCollection(parent)
     parent.deleteLater()
 
 
-def test_what_is_new_is_looked_through_once_it_is_quiet(house: Housekeeping) -> None:
+def test_what_is_new_is_looked_through_once_it_is_quiet(house: GarbageCollection) -> None:
     dropped = weakref.ref(Ring())
     for _ in range(SOON + 1):
         for _ in range(FEW + 1):
@@ -47,7 +47,7 @@ def test_what_is_new_is_looked_through_once_it_is_quiet(house: Housekeeping) -> 
 
 
 def test_many_new_objects_are_looked_through_also_while_somebody_is_at_work(
-    house: Housekeeping, monkeypatch: pytest.MonkeyPatch
+    house: GarbageCollection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(garbage, "MANY", 1)
     dropped = weakref.ref(Ring())
@@ -78,7 +78,7 @@ def test_no_other_thread_collects_once_a_window_stands() -> None:
     assert not passes
 
 
-def test_what_is_old_is_looked_through_when_it_is_quiet_for_long(house: Housekeeping) -> None:
+def test_what_is_old_is_looked_through_when_it_is_quiet_for_long(house: GarbageCollection) -> None:
     ring = Ring()
     gc.collect()
     dropped = weakref.ref(ring)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from loomapp.session.reading.visit_history import MOST, Visit, Visits
+from loomapp.session.reading.visit_history import MOST, Visit, VisitHistory
 
 
-def visited(*names: str) -> Visits:
-    visits = Visits()
+def visited(*names: str) -> VisitHistory:
+    visits = VisitHistory()
     for name in names:
         visits.came_to("t", name)
     return visits

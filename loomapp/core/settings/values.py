@@ -1,0 +1,72 @@
+"""The values of the user's settings, one frozen value with the program's own as defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.context.texts import BUFFER_MARKER, CONTINUE, DIALOGUE_MARKER
+
+Value: TypeAlias = str | int | bool
+KeyTable: TypeAlias = Mapping[str, tuple[str, ...]]  # name of an action -> its keys, none at all if empty
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings in force. Field names are those of the registry; their defaults are the program's own."""
+
+    theme: str = "system"
+    scale_percent: int = 100
+    reduced_motion: bool = False
+    message_size_px: int = 15
+    prose_size_px: int = 18
+    prose_measure: int = 66
+    enter_sends: bool = False
+    continuations: int = 3
+    authorship: str = "colour"
+    passage_boundaries: bool = True
+    typewriter_scrolling: bool = False
+    ghost_preview: bool = False
+    spelling: str = "off"
+    truncation_strategy: str = "truncateMiddle"
+    minimum_recent_nodes: int = 4
+    token_buffer: int = 1024
+    instruction_scope: str = "path"
+    dialogue_marker: str = DIALOGUE_MARKER
+    buffer_marker: str = BUFFER_MARKER
+    continue_text: str = CONTINUE
+    buffer_mode_system_context: bool = False
+    ask_above_tokens: int = 200_000
+    backup_folder: str = ""
+    backup_minutes: int = 10
+    backup_cap_gb: int = 4
+    key_preset: str = "loomapp"
+    keys: KeyTable = field(default_factory=dict)
+
+    @property
+    def context(self) -> AppContextSettings:
+        """The settings of a context that every tree inherits."""
+        return AppContextSettings(
+            self.truncation_strategy,
+            self.minimum_recent_nodes,
+            self.token_buffer,
+            self.instruction_scope,
+            self.dialogue_marker,
+            self.buffer_marker,
+            self.continue_text,
+        )
+
+    def value(self, name: str) -> Value:
+        """The value of one setting. Raises: AttributeError for a name that is not in the registry."""
+        found = getattr(self, name)
+        assert isinstance(found, Value), "keys have a table of their own"
+        return found
+
+    def with_value(self, name: str, value: Value) -> Settings:
+        """Return the settings with one of them changed."""
+        return replace(self, **{name: value})  # type: ignore[arg-type]  # the name tells the type
+
+
+DEFAULTS = Settings()

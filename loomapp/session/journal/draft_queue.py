@@ -1,0 +1,168 @@
+"""The queue of drafts on their way to disk: the newest of each, written soon, tried again after a fault."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from loomapp.core.errors import GroveError
+from loomapp.store.files.draft_writer import DraftWriter, Make
+from loomapp.store.files.drafts import DraftRow, Slot
+
+PAUSE_MS = 250  # after the last key
+CEILING_MS = 700  # after the first key that is not kept yet; what is left of the second is the disk's
+LOOK_MS = 50  # while the writer is at work
+RETRY_MS = 2000
+CLOSE_S = 0.5  # a disk that hangs does not keep the window open
+
+
+class DraftQueue(QObject):
+    """Hands the newest of each draft to a writer thread, a pause after the last key. Without a folder nothing
+    is written. All methods belong to the GUI thread.
+    """
+
+    failed = Signal(object)  # GroveError: a draft is not on disk; it is kept in memory and tried again
+    fault_ended = Signal()  # everything is on disk again
+    written = Signal(object)  # Slot: the newest of it is on disk, or taken away
+
+    def __init__(self, folder: Path | None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._wishes: dict[Slot, Make | None] = {}  # the newest of each, until it is on disk; None: gone
+        self._due: set[Slot] = set()
+        self._asked: dict[Slot, Make | None] = {}  # what the writer has in hand
+        self._faulty: set[Slot] = set()
+        self._due_since = 0.0
+        self._soon, self._look = QTimer(self), QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self.write_now)
+        self._look.setInterval(LOOK_MS)
+        self._look.timeout.connect(self.on_look)
+        self._retry = QTimer(self)
+        self._retry.setSingleShot(True)
+        self._retry.setInterval(RETRY_MS)
+        self._retry.timeout.connect(self.retry)
+        self._writer = None if folder is None else DraftWriter(folder)
+
+    @property
+    def is_faulty(self) -> bool:
+        """True while something could not be written."""
+        return bool(self._faulty)
+
+    @property
+    def is_writing(self) -> bool:
+        """True while the writer has something in hand."""
+        return bool(self._asked)
+
+    @property
+    def is_settled(self) -> bool:
+        """True when all that was noted is on disk."""
+        return not self._due and not self._asked and not self._faulty
+
+    def unwritten(self) -> Iterator[DraftRow]:
+        """The drafts that are not on disk."""
+        return (make() for make in self._wishes.values() if make is not None)
+
+    def note(self, slot: Slot, make: Make) -> None:
+        """Have the newest of a draft written soon: a pause after the last key, a ceiling after the first."""
+        if self._writer is None:
+            return
+        self._wishes[slot] = make
+        if not self._due:
+            self._due_since = time.monotonic()
+        self._due.add(slot)
+        left_ms = round(CEILING_MS - (time.monotonic() - self._due_since) * 1000)
+        if left_ms > 0:
+            self._soon.start(min(PAUSE_MS, left_ms))
+        else:  # a busy window would start its timer anew, each time before it fires
+            self.write_now()
+
+    def forget(self, slot: Slot) -> None:
+        """Take a draft away at once: it is in the file, and must not be offered again."""
+        self._due.discard(slot)
+        if self._writer is not None:
+            self._wishes[slot] = None
+            self._ask(slot)
+
+    def write(self, slot: Slot) -> None:
+        """Have a draft that was just noted written at once."""
+        if slot in self._due:
+            self._ask(slot)
+
+    def write_and_wait(self, slots: Collection[Slot], timeout_s: float) -> None:
+        """Have those of some drafts that are due written at once, and wait for so long until they are."""
+        due = self._due.intersection(slots)
+        for slot in due:
+            self._ask(slot)
+        until = time.monotonic() + timeout_s
+        while due & self._asked.keys() and time.monotonic() < until:
+            time.sleep(0.001)
+            self.on_look()
+
+    def write_now(self) -> None:
+        """Hand all that is due to the writer."""
+        self._soon.stop()
+        for slot in list(self._due):
+            self._ask(slot)
+
+    def retry(self) -> None:
+        """Try again what could not be written; that is also tried every two seconds."""
+        for slot in self._faulty & self._wishes.keys():
+            self._ask(slot)
+
+    def on_look(self) -> None:
+        """See what became of the writing."""
+        faults: list[GroveError] = []
+        was_faulty = self.is_faulty
+        for outcome in self._writer.outcomes() if self._writer else []:
+            slot, is_newest = outcome.slot, self._wishes.get(outcome.slot) is outcome.make
+            if self._asked.get(slot) is outcome.make:
+                self._asked.pop(slot, None)
+            if outcome.error is not None:
+                faults.append(outcome.error)
+                self._faulty.add(slot)
+                continue
+            self._faulty.discard(slot)
+            if is_newest:
+                self._wishes.pop(slot, None)
+                self.written.emit(slot)
+        if not self._asked:
+            self._look.stop()
+        if self._faulty and not self._retry.isActive():
+            self._retry.start()
+        if faults and not was_faulty:
+            self.failed.emit(faults[0])
+        elif was_faulty and not self._faulty:
+            self.fault_ended.emit()
+
+    def settle(self, timeout_s: float) -> bool:
+        """Write what is left, and wait for so long; True if everything that was noted is on disk."""
+        self.write_now()
+        until = time.monotonic() + timeout_s
+        while self._asked and time.monotonic() < until:
+            self.on_look()
+            time.sleep(0.005)  # the window closes: nothing else may run before the words are on disk
+        return self.is_settled
+
+    def close(self) -> None:
+        """Write what is left and end; after half a second without it: quitting is always possible."""
+        self.write_now()
+        for timer in (self._soon, self._look, self._retry):
+            timer.stop()
+        if self._writer is not None:
+            self._writer.close(CLOSE_S)
+            self._writer = None
+
+    def _ask(self, slot: Slot) -> None:
+        self._due.discard(slot)
+        if self._writer is None:
+            return
+        make = self._asked[slot] = self._wishes[slot]
+        if make is None:
+            self._writer.forget(slot)
+        else:
+            self._writer.put(slot, make)
+        if not self._look.isActive():
+            self._look.start()

@@ -1,0 +1,197 @@
+"""Drafts that the last session left: answers to save, and words to offer again in the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from pathlib import Path
+
+from loomapp.core.errors import GroveError, LoomError
+from loomapp.core.generation.crashed_run import CrashedRun, as_change, ends_of, has_sources
+from loomapp.core.model.change import Change
+from loomapp.core.model.tree import Tree
+from loomapp.session.context.pending_sources import pending_roles
+from loomapp.session.document import Document
+from loomapp.session.journal.ghost_answer import offering, settle_left
+from loomapp.session.recovery import (
+    BegunText,
+    BehindText,
+    ComposerDraft,
+    Recovered,
+    SettingsDraft,
+    becomes_of,
+    begun_slot,
+    begun_text,
+    behind_answer,
+    behind_slot,
+    behind_text,
+    composer_draft,
+    crashed_run,
+    is_committed,
+    is_saved_already,
+    settings_draft,
+)
+from loomapp.session.restored_path import read_again
+from loomapp.store.files import drafts
+from loomapp.store.files.draft_claims import claimed, is_claimed
+from loomapp.store.files.drafts import DraftRow, Slot
+from loomapp.store.identity import new_id, now
+
+
+class LeftDrafts:
+    """The drafts in a folder as they are found there, without those that another process has claimed.
+
+    `composers` are the words in the composer of each tree, `forget` takes a draft away for good; both are the
+    journal's. `unreadable` says why nothing can be offered again.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        folder: Path,
+        composers: Mapping[str, ComposerDraft],
+        forget: Callable[[Slot], None],
+    ) -> None:
+        self._document, self._folder = document, folder
+        self._composers, self._forget = composers, forget
+        self.unreadable: GroveError | None = None
+        # What is only read here may be in use by another window.
+        self._rows = {} if document.grove.read_only else {row.slot: row for row in self._read()}
+
+    @property
+    def composers(self) -> dict[str, ComposerDraft]:
+        """The words that were left in the composer of each tree."""
+        rows = self._rows.values()
+        return {row.slot.tree_id: composer_draft(row) for row in rows if row.slot.kind == "composer"}
+
+    @property
+    def coming_ids(self) -> dict[Slot, str]:
+        """The ids that nodes of drafts are to have."""
+        return {slot: becomes for slot, row in self._rows.items() if (becomes := becomes_of(row))}
+
+    def drop(self, slot: Slot) -> None:
+        """Offer a draft no more: a newer one is kept, or it is not wanted."""
+        self._rows.pop(slot, None)
+
+    # Saving answers
+
+    def save_answers(self, failed: Callable[[LoomError], None]) -> list[Change]:
+        """Save the answers that the last session did not, each as one Change; gives what was saved. Text that
+        was cut for an answer is read again where no word of it came, or was taken of those that were offered.
+
+        What cannot be saved stays in the journal; `failed` is told why.
+        """
+        changes: list[Change] = []
+        rows = [row for row in self._rows.values() if row.slot.kind == "run"]
+        runs = [run for row in rows if (run := crashed_run(row)) is not None]
+        # Of those that were asked together one may have text: the path goes on there.
+        for run in sorted(runs, key=lambda run: not run.text):
+            try:
+                changes += self._save(run)
+            except LoomError as error:
+                failed(error)
+        for offered in [one for row in self._rows.values() if (one := offering(row)) is not None]:
+            try:
+                settle_left(self._document, self._tree(offered.tree_id), offered)
+                self._forget(Slot(offered.tree_id, "ghost"))
+            except LoomError as error:
+                failed(error)
+        return changes
+
+    def _save(self, run: CrashedRun) -> list[Change]:
+        slot = Slot(run.tree_id, "run", run.run_id)
+        if not (self._folder / slot.claim_name).exists():  # no command line's: it is this window's alone
+            return self._save_ours(run, slot)
+        with claimed(self._folder, slot) as is_ours:
+            # A command line may be at it just now, or have been quicker.
+            is_there = (self._folder / slot.file_name).exists()
+            return self._save_ours(run, slot) if is_ours and is_there else []
+
+    def _save_ours(self, run: CrashedRun, slot: Slot) -> list[Change]:
+        document = self._document
+        if any(document.grove.has_response(run.tree_id, one.id) for one in run.evidence):
+            self._forget(slot)  # the crash came between the saving and the forgetting
+            return []
+        tree = self._tree(run.tree_id)
+        if not has_sources(tree, run):
+            return []
+        change = as_change(tree, run, now=now(), new_id=new_id)
+        if change is not None:
+            if run.agent is not None and document.grove.agent(run.agent.id) is None:
+                document.grove.put_agent(run.agent)
+                document.agents.forget()
+            document.commit_to(tree, change)
+        elif run.back is not None and not self._is_written_at(run.tree_id, ends_of(tree, run)):
+            read_again(document, tree, run.back, ends_of(tree, run))
+        self._forget(slot)
+        return [] if change is None else [change]
+
+    # Words to offer again
+
+    def recovered(self, tree_id: str) -> Recovered:
+        """Return the words that the last session left unsaved in a tree, for their places in the window.
+
+        Raises: GroveError if the tree cannot be read.
+        """
+        tree = self._tree(tree_id)
+        composer = self._composer(tree)
+        settings = self._settings(tree)
+        rows = [row for row in self._rows.values() if row.slot.tree_id == tree_id]
+        begun = tuple(self._begun(tree, rows))
+        behind = tuple(self._behind(tree, rows, "" if composer is None else composer.becomes))
+        runs = [run for row in rows if row.slot.kind == "run" and (run := crashed_run(row)) is not None]
+        stray = tuple(run for run in runs if not has_sources(tree, run))
+        attached = self._rows.pop(Slot(tree_id, "sources"), None)  # from here on the window has it
+        roles = {} if attached is None else pending_roles(attached)
+        return Recovered(composer, settings, begun, stray, roles, behind)
+
+    def _composer(self, tree: Tree) -> ComposerDraft | None:
+        tree_id = tree.loom.id
+        draft = self._composers.get(tree_id)
+        if draft is not None and is_committed(tree, draft):
+            self._forget(Slot(tree_id, "composer"))
+            return None
+        return None if draft is None else behind_answer(tree, draft)
+
+    def _settings(self, tree: Tree) -> SettingsDraft | None:
+        slot = Slot(tree.loom.id, "settings")
+        typed = self._rows.get(slot)
+        draft = None if typed is None else settings_draft(typed, tree.loom)
+        if typed is not None and draft is None:
+            self._forget(slot)
+        return draft
+
+    def _begun(self, tree: Tree, rows: Iterable[DraftRow]) -> Iterator[BegunText]:
+        """Edits and notes that were begun and are in no node yet."""
+        for text in [one for one in map(begun_text, rows) if one is not None]:
+            if is_saved_already(tree, text):
+                self._forget(begun_slot(text))
+            else:
+                yield text
+
+    def _behind(self, tree: Tree, rows: Iterable[DraftRow], taken: str) -> Iterator[BehindText]:
+        """Words that were written behind answers and are no node yet. `taken` is the id that the words in the
+        composer are to have: the crash may have come while they were handed on.
+        """
+        for behind in [one for one in map(behind_text, rows) if one is not None]:
+            if behind.becomes and (behind.becomes in tree.nodes or behind.becomes == taken):
+                self._forget(behind_slot(behind.tree_id, behind.answer_id))
+            else:
+                yield behind
+
+    def _is_written_at(self, tree_id: str, ends: Container[str]) -> bool:
+        """True if words of the last session go on at one of these nodes; they stay there."""
+        words = self._composers.get(tree_id)
+        return words is not None and words.base_id in ends
+
+    def _tree(self, tree_id: str) -> Tree:
+        document = self._document
+        is_here = tree_id == document.tree.loom.id
+        return document.tree if is_here else document.grove.load_tree(tree_id)
+
+    def _read(self) -> list[DraftRow]:
+        try:
+            rows = drafts.read(self._folder)
+            return [row for row in rows if not is_claimed(self._folder, row.slot)]
+        except GroveError as error:
+            self.unreadable = error
+            return []
