@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.assembly import Assembled, ContextRequest
 from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.errors import LargeAsk, LoomError, OverLimit
-from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
+from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for, context_request
 from loomapp.core.generation.cost import AgentShare, Estimate
 from loomapp.core.generation.request import Request
+from loomapp.core.media import withheld
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import assembled_from
@@ -19,6 +20,8 @@ from loomapp.core.sent.trial import Trial
 from loomapp.core.sentences import sentence, worded
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.registry import rules_for
+
+MOST_KNOWN = 8  # contexts that are kept of one state of a tree: of as many models as one asks at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +60,49 @@ class Plan:
         )
 
 
+@dataclass(slots=True)
+class KnownContexts:
+    """Contexts assembled of a tree as it is: what the preview shows is sent, and what is sent is shown."""
+
+    state: object = None  # of the tree when they were assembled
+    found: list[tuple[ContextRequest, ModelRules, Assembled]] = field(default_factory=list)
+
+    def for_sketch(self) -> KnownContexts:
+        """Return none: what is asked of a sketch is asked of nothing else."""
+        return KnownContexts()
+
+    def of(self, tree: Tree, question: AskedQuestion, rules: ModelRules) -> Assembled:
+        """Return the context of a question, assembled if it was not. Raises: AssemblyError."""
+        state = tree.loom, tree.touches.mark, tree.included_annotations
+        if state != self.state:
+            self.state, self.found = state, []
+        wanted = _request(tree, question, rules)
+        for request, known_rules, assembled in self.found:
+            if request == wanted and known_rules == rules and _holds(assembled, question):
+                return assembled
+        assembled = assembled_for(tree, question, rules)
+        self.found = [*self.found[1 - MOST_KNOWN :], (wanted, rules, assembled)]
+        return assembled
+
+
+def _request(tree: Tree, question: AskedQuestion, rules: ModelRules) -> ContextRequest:
+    """All that decides a context, so that two questions that come to the same are equal."""
+    request = context_request(tree, question, rules)
+    choices = tree.path.selections if request.selections is None else request.selections
+    commits = request.commits_buffer and bool(request.working_buffer)
+    return replace(request, selections=choices, commits_buffer=commits)
+
+
+def _holds(assembled: Assembled, question: AskedQuestion) -> bool:
+    """True while its images can go out as they did; files come and go without a word from the tree."""
+    is_any_named = bool(assembled.fitted.passages.described)
+    return not is_any_named and not withheld(assembled.images, question.media)
+
+
 def planned(tree: Tree, question: AskedQuestion) -> Plan:
     """Plan what is sent for a question. Raises: AssemblyError if nothing can be."""
     rules = rules_for(question.agent.model_ref or "")
-    return Plan(question, rules, assembled_for(tree, question, rules))
+    return Plan(question, rules, tree.caches.of(KnownContexts).of(tree, question, rules))
 
 
 def outcomes_of(
@@ -123,7 +165,8 @@ def by_strategy(
             continue
         overrides = replace(question.overrides, truncation_strategy=name)
         try:
-            yield name, planned(tree, replace(question, overrides=overrides)).assembled
+            rules = rules_for(question.agent.model_ref or "")
+            yield name, assembled_for(tree, replace(question, overrides=overrides), rules)
         except LoomError as error:
             yield name, error
 
