@@ -47,6 +47,7 @@ class Desk:
         self.view = self.desk.buffer_text.text
         self.failed: list[LoomError] = []
         self.desk.spliced.connect(self.on_spliced)
+        self.desk.rebased.connect(self.on_spliced)
         self.desk.shown.connect(self.on_shown)
         self.desk.failed.connect(self.failed.append)
 

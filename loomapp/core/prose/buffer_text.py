@@ -271,12 +271,16 @@ class BufferText:
         return difference(was, "".join(texts), self._start(head))
 
     def run(self, start: int, end: int) -> list[tuple[str, str]]:
-        """The nodes from one place to before another, and what each says now."""
-        return list(zip(self.node_ids[start:end], self._texts[start:end], strict=False))
+        """Return the passages from one place to before another, each the text that it is a version of, by the
+        id of that, and what it says now.
+        """
+        families = map(self._tree.family, self.node_ids[start:end])
+        return list(zip(families, self._texts[start:end], strict=False))
 
     def run_on(self, path: Path, start: int, end: int) -> list[tuple[str, str]]:
-        """Return the ids and texts of passages on a path that the text is to follow."""
-        return list(zip(path.node_ids[start:end], self._texts_on(path, start, end), strict=True))
+        """Return passages on a path that the text is to follow; see `run`."""
+        families = map(self._tree.family, path.node_ids[start:end])
+        return list(zip(families, self._texts_on(path, start, end), strict=True))
 
     # Behind it
 

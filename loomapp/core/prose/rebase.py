@@ -65,6 +65,19 @@ def place_after(place: int, splices: Iterable[TextChange], *, stays: bool = Fals
     return place
 
 
+def selection_after(anchor: int, caret: int, splices: Sequence[TextChange]) -> tuple[int, int]:
+    """Move an anchor and a caret through splices done one after the other: what is selected between them is
+    still, and nothing that came at its ends. With nothing selected, or nothing left of it, both stand at the
+    caret's place.
+    """
+    begin, end = sorted((anchor, caret))
+    first, last = place_after(begin, splices), place_after(end, splices, stays=True)
+    if first >= last:
+        place = place_after(caret, splices)
+        return place, place
+    return (first, last) if anchor == begin else (last, first)
+
+
 def stretches_after(start: int, end: int, splices: Iterable[TextChange]) -> list[tuple[int, int]]:
     """Return the rest of a stretch after some splices, in order: nothing that came into it is part of it."""
     left = [(start, end)]

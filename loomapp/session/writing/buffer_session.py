@@ -14,10 +14,10 @@ from loomapp.core.prose.authorship import Author
 from loomapp.core.prose.buffer_text import BufferText
 from loomapp.core.prose.passage_edits import revise
 from loomapp.core.prose.pending_text import PendingText, fresh, taken_up
-from loomapp.core.prose.rebase import place_after
+from loomapp.core.prose.rebase import place_after, splices_to
 from loomapp.core.sentences import worded
 from loomapp.session.document import Document
-from loomapp.session.initiator import TYPING, Initiator
+from loomapp.session.initiator import OTHER_PROGRAM, TYPING, Initiator
 from loomapp.session.journal.journal import Journal
 from loomapp.session.recovery import BegunText, Recovered
 from loomapp.session.writing.autosave import Autosave
@@ -47,6 +47,7 @@ class BufferSession(QObject):
 
     shown = Signal()  # another text: read `buffer_text` anew
     spliced = Signal(object, object)  # TextChange, Initiator: the text changed by other means than typing
+    rebased = Signal(object, object)  # TextChange, its splices by words: another program changed the text
     passages_changed = Signal()  # where passages begin, their versions, ways on or authors
     written = Signal()  # what is not committed is another: it would be sent, and is kept safe
     failed = Signal(object)  # LoomError: it could not be committed, and is under the pen still
@@ -265,13 +266,16 @@ class BufferSession(QObject):
         is_own = initiator is TYPING
         if not is_own:
             self._commits.hear(path)
+        splices = splices_to(text, path) if initiator is OTHER_PROGRAM else ()
         splice = text.follow(path, self._commits.nodes.becoming if is_own else None)
         if not is_own:
             self._take_in(text, change, before)
         if has_answer:
             self._buffer.keep()  # what is behind it is written after a node now
             self.autosave.start_soon()
-        if splice is not None:
+        if splice is not None and splices:
+            self.rebased.emit(splice, splices)
+        elif splice is not None:
             self.spliced.emit(splice, initiator)
         self.passages_changed.emit()
 

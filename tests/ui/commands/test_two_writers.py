@@ -44,6 +44,10 @@ class Letters:
         return "".join(self.one() + chance.choice(("", self.one())) + " " for _ in range(chance.randrange(4)))
 
 
+def letters(text: str) -> set[str]:
+    return set(text) - {" "}
+
+
 class Other:
     """Another program at the same grove."""
 
@@ -97,7 +101,10 @@ class Two:
         text, editor = self.editor.text, self.editor
         begin = self.chance.choice((len(text), self.chance.randrange(len(text) + 1)))
         end = min(len(text), begin + self.chance.choice((0, 0, 0, 1, 3, 9)))
-        editor.select(begin, end)
+        editor.select(begin, end)  # what was written elsewhere is saved by that, and the other's words shown
+        self.see()
+        self.check_selected(text[:begin], text[begin:end], text[end:])
+        text, (begin, end) = editor.text, editor.selection
         if self.chance.random() < 0.15:
             key = self.chance.choice((Qt.Key.Key_Backspace, Qt.Key.Key_Delete))
             if begin == end:
@@ -110,6 +117,18 @@ class Two:
             self.typed = self.typed - set(text[begin:end]) | {letter}
             self.check_place(letter, text[:begin], text[end:])
         self.see()
+
+    def check_selected(self, before: str, chosen: str, after: str) -> None:
+        """What was selected still is, as far as it is there, and nothing else that was shown with it."""
+        text, (begin, end) = self.editor.text, self.editor.selection
+        # Of a word that was selected in part, both parts can be others by now.
+        if before[-1:].strip():
+            before, chosen = before[: before.rfind(" ") + 1], "".join(chosen.partition(" ")[1:])
+        if after[:1].strip():
+            chosen, after = chosen[: chosen.rfind(" ") + 1], "".join(after.partition(" ")[1:])
+        assert letters(chosen) & letters(text) <= letters(text[begin:end]), (before, chosen, after, text)
+        assert not letters(text[begin:]) & letters(before), (before, chosen, after, text)
+        assert not letters(text[:end]) & letters(after), (before, chosen, after, text)
 
     def check_place(self, letter: str, before: str, after: str) -> None:
         """Behind what stood before it, before what stood behind it, in nobody's words that were not shown."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from PySide6.QtCore import QObject
 
@@ -11,8 +11,9 @@ from loomapp.core.errors import LoomError
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.buffer_text import BufferText, TextChange
+from loomapp.core.prose.rebase import selection_after
 from loomapp.core.settings.values import Settings
-from loomapp.session.initiator import USER, WHOLE_AGAIN, Initiator
+from loomapp.session.initiator import OTHER_PROGRAM, USER, WHOLE_AGAIN, Initiator
 from loomapp.session.recovery import BegunText
 from loomapp.session.writing.continuation import BufferContinuation
 from loomapp.session.writing.passages import Passages
@@ -138,6 +139,7 @@ class BufferDesk(QObject):
         self.bench.work.preview.look_ahead = self.place.ahead
         writing.shown.connect(self.on_shown)
         writing.spliced.connect(self.on_session_spliced)
+        writing.rebased.connect(self.on_session_rebased)
         writing.passages_changed.connect(self.on_passages_changed)
         writing.written.connect(self.on_written)
         writing.failed.connect(self.on_not_committed)
@@ -163,6 +165,19 @@ class BufferDesk(QObject):
             with self.place.moving():
                 self._stay_behind(behind)
         self.taking_back.shown(splice, initiator, was_at_end=was_at_end)
+
+    def on_session_rebased(self, splice: TextChange, splices: Sequence[TextChange]) -> None:
+        """Another program changed the text: caret and selection stay at their words."""
+        if not self.is_on or self._is_typing:
+            return
+        editor = self.view.editor
+        place = selection_after(editor.position_of_anchor(), editor.caret, splices)
+        goes_along = editor.is_at_end and not self._is_under_pen
+        is_free = not (goes_along or editor.is_in_tail or composes(editor))
+        self.on_session_spliced(splice, OTHER_PROGRAM)
+        if is_free and place != (editor.position_of_anchor(), editor.caret):
+            with self.place.moving():
+                editor.select_quietly(*place)
 
     def on_passages_changed(self) -> None:
         """Colour and mark the passages anew, for they or their margins changed."""
