@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QTextEdit
 from pytestqt.qtbot import QtBot
 
@@ -141,6 +141,30 @@ def test_words_of_every_kind_stay_where_they_were_written_and_are_saved_when_the
         assert not window.text_pane.note_box.isVisible()
         assert window.dialogue.edited_text(wren) is None
         assert is_one(window)
+
+
+def test_focus_mode_says_that_words_are_not_saved_and_saves_them_when_there_is_room(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        pointer.key("F11")
+        qtbot.waitUntil(window.isFullScreen)
+        filling = fill(grove.parent)
+
+        window.composer.set_text("Not yet said. " + LONG)
+        window.run_command(node_actions.generate)
+
+        qtbot.waitUntil(window.banner.unsaved.isVisible)
+        assert "disk is full" in window.banner.unsaved.text
+        assert not window.graph.isVisible()
+        above = window.banner.mapTo(window, window.banner.rect().bottomLeft())
+        assert above.y() < window.text_pane.dialogue.mapTo(window, QPoint()).y()
+        filling.unlink()
+        press_try_again(window, pointer)
+        qtbot.waitUntil(lambda: window.composer.text == "")
+        window.generator.stop_all()
+        qtbot.waitUntil(window.banner.isHidden, timeout=WAIT_MS)
+        assert "Not yet said. " + LONG in texts(window)
 
 
 def test_beside_an_edit_that_the_disk_did_not_take_nothing_is_sent_and_the_words_stay(

@@ -53,7 +53,7 @@ class TextPane(QWidget):
         self._read.setLayout(self._reading)
         self._pages.setMinimumHeight(LOWEST_PX)
         self._pages.addWidget(self._read)
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._pages, 1)
@@ -68,9 +68,11 @@ class TextPane(QWidget):
 
     def add_below_text(self, part: QWidget) -> None:
         """Something between the text and what stands above the composer."""
-        column = self.layout()
-        assert isinstance(column, QVBoxLayout), "it is made of one"
-        column.insertWidget(1, part)
+        self._column.insertWidget(self._column.indexOf(self._pages) + 1, part)
+
+    def add_on_top(self, part: QWidget) -> None:
+        """Put something above everything else, where the pane has the screen for itself."""
+        self._column.insertWidget(0, part)
 
     def add_head(self, head: QWidget) -> None:
         """A row above the text, where there is room for it."""
@@ -86,8 +88,7 @@ class TextPane(QWidget):
     @property
     def least_px(self) -> int:
         """How high it must be to show whole what stands below the text, in px, lines that wrap and all."""
-        column = self.layout()
-        assert column is not None, "it has one"
+        column = self._column
         return max(column.minimumSize().height(), column.minimumHeightForWidth(self.width()))
 
     @property

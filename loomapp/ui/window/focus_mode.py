@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from loomapp.session.background.idle_timer import IdleTimer
+from loomapp.ui.window.responsive import Halves
 from loomapp.ui.workbench import Views
 
 
 class FocusMode:
-    """Knows what it has hidden."""
+    """Knows what it has hidden. The banner is none of that: what is not saved is said wherever one is."""
 
-    def __init__(self, views: Views) -> None:
-        self._window, self._views = views.window, views
+    def __init__(self, views: Views, halves: Halves) -> None:
+        self._window, self._views, self._halves = views.window, views, halves
         self._hidden: list[QWidget] = []
         self._was_maximized = False
         self._docks = QByteArray()
@@ -30,9 +33,7 @@ class FocusMode:
         """Only the graph, if the keyboard is in it, else only the text."""
         if self.is_on:
             return
-        window, views = self._window, self._views
-        centre = window.centralWidget()
-        assert centre is not None, "the window is built"
+        window, views, centre = self._window, self._views, self._halves
         had = QApplication.focusWidget()
         in_graph = is_within(had, centre)
         away = [views.side_bar, views.inspector_dock, views.status, views.header]
@@ -43,6 +44,8 @@ class FocusMode:
         self.is_on = True
         for widget in self._hidden:
             widget.hide()
+        if not in_graph:
+            _move(views.banner, views.text_pane.add_on_top)
         self._went_from = self._went_to = None
         if had is None or not had.isVisible():  # or Qt gives it to the next that there is, such as a button
             views.text_pane.focus_text()
@@ -59,6 +62,8 @@ class FocusMode:
         assert layout is not None, "a main window has one"
         window.setUpdatesEnabled(False)
         layout.setEnabled(False)  # or all of it is laid out for each of them
+        if not is_within(self._views.banner, self._halves):
+            _move(self._views.banner, self._halves.add_on_top)
         for widget in self._hidden:
             widget.show()
         layout.setEnabled(True)
@@ -74,6 +79,13 @@ class FocusMode:
     def on_laid_out(self) -> None:
         """Everything is where it was."""
         self._window.setUpdatesEnabled(True)
+
+
+def _move(banner: QWidget, put: Callable[[QWidget], None]) -> None:
+    """Put the banner elsewhere, seen or not as it was: who is given to another widget is hidden by that."""
+    is_hidden = banner.isHidden()
+    put(banner)
+    banner.setHidden(is_hidden)
 
 
 def is_within(widget: QWidget | None, pane: QWidget) -> bool:

@@ -220,7 +220,7 @@ class MainWindow(QMainWindow):
 
     def _build_controllers(self) -> None:
         bench, views = self.bench, self.bench.views
-        self.focus_mode = FocusMode(views)
+        self.focus_mode = FocusMode(views, self.halves)
         self.inspector_fold = InspectorFold(views, self.actions_set, self.halves)
         self.memory = WindowMemory(bench, self.halves, self.inspector_fold, self.focus_mode)
         self.spelling = SpellingDesk(bench)

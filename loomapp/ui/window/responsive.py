@@ -60,7 +60,7 @@ class Halves(QWidget):
         self._stack = QStackedWidget(self)
         self.pages = GraphPages(self._stack)
         self._stack.addWidget(self.pages)
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         for widget in (banner, self._tabs, self._line):
@@ -69,6 +69,10 @@ class Halves(QWidget):
         self._tabs.currentChanged.connect(self.on_tab_changed)
         for widget in (self._tabs, self._line):
             widget.hide()
+
+    def add_on_top(self, part: QWidget) -> None:
+        """Put something above everything else: the banner, once it is back from elsewhere."""
+        self._column.insertWidget(0, part)
 
     def set_docks(self, side: QDockWidget, text: QDockWidget) -> None:
         """The side bar, and where the text is while there is room."""

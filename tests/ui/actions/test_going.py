@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import edit_context, new_trees, node_edits
+from loomapp.core.errors import GroveError
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.actions.registry import ACTIONS
 from loomapp.ui.commands.availability import always
@@ -123,6 +124,37 @@ def test_focus_mode_gives_the_keyboard_back_to_what_it_hid(
 
         qtbot.waitUntil(lambda: not window.isFullScreen())
         qtbot.waitUntil(outline.hasFocus)
+
+
+@pytest.mark.parametrize("pane", ["focusText", "focusGraph"])
+def test_what_is_not_saved_is_said_in_focus_mode_and_before_and_after_it(
+    grove: Path, pane: str, qtbot: QtBot, pointer: Pointer
+) -> None:
+    full = GroveError("full", "The disk is full.")
+    with open_window(grove, qtbot) as window:
+        window.actions_set.by_name[pane].trigger()
+        banner, place = window.banner, window.banner.parentWidget()
+        banner.show_unsaved(full)
+        qtbot.waitUntil(banner.isVisible)
+
+        pointer.key("F11")
+        qtbot.waitUntil(window.isFullScreen)
+        qtbot.waitUntil(banner.isVisible)
+        assert "The disk is full." in banner.unsaved.text
+        banner.show_saved()
+        assert banner.isHidden()
+        banner.show_unsaved(full)
+        qtbot.waitUntil(banner.isVisible)
+        pointer.key("F11")
+        qtbot.waitUntil(lambda: not window.isFullScreen())
+
+        qtbot.waitUntil(banner.isVisible)
+        assert banner.parentWidget() is place
+        assert banner.y() == 0
+        banner.show_saved()
+        pointer.key("F11")
+        qtbot.waitUntil(window.isFullScreen)
+        assert banner.isHidden()
 
 
 def test_what_focus_mode_hid_is_laid_out_once_and_painted_after_that(
