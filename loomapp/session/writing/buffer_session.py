@@ -122,6 +122,11 @@ class BufferSession(QObject):
         """Set the function that is False for nodes on which something hangs that is in no tree yet."""
         self._commits.nodes.is_free = is_free
 
+    def waits_at(self, offset: int) -> bool:
+        """True behind words that wait for an answer: nothing can be continued there before that has ended."""
+        text = self._buffer.current
+        return text is not None and bool(text.awaited) and offset > text.end
+
     # Committing
 
     def commit(self) -> None:
@@ -145,7 +150,7 @@ class BufferSession(QObject):
 
         Raises: LoomError; also InvalidInput behind an answer that is being written.
         """
-        if self.buffer_text.awaited and offset > self.buffer_text.end:
+        if self.waits_at(offset):
             raise InvalidInput(worded(WAITING))
         with self._commits.hearing() as heard:
             self.commit()

@@ -7,10 +7,13 @@ from operator import attrgetter
 from loomapp.core.edits import branches
 from loomapp.core.generation.retry import gets_answers, why_not
 from loomapp.core.model.content import is_editable
+from loomapp.core.sentences import worded
+from loomapp.session.writing.buffer_session import WAITING
 from loomapp.ui.commands import typing_steps
 from loomapp.ui.commands.graph.branches import chosen_notes, has_chosen
 from loomapp.ui.commands.node_actions import current
 from loomapp.ui.graph.scene.chosen import IS_PRUNED, Question
+from loomapp.ui.strings import told, tr
 from loomapp.ui.workbench import Workbench
 
 READ_ONLY = "The grove can only be read."
@@ -60,6 +63,18 @@ def can_redo(bench: Workbench) -> bool:
 def can_generate(bench: Workbench) -> bool:
     """Answers can be kept. With nothing to send it is offered too: pressing it says what is missing."""
     return can_write(bench)
+
+
+def why_no_generate(bench: Workbench) -> str:
+    """Return why nothing can be generated now, whatever is sent, for people; "" if something can. Its button
+    says so, and pressing its key does.
+    """
+    if not can_generate(bench):
+        return tr(READ_ONLY)
+    desk, document = bench.buffer, bench.work.document
+    goes_on_at_caret = desk.is_on and document.current_id in document.path  # else from a card beside the text
+    waits = goes_on_at_caret and bench.work.writing.waits_at(desk.view.editor.caret)
+    return told(worded(WAITING)) if waits else ""
 
 
 def can_retry(bench: Workbench) -> bool:

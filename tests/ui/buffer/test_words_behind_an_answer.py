@@ -12,6 +12,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QMimeData, QPointF, Qt
 from PySide6.QtGui import QDropEvent, QGuiApplication, QInputMethodEvent, QTextCursor
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.providers import registry
@@ -22,6 +23,7 @@ from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed
 from tests.kit.desktop import Pointer
 from tests.kit.drag import drag_in
+from tests.kit.find import find
 from tests.kit.processes.outside import new_tree
 from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, chunk
 from tests.kit.windows import open_window
@@ -547,6 +549,38 @@ def test_words_behind_an_answer_are_not_continued_before_it_is_there(
         choir.end(0)
         wait_for_end(window, qtbot)
         generate.trigger()
+        choir.end(1)
+        wait_for_end(window, qtbot)
+        assert seen(window) == BEGINNING + whole(0) + " mine" + whole(1)
+
+
+def test_the_button_says_why_words_behind_an_answer_are_not_continued_as_the_key_does(
+    tmp_path: Path, qtbot: QtBot, choir: Choir
+) -> None:
+    with asked(tmp_path / "g.loom", qtbot, choir) as window:
+        editor, button = window.buffer.view.editor, find(window, QPushButton, "generateButton")
+        refused = window.text_pane.errors
+        go_behind(window)
+        window.preview.settle()
+        assert button.isEnabled()
+        QTest.keyClicks(editor, " mine")
+        window.preview.settle()
+        assert not button.isEnabled()
+
+        QTest.keyClick(editor, Qt.Key.Key_Return, CONTROL)
+
+        assert "still being written" in refused.text
+        assert refused.text in button.toolTip()
+        editor.set_caret(len(BEGINNING))
+        window.preview.settle()
+        assert button.isEnabled()
+        go_behind(window)
+        window.preview.settle()
+        assert not button.isEnabled()
+        choir.end(0)
+        wait_for_end(window, qtbot)
+        qtbot.waitUntil(button.isEnabled)
+        QTest.keyClick(editor, Qt.Key.Key_Return, CONTROL)
         choir.end(1)
         wait_for_end(window, qtbot)
         assert seen(window) == BEGINNING + whole(0) + " mine" + whole(1)

@@ -38,9 +38,8 @@ class Forecast(QObject):
         if context is None:
             return
         agents = bench.work.document.agents.by_id()
-        bench.views.composer.set_generate(
-            enabled=availability.can_generate(bench), hint=agents_commands.hint(bench)
-        )
+        why_not = availability.why_no_generate(bench)
+        bench.views.composer.set_generate(enabled=not why_not, hint=why_not or agents_commands.hint(bench))
         whose, images = agents_commands.tightest(bench), by_name.coming(bench.work.preview.plans)
         bench.views.text_pane.context_bar.show_report(context.report, whose=whose, images=images)
         bench.views.inspector.context.show_assembled(context, bench.work.document.tree, agents)
