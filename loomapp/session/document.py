@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.edits import edit_context, new_trees, node_edits, tree_settings
 from loomapp.core.edits import undo as history
-from loomapp.core.errors import AssemblyError, GroveError
+from loomapp.core.errors import AssemblyError, GroveError, LoomError
 from loomapp.core.model.bookmarks import Bookmarks
 from loomapp.core.model.change import Change, RowChange, apply
 from loomapp.core.model.entities import ActivePath, LoomTree, Mode, Node
@@ -177,7 +177,8 @@ class Document(QObject):
             apply(self.tree, change)  # where one reads is worth knowing, if not saving
         else:
             self.tell_if_many(change)
-            self._save(self.tree, change)
+            with self._put_back_if_refused():
+                self._save(self.tree, change)
         self.history.note_step(change)
         self._announce(change, initiator, keeps_current=keeps_current, current_id=current_id)
         self.settle_path(initiator)
@@ -205,10 +206,11 @@ class Document(QObject):
 
     def _is_saved(self, change: Change) -> bool:
         """False if another program was quicker."""
-        try:
-            return self.grove.commit_unless_moved(self.tree, change)
-        except GroveError as error:
-            raise NotSaved(error, self.tree, change) from error
+        with self._put_back_if_refused():
+            try:
+                return self.grove.commit_unless_moved(self.tree, change)
+            except GroveError as error:
+                raise NotSaved(error, self.tree, change) from error
 
     def commit_to(
         self,
@@ -445,6 +447,18 @@ class Document(QObject):
     def _settle_path(self, initiator: Initiator) -> None:
         self._put_back()
         self._end_where_shown(initiator)
+
+    @contextmanager
+    def _put_back_if_refused(self) -> Iterator[None]:
+        """Before a change is saved, others' are taken in: also where it is refused, and nothing else follows,
+        the path that is read is the active one then.
+        """
+        try:
+            yield
+        except LoomError:
+            with suppress(GroveError):
+                self._put_back()
+            raise
 
     def _end_where_shown(self, initiator: Initiator) -> None:
         """End the path at its last living node, unless pruned ones are shown. A path that leads on from a

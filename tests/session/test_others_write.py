@@ -11,10 +11,11 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits, tree_settings
 from loomapp.core.edits.edit_context import EditContext
-from loomapp.core.errors import GroveError
+from loomapp.core.errors import GroveError, InvalidInput, StaleChange
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.tree import Tree
+from loomapp.core.paths.resolve import resolve
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.identity import new_id, now
@@ -216,3 +217,34 @@ def test_words_in_an_empty_buffer_that_another_program_makes_a_dialogue_are_give
 
     assert displaced == ["Words"]
     assert (len(document.tree.nodes), desk.desk.has_words) == (1, False)
+
+
+def test_what_is_refused_for_what_others_wrote_leaves_the_path_that_is_read_the_one_that_is_sent(
+    desk: Desk, other: Other
+) -> None:
+    document = desk.document
+    other.edit(document.path_ids[2], "BETA ")
+
+    with pytest.raises(StaleChange):
+        desk.passages.split_at(8)
+
+    assert document.path_ids == resolve(desk.tree, desk.tree.path.leaf_id).node_ids
+    assert desk.text == "alpha BETA gamma delta "
+    desk.check()
+
+
+def test_a_step_that_is_refused_leaves_the_path_that_is_read_the_one_that_is_sent(
+    desk: Desk, other: Other
+) -> None:
+    document = desk.document
+    other.edit(document.path_ids[2], "BETA ")
+
+    def refuse(_change: Change) -> None:
+        raise InvalidInput("An answer is on its way.")
+
+    with pytest.raises(InvalidInput):
+        document.history.undo(refuse)
+
+    assert document.path_ids == resolve(desk.tree, desk.tree.path.leaf_id).node_ids
+    assert desk.text == "alpha BETA gamma delta "
+    desk.check()

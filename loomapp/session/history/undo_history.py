@@ -70,22 +70,26 @@ class UndoHistory:
             self.owner.tell_if_many(change)
 
         self.owner.begin_step()
-        change = self._told(self.grove.undo(self.owner.tree, guard=look))
-        self.owner.settle_path()
-        return change
+        try:
+            return self._told(self.grove.undo(self.owner.tree, guard=look))
+        finally:  # also where it is refused: what others did was taken in first
+            self.owner.settle_path()
 
     def undo_actions(self, actions: Sequence[str], initiator: Initiator = USER) -> None:
         """Take back some actions as one, the oldest first. Raises: StaleChange unless they are the newest."""
         self.owner.begin_step()
-        self._told(self.grove.undo_actions(self.owner.tree, actions), initiator)
-        self.owner.settle_path(initiator)
+        try:
+            self._told(self.grove.undo_actions(self.owner.tree, actions), initiator)
+        finally:
+            self.owner.settle_path(initiator)
 
     def redo(self) -> Change | None:
         """Do again what was taken back last; None if there is nothing."""
         self.owner.begin_step()
-        change = self._told(self.grove.redo(self.owner.tree, guard=self.owner.tell_if_many))
-        self.owner.settle_path()
-        return change
+        try:
+            return self._told(self.grove.redo(self.owner.tree, guard=self.owner.tell_if_many))
+        finally:
+            self.owner.settle_path()
 
     def undo_step(self, guard: Callable[[Change], None]) -> Change | None:
         """Take back the newest step alone, where what was done came apart in several."""
