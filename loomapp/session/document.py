@@ -366,9 +366,12 @@ class Document(QObject):
 
     def _read(self, way: Sequence[str], current_id: str) -> None:
         """Read the path through nodes, each a child of the one before, to the last of them."""
-        leaf_id = way[-1]
-        if leaf_id != self.tree.path.leaf_id:
+        if way[-1] != self.tree.path.leaf_id:
             self.moving.emit()
+            if not self.tree.nodes.keys() >= {*way, current_id}:  # others' changes came with what is saved
+                current_id = self.shown_place(way[-1])
+                way = (current_id,)
+        leaf_id = way[-1]
         selections = path_choice.choices_reading(self.tree, self.path, way)
         change = node_edits.choose_path(self.tree, leaf_id, self.pen(), selections)
         self.commit(change, current_id=current_id)

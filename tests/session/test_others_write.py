@@ -248,3 +248,21 @@ def test_a_step_that_is_refused_leaves_the_path_that_is_read_the_one_that_is_sen
     assert document.path_ids == resolve(desk.tree, desk.tree.path.leaf_id).node_ids
     assert desk.text == "alpha BETA gamma delta "
     desk.check()
+
+
+def test_a_node_that_others_take_back_while_words_are_saved_to_read_it_is_not_read(
+    desk: Desk, other: Other
+) -> None:
+    document = desk.document
+    other.do(lambda tree, pen: node_edits.add_node(tree, document.path_ids[1], "omega ", pen))
+    document.catch_up()
+    omega = next(node.id for node in desk.tree.nodes.values() if node.text == "omega ")
+    desk.type("tail")
+    other.undo()
+
+    document.read(omega)
+
+    assert document.path_error is None
+    assert document.path_ids == resolve(desk.tree, desk.tree.path.leaf_id).node_ids
+    assert desk.text == "alpha beta gamma delta tail"
+    desk.check()
