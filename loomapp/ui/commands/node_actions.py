@@ -35,8 +35,17 @@ def generate(bench: Workbench) -> None:
     written, and continue where the caret stands. Raises: LoomError if nothing can be sent; what stands in the
     composer stays there then.
 
-    The hops from here: Generator.start → core.asking (the context the preview shows) → providers.run →
-    Generator.on_tick → session.landing.land → Document.commit.
+    The way of a dialogue's request from here to the committed node, each station called by the one before
+    (`on_tick` by a timer, while answers come):
+
+    1. loomapp.ui.commands.node_actions.generate: `save_message` commits what stands in the composer
+    2. loomapp.ui.commands.node_actions.continue_node
+    3. loomapp.ui.commands.generate.send.ask_model
+    4. loomapp.session.requests.generator.Generator.start: `all_planned` gives the context of the preview
+    5. loomapp.providers.run.fan_out.start: its requests, in threads of their own
+    6. loomapp.session.requests.generator.Generator.on_tick: what has come, until it is whole
+    7. loomapp.session.requests.commit_answers.land: a change that adds the nodes
+    8. loomapp.session.document.Document.commit_to
     """
     bench.views.pages.flush()
     send.refuse_unseen(bench)
