@@ -1,4 +1,6 @@
-"""Reach of modules: none is imported by a string but in two places, and few know the window by its class."""
+"""Reach of modules: none is imported by a string but in two places, few know the window by its class, and
+none looks for widgets in others by name or kind but where Qt alone holds them.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +21,19 @@ MAY_IMPORT_BY_STRING = {
     "quick_import.py",  # puts the interpreter's own import back, and names it for that
 }
 MAY_NAME_THE_WINDOW = {"app.py"}
+WIDGET_QUERIES = {"findChild", "findChildren", "window"}
+MAY_QUERY_WIDGETS = {
+    ("ui/widgets/keyboard.py", "window"),  # the one place that asks where the keyboard is
+    ("ui/widgets/file_dialog.py", "findChildren"),  # parts of Qt's own dialog
+    ("ui/window/tab_order.py", "findChildren"),  # every stop of the window, whoever made it
+    ("ui/first_page/grove_drop.py", "findChildren"),  # every widget of the window takes a dropped file
+    ("ui/commands/save/leave.py", "findChildren"),  # every dialog of the window is put away at the end
+    ("ui/keys/button.py", "findChildren"),  # every button of a part that shows an action's key
+    ("ui/dialogue/message/message.py", "findChildren"),  # stops of the keyboard in parts of a message
+    ("ui/dialogue/message/foot.py", "findChildren"),  # the same of its error
+    ("ui/look/theme.py", "findChild"),  # the application keeps the one object that lives as long as it
+    ("session/background/idle_timer.py", "findChild"),  # likewise the clock of its event loop
+}
 
 
 def imports_by_string(tree: ast.AST) -> Iterator[str]:
@@ -46,6 +61,14 @@ def names_of_the_window(tree: ast.AST) -> list[str]:
     return [name for name in names if name == "MainWindow"]
 
 
+def widget_queries(tree: ast.AST) -> Iterator[str]:
+    """Yield every call that asks a widget for its window or for the widgets in it."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Attribute(attr=name)) if name in WIDGET_QUERIES:
+                yield name
+
+
 def parsed(path: Path) -> ast.AST:
     return ast.parse(path.read_text(encoding="utf-8"))
 
@@ -64,6 +87,17 @@ def test_only_the_app_and_the_windows_name_the_class_of_the_window() -> None:
     naming = {place(path) for path in MODULES if names_of_the_window(parsed(path))}
 
     assert {name for name in naming if not name.startswith("ui/window/")} == MAY_NAME_THE_WINDOW
+
+
+def test_no_widget_looks_for_others_by_kind_name_or_window_but_where_qt_alone_holds_them() -> None:
+    found = {(place(path), query) for path in MODULES for query in widget_queries(parsed(path))}
+
+    assert found == MAY_QUERY_WIDGETS
+
+
+@pytest.mark.parametrize("code", ["self.window().focusWidget()", "pane.findChild(QWidget, 'name')"])
+def test_a_look_for_a_widget_is_found(code: str) -> None:
+    assert list(widget_queries(ast.parse(code)))
 
 
 @pytest.mark.parametrize(

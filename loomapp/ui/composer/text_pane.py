@@ -14,6 +14,7 @@ from loomapp.ui.dialogue.view import DialogueView
 from loomapp.ui.inspector.preview import ContextPreview
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.error_strip import ErrorStrip
+from loomapp.ui.widgets.keyboard import focused_beside
 
 NARROWEST_PX = 320
 MARGIN_PX = 16
@@ -122,7 +123,7 @@ class TextPane(QWidget):
 
     def set_prose(self, is_prose: bool) -> None:
         """A buffer is written in its own text, a dialogue in the composer; the keyboard goes along."""
-        focused = self.window().focusWidget()
+        focused = focused_beside(self)
         had_keyboard = focused is not None and self.isAncestorOf(focused)
         self._is_prose = is_prose
         self.composer.set_prose(is_prose)

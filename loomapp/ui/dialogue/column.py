@@ -18,6 +18,7 @@ from loomapp.ui.dialogue.script.script import Script, first_difference, same_row
 from loomapp.ui.dialogue.text.document_cache import Library
 from loomapp.ui.look import theme
 from loomapp.ui.media.thumbnails import Thumbnails
+from loomapp.ui.widgets.keyboard import focused_beside
 
 SIDE_PX = 20
 TOP_PX = 12
@@ -303,7 +304,7 @@ class MessageColumn(QAbstractScrollArea):
                 self._shown[key] = message  # what is being written must not be lost by scrolling
                 message.hide()
                 continue
-            focus = message.window().focusWidget()
+            focus = focused_beside(message)
             if focus is not None and (focus is message or message.isAncestorOf(focus)):
                 self.setFocus(Qt.FocusReason.OtherFocusReason)  # else Qt gives it to whatever comes next
             message.hide()

@@ -65,6 +65,7 @@ class FirstPage(QWidget):
         self._import = self._way("upload", tr("Import"), tr("Trees as Loom JSON"))
         self._import.setObjectName("importWay")
         self._import.clicked.connect(self.import_wanted)
+        self._link_buttons: list[QPushButton] = []
         self._links = self._link_row()
         self._keys = QWidget(self)
         self._lay_out()
@@ -88,7 +89,7 @@ class FirstPage(QWidget):
 
     def set_can_write(self, can_write: bool) -> None:
         """In a grove that is only read there is no other way in."""
-        for way in (*self._ways.values(), self._import, *self._links.findChildren(QPushButton)):
+        for way in (*self._ways.values(), self._import, *self._link_buttons):
             way.setEnabled(can_write)
 
     def show_keys(self, keys: tuple[tuple[str, str], ...]) -> None:
@@ -158,7 +159,7 @@ class FirstPage(QWidget):
     @property
     def _links_px(self) -> int:
         """What the links need side by side."""
-        links = self._links.findChildren(QPushButton)
+        links = self._link_buttons
         return sum(link.sizeHint().width() for link in links) + LINKS_GAP_PX * (len(links) + 1)
 
     def _way(self, icon: str, title: str, words: str) -> WayButton:
@@ -177,6 +178,7 @@ class FirstPage(QWidget):
             button.clicked.connect(wish)
             theme.set_look(button, kind="link")
             line.addWidget(button)
+            self._link_buttons.append(button)
         line.addStretch(1)
         return row
 

@@ -8,6 +8,7 @@ from shiboken6 import isValid
 
 from loomapp.ui.composer.text_pane import TextPane
 from loomapp.ui.trees.tree_settings import TreeSettingsPage
+from loomapp.ui.widgets.keyboard import focused_beside
 from loomapp.ui.widgets.page import Page
 
 
@@ -54,9 +55,8 @@ class GraphPages(QStackedWidget):
 
     def show_instead(self, page: QWidget) -> None:
         """A page in the graph's place."""
-        before = QApplication.focusWidget()
         if self.is_showing_graph:
-            self._focus_before = before if before is not None and self.window().isAncestorOf(before) else None
+            self._focus_before = focused_beside(self)
         self.show_graph()
         self._inspector_was_shown = not self._inspector.isHidden()
         self._inspector.hide()

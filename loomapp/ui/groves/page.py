@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Container
 from datetime import datetime
-from typing import cast
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
@@ -57,6 +56,7 @@ class OpeningPage(QScrollArea):
         self._again.setObjectName("openingAgain")
         self._sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._buttons = QWidget()
+        self._button_of: dict[str, KeyButton] = {}  # by remedy, in the order in which they are shown
         self._row = Flow(gap_px=8)
         self._buttons.setLayout(self._row)
         self.setWidget(self._built())
@@ -83,28 +83,29 @@ class OpeningPage(QScrollArea):
 
     def button(self, remedy: Remedy) -> QPushButton | None:
         """The button of a remedy, None if it is not offered."""
-        return self._buttons.findChild(QPushButton, remedy)
+        return self._button_of.get(remedy)
 
     def on_button_clicked(self) -> None:
         """A remedy was chosen."""
         self.remedy_clicked.emit(self.sender().objectName())
 
     def _show_buttons(self, remedies: list[Remedy]) -> None:
-        for old in self._buttons.findChildren(QPushButton):
+        for old in self._button_of.values():
             self._row.removeWidget(old)
             old.setParent(None)
             old.deleteLater()
+        self._button_of = {}
         for number, remedy in enumerate(remedies):
             kind = "primary" if number == 0 else "plain"
             button = KeyButton(remedy_words(remedy), parent=self._buttons, kind=kind)
             button.setObjectName(remedy)
+            self._button_of[remedy] = button
             button.setAccessibleDescription(self._sentence.text())
             button.clicked.connect(self.on_button_clicked)
             self._row.addWidget(button)
             button.show()
-        first = cast(QPushButton | None, self._buttons.findChild(QPushButton))
-        if first is not None:
-            first.setFocus(Qt.FocusReason.OtherFocusReason)
+        if remedies:
+            self._button_of[remedies[0]].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _built(self) -> QWidget:
         page = QWidget()

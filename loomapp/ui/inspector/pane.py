@@ -174,9 +174,10 @@ class InspectorPane(QWidget):
 
     def show_tab(self, name: str) -> None:
         """Bring a page forward by its name; a name that no page has changes nothing."""
-        page = self._pages.findChild(QWidget, name) if name else None
-        if page is not None and self._pages.indexOf(page) >= 0:
-            self._tabs.setCurrentIndex(self._pages.indexOf(page))
+        for index in range(self._pages.count()):
+            page = self._pages.widget(index)
+            if page is not None and name and page.objectName() == name:
+                self._tabs.setCurrentIndex(index)
 
     def show_history_of(self, past: HistorySource) -> None:
         """Show the steps of a document's tree; also to be called when they have changed."""

@@ -14,6 +14,7 @@ from loomapp.ui.settings.key_field import KeyField
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.keyboard import focused_beside
 from loomapp.ui.widgets.layouts.row import Row
 
 
@@ -119,6 +120,6 @@ class KeyRow(Row):
 
     def _hold_focus_of(self, going: QWidget) -> None:
         """What goes leaves the keyboard in its row; Qt would give it to whatever comes next on the page."""
-        focused = self.window().focusWidget()
+        focused = focused_beside(self)
         if focused is not None and (focused is going or going.isAncestorOf(focused)):
             self.field.setFocus(Qt.FocusReason.OtherFocusReason)

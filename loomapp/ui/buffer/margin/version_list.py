@@ -22,6 +22,7 @@ from loomapp.core.text.word_diff import DiffRun, compare
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.agent_mark import SIZE_PX, paint_mark
+from loomapp.ui.widgets.keyboard import focused_beside
 
 WIDTH_PX = 296
 ROW_PX = 44
@@ -155,7 +156,7 @@ class VersionList(QFrame):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """It is left when something else is used, but for its own button."""
         super().focusOutEvent(event)
-        focused = self.window().focusWidget()
+        focused = focused_beside(self)
         if event.reason() != Qt.FocusReason.ActiveWindowFocusReason and focused is not self._compare:
             self.leave()
 

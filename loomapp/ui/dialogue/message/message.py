@@ -26,6 +26,7 @@ from loomapp.ui.dialogue.script.outcomes import fates_of
 from loomapp.ui.dialogue.text.document_cache import Library
 from loomapp.ui.dialogue.text.safe_document import Look, SafeDocument
 from loomapp.ui.look import theme
+from loomapp.ui.widgets.keyboard import focused_beside
 from loomapp.ui.widgets.pager import SiblingPager
 from loomapp.ui.widgets.spoken import speak_as
 from loomapp.ui.widgets.tips import plain_tip
@@ -351,7 +352,7 @@ class MessageView(MessageActs):
 
     def hide_tools(self) -> None:
         """Hide the tools unless the pointer or the keyboard is still here."""
-        focus = self.window().focusWidget()
+        focus = focused_beside(self)
         inside = self.hasFocus() or (focus is not None and self.isAncestorOf(focus) and focus.hasFocus())
         if not inside and not self.underMouse():
             self._drop_tools()

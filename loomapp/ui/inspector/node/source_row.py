@@ -80,8 +80,9 @@ class SourceRow(QWidget):
         row.addWidget(self._words, 1)
         row.addWidget(self._fate_icon)
         row.addWidget(self._fate)
-        for act in facts.acts:
-            row.addWidget(self._button(act))
+        self.buttons = [self._button(act) for act in facts.acts]
+        for button in self.buttons:
+            row.addWidget(button)
         self.show_facts(facts)
 
     def show_facts(self, facts: SourceFacts) -> None:

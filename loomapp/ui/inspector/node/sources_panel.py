@@ -144,7 +144,7 @@ class SourcesPanel(QWidget):
             place = str(row.property("list")), row.facts.node_id
             if row.hasFocus():
                 return (*place, "")
-            for button in row.findChildren(QPushButton):
+            for button in row.buttons:
                 if button.hasFocus():
                     return (*place, button.objectName())
         return None
@@ -154,7 +154,7 @@ class SourcesPanel(QWidget):
             return
         for row in self.rows(place[0]):
             if row.facts.node_id == place[1]:
-                button = row.findChild(QPushButton, place[2]) if place[2] else None
-                (button or row).setFocus()
+                named = [button for button in row.buttons if place[2] and button.objectName() == place[2]]
+                (named[0] if named else row).setFocus()
                 return
         (self.rows()[0] if self.rows() else self).setFocus()
