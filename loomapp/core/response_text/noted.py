@@ -48,6 +48,18 @@ def recorded_model(item: Evidence) -> str | None:
     return name if isinstance(name, str) and name else None
 
 
+def asking_agent(item: Evidence) -> tuple[str, str | None] | None:
+    """The model and the name of the agent that asked, by the record of what was sent; the model alone by the
+    request that Loomapp kept without a record; None if neither names one.
+    """
+    if (recorded := recorded_model(item)) is not None:
+        record = item.extra[RECORD]
+        name = record.get("agentName") if isinstance(record, Mapping) else None
+        return recorded, name if isinstance(name, str) and name else None
+    asked = asked_model(item) if STATUS in item.extra else None
+    return None if asked is None else (asked, None)
+
+
 def asked_model(item: Evidence) -> str | None:
     """The endpoint that was asked, and the model that the request names, as agents name them; None if the
     request names none, or is too long to be looked into.

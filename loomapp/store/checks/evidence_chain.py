@@ -21,6 +21,7 @@ from loomapp.core.model.log_chain import LogBody, LogFacts
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import compared, unexplained
+from loomapp.store.checks.asking_agents import exchanged_agents, known_agents
 from loomapp.store.checks.logged_marks import mark_faults, marks_of
 from loomapp.store.checks.tree_verification import BROKEN_LOG, LoggedState, NodeFault, findings_of
 from loomapp.store.grove.grove import Grove
@@ -207,6 +208,7 @@ class _Reader:
     def response_faults(self, held: Held, digests: dict[str, ResponseDigest]) -> Iterator[NodeFault]:
         """Also notes what the hash of each node takes from its response."""
         names, said = cast("Mapping[str, str]", self.told["responses"]), self.said
+        agents = known_agents(self.following)
         for one in held.evidence:
             for node_id in one.choices:
                 name = names.get(node_id, "")
@@ -214,6 +216,9 @@ class _Reader:
                     yield NodeFault(node_id, "the response kept for it is not as it was received")
                 if one.texts.get(node_id) != said.texts.get(node_id):
                     yield NodeFault(node_id, "the rule of its text is not what the change log says")
+            arrival = next((said.arrivals.get(names[i]) for i in one.choices if i in names), None)
+            exchanged = exchanged_agents(self.tree, one, arrival, agents)
+            yield from (NodeFault(*fault) for fault in exchanged)
             found = compared(self.tree, one, said.texts)
             digests |= found.digests
             yield from (NodeFault(*fault) for fault in found.faults)

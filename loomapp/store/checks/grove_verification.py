@@ -10,6 +10,7 @@ from sqlalchemy import Connection, func, select
 
 from loomapp.core.model.hashes import Finding
 from loomapp.core.model.tree import Tree
+from loomapp.store.checks.asking_agents import KnownAgents, known_agents
 from loomapp.store.checks.logged_marks import kept_marks, mark_faults
 from loomapp.store.checks.tree_verification import BROKEN_LOG, LoggedState, verify_said, with_faults
 from loomapp.store.checks.undone_faults import undone_faults
@@ -79,8 +80,11 @@ def verify_grove(
         numbered = {row.number: saids[row.tree_id] for row in rows if row.tree_id in named}
         faults = list(_follow(connection, following, numbered, saids, is_sealed=grove.is_sealed))
         numbered.clear()
+        agents = known_agents(following) if grove.is_sealed else None
         found = tuple(
-            _verified(connection, row, saids.pop(row.tree_id), look) for row in rows if row.tree_id in named
+            _verified(connection, row, saids.pop(row.tree_id), look, agents)
+            for row in rows
+            if row.tree_id in named
         )
         head = since = None
         if grove.is_sealed:
@@ -131,12 +135,16 @@ def _touch(saids: Mapping[str, LoggedState], rows: Iterable[Any]) -> None:
 
 
 def _verified(
-    connection: Connection, row: _Row, said: LoggedState, look: Callable[[Tree], None]
+    connection: Connection,
+    row: _Row,
+    said: LoggedState,
+    look: Callable[[Tree], None],
+    agents: KnownAgents | None,
 ) -> VerifiedTree:
     try:
         tree = tree_rows.read_tree(connection, row.tree_id)
         undone = undone_faults(connection, row.number, tree, said)
-        findings = with_faults(verify_said(connection, tree, said), undone)
+        findings = with_faults(verify_said(connection, tree, said, agents), undone)
         faults = tuple(mark_faults(kept_marks(connection, row.number, tree), said.marks))
         look(tree)
     except BROKEN_LOG as error:

@@ -22,6 +22,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.body import read_response
 from loomapp.core.response_text.comparison import LOST_AUTHOR, compared, unexplained
 from loomapp.core.times import Milliseconds, parse_time
+from loomapp.store.checks.asking_agents import Arrival, KnownAgents, exchanged_agents
 from loomapp.store.checks.logged_marks import Marks, take_row
 from loomapp.store.grove.grove import Grove
 from loomapp.store.migrations.first_seals import FirstSeals
@@ -55,10 +56,12 @@ def verify_tree(grove: Grove, tree_id: str) -> list[Finding]:
         return verify_said(connection, tree, said)
 
 
-def verify_said(connection: Connection, tree: Tree, said: LoggedState) -> list[Finding]:
-    """The findings of a tree against what the change log was heard to say of it."""
+def verify_said(
+    connection: Connection, tree: Tree, said: LoggedState, agents: KnownAgents | None = None
+) -> list[Finding]:
+    """The findings of a tree against what the change log was heard to say of it, and of the agents."""
     number = tree_rows.tree_number(connection, tree.loom.id)
-    rests = _check_responses(connection, number, tree, said)
+    rests = _check_responses(connection, number, tree, said, agents)
     faults = [*rests.faults, *_check_unrested(connection, number, tree, said, rests.node_ids)]
     faults += _check_searched(connection, number, tree)
     return findings_of(tree, said, rests.digests, faults)
@@ -97,6 +100,7 @@ class LoggedState:
     tree: object = None
     responses: dict[str, str] = field(default_factory=dict)
     answered: set[str] = field(default_factory=set)  # nodes that came in a change with responses
+    arrivals: dict[str, Arrival] = field(default_factory=dict)  # by response
     came_with: dict[str, tuple[str, ...]] = field(default_factory=dict)  # these nodes, by response
     texts: dict[str, str] = field(default_factory=dict)  # the rule by which a node took its text
     undone: dict[str, object] = field(default_factory=dict)  # state of each node as it was taken back
@@ -112,13 +116,20 @@ class LoggedState:
             self.take_row(row)
         if logged.responses:
             came = tuple(cast(str, row[3]) for row in logged.rows if row[0] == NODE)
+            arrival = self._arrival(logged)
             self.answered.update(came)
             for response_id, sealed in logged.responses.items():  # a response is written once
                 self.responses.setdefault(response_id, sealed)
                 self.came_with.setdefault(response_id, came)
+                self.arrivals.setdefault(response_id, arrival)
             for node_id, rule in logged.texts.items():  # a node takes its text once
                 self.texts.setdefault(node_id, rule)
         self._touch(logged)
+
+    def _arrival(self, logged: Logged) -> Arrival:
+        makes_tree = self.updated_at is None
+        is_import = makes_tree or logged.entry.label.startswith(IMPORT)
+        return Arrival(logged.entry.sequence, logged.at, is_import)
 
     def _touch(self, logged: Logged) -> None:
         """Follow when the tree was changed last, see `writing.touch`; its first entry only makes it."""
@@ -154,6 +165,7 @@ class LoggedState:
             take_row(self.marks, row)
 
 
+IMPORT = "Import"  # how the label of an entry begins that takes over nodes of another grove
 _AS_USUAL: Json = {}  # the state of nearly all nodes
 
 
@@ -183,7 +195,9 @@ class _Rests:
     faults: list[NodeFault] = field(default_factory=list)
 
 
-def _check_responses(connection: Connection, number: int, tree: Tree, said: LoggedState) -> _Rests:
+def _check_responses(
+    connection: Connection, number: int, tree: Tree, said: LoggedState, agents: KnownAgents | None
+) -> _Rests:
     """Each response is unpacked and read once, for all nodes that rest on it."""
     rests = _Rests()
     for item in responses.read_all_evidence(connection, number):
@@ -194,6 +208,9 @@ def _check_responses(connection: Connection, number: int, tree: Tree, said: Logg
         found = compared(tree, item, said.texts)
         rests.digests.update(found.digests)
         rests.faults += [NodeFault(*one) for one in found.faults]
+        if agents is not None:
+            exchanged = exchanged_agents(tree, item, said.arrivals.get(item.id), agents)
+            rests.faults += [NodeFault(*one) for one in exchanged]
     return rests
 
 

@@ -17,7 +17,7 @@ from loomapp.core.model.hashes import is_same_json
 from loomapp.core.model.log_chain import LogBody, LogFacts
 from loomapp.store.rows import change_log
 from loomapp.store.rows.change_log import Logged
-from loomapp.store.rows.grove_rows import GONE, SEALED, STATES
+from loomapp.store.rows.grove_rows import AGENT, GONE, SEALED, STATES
 from loomapp.store.rows.log_rows import LoggedRow
 from loomapp.store.schema import change_log as log
 from loomapp.store.statements import Statement
@@ -118,6 +118,7 @@ class ChainReplay:
     faults: list[str] = field(default_factory=list)
     states: dict[str, dict[str, Json]] = field(default_factory=lambda: {kind: {} for kind in STATES})
     gone: dict[str, set[str]] = field(default_factory=dict)  # tree id: its nodes that were deleted for good
+    agents: dict[str, set[tuple[str, str]]] = field(default_factory=dict)  # model and name, all there were
     emptied: list[tuple[ChainLink, object]] = field(
         default_factory=list
     )  # rows of which nothing is left but digests
@@ -182,7 +183,15 @@ class ChainReplay:
         elif kind == GONE:
             self.gone.setdefault(after["tree"], set()).update(after["nodes"])
         elif kind in self.states:
+            if kind == AGENT:
+                self._name_agents(before, after)
             self._change(self.states[kind], before, after)
+
+    def _name_agents(self, *states: Json | None) -> None:
+        for state in states:
+            if state is not None:
+                name = str(state.get("modelRef") or ""), str(state.get("name") or "")
+                self.agents.setdefault(_name(state), set()).add(name)
 
     def _change(self, states: dict[str, Json], before: Json | None, after: Json | None) -> None:
         if after is not None:
