@@ -21,6 +21,11 @@ MAY_IMPORT_BY_STRING = {
     "quick_import.py",  # puts the interpreter's own import back, and names it for that
 }
 MAY_NAME_THE_WINDOW = {"app.py"}
+EVENT_HANDLERS = ("Event", "eventFilter", "hitButton")
+MAY_TAKE_ANY = {  # values by the names of the fields they come from
+    "ui/trees/settings_fields.py",
+    "ui/inspector/what_if/panel.py",
+}
 WIDGET_QUERIES = {"findChild", "findChildren", "window"}
 MAY_QUERY_WIDGETS = {
     ("ui/widgets/keyboard.py", "window"),  # the one place that asks where the keyboard is
@@ -61,6 +66,17 @@ def names_of_the_window(tree: ast.AST) -> list[str]:
     return [name for name in names if name == "MainWindow"]
 
 
+def loose_types(tree: ast.AST) -> Iterator[str]:
+    """Yield `Any` wherever it is imported, and handlers of Qt's events that take any object."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.ImportFrom(module="typing", names=names):
+                yield from (alias.name for alias in names if alias.name == "Any")
+            case ast.FunctionDef(name=name, args=arguments) if name.endswith(EVENT_HANDLERS):
+                given = [one.annotation for one in arguments.args]
+                yield from (name for one in given if isinstance(one, ast.Name) and one.id == "object")
+
+
 def widget_queries(tree: ast.AST) -> Iterator[str]:
     """Yield every call that asks a widget for its window or for the widgets in it."""
     for node in ast.walk(tree):
@@ -93,6 +109,19 @@ def test_no_widget_looks_for_others_by_kind_name_or_window_but_where_qt_alone_ho
     found = {(place(path), query) for path in MODULES for query in widget_queries(parsed(path))}
 
     assert found == MAY_QUERY_WIDGETS
+
+
+def test_the_window_knows_the_types_of_what_it_is_given() -> None:
+    found = {place(path) for path in MODULES if list(loose_types(parsed(path)))}
+
+    assert {name for name in found if name.startswith("ui/")} == MAY_TAKE_ANY
+
+
+@pytest.mark.parametrize(
+    "code", ["from typing import Any", "class A:\n def enterEvent(self, event: object) -> None: ..."]
+)
+def test_a_loose_type_is_found(code: str) -> None:
+    assert list(loose_types(ast.parse(code)))
 
 
 @pytest.mark.parametrize("code", ["self.window().focusWidget()", "pane.findChild(QWidget, 'name')"])

@@ -6,14 +6,16 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QImage,
     QKeyEvent,
     QKeySequence,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
     QPen,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSpinBox, QToolButton, QVBoxLayout, QWidget
 
@@ -362,7 +364,7 @@ class Composer(QWidget):
         if self._field.height() != lines * line:
             self._field.setFixedHeight(lines * line)
 
-    def resizeEvent(self, event: object) -> None:
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Another width, other lines."""
         self._grow()
 
@@ -437,13 +439,13 @@ class Composer(QWidget):
         if self._generate.isEnabled():
             self.generate_asked.emit()
 
-    def eventFilter(self, watched: object, event: QEvent) -> bool:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Draw the frame anew when the field gets or loses the keyboard."""
         if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
             self.update()
         return False
 
-    def mousePressEvent(self, event: object) -> None:
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         """A click anywhere in the frame is a click into the field."""
         if not self._is_prose:
             self._field.setFocus(Qt.FocusReason.MouseFocusReason)

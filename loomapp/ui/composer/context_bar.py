@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from loomapp.core.context.report import Report, counted, counts_of
@@ -264,11 +264,11 @@ class ContextBar(QAbstractButton):
             theme.paint(painter, "scissors", "text.secondary", QRectF(left - 20, top + 11, 14, 14))
         theme.paint(painter, "chevron-right", "text.muted", QRectF(self.width() - ICON_PX, top + 10, 16, 16))
 
-    def enterEvent(self, event: object) -> None:
+    def enterEvent(self, event: QEnterEvent) -> None:
         """It can be clicked."""
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
-    def hitButton(self, at: object) -> bool:
+    def hitButton(self, at: QPoint) -> bool:
         """All of it but the strip."""
         return True
 

@@ -28,7 +28,7 @@ class GroveDrop(QObject):
             if widget.acceptDrops():
                 widget.installEventFilter(self)
 
-    def eventFilter(self, watched: object, event: QEvent) -> bool:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take files; leave everything else to whom it falls on."""
         if not isinstance(event, QDropEvent) or event.type() not in KINDS:
             return False
@@ -52,7 +52,7 @@ def files_in(dragged: QMimeData) -> list[Path]:
     return paths if len(paths) == len(dragged.urls()) else []
 
 
-def _is_for_the_window(watched: object, files: list[Path]) -> bool:
+def _is_for_the_window(watched: QObject, files: list[Path]) -> bool:
     """Cards, messages and the composer take files themselves."""
     if all(path.suffix.lower() in ANYWHERE for path in files):
         return True

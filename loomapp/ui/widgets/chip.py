@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, QSizeF, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetricsF, QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from loomapp.ui.look import theme
@@ -135,7 +135,7 @@ class Chip(QWidget):
             paint_picture(painter, place, self._picture)
         painter.end()
 
-    def resizeEvent(self, event: object) -> None:
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the x at the right end."""
         if self._close is not None:
             self._close.move(self.width() - self._close.width(), (self.height() - self._close.height()) // 2)

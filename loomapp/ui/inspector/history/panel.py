@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -184,7 +184,7 @@ class HistoryPanel(QWidget):
         self._leave_naming()
         self.name_asked.emit(self._named_at, self._field.text().strip())
 
-    def eventFilter(self, watched: object, event: QEvent) -> bool:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Escape leaves the field, and nothing else hears of it; so does going elsewhere."""
         if watched is self._field and self._is_naming():
             if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
