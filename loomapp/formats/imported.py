@@ -14,7 +14,8 @@ from loomapp.core.model.tree import Tree
 class Imported:
     """A tree, its agents, the responses its model nodes rest on, and media bytes by their SHA-256.
 
-    `warnings` are one line each, for the person who imports: what was kept but looks odd.
+    `warnings` are one line each, for the person who imports: what was kept but looks odd. With
+    `is_of_other_program` a message whose text is another one here comes as a version of it.
     """
 
     tree: Tree
@@ -22,3 +23,4 @@ class Imported:
     evidence: tuple[Evidence, ...] = ()
     media: Mapping[str, bytes] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    is_of_other_program: bool = False

@@ -7,9 +7,11 @@ import json
 import math
 import re
 from collections.abc import Collection, Iterator
-from typing import IO
+from typing import IO, Protocol
 
 from loomapp.core.errors import InvalidInput
+from loomapp.core.model.content import well_formed
+from loomapp.core.sentences import Sentence, worded
 from loomapp.formats.json_text import (
     MAX_DEPTH,
     MAX_DIGITS,
@@ -20,6 +22,11 @@ from loomapp.formats.json_text import (
 
 PART = 1 << 20  # bytes that are read at once
 _WHITE_SPACE = re.compile(r"[ \t\n\r]*")
+# One half of a pair without the other. What is written after a backslash of its own is found in vain.
+_HALF_ESCAPE = re.compile(
+    r"\\u[dD](?:[89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])"
+    r"|[c-fC-F](?<!\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F]))"
+)
 _FEW_BRACKETS = MAX_DEPTH - 10  # an item with no more of them is not nested too deep, wherever it stands
 
 
@@ -39,6 +46,47 @@ def read_items(file: IO[bytes], lists: Collection[str]) -> Iterator[tuple[str, i
         yield from _read(text, lists)
     except (ValueError, RecursionError, InvalidInput) as error:
         raise NotInOrder from error
+
+
+class Readable(Protocol):
+    """A file, as far as it is read from its beginning to its end."""
+
+    def read(self, size: int, /) -> bytes:
+        """The next bytes; none at the end."""
+
+
+def read_list(file: Readable) -> Iterator[object]:
+    """The items of the list that a JSON file of another program holds, one by one.
+
+    It is read as `json.load` reads it, but that a number no other program could hold is None, and half of a
+    character is U+FFFD: one of them is no reason to refuse what somebody wrote in years.
+
+    Raises: InvalidInput, one line that names the item where the text ends or is no JSON.
+    """
+    number, text = 0, _LenientText(file)
+    try:
+        text.pass_sign("[")
+        sign = text.take_sign() if text.next_sign() == "]" else ","
+        while sign == ",":
+            yield text.value(MAX_DEPTH)
+            number += 1
+            sign = text.take_sign()
+        if sign != "]":
+            raise NotInOrder
+    except (NotInOrder, ValueError, RecursionError) as error:
+        raise InvalidInput(_fault(number, text, error), place=f"[{number}]") from error
+
+
+def _fault(number: int, text: _Text, error: Exception) -> Sentence:
+    place = f"[{number}]"
+    if isinstance(error, UnicodeDecodeError):
+        return worded("{place}: it is not UTF-8 text", place=place)
+    if isinstance(error, RecursionError):
+        return worded("{place}: its values are nested too deep", place=place)
+    if text.is_at_end:
+        return worded("{place}: the file ends in the middle; it seems cut off", place=place)
+    why = error.msg if isinstance(error, json.JSONDecodeError) else "a comma or a bracket is missing"
+    return worded("{place}: not JSON: {why}", place=place, why=why)
 
 
 def _read(text: _Text, lists: Collection[str]) -> Iterator[tuple[str, int | None, object]]:
@@ -76,13 +124,21 @@ def _items(text: _Text) -> Iterator[object]:
 class _Text:
     """A part of a file's text, and how far it was read: it grows at its end and forgets its beginning."""
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, file: Readable) -> None:
         self._file = file
         self._decode = codecs.getincrementaldecoder("utf-8-sig")().decode
         self._part, self._at, self._is_last = "", 0, False
-        self._parser = json.JSONDecoder(
+        self._parser = self._new_parser()
+
+    def _new_parser(self) -> json.JSONDecoder:
+        return json.JSONDecoder(
             object_pairs_hook=_pairs, parse_int=_whole, parse_float=_real, parse_constant=_refuse
         )
+
+    @property
+    def is_at_end(self) -> bool:
+        """True once the file was read to its end."""
+        return self._is_last
 
     def next_sign(self) -> str:
         """The next sign that is no white space, which stays; "" at the end."""
@@ -116,16 +172,17 @@ class _Text:
                 continue
             if end < len(self._part) or not self._read_on():  # a number may go on in the next part
                 break
-        self._look_at(value, end, depth)
+        value = self._looked_at(value, end, depth)
         self._at = end
         return value
 
-    def _look_at(self, value: object, end: int, depth: int) -> None:
+    def _looked_at(self, value: object, end: int, depth: int) -> object:
         part, at = self._part, self._at
         if part.count("{", at, end) + part.count("[", at, end) > _FEW_BRACKETS:
             check_depth(value, depth)
         if SURROGATE_ESCAPE.search(part, at, end) and holds_half_a_character(value):
             raise NotInOrder
+        return value
 
     def _read_on(self) -> bool:
         """As much again as is left: however long a value is, it is begun anew only a few times."""
@@ -138,6 +195,36 @@ class _Text:
             wanted -= len(parts[-1])
         self._part, self._at = "".join(parts), 0
         return len(self._part) > len(left)
+
+
+class _LenientText(_Text):
+    """The text of another program: its values are taken as they are, and put right where they must be."""
+
+    def _new_parser(self) -> json.JSONDecoder:
+        return json.JSONDecoder(parse_float=_real_or_none, parse_constant=_no_number, strict=False)
+
+    def _looked_at(self, value: object, end: int, depth: int) -> object:
+        del depth  # where that matters is for the importer to say
+        return _whole_characters(value) if _HALF_ESCAPE.search(self._part, self._at, end) else value
+
+
+def _whole_characters(value: object) -> object:
+    if isinstance(value, str):
+        return well_formed(value)
+    if isinstance(value, list):
+        return [_whole_characters(item) for item in value]
+    if isinstance(value, dict):
+        return {_whole_characters(key): _whole_characters(item) for key, item in value.items()}
+    return value
+
+
+def _real_or_none(digits: str) -> float | None:
+    number = float(digits)
+    return number if math.isfinite(number) else None
+
+
+def _no_number(_name: str) -> None:
+    return None
 
 
 def _pairs(items: list[tuple[str, object]]) -> dict[str, object]:

@@ -1,36 +1,14 @@
-"""The registry of formats: one entry a format."""
+"""The registry of formats: one entry a format; what is read is recognised by its content."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-from loomapp.core.times import Milliseconds
-from loomapp.formats import loom_json, path_text
-from loomapp.formats.imported import Imported
-
-
-class Read(Protocol):
-    """Reads a file whole; see `loom_json.read`."""
-
-    def __call__(
-        self,
-        source: bytes | Path,
-        /,
-        *,
-        now: Milliseconds = 0,
-        tree_id: str = "",
-        untitled: str = "",
-    ) -> Imported:
-        """Read what the file holds. Raises: InvalidInput."""
-
-
-class Importer(NamedTuple):
-    """One format that is read."""
-
-    title: str
-    read: Read
+from loomapp.formats import loom_json, loom_json_importer, path_text
+from loomapp.formats.chatgpt import export as chatgpt
+from loomapp.formats.importer import Detected, Importer
+from loomapp.formats.sources import Source
 
 
 class Exporter(NamedTuple):
@@ -47,9 +25,32 @@ class PathExporter(NamedTuple):
     write: Callable[..., str]
 
 
-IMPORTERS: Mapping[str, Importer] = {
-    "loom-json": Importer("Loom JSON", loom_json.read),
-}
+def detect(source: Source) -> Detected | None:
+    """The first format that recognises the content of a source. Raises: OSError, InvalidInput."""
+    for importer in IMPORTERS.values():
+        why = importer.recognises(source)
+        if why is not None:
+            return Detected(importer, why)
+    return None
+
+
+def suffixes() -> tuple[str, ...]:
+    """The endings of files that hold trees, for a file dialog; what is in them decides."""
+    every = (suffix for importer in IMPORTERS.values() for suffix in importer.suffixes)
+    return tuple(dict.fromkeys(every))
+
+
+_IMPORTERS = (
+    Importer(
+        "loom-json",
+        "Loom JSON",
+        (".loom.json", ".json"),
+        loom_json_importer.recognises,
+        loom_json_importer.read,
+    ),
+    Importer("chatgpt", "ChatGPT export", (".zip", ".json"), chatgpt.recognises, chatgpt.read),
+)
+IMPORTERS: Mapping[str, Importer] = {importer.name: importer for importer in _IMPORTERS}
 EXPORTERS: Mapping[str, Exporter] = {
     "loom-json": Exporter("Loom JSON", loom_json.write),
 }

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tests.bench import buffer_rows, file_rows, graph_rows, load_rows, quitting, start_rows, text_rows
+from tests.bench import (
+    buffer_rows,
+    file_rows,
+    graph_rows,
+    import_rows,
+    load_rows,
+    quitting,
+    start_rows,
+    text_rows,
+)
 from tests.bench.table import Row
 
 ROWS: Mapping[str, Row] = {
@@ -13,6 +22,7 @@ ROWS: Mapping[str, Row] = {
         *graph_rows.ROWS,
         *file_rows.ROWS,
         *load_rows.ROWS,
+        *import_rows.ROWS,
         *text_rows.ROWS,
         *buffer_rows.ROWS,
         *start_rows.ROWS,

@@ -37,8 +37,8 @@ from loomapp.store.rows import (
 )
 from loomapp.store.rows.chain import Head
 from loomapp.store.rows.explained_evidence import explained_evidence
-from loomapp.store.rows.grove_rows import AGENT, FILE, SETTING
-from loomapp.store.rows.new_trees import Added
+from loomapp.store.rows.grove_rows import AGENT, SETTING
+from loomapp.store.rows.new_trees import Added, NewTree
 from loomapp.store.rows.tree_list import Listing, TreeRow
 
 
@@ -169,14 +169,28 @@ class Grove:
 
         Raises: InvalidInput if an edge or a response names a node that the tree has not.
         """
-        evidence = tuple(evidence)
-        with self._file.writing() as connection:
-            added = new_trees.add(connection, tree, evidence)
-            self._list_agents(connection, added, listed)
-            if added.outcome == "new":
-                self._trees.know(tree, connection)
-        self._listing.forget()
+        [added] = self.add_trees([NewTree(tree, tuple(listed), tuple(evidence))])
         return added
+
+    def add_trees(self, trees: Iterable[NewTree]) -> list[Added]:
+        """Put several trees into the grove, all of them or none, each as `add_tree` does."""
+        done: list[Added] = []
+        with self._file.writing() as connection, new_trees.listing_agents(connection) as list_agents:
+            for one in trees:
+                added = new_trees.add(
+                    connection, one.tree, one.evidence, is_of_other_program=one.is_of_other_program
+                )
+                list_agents(added, one.tree, one.agents)
+                if added.outcome == "new":
+                    self._trees.know(one.tree, connection)
+                done.append(added)
+        self._listing.forget()
+        return done
+
+    def node_ids(self, tree_id: str) -> frozenset[str] | None:
+        """The ids of the nodes of a tree; None if the grove has no such tree."""
+        with self.snapshot() as connection:
+            return tree_rows.node_ids_of(connection, tree_id)
 
     # Moving a tree
 
@@ -368,15 +382,6 @@ class Grove:
         for one in kept_trees(kept):
             self.add_tree(one.tree, one.agents, one.evidence)
         self._trees.forget()
-
-    def _list_agents(self, connection: Connection, added: Added, listed: Iterable[Agent]) -> None:
-        number = tree_rows.tree_number(connection, added.tree_id)
-        known = grove_rows.agent_states(connection)
-        before = {} if added.is_new else grove_rows.file_states(connection, number)
-        agents.add_agents(connection, number, listed)
-        rows = grove_rows.changed(AGENT, known, grove_rows.agent_states(connection))
-        rows += grove_rows.changed(FILE, before, grove_rows.file_states(connection, number))
-        grove_rows.log(connection, "Import", rows)
 
 
 def _named(step: UndoEntry | None) -> str | None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from loomapp.core.encoding.agent_json import agent_from_json, agent_to_json
 from loomapp.core.errors import GroveError, InvalidInput
 from loomapp.core.model.agent import Agent
 from loomapp.core.sentences import worded
 from loomapp.store.schema import agents, nodes, tree_agents
+from loomapp.store.statements import Statement
 
 
 def insert_owner(connection: Connection, owner: Agent) -> None:
@@ -58,6 +59,21 @@ def add_agents(connection: Connection, tree: int, listed: Iterable[Agent]) -> No
         if agent.id not in remembered:
             connection.execute(insert(tree_agents), {"tree": tree, "agent_id": agent.id})
             remembered.add(agent.id)
+
+
+def add_first_agents(connection: Connection, tree: int, listed: Sequence[Agent], known: set[str]) -> None:
+    """Do the same for a tree that lists none yet; `known` are the agents there are, and gains the new."""
+    for agent in listed:
+        if agent.id not in known:
+            connection.execute(insert(agents), _values(agent))
+            known.add(agent.id)
+    names = dict.fromkeys(agent.id for agent in listed)
+    _LIST_AGENT.run_each(connection, ({"in_tree": tree, "name": name} for name in names))
+
+
+_LIST_AGENT = Statement(
+    insert(tree_agents).values(tree=bindparam("in_tree"), agent_id=bindparam("name")).inline()
+)
 
 
 def read_tree_agents(connection: Connection, tree: int) -> list[Agent]:

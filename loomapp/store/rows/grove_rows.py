@@ -6,7 +6,7 @@ and permissions of agents as one of a tree seals texts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, select
@@ -85,6 +85,12 @@ def file_states(connection: Connection, number: int | None = None) -> States:
         for tree, tree_id, extra in connection.execute(rows)
         if tree in ids or extra
     }
+
+
+def file_state(tree_id: str, agent_ids: Iterable[str], extra: Mapping[str, object]) -> States:
+    """The same of a tree that just came in."""
+    ids = list(dict.fromkeys(agent_ids))
+    return {tree_id: {"tree": tree_id, "agents": ids, "extra": dict(extra)}} if ids or extra else {}
 
 
 STATES: Mapping[str, Callable[[Connection], States]] = {

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from graphlib import TopologicalSorter
+from types import MappingProxyType
 
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import Node, Tag
 from loomapp.core.model.hashes import content_hash
+from loomapp.core.model.imported_from import with_title
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.times import Milliseconds
@@ -28,22 +30,27 @@ def merge(
     *,
     undone: Mapping[str, Node],
     at: Milliseconds,
+    hashes: Mapping[str, str] = MappingProxyType({}),
 ) -> Change | Contradiction:
     """One Change that adds to our tree the nodes that theirs has more, with their edges and marks.
 
     `undone` are the nodes of ours whose creation was undone. What both have stays as it is here: settings,
-    path, flags. A Change without rows says that nothing is new.
+    path, flags; but a title that nobody changed here follows the one it has where it was imported from.
+    `hashes` are theirs, with those that the same nodes have here. A Change without rows says that nothing is
+    new.
     """
     if (reason := _contradiction(ours, theirs, undone)) is not None:
         return Contradiction(reason)
     known = {**undone, **ours.nodes}
     new = {node.id: node for node in theirs.nodes.values() if node.id not in ours.nodes}
     kept = tuple(_of(item, new) for item in evidence if not item.choices.keys().isdisjoint(new))
-    nodes = _distinct_local_ids(ours, _rehashed(theirs, known, new, kept))
-    rows: list[RowChange] = [RowChange(None, node) for node in nodes]
+    nodes = _distinct_local_ids(ours, _rehashed(theirs, known, new, kept, hashes))
+    loom = with_title(ours.loom, theirs.loom)
+    rows = [RowChange(ours.loom, loom)] if loom != ours.loom else []
+    rows += [RowChange(None, node) for node in nodes]
     rows += _edges(ours, theirs, new)
     rows += _marks(ours, theirs, new)
-    label = "Import 1 node" if len(new) == 1 else f"Import {len(new)} nodes"
+    label = {0: "Import", 1: "Import 1 node"}.get(len(new), f"Import {len(new)} nodes")
     return Change(ours.loom.id, label, at, tuple(rows), evidence=kept)
 
 
@@ -70,7 +77,11 @@ def _contradiction(ours: Tree, theirs: Tree, undone: Mapping[str, Node]) -> str 
 
 
 def _rehashed(
-    theirs: Tree, known: Mapping[str, Node], new: Mapping[str, Node], evidence: Sequence[Evidence]
+    theirs: Tree,
+    known: Mapping[str, Node],
+    new: Mapping[str, Node],
+    evidence: Sequence[Evidence],
+    hashes: Mapping[str, str],
 ) -> Iterator[Node]:
     """The new nodes in the order of their file, standing on the hashes that their parents have here.
 
@@ -80,7 +91,7 @@ def _rehashed(
         node.content_hash: known[node.id].content_hash
         for node in theirs.nodes.values()
         if node.id in known and node.content_hash != known[node.id].content_hash
-    }
+    } | {theirs: ours for theirs, ours in hashes.items() if theirs != ours}
     if not ours_by_theirs:
         yield from (_as_undone(node, known) for node in new.values())
         return

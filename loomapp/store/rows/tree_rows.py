@@ -70,6 +70,7 @@ _READ_EDGES = Statement(  # each as often as it has sources, once if it has none
     .order_by(_EDGES.id, _SOURCES.position)
 )
 _ABSENT_EDGES = Statement(select(_EDGES.id, _EDGES.edge_id).where(_EDGES.tree == _IN_TREE, ~_EDGES.present))
+_TREE_NUMBER = Statement(select(schema.trees.c.id).where(schema.trees.c.tree_id == bindparam("name")))
 PART = 1000  # rows between two looks whether anybody still wants them
 _NUMBER, _NUMBER_AND_ID = itemgetter(0), itemgetter(0, 1)
 _NO_MORE: Json = {}  # keys of foreign files that nearly no row has: the same for all
@@ -88,13 +89,13 @@ def tree_row(connection: Connection, tree_id: str) -> Row[Any]:
 
 def has_tree(connection: Connection, tree_id: str) -> bool:
     """Tell whether the grove holds a tree of this id."""
-    query = select(schema.trees.c.id).where(schema.trees.c.tree_id == tree_id)
-    return connection.execute(query).first() is not None
+    return _TREE_NUMBER.run(connection, {"name": tree_id}).fetchone() is not None
 
 
 def tree_number(connection: Connection, tree_id: str) -> int:
     """The integer of a tree's row. Raises: GroveError unknownTree."""
-    return cast(int, tree_row(connection, tree_id).id)
+    found = _TREE_NUMBER.run(connection, {"name": tree_id}).fetchone()
+    return cast(int, tree_row(connection, tree_id).id if found is None else found[0])
 
 
 def count_nodes(connection: Connection, number: int) -> int:
@@ -154,6 +155,15 @@ def _read_rows(connection: Connection, number: int, tree: Tree, progress: Progre
     tree.fill(map(_node, read(_READ_NODES, node_ids)), _edges(read(_READ_EDGES, edge_ids), node_ids))
     if not is_all_there:
         tree.keep_places(*([name for _, name in sorted(ids.items())] for ids in (node_ids, edge_ids)))
+
+
+def node_ids_of(connection: Connection, tree_id: str) -> frozenset[str] | None:
+    """The ids of the nodes of a tree; None if there is no such tree."""
+    query = select(_NODES.node_id).join(schema.trees, schema.trees.c.id == _NODES.tree)
+    if not has_tree(connection, tree_id):
+        return None
+    found = connection.execute(query.where(schema.trees.c.tree_id == tree_id, _NODES.present)).scalars()
+    return frozenset(found)
 
 
 def read_nodes(connection: Connection, number: int, node_ids: Iterable[str]) -> dict[str, Node]:

@@ -1,0 +1,51 @@
+"""Origins: which conversation of another program a tree was imported from, and what it was called there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from loomapp.core.model.content import Extra
+from loomapp.core.model.entities import LoomTree
+
+IMPORTED_FROM = "importedFrom"  # of a tree's extra
+ASSET = "asset"  # of the extra of an image or document: its id in the program it comes from
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The format and id of a conversation, its title there, and its keys that no tree has a place for."""
+
+    format: str
+    id: str
+    title: str
+    keys: Extra = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, object]:
+        """The value that a tree keeps."""
+        return {
+            "format": self.format,
+            "id": self.id,
+            "title": self.title,
+            **({"keys": self.keys} if self.keys else {}),
+        }
+
+
+def origin_of(loom: LoomTree) -> Origin | None:
+    """The origin of a tree; None for one that was made here, or came as Loom JSON of such a one."""
+    kept = loom.extra.get(IMPORTED_FROM)
+    if not isinstance(kept, dict):
+        return None
+    name, conversation_id, title = (kept.get(key) for key in ("format", "id", "title"))
+    keys = kept.get("keys", {})
+    if not (isinstance(name, str) and isinstance(conversation_id, str) and isinstance(title, str)):
+        return None
+    return Origin(name, conversation_id, title, keys if isinstance(keys, dict) else {})
+
+
+def with_title(loom: LoomTree, theirs: LoomTree) -> LoomTree:
+    """The tree under the title that it has now where it comes from, if nobody gave it another one here."""
+    here, there = origin_of(loom), origin_of(theirs)
+    if here is None or there is None or loom.title != here.title or there.title in ("", here.title):
+        return loom
+    kept = {**loom.extra, IMPORTED_FROM: replace(here, title=there.title).to_json()}
+    return replace(loom, title=there.title, extra=kept)

@@ -1,0 +1,1 @@
+"""The ChatGPT data export."""

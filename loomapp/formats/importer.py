@@ -1,0 +1,94 @@
+"""Importers: what a format says of itself, and the trees that it finds in a source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from loomapp.core.model.agent import Agent
+from loomapp.core.progress import Progress
+from loomapp.core.sentences import Sentence
+from loomapp.core.times import Milliseconds
+from loomapp.formats.imported import Imported
+from loomapp.formats.sources import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The moment and the ids for what a file does not say.
+
+    `now` stands for times that a file does not give, `new_id` for ids.
+    """
+
+    now: Milliseconds = 0
+    new_id: Callable[[], str] = lambda: ""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of a tree before it is taken in.
+
+    `node_ids` are its nodes without an empty root, `branches` the ways from the root to an end, as the
+    status bar counts them. `losses` are one line each: what of the file the tree will not hold as it was
+    there; `notes`: what is otherwise than one would expect.
+    """
+
+    node_ids: Collection[str]
+    branches: int
+    first_at: Milliseconds | None = None
+    last_at: Milliseconds | None = None
+    losses: tuple[Sentence, ...] = ()
+    notes: tuple[Sentence, ...] = ()
+    authors: tuple[str, ...] = ()
+    has_system_context: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A tree that was found. `facts` and `load` are called before the next one is asked for, if at all.
+
+    `load` makes the tree with all that belongs to it; it is given the grove's owner, who wrote what "you"
+    wrote. With `is_read` the whole tree is in memory already, and may be loaded whenever one likes.
+    """
+
+    id: str
+    title: str
+    facts: Callable[[], Facts]
+    load: Callable[[Agent | None], Imported]
+    is_read: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Damaged:
+    """A tree of a file that cannot be read; the others can."""
+
+    id: str
+    title: str
+    reason: Sentence
+    last_at: Milliseconds | None = None
+
+
+Finding: TypeAlias = Found | Damaged
+
+
+class Importer(NamedTuple):
+    """One format that is read.
+
+    `suffixes` serve a file dialog. `recognises` looks at the content of a source and gives the reason, in the
+    words that follow "recognised by its content", or None. `read` gives the trees one after the other; it
+    raises InvalidInput, one line that names the place, where no more of them can be read.
+    """
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    recognises: Callable[[Source], Sentence | None]
+    read: Callable[[Source, Reading, Progress], Iterator[Finding]]
+
+
+class Detected(NamedTuple):
+    """The format of a source, and by what it was recognised."""
+
+    importer: Importer
+    why: Sentence

@@ -1,0 +1,51 @@
+"""Loom JSON as an importer: the one tree of a file, read strictly."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from loomapp.core.model.statistics import TreeStatistics
+from loomapp.core.progress import Progress, unheard
+from loomapp.core.sentences import Sentence, sentence
+from loomapp.formats import loom_json
+from loomapp.formats.imported import Imported
+from loomapp.formats.importer import Facts, Finding, Found, Reading
+from loomapp.formats.sources import Source
+
+_FORMAT = re.compile(rb'"format"\s*:\s*"loom-json"')
+
+
+def recognises(source: Source) -> Sentence | None:
+    """See `Importer`."""
+    if source.is_single and _FORMAT.search(source.head(source.names[0]).text):
+        return sentence("“format” is “loom-json”")
+    return None
+
+
+def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iterator[Finding]:
+    """The tree of the file. Raises: InvalidInput as `loom_json.read`."""
+    imported = loom_json.read(source.path, now=reading.now, tree_id=reading.new_id(), untitled="")
+    yield found(imported)
+    progress(source.size, source.size)
+
+
+def found(imported: Imported) -> Found:
+    """The tree that was read, as a finding."""
+    loom = imported.tree.loom
+    return Found(loom.id, loom.title, lambda: facts_of(imported), lambda _owner: imported, is_read=True)
+
+
+def facts_of(imported: Imported) -> Facts:
+    """What there is to say of a tree that was read."""
+    tree = imported.tree
+    written = [node_id for node_id in tree.nodes if not tree.is_empty_root(node_id)]
+    times = [node.created_at for node in tree.nodes.values()]
+    return Facts(
+        frozenset(written),
+        TreeStatistics(tree).branches,
+        min(times, default=None),
+        max(times, default=None),
+        authors=tuple(agent.name for agent in imported.agents if agent.type == "model"),
+        has_system_context=bool(tree.loom.system_context),
+    )
