@@ -38,7 +38,7 @@ from loomapp.core.paths.resolve import resolve
 from loomapp.core.sent.inputs import Model, choices, inputs_of
 from loomapp.core.sequences import SLICE
 from tests.bench.groves import grown
-from tests.core.test_edits import random_edit
+from tests.core.edits.test_node_edits import random_edit
 from tests.kit.trees import Hand
 
 MANY_WALKS = settings(

@@ -18,9 +18,9 @@ from loomapp.core.model.content_json import content_from_json
 from loomapp.core.model.entities import ContextSettings
 from loomapp.core.model.tree import Tree
 from loomapp.formats import loom_json
+from tests.core.context.naive_assembly import APP_SETTINGS, Assembly, naive_assemble, total
+from tests.core.context.naive_loom import NaiveError, cost, sources
 from tests.core.context.random_trees import random_case
-from tests.core.naive_assembly import APP_SETTINGS, Assembly, naive_assemble, total
-from tests.core.naive_loom import NaiveError, cost, sources
 from tests.kit import chance
 
 TREES_A_CHUNK = 250

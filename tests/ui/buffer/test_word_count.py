@@ -10,7 +10,7 @@ from loomapp.core.paths import resolve
 from loomapp.core.prose.buffer_text import BufferText
 from loomapp.ui.buffer import word_count
 from loomapp.ui.buffer.word_count import Sum, WordCount
-from tests.core.test_manuscript import story
+from tests.core.prose.test_buffer_text import story
 
 
 @pytest.mark.parametrize("seed", range(8))

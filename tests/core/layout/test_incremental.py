@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from loomapp.core.layout.folds import Shape
 from loomapp.core.layout.incremental import Growth
 from loomapp.core.layout.layout import lay_out
-from tests.core.test_layout import GAP, HEIGHTS, shape, shapes
+from tests.core.layout.test_layout import GAP, HEIGHTS, shape, shapes
 
 acts = st.lists(
     st.tuples(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, TypeAlias
 
-from tests.core.naive_loom import Json, NaiveError, NaiveLoom, Part, cost, sources
+from tests.core.context.naive_loom import Json, NaiveError, NaiveLoom, Part, cost, sources
 
 Unit: TypeAlias = list[Part]
 APP_SETTINGS: Json = {

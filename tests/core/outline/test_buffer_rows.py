@@ -19,7 +19,7 @@ from loomapp.core.outline.main_lines import Levels
 from loomapp.core.outline.outline import Outline, outline_of
 from loomapp.core.paths import resolve, siblings
 from loomapp.core.prose import fill_in, passage_edits, path_choice
-from tests.core.outlines import check, followed, go, grown, read, shape
+from tests.core.outline.outlines import check, followed, go, grown, read, shape
 from tests.kit.graph_trees import buffer_tree
 from tests.kit.trees import Hand, chain, do
 

@@ -12,7 +12,7 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.statistics import TreeStatistics
 from loomapp.core.model.tree import Tree
-from tests.core.test_edits import random_edit
+from tests.core.edits.test_node_edits import random_edit
 from tests.kit.trees import Hand, chain, do
 
 

@@ -18,8 +18,8 @@ from loomapp.core.prose.answer_anchor import AnswerAnchor, anchor_at
 from loomapp.core.prose.authorship import Author, spans_of
 from loomapp.core.prose.fill_in import Gap, open_gap, suffix_of
 from loomapp.core.prose.path_choice import choose_version
-from tests.core.test_manuscript import story
-from tests.core.test_revising import assert_all_verify, text, way
+from tests.core.prose.test_buffer_text import story
+from tests.core.prose.test_passage_edits import assert_all_verify, text, way
 from tests.kit.trees import Hand, do, snapshot
 
 

@@ -9,9 +9,9 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.prose.passage_edits import merge, revise, split
 from loomapp.core.prose.path_choice import choose_version
 from loomapp.core.prose.pending_text import begun
-from tests.core.test_filling import fill, gap_in
-from tests.core.test_manuscript import story
-from tests.core.test_revising import PERSON, assert_undone, text, way
+from tests.core.prose.test_buffer_text import story
+from tests.core.prose.test_fill_in import fill, gap_in
+from tests.core.prose.test_passage_edits import PERSON, assert_undone, text, way
 from tests.kit.trees import Hand, do, snapshot
 
 

@@ -23,7 +23,7 @@ from loomapp.core.prose.passage_edits import chain_at, keep_path, merge, revise,
 from loomapp.core.prose.path_choice import choose_sibling, choose_version
 from loomapp.core.prose.pending_text import PendingText, begun
 from tests.bench.groves import grown
-from tests.core.test_manuscript import story
+from tests.core.prose.test_buffer_text import story
 from tests.kit.trees import Hand, do, snapshot
 
 PERSON = Author("human", "you")

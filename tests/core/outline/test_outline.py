@@ -12,7 +12,7 @@ from loomapp.core.edits.branches import prune_all, reparent
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.tree import Tree
 from loomapp.core.outline.outline import outline_of
-from tests.core.outlines import followed, go, grown, shape
+from tests.core.outline.outlines import followed, go, grown, shape
 from tests.kit.trees import Hand, chain, do
 
 
