@@ -27,7 +27,7 @@ from tests.kit.processes.outside import new_tree
 from tests.kit.servers.counted_story import CountedStory, busy_machine
 from tests.kit.servers.fake_server import Conversation, FakeServer
 from tests.kit.servers.own_endpoints import add_endpoint
-from tests.session.test_journal import Said, assert_most_lost_a_second_at_most, due
+from tests.session.journal.test_journal import Said, assert_most_lost_a_second_at_most, due
 
 KILLS = [
     pytest.param(10, marks=pytest.mark.timeout(400)),

@@ -63,7 +63,7 @@ def repair_forever(path: str) -> None:
 
 def migrate(path: str) -> None:
     """Runs the test migrations from version 1."""
-    from tests.store.old_groves import MIGRATIONS
+    from tests.store.migrations.old_groves import MIGRATIONS
 
     print("begun", flush=True)
     bring_up_to_date(Path(path), 1, MIGRATIONS)

@@ -24,7 +24,7 @@ from loomapp.store.schema import APPLICATION_ID, VERSION
 from loomapp.store.statements import driver
 from tests.kit.groves import agree, planted
 from tests.kit.trees import Hand
-from tests.store import old_groves
+from tests.store.migrations import old_groves
 
 ASKED = {"busy_timeout": 5000, "foreign_keys": 1, "synchronous": 2, "trusted_schema": 0, "cell_size_check": 1}
 

@@ -25,7 +25,7 @@ from loomapp.store.statements import driver
 from tests.kit.damage import leaves_of, state, wreck
 from tests.kit.groves import agree, everything, planted
 from tests.kit.trees import Hand
-from tests.store import old_groves
+from tests.store.migrations import old_groves
 
 BIG = "x" * 1_000_000
 

@@ -23,7 +23,7 @@ from tests.kit.damage import leaves_of, state, wreck
 from tests.kit.groves import planted
 from tests.kit.processes.warm import Started
 from tests.kit.trees import Hand
-from tests.store import old_groves
+from tests.store.migrations import old_groves
 from tests.store.programs import program
 
 KILLS = [10, pytest.param(100, marks=[pytest.mark.slow, pytest.mark.timeout(1200)])]

@@ -1,0 +1,110 @@
+"""Silence and turns: pings are no text, and a queue is fair and can be left at once."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from loomapp.core.generation.events import RequestSent, TextDelta
+from loomapp.providers.engine.admission import Admission
+from loomapp.providers.protocols.endpoint import Endpoint
+from loomapp.providers.protocols.learned import Learned
+from loomapp.providers.protocols.protocols import PROTOCOLS, base_of
+from loomapp.providers.remote import RemoteModel
+from loomapp.providers.run.run import Retrying
+from loomapp.providers.run.watchdog import Watchdog
+from tests.kit.servers import fake_server
+from tests.kit.servers.dialects import DIALECTS, Dialect
+from tests.kit.servers.fake_server import Conversation, FakeServer, Script
+from tests.kit.servers.faults import once, silent
+from tests.providers.outcome import Outcome, begin, until_text
+from tests.providers.protocols.test_protocols import asking, model_at
+
+
+def pings(dialect: Dialect) -> Script:
+    def script(conversation: Conversation) -> None:
+        conversation.head()
+        conversation.send(once(dialect))
+        while True:
+            conversation.send(b": ping\n\nevent: ping\ndata: {}\n\n")
+
+    return script
+
+
+@pytest.mark.parametrize("api", DIALECTS)
+@pytest.mark.parametrize(
+    ("make", "text"),
+    [(pings, "Once"), (silent(once), "Once"), (silent(), "")],
+    ids=["pings", "mid", "before"],
+)
+def test_a_server_that_says_nothing_more_is_a_timeout(
+    make: fake_server.Script, text: str, api: str, tmp_path: Path
+) -> None:
+    with FakeServer(make(DIALECTS[api])) as server:  # type: ignore[arg-type, func-returns-value]
+        running = begin(asking(api), model_at(server.url, api, tmp_path))
+        watchdog = (Watchdog.from_start if text else Watchdog)(1.0, "Fake")
+        outcome = Outcome().take(running.follow(watchdog))
+        assert running.join(60)
+
+    assert outcome.error is not None
+    assert (outcome.error.code, outcome.texts.get(0, "")) == ("timeout", text)
+    assert "retry" in outcome.error.message
+
+
+def test_a_promised_pause_and_a_model_that_is_fetched_are_no_silence() -> None:
+    now = [0.0]
+    watchdog = Watchdog(90, "Fake", clock=lambda: now[0])
+
+    assert watchdog.left_s() is None  # nobody has been asked yet
+    watchdog.note(RequestSent())
+    now[0] = 60
+    watchdog.note(Retrying(2, 100_000, watchdog.error))
+    assert watchdog.left_s() == 130
+    watchdog.note(TextDelta(0, "Once"))
+    assert watchdog.left_s() == 90
+    assert Watchdog.from_start(90, "Fake").left_s() is None
+
+
+def sharing(url: str, folder: Path, turns: Admission) -> RemoteModel:
+    protocol = PROTOCOLS["chat"]
+    endpoint = Endpoint("Fake", base_of(url, protocol), "", read_timeout_s=20)
+    return RemoteModel(endpoint, protocol, "m", protocol.usual, Learned(folder / "m.json"), None, turns)
+
+
+def test_no_more_are_asked_at_once_than_an_endpoint_takes_and_the_first_come_first(tmp_path: Path) -> None:
+    go_on = threading.Event()
+
+    def waits(conversation: Conversation) -> None:
+        conversation.head()
+        conversation.send(fake_server.chunk("Once"))
+        go_on.wait(60)
+        conversation.send(fake_server.chunk(reason="stop") + fake_server.DONE)
+
+    with FakeServer(waits) as server:
+        model = sharing(server.url, tmp_path, Admission(tokens=0, choices=2))
+        runs = [begin(asking("chat"), model) for _ in range(2)]
+        for run in runs:
+            until_text(run)
+        queued, left = begin(asking("chat"), model), begin(asking("chat"), model)
+        left.stop()
+        assert left.join(60)
+        assert len(server.received) == 2
+
+        go_on.set()
+        ended = [Outcome().take(run.follow()) for run in (*runs, queued)]
+        assert all(run.join(60) for run in (*runs, queued))
+
+    assert [outcome.error for outcome in ended] == [None] * 3
+    assert len(server.received) == 3
+
+
+def test_eight_streams_at_once_are_told_apart(tmp_path: Path) -> None:
+    with FakeServer(DIALECTS["messages"].answer("Once upon a time")) as server:
+        model = model_at(server.url, "messages", tmp_path)
+        running = begin(asking("messages", n=8), model, choices=1)
+        outcome = Outcome().take(running.follow())
+        assert running.join(60)
+
+    assert outcome.texts == dict.fromkeys(range(8), "Once upon a time")
