@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from typing import TypeAlias
 
 from PySide6.QtCore import QObject, Signal
 
@@ -37,6 +38,8 @@ LAST_TREE = "window.tree"  # where older versions kept it
 MANY_NODES = 10_000  # to change so many takes a second on a slow machine
 READER = "you"  # by whom a change is that was made in the window
 MOST_TRIES = 8  # to be quicker than another program
+
+Make: TypeAlias = Callable[[Tree, Sequence[str], edit_context.EditContext], Change | None]
 
 
 def nothing() -> bool:
@@ -96,6 +99,8 @@ class Document(QObject):
         self.path_error: AssemblyError | None = None
         self.current_id = self.tree.path.leaf_id
         self.has_words: Callable[[], bool] = nothing  # whether the reader is writing; the window says
+        # Commits what is typed; gives the nodes that stand in the places of some then. See `BufferSession`.
+        self.settle_typing: Callable[[Sequence[str]], Sequence[str]] = tuple
         self._shows_pruned = True  # until it is said: a tree may be left at a node that was shown on purpose
         self._held: ActivePath | None = None  # what is read, while the tree has another program's path
         self.last_read = LastRead(self.tree)
@@ -169,6 +174,15 @@ class Document(QObject):
         if change.undoable:
             self.moving.emit()
         self._commit(change, USER, keeps_current=keeps_current, current_id=current_id)
+
+    def edit(self, about: Sequence[str], make: Make, *, keeps_current: bool = False) -> Sequence[str]:
+        """Commit what is typed, and then what `make` makes of the tree and of the nodes that stand in the
+        places of those it is about. Gives these nodes; none if nothing was to be changed. Raises: LoomError.
+        """
+        node_ids = self.settle_typing(about)
+        change = make(self.tree, node_ids, self.pen())
+        self.commit(change, keeps_current=keeps_current)
+        return () if change is None else node_ids
 
     def _commit(
         self, change: Change, initiator: Initiator, *, keeps_current: bool, current_id: str | None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -48,6 +48,12 @@ def remove_bookmarks(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> C
     """Take several bookmarks away, and their labels."""
     unmarked: dict[str, Any] = {"bookmarked": False, "bookmark_label": None}
     return _set_metadata(tree, node_ids, "Remove bookmark", pen, lambda m: replace(m, **unmarked))
+
+
+def toggle_bookmarks(tree: Tree, node_ids: Sequence[str], pen: EditContext) -> Change | None:
+    """Mark nodes without a label; if all of them are marked, take the marks away."""
+    is_marked = all(tree.nodes[node_id].metadata.bookmarked for node_id in node_ids)
+    return (remove_bookmarks if is_marked else bookmark_plainly)(tree, node_ids, pen)
 
 
 def prune(tree: Tree, node_id: str, pen: EditContext) -> Change | None:

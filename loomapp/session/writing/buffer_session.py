@@ -72,6 +72,7 @@ class BufferSession(QObject):
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
         self._soon.timeout.connect(self.on_lost)
+        document.settle_typing = self.all_settled
         document.moving.connect(self.on_moving)
         document.tree_opened.connect(self.on_tree_opened)
         document.tree_changed.connect(self.on_tree_changed)

@@ -104,7 +104,7 @@ def retry(bench: Workbench, node_id: str) -> None:
     if bench.buffer.is_on:
         bench.buffer.ghosts.settle()
         with saved_before_sent(bench):
-            node_id = bench.work.writing.settled(node_id)
+            node_id = bench.work.writing.settled(node_id)  # no edit follows, but a request
         gap = gap_of(bench.work.document.tree, node_id)
         if gap is not None:
             bench.buffer.filling.ask_again(*gap)
@@ -247,12 +247,7 @@ def toggle_bookmark(bench: Workbench) -> None:
 
 def toggle_bookmark_of(bench: Workbench, node_id: str) -> None:
     """Mark a node, or take its mark away."""
-    node_id = bench.work.writing.settled(node_id)
-    document, node = bench.work.document, bench.work.document.tree.nodes[node_id]
-    if node.metadata.bookmarked:
-        document.commit(node_marks.remove_bookmark(document.tree, node.id, document.pen()))
-    else:
-        document.commit(node_marks.bookmark(document.tree, node.id, None, document.pen()))
+    bench.work.document.edit([node_id], node_marks.toggle_bookmarks)
 
 
 def toggle_excluded(bench: Workbench) -> None:
@@ -271,9 +266,7 @@ def toggle_excluded_of(bench: Workbench, node_id: str) -> None:
 def set_excluded(bench: Workbench, node_id: str, excluded: bool) -> None:
     """Leave a node out of the context, or have it there."""
     edit_flag = node_marks.exclude if excluded else node_marks.include
-    node_id = bench.work.writing.settled(node_id)
-    document = bench.work.document
-    document.commit(edit_flag(document.tree, (node_id,), document.pen()))
+    bench.work.document.edit([node_id], edit_flag)
 
 
 def annotate(bench: Workbench) -> None:
@@ -303,8 +296,7 @@ def prune(bench: Workbench) -> None:
     if graph_commands.has_chosen(bench):
         graph_commands.prune_chosen(bench)
     else:
-        node_id = bench.work.writing.settled(document.current_id)
-        document.commit(node_marks.prune(document.tree, node_id, document.pen()), keeps_current=True)
+        document.edit([document.current_id], node_marks.prune_all, keeps_current=True)
     bench.views.graph.letters.lose_card()
     bench.frame.note(tr("Pruned. Nothing is deleted: View → Show pruned."))
 
@@ -314,9 +306,8 @@ def restore(bench: Workbench) -> None:
     document = bench.work.document
     if graph_commands.has_chosen(bench):
         graph_commands.restore_chosen(bench)
-        return
-    node_id = bench.work.writing.settled(document.current_id)
-    document.commit(node_marks.restore(document.tree, node_id, document.pen()))
+    else:
+        document.edit([document.current_id], node_marks.restore_all)
 
 
 # The window

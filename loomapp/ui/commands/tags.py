@@ -53,8 +53,7 @@ def ask_tag(bench: Workbench) -> None:
 def remove_tag(bench: Workbench, name: str) -> None:
     """Take a tag off the current node."""
     document = bench.work.document
-    node_id = bench.work.writing.settled(document.current_id)
-    document.commit(take_tag(document.tree, [node_id], name, document.pen()))
+    document.edit([document.current_id], lambda tree, ids, pen: take_tag(tree, ids, name, pen))
 
 
 def counts(bench: Workbench) -> list[TagCount]:
@@ -155,9 +154,8 @@ def _take_answer(bench: Workbench, meant: Iterable[str], name: str) -> str:
     is_on = tag is not None and all(node_id in tag.node_ids for node_id in there)
     act = take_tag if is_on else put_tag
 
-    def put(bench: Workbench) -> None:
-        settled = bench.work.writing.all_settled(there)
-        document.commit(act(document.tree, settled, name, document.pen()))
+    def put(_: Workbench) -> None:
+        document.edit(there, lambda tree, ids, pen: act(tree, ids, name, pen))
 
     bench.frame.run_command(put)
     return ""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import new_trees, node_edits, node_rows
+from loomapp.core.edits import new_trees, node_edits, node_marks, node_rows
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change, RowChange
@@ -195,6 +195,34 @@ def test_the_working_buffer_is_committed_before_a_node_is_edited(desk: Desk) -> 
     assert desk.text == "Twice upon"
     desk.desk.commit()
     assert desk.said == ["", "Twice ", "upon"]
+
+
+def test_an_edit_is_about_the_version_that_typing_becomes_first(desk: Desk) -> None:
+    desk.type("Once ")
+    desk.desk.commit()
+    node_id = desk.document.current_id
+    desk.type("Twice ", at=0, end=5)
+
+    about = desk.document.edit([node_id, desk.tree.root_id], node_marks.exclude)
+
+    version_id = desk.document.path_ids[-1]
+    assert about == [version_id, desk.tree.root_id]
+    assert (desk.tree.nodes[version_id].text, desk.tree.nodes[version_id].metadata.excluded) == (
+        "Twice ",
+        True,
+    )
+    assert not desk.tree.nodes[node_id].metadata.excluded
+    assert desk.document.history.undo_label == "Exclude 2 nodes"
+
+
+def test_an_edit_that_changes_nothing_is_about_no_node_and_no_step(desk: Desk) -> None:
+    desk.type("Once ")
+    desk.desk.commit()
+    label = desk.document.history.undo_label
+
+    about = desk.document.edit([desk.document.current_id], node_marks.include)
+
+    assert (list(about), desk.document.history.undo_label) == ([], label)
 
 
 def test_typing_over_a_selection_of_three_nodes_is_one_change(desk: Desk) -> None:

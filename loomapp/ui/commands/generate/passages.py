@@ -108,7 +108,7 @@ def continue_node(bench: Workbench, node_id: str, *, follow: bool) -> None:
         _continue(bench, _parted(bench, bench.buffer.place.end_of(node_id)))
         return
     is_current = node_id == document.current_id
-    node_id = bench.work.writing.settled(node_id)
+    node_id = bench.work.writing.settled(node_id)  # no edit follows, but a request
     sources = bench.work.preview.pending.sources(node_id)
     if follow or is_current:
         start = partial(bench.work.generator.start, sources, bench.views.composer.count)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -19,12 +19,20 @@ from loomapp.core.sent.inputs import Inputs, assembled_from, inputs_of
 from loomapp.core.sent.remedies import Remedy, remedies_for, room_for
 from loomapp.core.sent.trial import agent_made_so, made_so, without
 from loomapp.providers.registry import rules_for
+from loomapp.session.document import Make
 from loomapp.ui import figures
 from loomapp.ui.commands.save import save
 from loomapp.ui.strings import tr
 from loomapp.ui.unsaved.unsaved import listed
 from loomapp.ui.widgets.words.remedy_words import words_of
 from loomapp.ui.workbench import Workbench
+
+MENDING: Mapping[str, Make] = {  # what is done about a node, by the reason for which it is left out
+    "": node_marks.exclude,
+    "excluded": node_marks.include,
+    "pruned": node_marks.restore_all,
+    "annotation": lambda tree, ids, pen: node_edits.include_annotation(tree, ids[0], True, pen),
+}
 
 
 def inputs_now(bench: Workbench) -> Inputs | None:
@@ -100,19 +108,14 @@ def mend(bench: Workbench, node_id: str, why: str) -> None:
     """Do what helps about a node: `why` is the reason for which it is left out, "" if it is sent, or the name
     of a warning.
     """
-    document, node_id = bench.work.document, bench.work.writing.settled(node_id)
-    tree, pen = document.tree, document.pen()
+    document = bench.work.document
+    if why in MENDING:
+        document.edit([node_id], MENDING[why])
+        return
+    node_id = bench.work.writing.settled(node_id)  # no edit follows, but a menu, a detachment or a setting
     match why:
-        case "":
-            document.commit(node_marks.exclude(tree, [node_id], pen))
-        case "excluded":
-            document.commit(node_marks.include(tree, [node_id], pen))
-        case "pruned":
-            document.commit(node_marks.restore(tree, node_id, pen))
-        case "annotation":
-            document.commit(node_edits.include_annotation(tree, node_id, True, pen))
         case "instruction_without_system":
-            save.save_loom(bench, replace(tree.loom, buffer_mode_system_context=True))
+            save.save_loom(bench, replace(document.tree.loom, buffer_mode_system_context=True))
         case _ if why == PENDING_SOURCE_WITHOUT_PRIMARY:
             bench.work.preview.pending.detach(node_id)
         case "overLimit":

@@ -89,8 +89,7 @@ def has_chosen(bench: Workbench) -> bool:
 
 def exclude_chosen(bench: Workbench) -> None:
     """Leave the selected messages out of the context, or take them back in."""
-    document = bench.work.document
-    document.commit(branches.exclude_all(document.tree, _meant(bench), document.pen()))
+    bench.work.document.edit(chosen(bench), branches.exclude_all)
 
 
 def exclude_branches(bench: Workbench) -> None:
@@ -102,10 +101,7 @@ def exclude_branches(bench: Workbench) -> None:
 
 def exclude_branch(bench: Workbench, node_ids: Sequence[str]) -> None:
     """Leave messages and all below them out of the context, or take them back in."""
-    document = bench.work.document
-    meant = bench.work.writing.all_settled(node_ids)
-    change = branches.exclude_branches(document.tree, meant, document.pen())
-    document.commit(change, keeps_current=True)
+    bench.work.document.edit(node_ids, branches.exclude_branches, keeps_current=True)
 
 
 def are_branches_excluded(bench: Workbench) -> bool:
@@ -125,26 +121,18 @@ def are_branches_excluded(bench: Workbench) -> bool:
 
 def bookmark_chosen(bench: Workbench) -> None:
     """Mark the selected messages, or take their marks away."""
-    document = bench.work.document
-    document.commit(branches.bookmark_all(document.tree, _meant(bench), document.pen()))
+    bench.work.document.edit(chosen(bench), branches.bookmark_all)
 
 
 def prune_chosen(bench: Workbench) -> None:
     """Hide the selected messages and what hangs below them."""
-    document = bench.work.document
-    document.commit(branches.prune_all(document.tree, _meant(bench), document.pen()), keeps_current=True)
+    bench.work.document.edit(chosen(bench), branches.prune_all, keeps_current=True)
     bench.views.graph.choose([])
 
 
 def restore_chosen(bench: Workbench) -> None:
     """Bring back what is pruned of the selected messages, and what is below them."""
-    document = bench.work.document
-    document.commit(branches.restore_all(document.tree, _meant(bench), document.pen()))
-
-
-def _meant(bench: Workbench) -> list[str]:
-    """The selected messages, as they stand once what is written in them is committed."""
-    return bench.work.writing.all_settled(chosen(bench))
+    bench.work.document.edit(chosen(bench), branches.restore_all)
 
 
 def chosen_notes(bench: Workbench) -> tuple[str, ...]:

@@ -58,24 +58,26 @@ def _not_below(tree: Tree, node_id: str, path: Path) -> Iterable[str]:
 
 def reparent(bench: Workbench, node_id: str, parent_id: str) -> None:
     """Hang a branch on another node. Raises: LoomError, see `moving.reparent`."""
-    document = bench.work.document
-    node_id, parent_id = bench.work.writing.all_settled([node_id, parent_id])
-    change = branches.reparent(document.tree, node_id, parent_id, document.pen())
-    document.commit(change, keeps_current=True)
-    if change is not None:
+    moved = bench.work.document.edit(
+        [node_id, parent_id],
+        lambda tree, ids, pen: branches.reparent(tree, ids[0], ids[1], pen),
+        keeps_current=True,
+    )
+    if moved:
         bench.frame.note(tr("Moved. Undo brings it back to where it was."))
-        bench.views.graph.ensure_visible(node_id)
+        bench.views.graph.ensure_visible(moved[0])
 
 
 def reparent_all(bench: Workbench, node_ids: Sequence[str], parent_id: str) -> None:
     """Hang several branches on another node, in one step. Raises: LoomError, see `moving.reparent_all`."""
-    document = bench.work.document
-    *node_ids, parent_id = bench.work.writing.all_settled([*node_ids, parent_id])
-    change = branches.reparent_all(document.tree, node_ids, parent_id, document.pen())
-    document.commit(change, keeps_current=True)
-    if change is not None:
+    moved = bench.work.document.edit(
+        [*node_ids, parent_id],
+        lambda tree, ids, pen: branches.reparent_all(tree, ids[:-1], ids[-1], pen),
+        keeps_current=True,
+    )
+    if moved:
         bench.frame.note(tr("Moved. Undo brings them back to where they were."))
-        bench.views.graph.ensure_visible(node_ids[0])
+        bench.views.graph.ensure_visible(moved[0])
 
 
 def _take(bench: Workbench, node_id: str, parent_id: str) -> str:

@@ -129,13 +129,11 @@ def _acts(bench: Workbench, one: NodeSource) -> tuple[SourceAct, ...]:
 def do(bench: Workbench, node_id: str, act: str) -> None:
     """Do the act that a button of a row asks for."""
     document, pending = bench.work.document, bench.work.preview.pending
-    if act in ("exclude", "include"):
-        node_id = bench.work.writing.settled(node_id)
     match act:
         case "exclude":
-            document.commit(node_marks.exclude(document.tree, (node_id,), document.pen()), keeps_current=True)
+            document.edit([node_id], node_marks.exclude, keeps_current=True)
         case "include":
-            document.commit(node_marks.include(document.tree, (node_id,), document.pen()), keeps_current=True)
+            document.edit([node_id], node_marks.include, keeps_current=True)
         case "detach":
             pending.detach(node_id)
         case "instruct" | "again_instruction":

@@ -33,9 +33,8 @@ def _take(bench: Workbench, node_id: str, label: str) -> str:
     if node_id not in document.tree.nodes:
         return tr("It is gone: the tree was changed in the meantime.")
 
-    def put(bench: Workbench) -> None:
-        settled = bench.work.writing.settled(node_id)
-        document.commit(node_marks.bookmark(document.tree, settled, label, document.pen()))
+    def put(_: Workbench) -> None:
+        document.edit([node_id], lambda tree, ids, pen: node_marks.bookmark(tree, ids[0], label, pen))
 
     bench.frame.run_command(put)
     return ""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from loomapp.core.edits import edit_context, new_trees, node_edits
 from loomapp.core.errors import InvalidInput, LoomError
+from loomapp.core.model.change import Change
 from loomapp.core.model.content import becomes_node, composed, well_formed
 from loomapp.core.model.entities import LoomTree
+from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
 from loomapp.session.document import NotSaved
 from loomapp.session.recovery import BegunKind, BegunText, has_same_settings
@@ -203,11 +205,12 @@ def add_note(bench: Workbench, node_id: str, text: str) -> None:
         is_journalled=True,
     )
 
+    def note(tree: Tree, node_ids: Sequence[str], _: edit_context.EditContext) -> Change:
+        return node_edits.annotate(tree, node_ids[0], text, _pen_for(bench, "note", node_id))
+
     def save() -> None:
         _look_for(bench, node_id)
-        about = bench.work.writing.settled(node_id)
-        pen = _pen_for(bench, "note", node_id)
-        document.commit(node_edits.annotate(document.tree, about, text, pen))
+        document.edit([node_id], note)
 
     with bench.unfinished.writings.held():
         if bench.unfinished.unsaved.saves(thing, save):
