@@ -31,6 +31,7 @@ COMMANDS: dict[str, Command] = {
     "generate": Command("generate", "continue a node with a model"),
     "trees": Command("show", "list the trees of a grove"),
     "show": Command("show", "show a node"),
+    "search": Command("search", "find nodes by their words, and trees by their titles"),
     "tree new": Command("edit", "make a tree"),
     "node add": Command("edit", "add a node to a tree"),
     "import": Command("import_trees", "take trees from files into a grove"),
@@ -43,6 +44,7 @@ COMMANDS: dict[str, Command] = {
     "model add": Command("model", "use a model file of your own"),
     "model remove": Command("model", "remove a local model"),
     "demo": Command("demo", "make three continuations without a screen and save a picture"),
+    "keys": Command("keys", "list every action of the window with its keys"),
     "doctor": Command("doctor", "print what a bug report needs"),
 }
 WINDOW = Command("window", "open the window on a grove")

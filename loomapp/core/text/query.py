@@ -37,6 +37,7 @@ class SearchHit:
     agent_id: str | None
     at: Milliseconds
     standing: MatchQuality = MatchQuality.WORDS
+    local_id: str = ""
 
 
 def terms(query: str) -> tuple[str, ...]:

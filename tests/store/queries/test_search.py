@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from loomapp.core.edits import node_edits, node_marks
+from loomapp.core.edits import node_edits, node_marks, tree_settings
 from loomapp.session.background.background_task import Cancelled
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, read_grove
@@ -123,6 +124,34 @@ def test_a_short_excerpt_begins_with_a_whole_word(grove: Grove) -> None:
             "… coins, a letter and a key.",
             "… 見つけた、そして読んだ。letter",
         ]
+
+
+def test_trees_are_found_by_their_titles_and_nodes_by_their_local_ids_in_any_case(grove: Grove) -> None:
+    with grove:
+        hand = Hand()
+        lamps = planted(grove, hand, length=1)[0]
+        title = replace(lamps.loom, title="Three Lamps")
+        named = tree_settings.change_loom(lamps, "Rename tree", hand.pen(grove.owner.id), title)
+        grove.commit(lamps, named or pytest.fail("it is called otherwise"))
+        ids = write(grove, hand, "The lamp is lit.")
+
+        titled, _ = search(grove, "LAMPS three")
+        one, _ = search(grove, grove.load_tree(lamps.loom.id).nodes[lamps.root_id].local_id.lower())
+
+        assert [(hit.node_id, hit.excerpt) for hit in titled] == [(lamps.root_id, "Three Lamps")]
+        assert [hit.node_id for hit in one] == [lamps.root_id]
+        assert [hit.node_id for hit in search(grove, "lamp")[0]] == [lamps.root_id, ids[0]]
+
+
+def test_one_tree_alone_is_searched_if_it_is_named(grove: Grove) -> None:
+    with grove:
+        hand = Hand()
+        first = planted(grove, hand, length=2)[0]
+        planted(grove, hand, length=2)
+
+        hits, _ = search(grove, "message", tree_id=first.loom.id)
+
+        assert {hit.tree_id for hit in hits} == {first.loom.id}
 
 
 def test_a_grove_that_is_only_read_is_searched_too(tmp_path: Path) -> None:

@@ -1,0 +1,180 @@
+"""Table of actions: the name, title, menu and keys of everything a person can do in the window.
+
+What each does and when it can be done is said by `ui.actions`, where every name here has its row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ActionEntry:
+    """One action as menus, palette, key settings and the keys page list it.
+
+    `keys` work anywhere in the window, `graph_keys` while the graph has the keyboard; both as Qt writes
+    them ("Ctrl+Shift+Z"), the one that is shown first. A separator stands before an entry with `new_group`.
+    """
+
+    name: str
+    title: str
+    keys: tuple[str, ...] = ()
+    graph_keys: tuple[str, ...] = ()
+    submenu: str = ""  # a menu inside of the menu
+    new_group: bool = False
+
+
+ACTIONS_BY_MENU: Mapping[str, tuple[ActionEntry, ...]] = {
+    "File": (
+        ActionEntry("newDialogue", "New dialogue", ("Ctrl+N",)),
+        ActionEntry("newBuffer", "New buffer", ("Ctrl+Shift+B",)),
+        ActionEntry("treeSettings", "Tree settings", ("Ctrl+Shift+T",)),
+        ActionEntry("settings", "Settings", ("Ctrl+,",)),
+        ActionEntry("agents", "Agents…"),
+        ActionEntry("endpoints", "Endpoints and keys…"),
+        ActionEntry("usage", "Usage and prices…"),
+        ActionEntry("openGrove", "Open grove…", ("Ctrl+O",), new_group=True),
+        ActionEntry("newGrove", "New grove…"),
+        ActionEntry("openRecent", "Open recent"),
+        ActionEntry("restoreBackup", "Restore a backup…"),
+        ActionEntry("importTree", "Import Loom JSON…", new_group=True),
+        ActionEntry("exportTree", "Export this tree…"),
+        ActionEntry("exportPath", "Export this path as text…"),
+        ActionEntry("exportEvidence", "Export evidence…"),
+        ActionEntry("quit", "Quit", ("Ctrl+Q",), new_group=True),
+    ),
+    "Edit": (
+        ActionEntry("undo", "Undo", ("Ctrl+Z",)),
+        ActionEntry("redo", "Redo", ("Ctrl+Shift+Z", "Ctrl+Y")),
+        ActionEntry("copyText", "Copy text", new_group=True),
+        ActionEntry("findInPath", "Find in path", ("Ctrl+F",)),
+        ActionEntry("searchGrove", "Search in the grove", ("Ctrl+Shift+F",)),
+        ActionEntry("attachFiles", "Attach files…", ("Ctrl+Shift+A",), new_group=True),
+    ),
+    "View": (
+        ActionEntry("commandPaletteAction", "Search or command…", ("Ctrl+P",)),
+        ActionEntry("commandsAction", "All commands…", ("Ctrl+Shift+P",)),
+        ActionEntry("fitAll", "Fit all", ("Ctrl+0",), new_group=True),
+        ActionEntry("fitSelection", "Fit selection", ("Ctrl+9",)),
+        ActionEntry("zoomIn", "Zoom in", ("Ctrl++", "Ctrl+=")),
+        ActionEntry("zoomOut", "Zoom out", ("Ctrl+-",)),
+        ActionEntry("zoomFull", "Zoom to 100 %", ("Ctrl+8",)),
+        ActionEntry("showPrunedAction", "Show pruned"),
+        ActionEntry("graphDirection", "Grow from the top down"),
+        ActionEntry("fold", "Fold branch", graph_keys=("C",), new_group=True),
+        ActionEntry("unfoldAll", "Unfold all"),
+        ActionEntry("hoist", "Show only this branch", graph_keys=("H",)),
+        ActionEntry("unhoist", "Show the whole tree", graph_keys=("Shift+H",)),
+        ActionEntry("peek", "Peek at the whole text", graph_keys=("Space",)),
+        ActionEntry("pinPreview", "Pin preview", graph_keys=("P",)),
+        ActionEntry("toggleTheme", "Dark or light", new_group=True),
+        ActionEntry("toggleSideBar", "Side bar", ("F9",)),
+        ActionEntry("foldInspector", "Fold the inspector"),
+        ActionEntry("history", "History"),
+        ActionEntry("contextInspector", "Context inspector", ("Ctrl+Shift+I",)),
+        ActionEntry("showSources", "Sources"),
+        ActionEntry("showSent", "What was this sent?"),
+        ActionEntry("sinceLast", "Difference to the last request"),
+        ActionEntry("focusGraph", "Go to the graph", ("Ctrl+1",), new_group=True),
+        ActionEntry("focusText", "Go to the text", ("Ctrl+2",)),
+        ActionEntry("focusInspector", "Go to the inspector", ("Ctrl+3",)),
+        ActionEntry("focusOutline", "Go to the outline", ("Ctrl+4",)),
+        ActionEntry("cycleFocus", "Next pane", ("F6",)),
+        ActionEntry("focusMode", "Focus mode", ("F11",)),
+    ),
+    "Go": (
+        ActionEntry("visitBack", "Back to where you were", ("Alt+Shift+Left",)),
+        ActionEntry("visitForward", "Forward again", ("Alt+Shift+Right",)),
+        ActionEntry("goParent", "Parent", ("Alt+Left",), new_group=True),
+        ActionEntry("goChild", "Child", ("Alt+Right",)),
+        *(
+            ActionEntry(f"goChild{number}", f"Child {number}", (f"Alt+{number}",), submenu="Child by number")
+            for number in range(1, 10)
+        ),
+        ActionEntry("previousSibling", "Previous sibling", ("Alt+Up",)),
+        ActionEntry("nextSibling", "Next sibling", ("Alt+Down",)),
+        ActionEntry("previousVersion", "Previous version", ("Alt+PgUp",)),
+        ActionEntry("nextVersion", "Next version", ("Alt+PgDown",)),
+        ActionEntry("previousFork", "Previous fork", ("Ctrl+Alt+PgUp",)),
+        ActionEntry("nextFork", "Next fork", ("Ctrl+Alt+PgDown",)),
+        ActionEntry("nextUnread", "Next unread", graph_keys=("N",)),
+        ActionEntry("goRoot", "Root", ("Alt+Home",), new_group=True),
+        ActionEntry("goLeaf", "Deepest leaf", ("Alt+End",)),
+        ActionEntry("readHere", "Read this path", graph_keys=("Return", "Enter")),
+        ActionEntry(
+            "walkLeft", "Go to the card to the left", graph_keys=("Left",), submenu="Go to the card beside"
+        ),
+        ActionEntry(
+            "walkRight", "Go to the card to the right", graph_keys=("Right",), submenu="Go to the card beside"
+        ),
+        ActionEntry("walkUp", "Go to the card above", graph_keys=("Up",), submenu="Go to the card beside"),
+        ActionEntry(
+            "walkDown", "Go to the card below", graph_keys=("Down",), submenu="Go to the card beside"
+        ),
+        ActionEntry(
+            "extendLeft",
+            "Select the card to the left too",
+            graph_keys=("Shift+Left",),
+            submenu="Select the card beside too",
+        ),
+        ActionEntry(
+            "extendRight",
+            "Select the card to the right too",
+            graph_keys=("Shift+Right",),
+            submenu="Select the card beside too",
+        ),
+        ActionEntry(
+            "extendUp",
+            "Select the card above too",
+            graph_keys=("Shift+Up",),
+            submenu="Select the card beside too",
+        ),
+        ActionEntry(
+            "extendDown",
+            "Select the card below too",
+            graph_keys=("Shift+Down",),
+            submenu="Select the card beside too",
+        ),
+    ),
+    "Node": (
+        ActionEntry("edit", "Edit", ("F2",)),
+        ActionEntry("bookmark", "Bookmark", ("Ctrl+D",), graph_keys=("B",)),
+        ActionEntry("bookmarkAs", "Bookmark as…"),
+        ActionEntry("tag", "Tag…", graph_keys=("T",)),
+        ActionEntry("exclude", "Exclude from context", ("Ctrl+Shift+X",), graph_keys=("X",)),
+        ActionEntry("excludeBranch", "Exclude branch from context", graph_keys=("Shift+X",)),
+        ActionEntry("attachContext", "Attach as context", ("Ctrl+Shift+C",)),
+        ActionEntry("attachInstruction", "Attach as instruction", ("Ctrl+Shift+N",)),
+        ActionEntry("annotate", "Add a note…"),
+        ActionEntry("includeNote", "Include note in context"),
+        ActionEntry("splitPassage", "Split at the caret", ("Ctrl+Shift+K",), new_group=True),
+        ActionEntry("mergeWithParent", "Merge with the passage before", ("Ctrl+Shift+J",)),
+        ActionEntry("mergeChain", "Merge the whole stretch"),
+        ActionEntry("keepPath", "Keep only this path"),
+        ActionEntry("reparent", "Hang branch elsewhere…", ("Ctrl+Shift+M",), graph_keys=("M",)),
+        ActionEntry("compare", "Compare selected", ("Ctrl+Shift+D",), new_group=True),
+        ActionEntry("compareSent", "Compare what they were sent"),
+        ActionEntry("prune", "Prune branch", graph_keys=("Del",), new_group=True),
+        ActionEntry("restore", "Restore branch"),
+    ),
+    "Generate": (
+        ActionEntry("generate", "Generate", ("Ctrl+Enter", "Ctrl+Return"), graph_keys=("G",)),
+        ActionEntry(
+            "generateSiblings",
+            "Generate siblings of this one",
+            ("Ctrl+Shift+Enter", "Ctrl+Shift+Return"),
+            graph_keys=("S",),
+        ),
+        ActionEntry("generateAll", "Generate with all checked agents", ("Ctrl+Alt+Enter", "Ctrl+Alt+Return")),
+        ActionEntry("fillIn", "Fill in at the caret", ("Ctrl+Shift+L",)),
+        ActionEntry("fillsIn", "Generate fills in at the caret"),
+        ActionEntry("whatIf", "Try another context…"),
+        ActionEntry("stop", "Stop", ("Esc",), new_group=True),
+        ActionEntry("stopAll", "Stop everything", ("Shift+Esc",)),
+    ),
+    "Help": (
+        ActionEntry("showLog", "Show the log"),
+        ActionEntry("about", "About Loomapp"),
+    ),
+}
