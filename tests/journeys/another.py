@@ -1,14 +1,13 @@
 """Another program at the grove of a window: does what lines on stdin say, and prints what came of it.
 
-Started as `python -m tests.journeys.another GROVE`; a line is a JSON list: a task and its arguments.
+Started with GROVE; a line is a JSON list: a task and its arguments.
 """
 
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,24 +17,21 @@ from loomapp.core.model.tree import Tree
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import new_id, now
+from tests.kit.processes import warm
 
 BY = "another"
 Made = tuple[str, int]  # a node that was made, and when
-TIMEOUT_S = 60
 
 
 class Program:
     """The other end of the pipe."""
 
-    def __init__(self, process: subprocess.Popen[str]) -> None:
+    def __init__(self, process: warm.Started) -> None:
         self._process = process
 
     def do(self, task: str, *arguments: str) -> list[Made]:
         """Have a task done; the nodes that it made."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps([task, *arguments]) + "\n")
-        self._process.stdin.flush()
+        self._process.say(json.dumps([task, *arguments]))
         answer = self._process.stdout.readline()
         assert answer, "the other program ended"
         return [(node_id, at) for node_id, at in json.loads(answer)]
@@ -44,16 +40,12 @@ class Program:
 @contextmanager
 def another_program(grove: Path) -> Iterator[Program]:
     """The program, ended with the block."""
-    command = [sys.executable, "-m", "tests.journeys.another", str(grove)]
-    folder = Path(__file__).parents[2]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, cwd=folder) as process:
+    with warm.program("another", str(grove)) as process:
         try:
             yield Program(process)
         finally:
-            assert process.stdin is not None
             process.stdin.close()
-            process.wait(TIMEOUT_S)
+            process.wait()
 
 
 def _edit(grove: Grove, tree: Tree, task: str, node_id: str, text: str) -> Change | None:
@@ -84,13 +76,9 @@ def _do(grove: Grove, trees: dict[str, Tree], task: str, tree_id: str, *rest: st
     return [(node.id, node.created_at) for node in change.added_nodes()]
 
 
-def main(path: str) -> None:
+def main(arguments: Sequence[str]) -> None:
     """Do what the lines say until there are no more."""
     trees: dict[str, Tree] = {}
-    with open_grove(Path(path)) as grove:
+    with open_grove(Path(arguments[0])) as grove:
         for line in sys.stdin:
             print(json.dumps(_do(grove, trees, *json.loads(line))), flush=True)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Qt, QTimer
@@ -103,6 +104,7 @@ def look(window: MainWindow) -> None:
     print("left", flush=True)
 
 
-if __name__ == "__main__":
+def main(arguments: Sequence[str]) -> int:
+    """The program from its start to its end; the exit status."""
     threading.Thread(target=told, daemon=True).start()
-    sys.exit(app.run(Path(sys.argv[1])))
+    return app.run(Path(arguments[0]))

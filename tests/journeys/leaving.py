@@ -10,7 +10,7 @@ import resource
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 from pathlib import Path
 
@@ -193,14 +193,15 @@ def wait_for_the_window(task: Task) -> None:
     QTimer.singleShot(0, application, lambda: begin(task))
 
 
-def main(path: str, state: str, url: str = "", *_: str) -> int:
+def main(arguments: Sequence[str]) -> int:
     """The program from its start to its end; the exit status."""
-    if url:
+    path, state, *server = arguments
+    if server:
         with open_or_create(Path(path)) as grove:
-            ask_server(grove, url)
+            ask_server(grove, server[0])
     threading.Thread(target=wait_for_the_window, args=(TASKS[state],), daemon=True).start()
     return app.run(Path(path))
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main(sys.argv[1:]))

@@ -139,7 +139,7 @@ def grove(tmp_path: Path) -> Iterator[Path]:
 @contextmanager
 def watched(grove: Path) -> Iterator[Watched]:
     """`loomapp GROVE`, once keys go into its text."""
-    with warm.program("window", str(grove)) as started:
+    with warm.program("window", "reporting", str(grove)) as started:
         window = Watched(started)
         try:
             window.wait_until(lambda seen: seen.is_ready)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Desktop
 from tests.kit.locks import drop_locks, lasting_locks
+from tests.kit.processes import warm
 from tests.kit.processes.outside import loomapp, new_tree
 from tests.kit.windows import open_window
 
@@ -33,25 +33,16 @@ def path(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def program(path: Path, desktop: Desktop) -> Iterator[subprocess.Popen[str]]:
+def program(path: Path, desktop: Desktop) -> Iterator[warm.Started]:
     """The program in a process of its own; it ends by kill -9."""
-    command = [sys.executable, "-m", "tests.journeys.browsing", str(path)]
-    pipe = subprocess.PIPE
-    root, environment = Path(__file__).parents[2], desktop.environment()
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, cwd=root, env=environment) as window:
-        try:
-            assert answer(window) == "ready"
-            yield window
-        finally:
-            window.kill()
+    with warm.program("window", "browsing", str(path)) as window:
+        assert answer(window) == "ready"
+        yield window
 
 
-def answer(window: subprocess.Popen[str], asked: str = "") -> str:
-    assert window.stdin is not None
-    assert window.stdout is not None
+def answer(window: warm.Started, asked: str = "") -> str:
     if asked:
-        window.stdin.write(f"{asked}\n")
-        window.stdin.flush()
+        window.say(asked)
     return window.stdout.readline().strip()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from tests.journeys.another import another_program
 from tests.journeys.test_locks_kept import answer, looks, program, texts, without_looks, write
 from tests.kit.desktop import Desktop, Pointer
 from tests.kit.find import find
+from tests.kit.processes import warm
 from tests.kit.processes.outside import new_tree
 from tests.kit.windows import open_window
 
@@ -50,18 +50,18 @@ def elsewhere(tmp_path: Path) -> Path:
     return folder
 
 
-def begin(window: subprocess.Popen[str]) -> None:
+def begin(window: warm.Started) -> None:
     for words in sorted(SAVED):
         assert answer(window, f"write {words}") == "saved"
 
 
-def stop(window: subprocess.Popen[str], how: str) -> None:
+def stop(window: warm.Started, how: str) -> None:
     """End it by kill -9, or as a person does, and wait until it is gone."""
     if how == "kill":
         window.kill()
     else:
         assert answer(window, "quit") == "closed"
-    window.wait(60)
+    window.wait()
 
 
 def status(window: MainWindow) -> str:
@@ -256,7 +256,7 @@ def test_after_a_kill_that_left_a_wal_alone_no_new_grove_takes_its_place(
         os.kill(window.pid, signal.SIGSTOP)  # it does not look any more
         path.rename(elsewhere / "g.loom")
         window.kill()
-        window.wait(60)
+        window.wait()
 
     with pytest.raises(GroveError) as told:
         (open_grove if what == "open" else create_grove)(path)
@@ -275,7 +275,7 @@ def test_a_grove_that_was_renamed_before_a_kill_says_where_its_last_words_are(
         os.kill(window.pid, signal.SIGSTOP)
         path.rename(path.with_name("renamed.loom"))
         window.kill()
-        window.wait(60)
+        window.wait()
 
     with open_grove(path.with_name("renamed.loom")) as grove:
         assert "g.loom-wal lies beside renamed.loom" in grove.notice

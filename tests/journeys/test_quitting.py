@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -24,6 +23,7 @@ from loomapp.store.connections import connect
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.identity import new_id, now
 from tests.kit.desktop import Desktop
+from tests.kit.processes import warm
 from tests.kit.servers.fake_server import Conversation, FakeServer, Script, chunk
 
 READY_S = 100
@@ -58,30 +58,18 @@ def silent_in_the_middle(conversation: Conversation) -> None:
 
 
 @contextmanager
-def busy_window(
-    path: Path, desktop: Desktop, *arguments: str, **variables: str
-) -> Iterator[subprocess.Popen[str]]:
+def busy_window(path: Path, desktop: Desktop, *arguments: str, **variables: str) -> Iterator[warm.Started]:
     """The program in a process of its own, in the state that the first argument names."""
-    command = [sys.executable, "-m", "tests.journeys.leaving", str(path), *arguments]
-    root, pipe = Path(__file__).parents[2], subprocess.PIPE
-    environment = desktop.environment() | variables
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, cwd=root, env=environment) as window:
-        try:
-            assert window.stdout is not None
-            assert window.stdout.readline() == "busy\n"
-            yield window
-        finally:
-            window.kill()
+    with warm.program("window", "leaving", str(path), *arguments, **variables) as window:
+        assert window.stdout.readline() == "busy\n"
+        yield window
 
 
-def quit_time_s(window: subprocess.Popen[str], by: str = "button") -> float:
+def quit_time_s(window: warm.Started, by: str = "button") -> float:
     """Ends the program in one of its ways, and waits for the end of its process."""
-    assert window.stdin is not None
-    assert window.stdout is not None
     asked_at = time.monotonic()
     if by == "button":
-        window.stdin.write("close\n")
-        window.stdin.flush()
+        window.say("close")
         asked_at = float(window.stdout.readline())
     elif by == "ctrl+q":
         find = ["search", "--sync", "--onlyvisible", "--pid", str(window.pid), "--class", "loomapp"]
@@ -90,7 +78,7 @@ def quit_time_s(window: subprocess.Popen[str], by: str = "button") -> float:
         subprocess.run(["xdotool", "key", "ctrl+q"], check=True, timeout=READY_S)
     else:
         window.send_signal(signal.Signals[by])
-    assert window.wait(ENOUGH_S) == 0
+    assert window.wait() == 0
     return time.monotonic() - asked_at
 
 
@@ -173,7 +161,7 @@ def test_while_the_model_is_fetched(
         children = child_processes(window.pid)
         if by == "SIGKILL":
             window.kill()
-            window.wait(ENOUGH_S)
+            window.wait()
         else:
             print(f"fetching: {quit_time_s(window, by):.2f} s")
             assert list(models.iterdir()) == []

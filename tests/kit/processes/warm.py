@@ -51,10 +51,15 @@ class Warm:
             )
         self.pid = self._process.pid
 
-    def start(self, arguments: Sequence[str], out: int, err: int) -> int:
-        """Starts a program with this environment and folder; its pid, kept until it is waited for."""
-        message = json.dumps([list(arguments), dict(os.environ), str(Path.cwd())]).encode()
-        socket.send_fds(self._line, [message], [out, err])
+    def start(
+        self, arguments: Sequence[str], out: int, err: int, *, told: int | None = None, **variables: str
+    ) -> int:
+        """Starts a program with this environment and folder; its pid, kept until it is waited for.
+
+        `told` is what it reads as stdin; `variables` come on top of the environment.
+        """
+        message = json.dumps([list(arguments), {**os.environ, **variables}, str(Path.cwd())]).encode()
+        socket.send_fds(self._line, [message], [out, err, *(() if told is None else (told,))])
         return self._answer()
 
     def wait(self, pid: int) -> int:
@@ -77,20 +82,32 @@ class Warm:
 class Started:
     """A program under way, as far as tests look at it."""
 
-    def __init__(self, kind: str, arguments: Sequence[str]) -> None:
+    def __init__(self, kind: str, arguments: Sequence[str], **variables: str) -> None:
         self._warm = _warm(kind)
-        ours, theirs = os.pipe()
+        (ours, out), (told, tell) = os.pipe(), os.pipe()
         try:
-            self.pid = self._warm.start(arguments, theirs, 2)
+            self.pid = self._warm.start(arguments, out, 2, told=told, **variables)
         finally:
-            os.close(theirs)
-        self.stdout: IO[str] = open(ours, encoding="utf-8")  # noqa: PTH123, SIM115 - a pipe; `program` closes it
+            os.close(out)
+            os.close(told)
+        # Pipes; `program` closes them.
+        self.stdout: IO[str] = open(ours, encoding="utf-8")  # noqa: PTH123, SIM115
+        self.stdin: IO[str] = open(tell, "w", encoding="utf-8")  # noqa: PTH123, SIM115
         self.status: int | None = None
+
+    def say(self, line: str) -> None:
+        """A line for its stdin."""
+        self.stdin.write(f"{line}\n")
+        self.stdin.flush()
 
     def kill(self) -> None:
         """Ends it at once and from outside; one that has ended stays as it is."""
+        self.send_signal(signal.SIGKILL)
+
+    def send_signal(self, number: int) -> None:
+        """One that has ended and was waited for gets none."""
         if self.status is None:  # until it was waited for nobody else has its number
-            os.kill(self.pid, signal.SIGKILL)
+            os.kill(self.pid, number)
 
     def kill_after(self, seconds: float) -> None:
         """Lets it go on for a while first."""
@@ -123,15 +140,17 @@ def run(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
 
 
 @contextmanager
-def program(kind: str, *arguments: str) -> Iterator[Started]:
+def program(kind: str, *arguments: str, **variables: str) -> Iterator[Started]:
     """A program of a kind, which says something on stdout; killed with the block if it still runs."""
-    started = Started(kind, arguments)
+    started = Started(kind, arguments, **variables)
     try:
         yield started
     finally:
         with suppress(ProcessLookupError):
             started.kill()
         started.stdout.close()
+        with suppress(BrokenPipeError):
+            started.stdin.close()
         started.wait()
 
 
@@ -197,10 +216,21 @@ def _session() -> Main:
 
 def _window() -> Main:
     from loomapp import app  # noqa: F401 - every part of the window; Qt itself begins in the copy
-    from tests.journeys import reporting
+    from tests.journeys import browsing, leaving, reporting
     from tests.providers import outcome  # noqa: F401 - brings an SDK
 
-    return reporting.main
+    programs: dict[str, Main] = {
+        "browsing": browsing.main,
+        "leaving": leaving.main,
+        "reporting": reporting.main,
+    }
+    return lambda arguments: programs[arguments[0]](arguments[1:])
+
+
+def _another() -> Main:
+    from tests.journeys import another
+
+    return another.main
 
 
 KINDS: dict[str, Callable[[], Main]] = {
@@ -209,6 +239,7 @@ KINDS: dict[str, Callable[[], Main]] = {
     "store": _store,
     "session": _session,
     "window": _window,
+    "another": _another,
 }
 
 
@@ -216,7 +247,7 @@ def _serve(line: socket.socket, main: Main) -> None:
     """Forks for each call until the line is closed; a number is a program to be waited for."""
     gc.freeze()  # what is imported stays, and a copy need not look through it
     while True:
-        message, descriptors, _, _ = socket.recv_fds(line, LONGEST_MESSAGE, 2)
+        message, descriptors, _, _ = socket.recv_fds(line, LONGEST_MESSAGE, 3)
         if not message:
             return
         asked = json.loads(message)
@@ -235,10 +266,11 @@ def _serve(line: socket.socket, main: Main) -> None:
 
 def _become(main: Main, asked: tuple[list[str], dict[str, str], str], descriptors: Sequence[int]) -> NoReturn:
     arguments, environment, folder = asked
-    for descriptor, number in zip(descriptors, (1, 2), strict=True):
+    for number, descriptor in zip((1, 2, 0), descriptors, strict=False):
         os.dup2(descriptor, number)
         os.close(descriptor)
     # The streams of the warm process know what their descriptors were, not what they have become.
+    sys.stdin = open(0, encoding="utf-8")  # noqa: SIM115
     sys.stdout, sys.stderr = (open(number, "w", encoding="utf-8") for number in (1, 2))  # noqa: PTH123, SIM115
     os.environ.clear()
     os.environ.update(environment)
