@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TypeAlias
@@ -11,51 +11,30 @@ from typing import TypeAlias
 from PySide6.QtCore import QObject, Signal
 
 from loomapp.core.context.settings import AppContextSettings
-from loomapp.core.edits import edit_context, new_trees, node_edits, tree_settings
-from loomapp.core.edits import undo as history
-from loomapp.core.errors import AssemblyError, GroveError, LoomError
+from loomapp.core.edits import edit_context, new_trees, tree_settings
+from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.model.bookmarks import Bookmarks
-from loomapp.core.model.change import Change, RowChange, apply
-from loomapp.core.model.entities import ActivePath, LoomTree, Mode, Node
+from loomapp.core.model.change import Change, apply
+from loomapp.core.model.entities import Mode, Node
 from loomapp.core.model.statistics import TreeStatistics
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths import living_place, resolve
-from loomapp.core.paths.last_read import LastRead
-from loomapp.core.prose import path_choice
+from loomapp.core.paths.path import Path
 from loomapp.session.background import disposal
 from loomapp.session.grove_agents import GroveAgents
+from loomapp.session.grove_trees import GroveTrees, first_tree_id
 from loomapp.session.history.go_to_step import Walk
 from loomapp.session.history.undo_history import UndoHistory
 from loomapp.session.initiator import OTHER_PROGRAM, USER, Initiator
 from loomapp.session.reading.opened_tree import OpenedTree
-from loomapp.session.reading.window_state import read_left
+from loomapp.session.reading.reading_place import ReadingPlace
 from loomapp.store.files.media import MediaFolder
 from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id, now
-from loomapp.store.rows.tree_list import TreeRow
 
-LAST_TREE = "window.tree"  # where older versions kept it
 MANY_NODES = 10_000  # to change so many takes a second on a slow machine
-READER = "you"  # by whom a change is that was made in the window
 MOST_TRIES = 8  # to be quicker than another program
 
 Make: TypeAlias = Callable[[Tree, Sequence[str], edit_context.EditContext], Change | None]
-
-
-def nothing() -> bool:
-    """Return False: nobody writes."""
-    return False
-
-
-def first_tree_id(grove: Grove) -> str | None:
-    """The tree that was read last, else the oldest that is not archived, if there is any.
-
-    Where nothing can be written an archived one is shown.
-    """
-    every = grove.trees()
-    rows = [row for row in every if row.archived_at is None] or (every if grove.read_only else [])
-    last = read_left(grove.path).tree_id or grove.setting(LAST_TREE)
-    return next((row.id for row in rows if row.id == last), rows[0].id if rows else None)
 
 
 class NotSaved(GroveError):
@@ -67,7 +46,8 @@ class NotSaved(GroveError):
 
 
 class Document(QObject):
-    """Owns the tree that the window shows. Every method runs on the GUI thread.
+    """Owns the tree that the window shows, and its nouns: `place` is what is read of it, `history` its undo,
+    `trees` and `agents` those of the whole grove. Every method runs on the GUI thread.
 
     Methods that write raise GroveError or StaleChange and leave memory, file and views as they were.
     """
@@ -77,9 +57,7 @@ class Document(QObject):
     many_moving = Signal(int)  # so many nodes are about to be changed, in one turn of the event loop
     tree_opened = Signal(object)  # Tree: another tree is shown, build anew
     tree_changed = Signal(object, object)  # Change, Initiator: what moved, to patch from; the place, too
-    current_changed = Signal(str, object)  # node id, Initiator: what Generate continues; no Change moved it
-    trees_changed = Signal()  # the list of trees
-    row_changed = Signal()  # what it says of this one: its title or a count; see `known_trees`
+    row_changed = Signal()  # what the list of trees says of this one: its title or a count; see `known_rows`
     saved = Signal(object, object)  # int: when, milliseconds since the epoch; Initiator
 
     def __init__(
@@ -93,40 +71,21 @@ class Document(QObject):
         self.has_tree = True
         self.context_defaults = AppContextSettings()  # what every tree inherits; the user's settings say
         self.buffers_send_system = False  # whether a new buffer sends its system context; likewise
-        self._told_trees: list[TreeRow] = []
         self.tree = self._first_tree() if first is None else grove.take(first.read)
-        self.path = resolve.only(self.tree, self.tree.root_id)  # what is read, its root first
-        self.path_error: AssemblyError | None = None
-        self.current_id = self.tree.path.leaf_id
-        self.has_words: Callable[[], bool] = nothing  # whether the reader is writing; the window says
         # Commits what is typed; gives the nodes that stand in the places of some then. See `BufferSession`.
         self.settle_typing: Callable[[Sequence[str]], Sequence[str]] = tuple
-        self._shows_pruned = True  # until it is said: a tree may be left at a node that was shown on purpose
-        self._held: ActivePath | None = None  # what is read, while the tree has another program's path
-        self.last_read = LastRead(self.tree)
         self.size = TreeStatistics(self.tree) if first is None else first.size
         self.bookmarks = Bookmarks(self.tree) if first is None else first.bookmarks
         self.history = UndoHistory(self)
         self.history.read_labels()
-        self._resolve_path()
+        self.place = ReadingPlace(self, self)
+        self.trees = GroveTrees(self, self)
         self.walk = Walk(self.history, self)
         self.tree_changed.connect(self.walk.on_tree_moved)
         self.tree_opened.connect(self.walk.on_tree_moved)
         grove.foreign = self._on_foreign_change
 
-    # Trees
-
-    def trees(self) -> list[TreeRow]:
-        """Every tree of the grove, archived ones too, in order of creation."""
-        self._told_trees = self.grove.trees()
-        return self._told_trees
-
-    def known_trees(self) -> list[TreeRow]:
-        """Return the trees of the grove as they were read last and moved here since, without reading the
-        file.
-        """
-        self._told_trees = self.grove.known_trees()
-        return self._told_trees
+    # Another tree
 
     def open_tree(self, tree_id: str) -> None:
         """Show another tree of the grove. A large one is read meanwhile; see `show`."""
@@ -151,7 +110,7 @@ class Document(QObject):
         """Put a tree into the grove and show it."""
         self.grove.add_tree(tree, [self.grove.owner], [])
         self._show(self.grove.load_tree(tree.loom.id))
-        self.trees_changed.emit()
+        self.trees.changed.emit()
         self.saved.emit(now(), USER)
 
     # Changes
@@ -243,7 +202,7 @@ class Document(QObject):
         if tree.loom.id == self.tree.loom.id:
             with suppress(GroveError):  # it is saved; the next look for others' changes brings it
                 self.catch_up()  # it is the same one, read anew meanwhile
-        self.trees_changed.emit()
+        self.trees.changed.emit()
         self.saved.emit(change.at, initiator)
 
     def _save(self, tree: Tree, change: Change) -> None:
@@ -251,19 +210,6 @@ class Document(QObject):
             self.grove.commit(tree, change)
         except GroveError as error:
             raise NotSaved(error, tree, change) from error
-
-    def rename(self, tree_id: str, title: str) -> None:
-        """Give a tree another title; a blank one changes nothing."""
-        if title.strip():
-            self._change_loom(tree_id, "Rename", lambda loom: replace(loom, title=title.strip()))
-
-    def archive(self, tree_id: str) -> None:
-        """Put a tree away; nothing is deleted."""
-        self._change_loom(tree_id, "Archive", lambda loom: replace(loom, archived_at=now()))
-
-    def unarchive(self, tree_id: str) -> None:
-        """Bring an archived tree back into the list."""
-        self._change_loom(tree_id, "Bring back", lambda loom: replace(loom, archived_at=None))
 
     def set_mode(self, mode: Mode) -> None:
         """Make this tree a dialogue or a buffer. Raises: InvalidInput once it has a first node.
@@ -275,25 +221,6 @@ class Document(QObject):
         change = tree_settings.change_loom(self.tree, "Mode", self.pen(), loom)
         if change is not None:
             self.commit_to(self.tree, change)
-
-    def save_loom(self, loom: LoomTree) -> None:
-        """Keep the settings of a tree as they were typed; what was not typed stays as it is in the file.
-
-        Another program may have changed others of them a moment ago, which is no reason to refuse these.
-        """
-        shown = self.tree.loom if loom.id == self.tree.loom.id else None
-        self.catch_up()
-        self._change_loom(
-            loom.id, "Tree settings", lambda now: tree_settings.with_settings(now, shown or now, loom)
-        )
-
-    def _change_loom(self, tree_id: str, label: str, update: Callable[[LoomTree], LoomTree]) -> None:
-        tree = self.tree if tree_id == self.tree.loom.id else self.grove.load_tree(tree_id)
-        change = tree_settings.change_loom(tree, label, self.pen(), update(tree.loom))
-        if change is not None:
-            if tree is self.tree:
-                self.moving.emit()
-            self.commit_to(tree, change)
 
     def tell_if_many(self, change: Change) -> None:
         """Say that very many nodes are about to be changed, if so."""
@@ -311,7 +238,7 @@ class Document(QObject):
     def catch_up(self) -> None:
         """Take in what other programs committed, to this tree and to others."""
         self.take_in()
-        self._look_at_trees()
+        self.trees.look()
 
     def catch_up_for(self, most_ms: float) -> bool:
         """Take in other programs' changes as far as there is time, in ms; False if there may be more. Until
@@ -321,89 +248,39 @@ class Document(QObject):
         if self.has_tree:
             if any(time.perf_counter() >= end for _ in self.grove.catching_up(self.tree)):
                 return False
-            self._settle_path(OTHER_PROGRAM)
-        self._look_at_trees()
+            self.place.settle(OTHER_PROGRAM)
+        self.trees.look()
         return True
-
-    def _look_at_trees(self) -> None:
-        if self.grove.trees() != self._told_trees:  # a commit of our own was told already
-            self.trees_changed.emit()
 
     def take_in(self) -> None:
         """Take in what other programs committed to this tree."""
         if self.has_tree:
             self.grove.catch_up(self.tree)  # `foreign` tells of each change
-            self._settle_path(OTHER_PROGRAM)
+            self.place.settle(OTHER_PROGRAM)
 
     # Where the reader is
 
     @property
+    def path(self) -> Path:
+        """The path that is read."""
+        return self.place.path
+
+    @property
     def path_ids(self) -> tuple[str, ...]:
         """The nodes of the path that is read, root first."""
-        return self.path.node_ids
+        return self.place.path.node_ids
 
-    def set_current(self, node_id: str, initiator: Initiator = USER) -> None:
-        """Select a node, or its `shown_place`: Generate continues it. The path stays."""
-        if node_id in self.tree.nodes and (shown := self.shown_place(node_id)) != self.current_id:
-            self.current_id = shown
-            self.current_changed.emit(shown, initiator)
-
-    def shown_place(self, node_id: str) -> str:
-        """Return the node, or, where it is gone, or pruned and pruned ones are not shown, the nearest living
-        one on the path. Only such a node is ever current: what is written and generated next lands there.
-        """
-        node = self.tree.nodes.get(node_id)
-        if node is not None and (self._shows_pruned or living_place.lives(self.tree, node_id)):
-            return node_id
-        return living_place.nearest_living(self.tree, self.path, node_id)
-
-    def set_shows_pruned(self, shown: bool) -> None:
-        """Say whether pruned nodes are shown; where they are not, none is current and none ends the path."""
-        self._shows_pruned = shown
-        self.settle_path()
-        self.set_current(self.current_id)
-
-    def read(self, leaf_id: str) -> None:
-        """Make the path to a node the active one, and the node current. What it has in common with the path
-        that was read stays as it was read.
-        """
-        leaf_id = self.shown_place(leaf_id)
-        self._read((leaf_id,), leaf_id)
-
-    def read_through(self, node_id: str, *, keeps_place: bool = False) -> None:
-        """Read the path through a node down to the leaf that was read last below it; that leaf is current, or
-        the node itself where the reader is to keep his place.
-        """
-        node_id = self.shown_place(node_id)
-        way = self.last_read.way_below(node_id)
-        self._read(way, node_id if keeps_place else way[-1])
-
-    def _read(self, way: Sequence[str], current_id: str) -> None:
-        """Read the path through nodes, each a child of the one before, to the last of them."""
-        if way[-1] != self.tree.path.leaf_id:
-            self.moving.emit()
-            if not self.tree.nodes.keys() >= {*way, current_id}:  # others' changes came with what is saved
-                current_id = self.shown_place(way[-1])
-                way = (current_id,)
-        leaf_id = way[-1]
-        selections = path_choice.choices_reading(self.tree, self.path, way)
-        change = node_edits.choose_path(self.tree, leaf_id, self.pen(), selections)
-        self.commit(change, current_id=current_id)
-        self.set_current(current_id)
+    @property
+    def current_id(self) -> str:
+        """The node that Generate continues."""
+        return self.place.current_id
 
     def settle_path(self, initiator: Initiator = USER) -> None:
         """Let the path that is read be the active one, and end where something is shown. Where that cannot be
         saved now, the next change or look for others' changes does it.
         """
         with suppress(GroveError):
-            self._settle_path(initiator)
-
-    def choices_reading(self, node_id: str) -> Mapping[str, str] | None:
-        """The choices by which the path to a node is the one that is there once it is read: what is sent from
-        it, and what is shown of that, goes by these. None if they are those that the tree stores.
-        """
-        selections = path_choice.choices_reading(self.tree, self.path, (node_id,))
-        return None if selections == self.tree.path.selections else selections
+            self.place.settle(initiator)
 
     # Behind it
 
@@ -425,45 +302,23 @@ class Document(QObject):
         self.leaving.emit()
         self.moving.emit()
         disposal.put_away(self.tree, [*self.tree.parts(), *self.size.parts()], self)
-        self.tree, self.has_tree, self._held = tree, True, None
+        self.tree, self.has_tree = tree, True
         self.size = TreeStatistics(tree) if opened is None else opened.size
         self.bookmarks = Bookmarks(tree) if opened is None else opened.bookmarks
         self.agents.forget()
         self.history.read_labels()
-        self.last_read = LastRead(tree)
-        self._resolve_path()
-        self.current_id = self.shown_place(tree.path.leaf_id)
+        self.place.begin_tree()
         self.tree_opened.emit(tree)
-        self.current_changed.emit(self.current_id, USER)
+        self.place.current_changed.emit(self.current_id, USER)
         self.settle_path()
 
     def _on_foreign_change(self, change: Change) -> None:
-        """Somebody else's change appears, but never takes a reader from what he reads.
-
-        What he writes next, or stands in the composer, an edit or a note already, is meant for what is read
-        now, so the path stays under it, and is the active one again: it is the path last read, and it is read
-        here. Only where a node of it or the current one is gone does he come to where the other program left
-        the path. He follows what he did himself: an answer that landed in a tree which was read anew
-        meanwhile, unless he writes. A passage of a buffer that another program corrects is shown as it says
-        now.
-        """
+        """Tell of another program's change, of its path only where the reader comes along."""
         if change.tree_id != self.tree.loom.id:
-            self.trees_changed.emit()
+            self.trees.changed.emit()
             return
         self.history.read_labels()
-        stays = change.by != READER or self.has_words()
-        if stays and self.tree.nodes.keys() >= {*self.path_ids, self.current_id}:
-            moved = [row for row in change.rows if isinstance(row.row, ActivePath)]
-            if moved and self._held is None:
-                self._held = self._read_path
-            change = replace(change, rows=tuple(row for row in change.rows if row not in moved))
-        else:
-            self._held = None
-        self._announce(change, OTHER_PROGRAM)
-
-    def _settle_path(self, initiator: Initiator) -> None:
-        self._put_back()
-        self._end_where_shown(initiator)
+        self._announce(self.place.beside(change), OTHER_PROGRAM)
 
     @contextmanager
     def _put_back_if_refused(self) -> Iterator[None]:
@@ -474,40 +329,8 @@ class Document(QObject):
             yield
         except LoomError:
             with suppress(GroveError):
-                self._put_back()
+                self.place.put_back()
             raise
-
-    def _end_where_shown(self, initiator: Initiator) -> None:
-        """End the path at its last living node, unless pruned ones are shown. A path that leads on from a
-        pruned node to living ones stays as it is.
-        """
-        if self._shows_pruned or not self.has_tree or self._held is not None or self.path_error is not None:
-            return
-        end = living_place.living_end(self.tree, self.path)
-        change = None if end == self.path_ids[-1] else node_edits.choose_path(self.tree, end, self.pen())
-        if change is not None:
-            self._commit(change, initiator, keeps_current=True, current_id=None)
-
-    def _put_back(self) -> None:
-        """Make the path that is read the active one again, if another program had moved it."""
-        held, self._held = self._held, None
-        if held is None:
-            return
-        shown, path = self.path_ids, history.standing_path(self.tree, held)
-        change = node_edits.choose_path(self.tree, path.leaf_id, self.pen(), path.selections)
-        try:
-            if change is not None and self.grove.read_only:
-                apply(self.tree, change)
-            elif change is not None:
-                self.grove.commit(self.tree, change)
-        except GroveError:
-            self._held = held
-            raise
-        self._resolve_path()
-        if self.path_ids != shown:
-            read = RowChange(self.tree.path, self.tree.path)
-            told = change or Change(self.tree.loom.id, "", now(), (read,), undoable=False)
-            self._announce(told, OTHER_PROGRAM)
 
     def _announce(
         self,
@@ -517,37 +340,13 @@ class Document(QObject):
         keeps_current: bool = False,
         current_id: str | None = None,
     ) -> None:
-        if change.touches_path():
-            self._held = None
-        goes_along = change.touches_path() and not keeps_current
-        if goes_along or current_id:
-            self.current_id = current_id or self.tree.path.leaf_id
         self.size.follow(self.tree, change)
         self.bookmarks.follow(change)
         with suppress(GroveError):  # what is saved is told of, also if the file does not say who wrote it
             if any(node.author_agent_id not in self.agents.by_id() for node in change.added_nodes()):
                 self.agents.read()
-        self._resolve_path()
-        self._stay_in_sight(change)
+        self.place.follow(change, keeps_current=keeps_current, current_id=current_id)
         self.tree_changed.emit(change, initiator)
         if len(change.rows) > change.touches_path():
             self.row_changed.emit()
         self.saved.emit(change.at, initiator)
-
-    def _stay_in_sight(self, change: Change) -> None:
-        """Let nothing be current that the change took out of sight, shown pruned or not."""
-        if living_place.is_put_away(change, self.current_id):
-            self.current_id = living_place.nearest_living(self.tree, self.path, self.current_id)
-        else:
-            self.current_id = self.shown_place(self.current_id)
-
-    def _resolve_path(self) -> None:
-        if self._held is not None:
-            return
-        self.path_error, self._read_path = None, self.tree.path
-        before = self.path
-        try:
-            self.path = resolve.resolve(self.tree, self.tree.path.leaf_id)
-        except AssemblyError as error:
-            self.path, self.path_error = resolve.only(self.tree, self.tree.root_id), error
-        self.last_read.follow(before, self.path)

@@ -161,7 +161,7 @@ class Day(PastActs):
         self._goes_on = self.chance.random() < 0.3
         above, asked = document.current_id, len(self.server.received)
         if window.buffer.is_on:  # that is written at the end of its own text
-            document.read(above)
+            document.place.read(above)
             self.tree.path = self._to(above)
             window.buffer.view.editor.set_caret(len(window.buffer.text))
             window.buffer.put(text)
@@ -262,7 +262,7 @@ class Day(PastActs):
             rows = self._grown(sources, text=text, **{"from": node_id})
             self._do("Edit", rows, path=self._to(self._new_ids()[0]))
         else:
-            (made,) = {row.id for row in self.window.document.trees()} - trees
+            (made,) = {row.id for row in self.window.document.trees.rows()} - trees
             self._meet(made)
             assert self.tree.rows["node", self.tree.root]["text"] == text
 
@@ -315,7 +315,7 @@ class Day(PastActs):
         if notes:
             note = self.chance.choice(notes)
             was = tree.rows["notes", ""]
-            self.window.document.set_current(note)
+            self.window.document.place.set_current(note)
             self.window.actions_set.by_name["includeNote"].trigger()
             label = "Take note out of context" if note in was else "Include note in context"
             rest = tuple(i for i in was if i != note)
@@ -326,7 +326,7 @@ class Day(PastActs):
         tree, node_id = self.tree, self._node()
         if node_id is None or node_id == tree.root:
             return
-        self.window.document.set_current(node_id)
+        self.window.document.place.set_current(node_id)
         self.window.actions_set.by_name["prune"].trigger()
         self._take_pruned(node_id)
 
@@ -357,7 +357,7 @@ class Day(PastActs):
         node_id = self.chance.choice(pruned)
         if not self.shows_pruned:
             self.show_pruned()
-        self.window.document.set_current(node_id)
+        self.window.document.place.set_current(node_id)
         self.window.actions_set.by_name["restore"].trigger()
         below = [node_id]
         for above in below:
@@ -459,7 +459,7 @@ class Day(PastActs):
 
     def write_at_the_root(self) -> None:
         """A message where no other program can take away what it hangs on."""
-        self.window.document.set_current(self.tree.root)
+        self.window.document.place.set_current(self.tree.root)
         self.write()
 
     def _other_acts(self) -> None:

@@ -54,7 +54,7 @@ class FurtherTour(Tour):
 
     def mark(self) -> None:
         node_id, tree = self.document.path_ids[-3], self.document.tree
-        self.document.set_current(node_id)
+        self.document.place.set_current(node_id)
         field = find(self.window, QLineEdit, "commandPaletteField")
         with self.dog.during("tag by key"):
             self.keys("ctrl+1", "t")
@@ -68,13 +68,13 @@ class FurtherTour(Tour):
         self._undo_and_redo("leave a branch out")
         self._undo("leave a branch out again")
         first = self.document.path_ids[1]
-        self.document.set_current(first)
+        self.document.place.set_current(first)
         with self.dog.during("exclude the first message"):
             self.keys("x")
             self.until(lambda: self._node(first).metadata.excluded)
         self._undo_and_redo("exclude the first message")
         self._undo("exclude the first message again")
-        self.document.set_current(self.document.path_ids[-1])
+        self.document.place.set_current(self.document.path_ids[-1])
 
     # The inspector
 
@@ -88,8 +88,8 @@ class FurtherTour(Tour):
                 self.until(lambda tab=tab: tabs.currentIndex() == tab)  # type: ignore[misc]
             if tab in pages:
                 with self.dog.during(f"another node on the {name} page"):
-                    self.document.set_current(self.document.path_ids[-2])
-                    self.document.set_current(self.document.path_ids[-1])
+                    self.document.place.set_current(self.document.path_ids[-2])
+                    self.document.place.set_current(self.document.path_ids[-1])
         rows = self.window.inspector.context.rows
         with self.dog.during("scroll the context"):
             for place in (0.0, 0.5, 1.0):
@@ -168,21 +168,21 @@ class FurtherTour(Tour):
             self.until(lambda: results.model().rowCount() > 0)
         with self.dog.during("open what was found"):
             self.keys("Return")
-        self.document.read(leaf)  # what was found in a wide tree may be right below its root
+        self.document.place.read(leaf)  # what was found in a wide tree may be right below its root
         self.keys("ctrl+1")
         self.dog.settle()
 
     def attach(self) -> None:
         pending, leaf = self.window.preview.pending, self.document.path_ids[-1]
         other = self._far_leaf()
-        self.document.set_current(leaf)
+        self.document.place.set_current(leaf)
         with self.dog.during("attach as context"):
             pending.attach([other], "context")
         with self.dog.during("attach as instruction"):
             pending.attach([other], "instruction")
         with self.dog.during("detach"):
             pending.clear()
-        self.document.set_current(leaf)
+        self.document.place.set_current(leaf)
         self.fit()
         above = self.document.path_ids[-2]
         self.bring(above, leaf)
@@ -193,19 +193,19 @@ class FurtherTour(Tour):
         self.dog.settle()
 
     def hang_by_words(self) -> None:
-        self.document.set_current(self.document.path_ids[-2])
+        self.document.place.set_current(self.document.path_ids[-2])
         field = find(self.window, QLineEdit, "commandPaletteField")
         with self.dog.during("ask where to hang a branch"):
             self.keys("ctrl+1", "m")
             self.until(field.hasFocus)
         with self.dog.during("leave the question where"):
             self.keys("Escape")
-        self.document.set_current(self.document.path_ids[1])
+        self.document.place.set_current(self.document.path_ids[1])
         with self.dog.during("ask where to hang a large branch"):
             self.keys("ctrl+1", "m")
             self.until(field.hasFocus)
         self.keys("Escape")
-        self.document.set_current(self.document.path_ids[-1])
+        self.document.place.set_current(self.document.path_ids[-1])
         self.dog.settle()
 
     def write_a_note(self) -> None:
@@ -220,10 +220,10 @@ class FurtherTour(Tour):
             self.until(lambda: bool(self.document.tree.notes(node_id)))
         assert not box.isVisible()
         note = self.document.tree.notes(node_id)[0]
-        self.document.set_current(note)
+        self.document.place.set_current(note)
         with self.dog.during("include a note"):
             self.act("includeNote")
-        self.document.set_current(node_id)
+        self.document.place.set_current(node_id)
 
     def compare(self) -> None:
         self.graph.choose(list(self.document.path_ids[-3:]))
@@ -236,8 +236,8 @@ class FurtherTour(Tour):
 
     def walk_versions(self) -> None:
         question = next(i for i in reversed(self.document.path_ids) if self._node(i).author_type == "human")
-        self.document.read_through(question)
-        self.document.set_current(question)
+        self.document.place.read_through(question)
+        self.document.place.set_current(question)
         known = len(self.document.tree.nodes)
         self.window.dialogue.edit_committed.emit(question, "Another question.")
         self.until(lambda: len(self.document.tree.nodes) == known + 1)
@@ -249,7 +249,7 @@ class FurtherTour(Tour):
     # Looks
 
     def fold_the_trunk(self) -> None:
-        self.document.set_current(self.document.path_ids[1])
+        self.document.place.set_current(self.document.path_ids[1])
         with self.dog.during("fold the trunk"):
             self.keys("ctrl+1", "c")
         with self.dog.during("unfold the trunk"):
@@ -258,11 +258,11 @@ class FurtherTour(Tour):
             self.keys("h")
         with self.dog.during("unhoist the trunk"):
             self.keys("shift+h")
-        self.document.set_current(self.document.path_ids[-1])
+        self.document.place.set_current(self.document.path_ids[-1])
 
     def leave_many_out(self) -> None:
         stem = self._stem(MANY)
-        self.document.set_current(stem)
+        self.document.place.set_current(stem)
         with self.dog.during("leave a branch of many out"):
             self.keys("shift+x")
             self.until(lambda: self._node(stem).metadata.excluded)

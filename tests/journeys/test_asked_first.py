@@ -92,7 +92,7 @@ CHANGES: dict[str, Callable[[MainWindow], None]] = {
     "a message left out": exclude,
     "a number of answers": lambda window: window.composer.set_count(2),
     "a variant": lambda window: window.run_command(what_if.begin),
-    "another node": lambda window: window.document.set_current(window.document.tree.root_id),
+    "another node": lambda window: window.document.place.set_current(window.document.tree.root_id),
     "another tree": open_another_tree,
 }
 
@@ -102,7 +102,7 @@ def test_the_question_goes_away_with_what_it_was_about(
 ) -> None:
     question, strip = window.document.current_id, window.text_pane.errors
     for name, change in CHANGES.items():
-        window.document.set_current(question)
+        window.document.place.set_current(question)
         ask(window)
         assert "too long" in strip.text
 

@@ -51,7 +51,7 @@ def beside(window: MainWindow, text: str) -> str:
     leaf = document.current_id
     change = node_edits.add_node(document.tree, document.tree.root_id, text, document.pen())
     document.commit(change)
-    document.read(leaf)
+    document.place.read(leaf)
     return change.added_nodes()[0].id
 
 
@@ -139,7 +139,7 @@ def test_what_is_attached_goes_along_where_one_stands_on_it_and_writes(
         document, preview = window.document, window.preview
         rule = beside(window, "Answer in French.")
         preview.pending.attach([rule], "instruction")
-        document.read(rule)
+        document.place.read(rule)
         window.inspector_dock.show()
         window.inspector.show_sources()
         preview.refresh_now()
@@ -179,7 +179,7 @@ def test_what_is_attached_goes_along_after_a_restart_too(
         ask_server(opened, server.url)
     with open_window(path, qtbot) as window:
         lore, rule = beside(window, "The tide turns at six."), beside(window, "Answer in French.")
-        window.document.set_current(lore)
+        window.document.place.set_current(lore)
         window.actions_set.by_name["attachContext"].trigger()
         window.preview.pending.attach([rule], "instruction")
         qtbot.waitUntil(lambda: kept(path) == [[[lore, "context"], [rule, "instruction"]]])
@@ -226,14 +226,14 @@ def test_each_tree_keeps_what_is_attached_in_it(grove: Path, qtbot: QtBot) -> No
     other, _ = new_tree(grove, text="And the wind?")
     with open_window(grove, qtbot) as window:
         first = window.document.tree.loom.id
-        window.document.open_tree(other if first != other else window.document.trees()[0].id)
+        window.document.open_tree(other if first != other else window.document.trees.rows()[0].id)
         window.preview.pending.attach([window.document.path_ids[0]], "context")
         here = window.document.tree.loom.id
         shown = chips(window)
         assert len(shown) == 1
 
     with open_window(grove, qtbot) as window:
-        there = next(row.id for row in window.document.trees() if row.id != here)
+        there = next(row.id for row in window.document.trees.rows() if row.id != here)
         for tree_id, expected in ((there, []), (here, shown), (there, []), (here, shown)):
             window.document.open_tree(tree_id)
             assert chips(window) == expected

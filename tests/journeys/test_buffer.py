@@ -169,7 +169,7 @@ def test_a_text_stays_whole_if_nothing_can_be_asked_in_the_place_of_a_passage(
             above = document.current_id
             pen = edit_context.EditContext(document.agents.model().id, now(), new_id, "model")
             document.commit(node_edits.add_node(document.tree, above, words, pen))
-        document.set_current(document.path_ids[1])
+        document.place.set_current(document.path_ids[1])
         window.actions_set.by_name["generateSiblings"].trigger()  # nothing stands before the first passage
 
         assert "left to send" in window.text_pane.errors.text

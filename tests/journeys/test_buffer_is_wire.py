@@ -147,7 +147,7 @@ def test_a_card_of_the_text_is_continued_as_it_stands_under_the_pen(
     window: MainWindow, server: FakeServer, qtbot: QtBot
 ) -> None:
     an_edit_above(window)
-    window.document.set_current(window.document.path_ids[1])
+    window.document.place.set_current(window.document.path_ids[1])
 
     node_actions.continue_node(window.bench, window.document.path_ids[1])
 

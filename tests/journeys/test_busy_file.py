@@ -50,10 +50,10 @@ def test_what_is_done_meanwhile_is_kept_in_order_and_saved_by_itself(
 
         began = time.monotonic()
         act(window, "bookmark")
-        document.set_current(question)
+        document.place.set_current(question)
         act(window, "exclude")
         QTest.keyClicks(window.composer.field, "Why?")
-        document.set_current(answer)
+        document.place.set_current(answer)
         save.save_message(window.bench, partial(act, window, "generate"))
         assert time.monotonic() - began < BLOCKED_S
         said = window.banner.unsaved.text

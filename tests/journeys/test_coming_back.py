@@ -42,7 +42,7 @@ def test_reading_place_camera_zoom_and_current_node_are_found_again(grove: Path,
     with open_window(grove, qtbot) as window:
         open_tree(window, "Long")
         middle = window.document.path_ids[20]
-        window.document.set_current(middle)
+        window.document.place.set_current(middle)
         window.graph.set_reduced_motion(True)
         window.graph.ensure_visible(middle)
         window.graph.zoom_out()
@@ -61,7 +61,7 @@ def test_each_tree_has_its_own_place_within_a_session(grove: Path, qtbot: QtBot)
         open_tree(window, "Long")
         middle = window.document.path_ids[20]
         window.graph.set_reduced_motion(True)
-        window.document.set_current(middle)
+        window.document.place.set_current(middle)
         window.graph.ensure_visible(middle)
         window.dialogue.reveal(middle)
         before = standing(window, middle)
@@ -77,7 +77,7 @@ def test_folds_tab_and_pruned_are_found_again(grove: Path, qtbot: QtBot) -> None
     with open_window(grove, qtbot) as window:
         open_tree(window, "Long")
         root, folded = window.document.path_ids[0], window.document.path_ids[30]
-        window.document.read(root)
+        window.document.place.read(root)
         window.graph.fold(folded)
         window.inspector.show_history_tab()
         window.set_show_pruned(True)
@@ -97,7 +97,7 @@ def test_a_fold_on_the_path_is_found_again_until_the_path_goes_on_elsewhere(
         open_tree(window, "Long")
         document = window.document
         folded, end = document.path_ids[10], document.path_ids[-1]
-        document.set_current(end)
+        document.place.set_current(end)
         window.graph.fold(folded)
         marked = node_marks.bookmark_plainly(document.tree, [end], document.pen())
         assert marked is not None
@@ -127,7 +127,7 @@ def test_an_answer_that_nobody_looked_at_can_be_gone_to_after_a_restart(grove: P
         open_tree(window, "Long")
         document = window.document
         unread = answered(window, document.path_ids[3])
-        document.set_current(document.path_ids[-1])
+        document.place.set_current(document.path_ids[-1])
         assert window.actions_set.by_name["nextUnread"].isEnabled()
 
     with open_window(grove, qtbot) as window:
@@ -168,7 +168,7 @@ def test_rows_of_the_outline_that_were_open_are_open_again(grove: Path, qtbot: Q
         inner = next(i for i, node in document.tree.nodes.items() if node.text == "other 5")
         for text in ("one", "two"):
             document.commit(node_edits.add_node(document.tree, inner, text, document.pen()))
-        document.set_current(document.path_ids[0])  # the way to that is always open
+        document.place.set_current(document.path_ids[0])  # the way to that is always open
         for row in (near, inner, far):
             view.expand(view.rows.reach(row))
         view.collapse(view.rows.reach(near))
@@ -193,7 +193,7 @@ def test_the_outline_is_found_again_where_it_was_looked_at(grove: Path, qtbot: Q
     with open_window(grove, qtbot) as window:
         open_tree(window, "Long")
         view = outline(window, qtbot)
-        window.document.set_current(window.document.path_ids[-1])
+        window.document.place.set_current(window.document.path_ids[-1])
         qtbot.waitUntil(lambda: not view.open_rows.is_opening and scrolled(view) > 300)
         view.expand(view.rows.reach(window.document.path_ids[2]))
         view.verticalScrollBar().setValue(205)
@@ -257,7 +257,7 @@ def test_it_is_written_while_the_window_is_open_and_never_into_the_grove(grove: 
     with open_window(grove, qtbot) as window:
         open_tree(window, "Long")
         steps = window.document.grove.sequence
-        window.document.set_current(window.document.path_ids[3])
+        window.document.place.set_current(window.document.path_ids[3])
 
         qtbot.waitUntil(
             lambda: any(
@@ -273,7 +273,7 @@ def test_it_is_written_while_the_window_is_open_and_never_into_the_grove(grove: 
 def test_a_node_that_is_gone_and_a_damaged_file_are_no_hindrance(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         open_tree(window, "Long")
-        window.document.set_current(window.document.path_ids[20])
+        window.document.place.set_current(window.document.path_ids[20])
     text = place_of(grove).read_text()
     for spoilt in (text.replace("made", "gone"), text[: len(text) // 2]):
         place_of(grove).write_text(spoilt)
@@ -282,7 +282,7 @@ def test_a_node_that_is_gone_and_a_damaged_file_are_no_hindrance(grove: Path, qt
 
 
 def open_tree(window: MainWindow, title: str) -> None:
-    window.document.open_tree(next(row.id for row in window.document.trees() if row.title == title))
+    window.document.open_tree(next(row.id for row in window.document.trees.rows() if row.title == title))
 
 
 def has_size(qtbot: QtBot, window: MainWindow, size: tuple[int, int]) -> None:

@@ -53,7 +53,7 @@ def sent(server: FakeServer) -> list[str]:
 
 def edit(window: MainWindow, qtbot: QtBot, pointer: Pointer, node_id: str, words: str) -> None:
     """Open the editor of a message by F2 and type at its end."""
-    window.document.set_current(node_id)
+    window.document.place.set_current(node_id)
     window.dialogue.setFocus()
     pointer.key("F2")
     qtbot.waitUntil(lambda: window.dialogue.is_editing_beside(node_id))
@@ -224,7 +224,7 @@ def test_in_a_buffer_a_passage_under_the_pen_is_sent_as_it_is_shown(
 
     with open_window(made.grove.path, qtbot) as window:
         find(window.composer, QSpinBox, "continuationCount").setValue(1)
-        window.document.set_current(window.document.path_ids[-1])
+        window.document.place.set_current(window.document.path_ids[-1])
         pointer.key("F2")
         editor = window.buffer.view.editor
         qtbot.waitUntil(editor.hasFocus)

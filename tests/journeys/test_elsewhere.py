@@ -109,7 +109,7 @@ def test_words_that_get_another_base_are_journalled_with_it(
     assert journal is not None
     QTest.keyClicks(window.composer.field, "Why?")
 
-    document.set_current(document.path_ids[1])
+    document.place.set_current(document.path_ids[1])
     qtbot.waitUntil(lambda: journal.is_settled, timeout=WAIT_MS)
 
     assert base_on_disk(grove) == document.current_id
@@ -190,7 +190,7 @@ def test_a_reader_of_what_another_program_takes_back_comes_to_what_is_left(
     document = window.document
     ((made, _),) = other.do("write", document.tree.loom.id, document.current_id, "Lark.")
     qtbot.waitUntil(lambda: made in document.tree.nodes, timeout=WAIT_MS)
-    document.read(made)
+    document.place.read(made)
 
     other.do("undo", document.tree.loom.id)
     qtbot.waitUntil(lambda: made not in document.tree.nodes, timeout=WAIT_MS)

@@ -52,7 +52,7 @@ def at(text: str, command: Command) -> Callable[[MainWindow, QtBot], None]:
     """A command on the node with this text."""
 
     def do(window: MainWindow, _: QtBot) -> None:
-        window.document.set_current(by_text(window, text).id)
+        window.document.place.set_current(by_text(window, text).id)
         command(window.bench)
 
     return do
@@ -62,7 +62,7 @@ def asking(text: str, command: Command, composer: str = "") -> Callable[..., Non
     """A command that asks the model, and its answer awaited."""
 
     def do(window: MainWindow, qtbot: QtBot) -> None:
-        window.document.read(by_text(window, text).id)
+        window.document.place.read(by_text(window, text).id)
         if window.buffer.is_on and composer:  # that is written in its own text
             window.buffer.view.editor.set_caret(len(window.buffer.text))
             window.buffer.view.editor.put(composer)

@@ -138,7 +138,7 @@ def test_looking_at_odd_texts_and_opening_them_for_editing_writes_nothing(
 
     with open_window(grove, qtbot) as window:
         for node_id in window.document.path_ids[1:]:
-            window.document.set_current(node_id)
+            window.document.place.set_current(node_id)
             window.preview.refresh_now()
             QApplication.processEvents()
             if mode == "buffer":

@@ -53,7 +53,7 @@ def test_a_very_large_tree_goes_through_everything(
     with open_window(grove, qtbot) as window:
         assert find(window, QLabel, "statusSize").text().startswith(f"{count:,} nodes")
         assert len(window.graph.node_ids()) == count
-        window.document.read(last)
+        window.document.place.read(last)
         assert window.dialogue.shown_keys()[-1] == last
         assert len(window.dialogue.shown_keys()) == (count if shape == "deep" else 2)
         qtbot.waitUntil(lambda: not window.graph.node_rect(last).isEmpty())

@@ -132,7 +132,7 @@ def test_another_current_node_stays_and_the_text_is_not_scrolled(
 ) -> None:
     leaf, water = window.document.tree.path.leaf_id, said(window, "Water.")
     ask(window, qtbot, leaf)
-    window.document.set_current(water)
+    window.document.place.set_current(water)
     bar = window.dialogue.verticalScrollBar()
     bar.setValue(0)
     assert bar.maximum() > 500

@@ -112,8 +112,8 @@ def test_a_question_off_the_path_goes_out_by_the_branch_that_is_shown(
         document = window.document
         window.composer.set_count(1)
         for read, (name, ask) in zip(cycle((1, 0)), WAYS.items(), strict=False):  # never what is stored
-            document.read(animals[read])
-            document.set_current(question)
+            document.place.read(animals[read])
+            document.place.set_current(question)
             before, shown = len(server.received), preview(window)
 
             ask(window, question)
@@ -134,7 +134,7 @@ def test_a_card_that_is_not_the_current_one_is_asked_by_the_same_branch(
     with open_window(grove, qtbot) as window:
         document = window.document
         window.composer.set_count(1)
-        document.read(animals[1])
+        document.place.read(animals[1])
 
         window.on_plus_clicked(question, False)
         qtbot.waitUntil(lambda: len(server.received) == 1)

@@ -261,7 +261,7 @@ def test_an_act_without_words_is_not_done_at_closing_once_something_else_was_sav
             window.run_command(node_actions.toggle_bookmark)
             assert "what you did" in window.banner.unsaved.text
 
-        window.document.read(bird)  # there is room again, and the writer goes on
+        window.document.place.read(bird)  # there is room again, and the writer goes on
 
     with open_window(grove, qtbot) as window:
         assert not window.document.tree.nodes[wren].metadata.bookmarked

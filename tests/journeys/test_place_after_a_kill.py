@@ -62,7 +62,7 @@ def test_a_passage_that_was_corrected_after_the_place_was_noted_is_not_gone_on_f
     path: Path, qtbot: QtBot
 ) -> None:
     with open_window(path, qtbot) as window:
-        window.document.set_current(window.document.path_ids[0])
+        window.document.place.set_current(window.document.path_ids[0])
     noted = place_of(path).read_bytes()
     with open_window(path, qtbot) as window:
         window.writing.input.typed(0, 2, "This")
@@ -76,7 +76,7 @@ def test_a_passage_that_was_corrected_after_the_place_was_noted_is_not_gone_on_f
 
 def test_a_place_within_a_text_that_is_as_it_was_is_found_again(path: Path, qtbot: QtBot) -> None:
     with open_window(path, qtbot) as window:
-        window.document.set_current(window.document.path_ids[0])
+        window.document.place.set_current(window.document.path_ids[0])
 
     with open_window(path, qtbot) as window:
         assert standing(window) == (FIRST + SECOND, FIRST, FIRST)
@@ -86,7 +86,7 @@ def test_a_tree_that_was_left_for_another_is_come_back_to_at_its_place(path: Pat
     with open_window(path, qtbot) as window:
         document = window.document
         buffer_id, first = document.tree.loom.id, document.path_ids[0]
-        document.set_current(first)
+        document.place.set_current(first)
         document.new_tree("dialogue")
 
         document.open_tree(buffer_id)

@@ -61,7 +61,7 @@ def retry(window: MainWindow, qtbot: QtBot, pointer: Pointer, node_id: str, way:
     if way == "button":
         pointer.click(retry_button(window, qtbot, pointer, node_id))
         return
-    document.set_current(node_id)
+    document.place.set_current(node_id)
     if way == "key":
         window.graph.setFocus()
         pointer.key("ctrl+shift+Return")
@@ -83,7 +83,7 @@ def retry(window: MainWindow, qtbot: QtBot, pointer: Pointer, node_id: str, way:
 def retry_button(window: MainWindow, qtbot: QtBot, pointer: Pointer, node_id: str) -> QToolButton:
     """The button of a message, once the pointer is over it."""
     if node_id not in window.document.path:
-        window.document.read_through(node_id)
+        window.document.place.read_through(node_id)
     window.dialogue.reveal(node_id)
     qtbot.waitUntil(lambda: window.dialogue.message(node_id) is not None)
     message = window.dialogue.message(node_id)
@@ -159,11 +159,11 @@ def test_the_entry_is_named_for_what_it_makes_and_the_start_of_a_full_tree_is_no
     with open_window(made.grove.path, qtbot) as window:
         entry = window.actions_set.by_name["generateSiblings"]
 
-        window.document.set_current(answer)
+        window.document.place.set_current(answer)
         assert entry.text() == "Generate siblings of this one"
-        window.document.set_current(asked)
+        window.document.place.set_current(asked)
         assert entry.text() == "Generate sibling answers to this one"
-        window.document.set_current(made.tree.root_id)
+        window.document.place.set_current(made.tree.root_id)
         assert not entry.isEnabled()
         assert "where the tree starts" in entry.toolTip()
 
@@ -214,7 +214,7 @@ def test_where_nothing_can_be_asked_every_way_to_it_is_off_and_says_why(
         assert why in button.toolTip()
         pointer.click(button)
 
-        window.document.set_current(node_id)
+        window.document.place.set_current(node_id)
         action = window.actions_set.by_name["generateSiblings"]
         assert not action.isEnabled()
         assert why in action.toolTip()
@@ -256,7 +256,7 @@ def test_a_pruned_message_that_is_shown_gets_siblings_but_no_answers(
         one_answer(window)
         window.set_show_pruned(True)
         before = set(window.document.tree.nodes)
-        window.document.set_current(node)
+        window.document.place.set_current(node)
         action = window.actions_set.by_name["generateSiblings"]
         if case == "of a person":
             assert not action.isEnabled()
@@ -345,7 +345,7 @@ def test_passages_of_a_person_are_gone_on_from_and_those_of_a_model_get_siblings
         editor = window.buffer.view.editor
         for caret, expected, name, said in cases:
             before = set(window.document.tree.nodes)
-            window.document.read(fourth)
+            window.document.place.read(fourth)
             editor.set_caret(caret)
             assert window.actions_set.by_name["generateSiblings"].text() == name
             editor.setFocus()

@@ -205,7 +205,7 @@ def test_where_one_of_them_cannot_be_sent_to_nothing_is_and_the_words_stay(
     small = replace(LAMP, configuration=Configuration(max_tokens=preview.last.report.window - 9))
     document.agents.put(small)
     own = replace(document.tree.loom.context_settings, truncation_strategy="stopAtLimit")
-    document.save_loom(replace(document.tree.loom, context_settings=own))
+    document.trees.save_loom(replace(document.tree.loom, context_settings=own))
     document.agents.ask((SEA.id, LAMP.id))
     window.composer.field.setFocus()
     pointer.type_ascii("And a lake, far away?")

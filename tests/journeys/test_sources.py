@@ -154,7 +154,7 @@ def test_a_note_goes_in_and_out_and_a_tree_has_its_own_number(
         pointer.click(window.graph.viewport(), card(window, note))
         qtbot.waitUntil(lambda: document.current_id == note)
         window.actions_set.by_name["includeNote"].trigger()
-        document.set_current(document.tree.root_id)
+        document.place.set_current(document.tree.root_id)
         qtbot.waitUntil(lambda: window.fate_words_of(note).words == "Sent with its message")
         assert "By ship." in (window.preview.last.messages[0].text if window.preview.last else "")
         leave_out = find(window.dialogue, QPushButton, "includeNoteButton")

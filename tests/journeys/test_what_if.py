@@ -183,7 +183,7 @@ def test_what_is_in_the_way_is_mended_where_it_stands(
     window.preview.refresh_now()
     assert window.preview.last is not None
 
-    document.set_current(long_id)
+    document.place.set_current(long_id)
     document.commit(node_marks.include(document.tree, [long_id], document.pen()))
     settings(window)
     assert window.preview.last is not None
@@ -323,7 +323,7 @@ def test_what_is_pruned_is_tried_as_if_it_were_not_and_made_so(
     for below in tree.descendants(pruned):
         if below != pruned:
             document.commit(node_marks.restore(tree, below, document.pen()))
-    document.read(leaf_id)
+    document.place.read(leaf_id)
     pointer.click(button(window, "whatIfButton"))
     qtbot.waitUntil(lambda: trying.is_on and not rows.switch_rect(pruned).isEmpty())
 

@@ -226,7 +226,7 @@ def test_of_a_continued_passage_that_was_edited_the_version_that_is_read_would_b
         window.actions_set.by_name["generate"].trigger()
         qtbot.waitUntil(lambda: document.tree.nodes[document.path_ids[-1]].author_type == "model")
         answer = document.path_ids[-1]
-        document.set_current(answer)
+        document.place.set_current(answer)
         window.actions_set.refresh()
         window.actions_set.by_name["showSent"].trigger()
         assert "the same, to the character." in said(window)
@@ -249,7 +249,7 @@ def test_of_a_continued_passage_that_was_edited_the_version_that_is_read_would_b
         window.buffer.passages.show_version(place, original)
         qtbot.waitUntil(lambda: "the same, to the character." in said(window))
         window.buffer.passages.show_version(place, version)
-        document.set_current(answer)
+        document.place.set_current(answer)
         window.actions_set.refresh()
         window.actions_set.by_name["generateSiblings"].trigger()
         qtbot.waitUntil(lambda: len(server.received) > before)

@@ -79,7 +79,7 @@ def check(window: MainWindow) -> None:
         assert not is_pruned or window.is_showing_pruned, nodes[node_id].text
         assert is_shown(window, node_id), nodes[node_id].text
     assert window.graph.current_node_id == document.current_id
-    assert document.path_error is None
+    assert document.place.path_error is None
     assert document.path_ids[-1] == document.tree.path.leaf_id
 
 
@@ -115,7 +115,7 @@ def test_after_delete_on_a_card_beside_the_path_words_and_answers_land_on_the_pa
 
 
 def prune(window: MainWindow, node_id: str) -> None:
-    window.document.set_current(node_id)
+    window.document.place.set_current(node_id)
     window.actions_set.by_name["prune"].trigger()
 
 
@@ -125,14 +125,14 @@ def by_the_action(window: MainWindow, talk: Talk) -> str:
 
 
 def of_several_cards(window: MainWindow, talk: Talk) -> str:
-    window.document.set_current(talk.below)
+    window.document.place.set_current(talk.below)
     window.graph.choose([talk.below, talk.beside])
     window.actions_set.by_name["prune"].trigger()
     return talk.question
 
 
 def of_a_branch_above(window: MainWindow, talk: Talk) -> str:
-    window.document.set_current(talk.below)
+    window.document.place.set_current(talk.below)
     document = window.document
     document.commit(node_marks.prune(document.tree, talk.beside, document.pen()))
     return talk.question
@@ -152,7 +152,7 @@ def where_pruned_ones_are_shown(window: MainWindow, talk: Talk) -> str:
 def done_again(window: MainWindow, talk: Talk) -> str:
     prune(window, talk.beside)
     window.actions_set.by_name["undo"].trigger()
-    window.document.set_current(talk.beside)
+    window.document.place.set_current(talk.beside)
     window.actions_set.by_name["redo"].trigger()
     return talk.question
 
@@ -160,10 +160,10 @@ def done_again(window: MainWindow, talk: Talk) -> str:
 def by_taking_back_that_it_was_restored(window: MainWindow, talk: Talk) -> str:
     prune(window, talk.beside)
     window.set_show_pruned(True)
-    window.document.set_current(talk.beside)
+    window.document.place.set_current(talk.beside)
     window.actions_set.by_name["restore"].trigger()
     window.set_show_pruned(False)
-    window.document.read(talk.below)
+    window.document.place.read(talk.below)
     window.actions_set.by_name["undo"].trigger()
     return talk.question
 
@@ -172,7 +172,7 @@ def by_going_back_in_the_history(window: MainWindow, talk: Talk) -> str:
     prune(window, talk.beside)
     point = window.document.history.steps().present
     window.actions_set.by_name["undo"].trigger()
-    window.document.read(talk.below)
+    window.document.place.read(talk.below)
     window.document.walk.go(point, lambda _: None)
     return talk.question
 
@@ -180,16 +180,16 @@ def by_going_back_in_the_history(window: MainWindow, talk: Talk) -> str:
 def when_pruned_ones_are_hidden_again(window: MainWindow, talk: Talk) -> str:
     window.set_show_pruned(True)
     prune(window, talk.beside)
-    window.document.read(talk.below)
+    window.document.place.read(talk.below)
     assert window.document.path_ids[-1] == talk.below
     window.actions_set.by_name["showPrunedAction"].trigger()
     return talk.question
 
 
 def by_going_back_to_where_one_was(window: MainWindow, talk: Talk) -> str:
-    window.document.set_current(talk.end)
-    window.document.set_current(talk.beside)
-    window.document.set_current(talk.end)
+    window.document.place.set_current(talk.end)
+    window.document.place.set_current(talk.beside)
+    window.document.place.set_current(talk.end)
     document = window.document
     document.commit(node_marks.prune(document.tree, talk.beside, document.pen()))
     window.actions_set.by_name["visitBack"].trigger()
@@ -198,15 +198,15 @@ def by_going_back_to_where_one_was(window: MainWindow, talk: Talk) -> str:
 
 def by_choosing_it(window: MainWindow, talk: Talk) -> str:
     prune(window, talk.beside)
-    window.document.set_current(talk.end)
-    window.document.set_current(talk.below)
+    window.document.place.set_current(talk.end)
+    window.document.place.set_current(talk.below)
     return talk.question
 
 
 def by_reading_it(window: MainWindow, talk: Talk) -> str:
     prune(window, talk.beside)
-    window.document.read(talk.below)
-    window.document.read_through(talk.beside)
+    window.document.place.read(talk.below)
+    window.document.place.read_through(talk.beside)
     return window.document.path_ids[-1]
 
 
@@ -260,7 +260,7 @@ def test_a_draft_is_found_again_where_it_can_be_seen(grow: Callable[..., Growing
     made = grow()
     talk = Talk(made)
     with unseen_window(talk.path) as window:
-        window.document.set_current(talk.below)
+        window.document.place.set_current(talk.below)
         window.composer.set_text("Why?")
     made.grove.catch_up(made.tree)
     made.do(lambda tree, pen: node_marks.prune(tree, talk.beside, pen))
@@ -301,7 +301,7 @@ def test_answers_to_what_was_pruned_while_they_came_are_part_of_it(
     with unseen_window(talk.path) as window:
         find(window.composer, QSpinBox, "continuationCount").setValue(1)
         before = set(window.document.tree.nodes)
-        window.document.set_current(talk.beside)
+        window.document.place.set_current(talk.beside)
         node_actions.continue_node(window.bench, talk.beside)
         prune(window, talk.beside)
         pruned.set()
@@ -313,7 +313,7 @@ def test_answers_to_what_was_pruned_while_they_came_are_part_of_it(
         assert nodes[new].metadata.pruned
         check(window)
         window.set_show_pruned(True)
-        window.document.set_current(talk.beside)
+        window.document.place.set_current(talk.beside)
         window.actions_set.by_name["restore"].trigger()
         assert not nodes[new].metadata.pruned
 
@@ -324,13 +324,13 @@ def test_folding_over_the_current_card_beside_the_path_leaves_one_at_the_fold(
     talk = Talk(grow())
     with open_window(talk.path, qtbot) as window:
         fit_all(window, qtbot)
-        window.document.set_current(talk.below)
+        window.document.place.set_current(talk.below)
         window.graph.turn_fold(talk.beside)
         assert window.document.current_id == talk.beside
         check(window)
 
         window.graph.unfold_all()
-        window.document.set_current(talk.end)
+        window.document.place.set_current(talk.end)
         window.graph.turn_fold(talk.question)
         assert window.document.current_id == talk.end, "it is read, and the text says what goes on"
 
@@ -360,7 +360,7 @@ def test_in_a_buffer_the_version_that_is_read_takes_the_place_of_a_pruned_one(
     with unseen_window(made.grove.path) as window:
         document = window.document
         assert document.path_ids == (made.tree.root_id, version, end)
-        document.set_current(version)
+        document.place.set_current(version)
         document.commit(node_marks.prune(document.tree, version, document.pen()))
 
         assert document.path_ids == (made.tree.root_id, first, end)
@@ -515,7 +515,11 @@ class Walker:
 
     def do_jump(self) -> None:
         document = self.window.document
-        jumps: list[Callable[[str], None]] = [document.set_current, document.read, document.read_through]
+        jumps: list[Callable[[str], None]] = [
+            document.place.set_current,
+            document.place.read,
+            document.place.read_through,
+        ]
         self.chance.choice(jumps)(self._any())
 
     # Behind it

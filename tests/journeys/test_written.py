@@ -65,7 +65,7 @@ def by_text(window: MainWindow, text: str) -> Node:
 
 
 def tree_called(window: MainWindow, title: str) -> str:
-    return next(row.id for row in window.document.trees() if row.title == title)
+    return next(row.id for row in window.document.trees.rows() if row.title == title)
 
 
 def edit_field(window: MainWindow) -> QPlainTextEdit:
@@ -139,8 +139,8 @@ def test_an_act_that_failed_is_done_again_on_what_it_was_about_whatever_was_save
         wren, birds = by_text(window, "Wren.").id, window.document.tree.loom.id
         with full_disk():
             window.run_command(node_actions.toggle_bookmark)
-        window.document.rename(birds, "All birds")
-        window.document.set_current(by_text(window, "Name one.").id)
+        window.document.trees.rename(birds, "All birds")
+        window.document.place.set_current(by_text(window, "Name one.").id)
         window.document.open_tree(tree_called(window, "Fish"))
         assert "what you did" in window.banner.unsaved.text
 

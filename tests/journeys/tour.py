@@ -97,7 +97,7 @@ class Tour:
         leaf = self.document.path_ids[-1]
         with self.dog.during("walk by arrows"):
             self.keys("Left", "Left", "Down", "Up", "Right", "Right")
-        self.document.set_current(leaf)
+        self.document.place.set_current(leaf)
         self.fit()
         above = self.document.path_ids[-2]
         self.bring(above)
@@ -119,10 +119,10 @@ class Tour:
             self.keys("ctrl+alt+Page_Up")
         far = self._far_leaf()
         with self.dog.during("read a far path"):
-            self.document.set_current(far)
+            self.document.place.set_current(far)
             self.keys("ctrl+1", "Return")
             self.until(lambda: self.document.path_ids[-1] == far)
-        self.document.read(leaf)
+        self.document.place.read(leaf)
         self.fit()
 
     # Growing
@@ -150,7 +150,7 @@ class Tour:
 
     def edit(self) -> None:
         question = next(i for i in reversed(self.document.path_ids) if self._node(i).author_type == "human")
-        self.document.set_current(question)
+        self.document.place.set_current(question)
         known = len(self.document.tree.nodes)
         with self.dog.during("edit a message"):
             self.keys("F2")
@@ -173,7 +173,7 @@ class Tour:
     def walk_siblings(self) -> None:
         """Beside and below the one node that may have very many children, and to its parent."""
         leaf, root = self.document.path_ids[-1], self.document.tree.root_id
-        self.document.set_current(self.document.path_ids[1])
+        self.document.place.set_current(self.document.path_ids[1])
         self.dog.settle()
         if len(self.document.tree.children(root)) > 1:
             with self.dog.during("sibling before by key"):
@@ -183,18 +183,18 @@ class Tour:
                 self.keys("alt+Down")
                 self.until(lambda: leaf in self.document.path_ids)
         with self.dog.during("parent by key"):
-            self.document.set_current(self.document.path_ids[1])
+            self.document.place.set_current(self.document.path_ids[1])
             self.keys("alt+Left")
             self.until(lambda: self.document.current_id == root)
         with self.dog.during("child by number"):
             self.keys("alt+1")
             self.until(lambda: self.document.current_id == self.document.tree.children(root)[0])
-        self.document.read(leaf)
+        self.document.place.read(leaf)
 
     def mark_and_prune(self) -> None:
         self.keys("ctrl+1")
         node_id = self.document.path_ids[-3]
-        self.document.set_current(node_id)
+        self.document.place.set_current(node_id)
         with self.dog.during("exclude by key"):
             self.keys("x")
             self.until(lambda: self._node(node_id).metadata.excluded)
@@ -207,7 +207,7 @@ class Tour:
         self._undo_and_redo("prune")
         self._undo("prune again")
         stem = self._stem(BRANCH)
-        self.document.set_current(stem)
+        self.document.place.set_current(stem)
         with self.dog.during("prune a branch of hundreds"):
             self.keys("Delete")
             self.until(lambda: self._node(stem).metadata.pruned)
@@ -216,7 +216,7 @@ class Tour:
     # Arranging
 
     def fold_and_hoist(self) -> None:
-        self.document.set_current(self.document.path_ids[-4])
+        self.document.place.set_current(self.document.path_ids[-4])
         for key, step in (("c", "fold"), ("c", "unfold"), ("h", "hoist"), ("shift+h", "unhoist")):
             with self.dog.during(f"{step} by key"):
                 self.keys("ctrl+1", key)
@@ -225,7 +225,7 @@ class Tour:
         self.fit()
 
     def select_several(self) -> None:
-        self.document.set_current(self.document.path_ids[-2])
+        self.document.place.set_current(self.document.path_ids[-2])
         self.fit()
         shown = [i for i in self.document.path_ids if not self.graph.node_rect(i).isEmpty()]
         start = self.graph.node_rect(shown[-1]).topLeft() - QPoint(12, 12)
@@ -243,7 +243,7 @@ class Tour:
 
     def hang_elsewhere(self) -> None:
         leaf, parent, above = (self.document.path_ids[n] for n in (-1, -2, -3))
-        self.document.set_current(parent)
+        self.document.place.set_current(parent)
         self.fit()
         self.graph.zoom_to_full_size()
         self._land()
@@ -260,7 +260,7 @@ class Tour:
 
     def note_it(self) -> None:
         node_id = self.document.path_ids[2]
-        self.document.set_current(node_id)
+        self.document.place.set_current(node_id)
         with self.dog.during("add a note beside others"):
             self.window.text_pane.note_box.written.emit(node_id, "Remember this.")
             self.until(lambda: bool(self.document.tree.notes(node_id)))

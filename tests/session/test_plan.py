@@ -34,7 +34,7 @@ def document(tmp_path: Path) -> Iterator[Document]:
             write(document, text)
         last = document.current_id
         document.commit(node_edits.annotate(document.tree, last, "A note.", document.pen()))
-        document.set_current(last)
+        document.place.set_current(last)
         yield document
         document.deleteLater()
 
@@ -92,7 +92,7 @@ def include_note(document: Document) -> None:
 
 
 def give_a_system_context(document: Document) -> None:
-    document.save_loom(replace(document.tree.loom, system_context="Be brief."))
+    document.trees.save_loom(replace(document.tree.loom, system_context="Be brief."))
 
 
 def mark_what_is_cut(document: Document) -> None:
@@ -105,7 +105,7 @@ def test_what_decides_a_context_makes_it_another(document: Document, act: Callab
 
     act(document)
 
-    document.set_current(at)
+    document.place.set_current(at)
     assert assembled(document) != first
 
 

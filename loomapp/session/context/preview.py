@@ -206,7 +206,7 @@ class Preview(QObject):
         sources = self._sources(ahead.at, is_written=not is_in_text and self._is_written(ahead))
         suffix = ahead.suffix
         is_here = ahead.tree is document.tree
-        selections = document.choices_reading(ahead.at) if is_here and not is_in_text else None
+        selections = document.place.choices_reading(ahead.at) if is_here and not is_in_text else None
         return [
             AskedQuestion(
                 agent,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Protocol
 
 from loomapp.core.edits import undo
 from loomapp.core.edits.abandoned_steps import LoggedStep
@@ -13,30 +12,11 @@ from loomapp.core.errors import GroveError
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.session.initiator import USER, Initiator
+from loomapp.session.open_tree import OpenTree
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.trees_in_memory import StepBatch
 from loomapp.store.queries.logged_steps import read_logged_step
 from loomapp.store.queries.steps import name_point, read_steps
-
-
-class OpenTree(Protocol):
-    """The tree that steps are taken back in; `Document` is one."""
-
-    grove: Grove
-    tree: Tree
-    has_tree: bool
-
-    def begin_step(self) -> None:
-        """Let what is written become a step of its own first."""
-
-    def tell_if_many(self, change: Change) -> None:
-        """Say that very many nodes are about to be changed."""
-
-    def tell(self, change: Change, initiator: Initiator) -> None:
-        """Tell every view of a change that is in the file and in the tree."""
-
-    def settle_path(self, initiator: Initiator = USER) -> None:
-        """Let the path end where something is shown."""
 
 
 class UndoHistory:

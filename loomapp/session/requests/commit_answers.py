@@ -49,7 +49,7 @@ def land(document: Document, flight: RunningRequest, *, follows: bool) -> Change
     document.commit_to(flight.tree, change, initiator, keeps_current=is_elsewhere or fills)
     read = next((n.id for n in change.added_nodes() if n.id in document.path), None)
     if fills and not is_elsewhere and flight.tree is document.tree and read is not None:
-        document.set_current(read, initiator)
+        document.place.set_current(read, initiator)
     return change
 
 

@@ -384,7 +384,7 @@ class Generator(QObject):
             defaults=document.context_defaults,
             media=document.media,
             suffix=suffix,
-            selections=document.choices_reading(sources.primary_id),
+            selections=document.place.choices_reading(sources.primary_id),
         )
 
     def _sources(self, flight: RunningRequest) -> Sources:

@@ -85,7 +85,7 @@ class BufferContinuation:
             node_id, left_out = self._before_spaces(action) if before_space else (document.path_ids[-1], "")
         self._left_out = (node_id, left_out)
         if not left_out:  # else the text is as it was until that is read
-            document.set_current(node_id)
+            document.place.set_current(node_id)
         ends_in_space = document.tree.nodes[node_id].text.endswith(" ")
         is_parted = document.tree.loom is not before
         return Continuation(node_id, len(left_out), ends_in_space, action if is_parted else "")
@@ -105,7 +105,7 @@ class BufferContinuation:
         action = new_id()
         if gap.change is not None:
             self._passages.commit(replace(gap.change, action=action))
-        document.set_current(gap.gap_id)
+        document.place.set_current(gap.gap_id)
         return OpenedGap(*gap, action)
 
     def left_out_at(self, offset: int) -> str:

@@ -89,7 +89,7 @@ class Passages:
         place = self._writing.commit_in(place)
         document = self._document
         self._check(sibling_id)
-        below = document.last_read.way_below(sibling_id)
+        below = document.place.last_read.way_below(sibling_id)
         change = path_choice.choose_sibling(document.tree, document.path_ids, place, below, document.pen())
         document.commit(change, current_id=sibling_id)
 
@@ -107,13 +107,17 @@ class Passages:
         document = self._document
         self._check(version_id)
         is_current = document.current_id == document.path_ids[place]
-        below = document.last_read.way_below(version_id) if document.last_read.was_read_on(version_id) else ()
+        below = (
+            document.place.last_read.way_below(version_id)
+            if document.place.last_read.was_read_on(version_id)
+            else ()
+        )
         change = path_choice.choose_version(
             document.tree, document.path_ids, place, version_id, document.pen(), below
         )
         document.commit(change, keeps_current=True, current_id=version_id if is_current else None)
         if document.current_id not in document.path:
-            document.set_current(document.path_ids[-1])
+            document.place.set_current(document.path_ids[-1])
 
     def keep_path(self) -> bool:
         """Prune every branch that leaves the path. False if there is none."""

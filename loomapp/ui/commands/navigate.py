@@ -26,7 +26,7 @@ def go_parent(bench: Workbench) -> None:
 
 def go_child(bench: Workbench) -> None:
     """Select the child that was read last."""
-    child = bench.work.document.last_read.child_of(bench.work.document.current_id)
+    child = bench.work.document.place.last_read.child_of(bench.work.document.current_id)
     if child is not None:
         show(bench, child)
 
@@ -105,13 +105,13 @@ def go_root(bench: Workbench) -> None:
 
 def go_leaf(bench: Workbench) -> None:
     """Read on to the deepest leaf below the current node."""
-    bench.work.document.read_through(bench.work.document.current_id)
+    bench.work.document.place.read_through(bench.work.document.current_id)
     bench.views.graph.ensure_visible(bench.work.document.current_id)
 
 
 def choose_sibling(bench: Workbench, node_id: str) -> None:
     """Read the path through a sibling; where the reader is in it stays as near as can be."""
-    bench.work.document.read_through(node_id, keeps_place=True)
+    bench.work.document.place.read_through(node_id, keeps_place=True)
     bench.views.graph.ensure_visible(node_id)
 
 
@@ -119,8 +119,8 @@ def show(bench: Workbench, node_id: str) -> None:
     """Select a node and bring it into view; if it is off the shown path, read its path."""
     document = bench.work.document
     if node_id not in document.path:
-        document.read_through(node_id, keeps_place=True)
-    document.set_current(node_id)
+        document.place.read_through(node_id, keeps_place=True)
+    document.place.set_current(node_id)
     bench.views.graph.ensure_visible(node_id)
 
 
@@ -170,15 +170,18 @@ def _step_version(bench: Workbench, by: int) -> None:
     leaf = document.tree.path.leaf_id
     change = node_edits.choose_path(document.tree, leaf, document.pen(), selections)
     document.commit(change, current_id=version)
-    document.set_current(version)
+    document.place.set_current(version)
     bench.views.graph.ensure_visible(version)
 
 
 def _exists(bench: Workbench, place: Visit) -> bool:
     document = bench.work.document
     if place.tree_id == document.tree.loom.id:
-        return place.node_id in document.tree.nodes and document.shown_place(place.node_id) == place.node_id
-    return any(row.id == place.tree_id for row in document.trees())
+        return (
+            place.node_id in document.tree.nodes
+            and document.place.shown_place(place.node_id) == place.node_id
+        )
+    return any(row.id == place.tree_id for row in document.trees.rows())
 
 
 def _revisit(bench: Workbench, place: Visit | None) -> None:
@@ -230,7 +233,7 @@ def has_parent(bench: Workbench) -> bool:
 
 def has_child(bench: Workbench) -> bool:
     """True above a leaf."""
-    return bench.work.document.last_read.child_of(bench.work.document.current_id) is not None
+    return bench.work.document.place.last_read.child_of(bench.work.document.current_id) is not None
 
 
 def has_siblings(bench: Workbench) -> bool:

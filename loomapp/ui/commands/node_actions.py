@@ -87,7 +87,7 @@ def continue_node(bench: Workbench, node_id: str, *, follow: bool = False) -> No
         return
     node_id = save.settle_edit(bench, node_id)
     if follow or node_id == bench.work.document.current_id:
-        bench.work.document.read(node_id)
+        bench.work.document.place.read(node_id)
     send.ask_model(bench, bench.work.preview.pending.sources(node_id), sends_pending=True)
 
 
@@ -220,7 +220,7 @@ def edit(bench: Workbench) -> None:
     """Open the current message for editing in the text."""
     document = bench.work.document
     if document.current_id not in document.path:
-        document.read_through(document.current_id)
+        document.place.read_through(document.current_id)
     bench.frame.bring_text()
     if bench.buffer.is_on:
         bench.buffer.place.edit(document.current_id)

@@ -38,9 +38,9 @@ class SideViews:
         document, run = bench.work.document, bench.frame.run_command
         document.tree_opened.connect(self.on_tree_opened)
         document.tree_changed.connect(self.on_tree_changed)
-        document.current_changed.connect(self._outline.set_current)
+        document.place.current_changed.connect(self._outline.set_current)
         self._outline.node_chosen.connect(self.on_chosen)
-        self._outline.node_activated.connect(lambda i: run(lambda w: w.work.document.read(i)))
+        self._outline.node_activated.connect(lambda i: run(lambda w: w.work.document.place.read(i)))
         self._outline.menu_asked.connect(bench.frame.on_menu_asked)
         self._bookmarks.node_chosen.connect(lambda i: run(lambda w: navigate.show(w, i)))
         self._bookmarks.menu_asked.connect(bench.frame.on_menu_asked)
@@ -53,8 +53,8 @@ class SideViews:
         trees.settings_asked.connect(lambda i: run(lambda w: w.frame.show_settings_of(i)))
         trees.new_asked.connect(lambda mode: run(NEW[mode]))
         trees.rename_asked.connect(lambda i, title: run(lambda w: save.rename(w, i, title)))
-        trees.archive_asked.connect(lambda i: run(lambda w: w.work.document.archive(i)))
-        trees.restore_asked.connect(lambda i: run(lambda w: w.work.document.unarchive(i)))
+        trees.archive_asked.connect(lambda i: run(lambda w: w.work.document.trees.archive(i)))
+        trees.restore_asked.connect(lambda i: run(lambda w: w.work.document.trees.unarchive(i)))
 
     def on_tree_opened(self, tree: Tree) -> None:
         """Another tree."""

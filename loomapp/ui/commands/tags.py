@@ -79,7 +79,7 @@ def show_tagged(bench: Workbench, name: str) -> None:
     if len(nodes) == 1:
         navigate.show(bench, nodes[0].id)
         return
-    bench.work.document.set_current(nodes[0].id)
+    bench.work.document.place.set_current(nodes[0].id)
     bench.views.graph.choose([node.id for node in nodes])
     bench.views.graph.ensure_all_visible([node.id for node in nodes])
     bench.actions.refresh()

@@ -36,7 +36,7 @@ class Writings(QObject):
     def wire(self) -> None:
         """Hear what is typed; to be called when the views are wired, as it shows after them."""
         box = self._text.note_box
-        self._work.document.has_words = self.are_under_way
+        self._work.document.place.has_words = self.are_under_way
         self._work.preview.look_at_edit = self.edited
         self._text.dialogue.edit_typed.connect(self.on_edit_typed)
         box.typed.connect(self.on_note_typed)

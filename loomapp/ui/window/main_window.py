@@ -129,7 +129,7 @@ class MainWindow(QMainWindow):
         self.on_tree_opened(document.tree)
         self.side_views.on_tree_opened(document.tree)
         self.on_engine_changed(generator.engine_watch.state)
-        document.set_shows_pruned(self.is_showing_pruned)
+        document.place.set_shows_pruned(self.is_showing_pruned)
         empty_tree.show(self.bench)
         self.memory.follow()
         self.text_pane.focus_text()  # the first key is a word, not a command of the graph
@@ -239,8 +239,8 @@ class MainWindow(QMainWindow):
 
         document.tree_opened.connect(self.on_tree_opened)
         document.tree_changed.connect(self.on_tree_changed)
-        document.current_changed.connect(self.on_current_changed)
-        document.trees_changed.connect(self.on_trees_changed)
+        document.place.current_changed.connect(self.on_current_changed)
+        document.trees.changed.connect(self.on_trees_changed)
         document.row_changed.connect(self.on_row_changed)
         self.draft_state = DraftState(bench)
         LongTurns(document, self.status, self)
@@ -269,7 +269,7 @@ class MainWindow(QMainWindow):
         self.inspector_fold.follow(self.first_page)
         document.tree_opened.connect(self.inspector_fold.on_tree_opened)
         dialogue.node_clicked.connect(lambda i: graph_commands.mean(bench, i))
-        dialogue.sibling_chosen.connect(lambda i: run(lambda w: w.work.document.read_through(i)))
+        dialogue.sibling_chosen.connect(lambda i: run(lambda w: w.work.document.place.read_through(i)))
         dialogue.edit_committed.connect(lambda i, text: run(lambda w: save.save_edit(w, i, text)))
         dialogue.retry_asked.connect(lambda i: run(lambda w: node_actions.retry(w, i)))
         dialogue.exclude_asked.connect(lambda i: run(lambda w: node_actions.toggle_excluded_of(w, i)))
@@ -311,7 +311,7 @@ class MainWindow(QMainWindow):
         generator.committed.connect(self.announcer.on_committed)
 
     def _wire_inspected(self, inspected: ContextPreview | InspectorPane) -> None:
-        inspected.node_clicked.connect(self.document.set_current)
+        inspected.node_clicked.connect(self.document.place.set_current)
         inspected.node_clicked.connect(self.graph.ensure_visible)
 
     @property
@@ -373,12 +373,12 @@ class MainWindow(QMainWindow):
 
     def on_trees_changed(self) -> None:
         """The list of trees and the size of this one."""
-        self.tree_list.show_trees(self.document.trees(), self.document.tree.loom.id)
+        self.tree_list.show_trees(self.document.trees.rows(), self.document.tree.loom.id)
         self.status.show_size(self.document.size)
 
     def on_row_changed(self) -> None:
         """This tree has another title or size."""
-        self.tree_list.show_trees(self.document.known_trees(), self.document.tree.loom.id)
+        self.tree_list.show_trees(self.document.trees.known_rows(), self.document.tree.loom.id)
         self.status.show_size(self.document.size)
 
     def on_drafts_changed(self) -> None:
@@ -503,7 +503,7 @@ class MainWindow(QMainWindow):
     def set_show_pruned(self, shown: bool) -> None:
         """Draw pruned nodes dotted, or not at all."""
         self.is_showing_pruned = shown
-        self.document.set_shows_pruned(shown)
+        self.document.place.set_shows_pruned(shown)
         self.graph.set_show_pruned(shown)
         self.side_parts.outline.set_show_pruned(shown)
         self.actions_set.refresh()

@@ -70,7 +70,7 @@ class WindowMemory(QObject):
         bench.views.composer.count_changed.connect(self.on_count_changed)
         bench.views.window.installEventFilter(self)
         for moved in (
-            bench.work.document.current_changed,
+            bench.work.document.place.current_changed,
             bench.work.document.tree_changed,
             bench.work.document.tree_opened,
             bench.views.graph.look_changed,
@@ -120,7 +120,7 @@ class WindowMemory(QObject):
         look = left.look
         bench.views.graph.set_look_state(None if look is None else GraphLook(*astuple(look)))
         if bench.work.document.grove.read_only or left.is_of(self._path):
-            bench.work.document.set_current(left.current)
+            bench.work.document.place.set_current(left.current)
         bench.actions.refresh()  # what is folded and unread is known only now
         self._reading = left.reading
         QTimer.singleShot(0, self, self.scroll_back)  # when all have heard of the tree

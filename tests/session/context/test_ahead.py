@@ -83,7 +83,7 @@ class Writing(Desk):
         else:
             node_id = document.current_id
             self.desk.commit()
-        document.read(node_id)
+        document.place.read(node_id)
         return node_id
 
     # A tree at random, and somebody who writes in it
@@ -110,7 +110,7 @@ class Writing(Desk):
         )
         document.commit(tree_settings.change_loom(document.tree, "Tree settings", document.pen(), loom))
         here = [i for i in document.tree.nodes if not document.tree.annotation_edges_into(i)]
-        document.read_through(dice.choice(here))
+        document.place.read_through(dice.choice(here))
 
     def add(self, above: str) -> None:
         document, dice = self.document, self.dice
@@ -160,9 +160,9 @@ class Writing(Desk):
         self.caret = dice.choice((len(self.view), dice.randrange(len(self.view) + 1)))
         if self.view and dice.random() < 0.7:
             passage = self.desk.buffer_text.passage_at(self.caret)
-            document.set_current(passage.node_id or document.path_ids[-1])
+            document.place.set_current(passage.node_id or document.path_ids[-1])
         elif dice.random() < 0.5:
-            document.set_current(self.any_node())
+            document.place.set_current(self.any_node())
         for _ in range(dice.choice((0, 0, 1, 2))):
             self.preview.pending.attach([self.any_node()], dice.choice(ROLES))
 
@@ -305,7 +305,7 @@ def test_each_key_in_a_passage_is_seen(grove: Grove) -> None:
     for number, letter in enumerate("sea "):
         one.type(letter, len("Once ") + number)
         one.caret = len(one.view)
-        one.document.set_current(one.document.path_ids[-1])
+        one.document.place.set_current(one.document.path_ids[-1])
         whole = f"Once {'sea '[: number + 1]}upon a time."
         one.preview.refresh_now()
         assert one.preview.last is not None
@@ -331,12 +331,12 @@ def test_a_card_beside_the_text_is_seen_after_the_versions_that_are_read(grove: 
     one.type("-one-", 3)
     one.desk.commit()
     one.passages.show_version(document.path_ids.index(ids[2]) - 1, root)
-    document.set_current(twig)
+    document.place.set_current(twig)
 
     for words in ("", "More. "):
         one.view = one.text
         one.type(words, len(one.view))
-        document.set_current(twig)
+        document.place.set_current(twig)
         one.preview.refresh_now()
         seen = one.preview.last
         assert seen is not None

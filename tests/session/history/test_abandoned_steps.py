@@ -158,7 +158,7 @@ def test_a_note_and_a_loose_source_come_back_and_the_path_stays(document: Docume
 
 
 def test_settings_that_were_undone_can_be_read_and_bring_nothing_back(document: Document) -> None:
-    document.save_loom(replace(document.tree.loom, system_context="You are a gardener."))
+    document.trees.save_loom(replace(document.tree.loom, system_context="You are a gardener."))
     undo(document)
     write(document, "one")
     [step] = abandoned(document)

@@ -315,13 +315,13 @@ def test_settings_that_were_typed_are_pending_again_unless_another_hand_changed_
         settings = journal.recovered(loom.id).settings
         assert settings is not None
         assert settings == SettingsDraft(typed)
-        document.save_loom(replace(loom, system_context="You are a poet."))
+        document.trees.save_loom(replace(loom, system_context="You are a poet."))
         settings = journal.recovered(loom.id).settings
         assert settings is not None
         assert settings == SettingsDraft(typed, frozenset({"system_context"}))
         saved = replace(loom.context_settings, token_buffer=12)
         botanist = "You are a botanist."
-        document.save_loom(replace(document.tree.loom, system_context=botanist, context_settings=saved))
+        document.trees.save_loom(replace(document.tree.loom, system_context=botanist, context_settings=saved))
         assert journal.recovered(loom.id).settings is None
 
 

@@ -79,7 +79,7 @@ def test_settings_typed_just_after_another_program_changed_others_keep_both(
         assert change is not None
         other.commit(tree, change)
 
-    document.save_loom(replace(shown, system_context="Be brief."))
+    document.trees.save_loom(replace(shown, system_context="Be brief."))
 
     assert document.tree.loom.system_context == "Be brief."
     assert document.tree.loom.context_settings.token_buffer == 77
@@ -111,7 +111,7 @@ def test_new_and_imported_trees_and_their_agents_appear_in_the_list(
     document: Document, watch: Watch, command_line: CommandLine, qtbot: QtBot, tmp_path: Path
 ) -> None:
     told: list[str] = []
-    document.trees_changed.connect(lambda: told.append("trees"))
+    document.trees.changed.connect(lambda: told.append("trees"))
     watch.agents_changed.connect(lambda: told.append("agents"))
     other = new_trees.new_tree("dialogue", "Elsewhere", document.pen(), text="Hello")
     file = tmp_path / "e.loom.json"
@@ -124,14 +124,14 @@ def test_new_and_imported_trees_and_their_agents_appear_in_the_list(
     command_line.run("import", file)
     qtbot.waitUntil(lambda: set(told[1:]) == {"trees", "agents"}, timeout=TIMEOUT_MS)
 
-    assert {made, other.loom.id} < {row.id for row in document.trees()}
+    assert {made, other.loom.id} < {row.id for row in document.trees.rows()}
     assert "stranger" in document.agents.by_id()
 
 
 def test_a_commit_of_ones_own_is_not_told_twice(document: Document, watch: Watch) -> None:
     told: list[int] = []
-    for changed in (document.trees_changed, document.row_changed):
-        changed.connect(lambda: told.append(len(document.known_trees())))
+    for changed in (document.trees.changed, document.row_changed):
+        changed.connect(lambda: told.append(len(document.trees.known_rows())))
 
     note(document, "mine")
     assert told == [1]
@@ -180,7 +180,7 @@ def test_what_one_does_while_others_come_in_comes_after_all_of_theirs(
     document: Document, watch: Watch, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("loomapp.session.lifetime.watch.SLICE_MS", 0.0)
-    document.has_words = lambda: True  # so that what is read stays
+    document.place.has_words = lambda: True  # so that what is read stays
     read = document.path_ids
     theirs = written_elsewhere(document, 5)
 

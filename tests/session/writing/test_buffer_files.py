@@ -86,7 +86,7 @@ def test_a_word_in_passage_5_of_18_makes_one_node_and_no_copies(
         branch = desk.continuation.continue_from(desk.view.index("Passage 10")).node_id
         desk.document.commit(node_edits.add_node(desk.tree, branch, "Another way.", desk.document.pen()))
         other = desk.document.path_ids[-1]
-        desk.document.read(ids[-1])
+        desk.document.place.read(ids[-1])
         nodes, edges = set(desk.tree.nodes), len(desk.tree.edges)
         hashes = {i: node.content_hash for i, node in desk.tree.nodes.items()}
 

@@ -172,7 +172,7 @@ class Writer(RuleBasedStateMachine):
         desk, ids = self.desk, self.desk.document.path_ids
         place %= len(ids)
         above = "".join(desk.said[: place + 1])
-        desk.document.read(ids[place])
+        desk.document.place.read(ids[place])
         desk.document.commit(generated(desk.tree, ids[place], [text], desk.hand))
         assert desk.document.path_ids[: place + 1] == ids[: place + 1]
         assert desk.view == above + text

@@ -68,7 +68,7 @@ class Desk:
     def generate(self, *texts: str, at: int | None = None) -> list[str]:
         """Continuations from a caret, as they come; their ids."""
         node_id = self.continuation.continue_from(at).node_id
-        self.document.read(node_id)
+        self.document.place.read(node_id)
         change = generated(self.document.tree, node_id, texts, self.hand)
         self.document.commit(change)
         self.check()
@@ -282,7 +282,7 @@ def test_what_is_redone_stands_where_it_was_though_another_program_wrote_there(d
     desk.type("Once ", at_s=0)
     desk.desk.commit()
     leaf = desk.document.path_ids[-1]
-    desk.document.has_words = lambda: desk.desk.has_words
+    desk.document.place.has_words = lambda: desk.desk.has_words
     desk.type("upon", at_s=10)
     with open_grove(desk.grove.path) as other:
         tree = other.load_tree(desk.tree.loom.id)
@@ -423,7 +423,7 @@ def test_a_space_at_the_end_is_left_out_before_a_request_and_said(desk: Desk) ->
 
 def test_spaces_that_were_left_out_belong_before_the_next_word(desk: Desk) -> None:
     desk.type("Once  ")
-    desk.document.read(desk.continuation.continue_from().node_id)
+    desk.document.place.read(desk.continuation.continue_from().node_id)
     desk.check()
 
     assert desk.continuation.left_out_at(len("Once")) == "  "
@@ -444,7 +444,7 @@ def test_spaces_that_a_person_wrote_last_are_left_out_however_they_are_committed
 
     assert ahead.tree.nodes[ahead.at].text == desk.tree.nodes[continuation.node_id].text == "Once"
     assert continuation.spaces_left_out == 3
-    desk.document.read(whole[-2])
+    desk.document.place.read(whole[-2])
     desk.document.commit(generated(desk.tree, whole[-2], ("upon",), desk.hand))
     assert desk.text == "Once upon", "what was written after the spaces goes on after them"
     [edge] = desk.tree.incoming(desk.document.path_ids[-1])

@@ -260,9 +260,9 @@ def test_a_node_that_others_take_back_while_words_are_saved_to_read_it_is_not_re
     desk.type("tail")
     other.undo()
 
-    document.read(omega)
+    document.place.read(omega)
 
-    assert document.path_error is None
+    assert document.place.path_error is None
     assert document.path_ids == resolve(desk.tree, desk.tree.path.leaf_id).node_ids
     assert desk.text == "alpha beta gamma delta tail"
     desk.check()

@@ -191,7 +191,7 @@ def read_window(path: Path, qtbot: QtBot) -> Iterator[MainWindow]:
 
 def go_to(window: MainWindow, text: str) -> None:
     nodes = window.document.tree.nodes.values()
-    window.document.set_current(next(node.id for node in nodes if node.text == text))
+    window.document.place.set_current(next(node.id for node in nodes if node.text == text))
 
 
 def test_the_table_names_every_action() -> None:

@@ -63,9 +63,9 @@ def test_visits_lead_back_over_trees_by_key_and_by_side_button(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
     with open_window(grove, qtbot) as window:
-        birds, story = (row.id for row in window.document.trees())
+        birds, story = (row.id for row in window.document.trees.rows())
         window.document.open_tree(birds)
-        window.document.set_current(window.document.tree.root_id)
+        window.document.place.set_current(window.document.tree.root_id)
         window.document.open_tree(story)
 
         pointer.click(window.graph.viewport(), button=8)
@@ -80,9 +80,9 @@ def test_visits_lead_back_over_trees_by_key_and_by_side_button(
 
 def test_another_version_of_a_passage_keeps_what_follows(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
     with open_window(grove, qtbot) as window:
-        window.document.open_tree(window.document.trees()[1].id)
+        window.document.open_tree(window.document.trees.rows()[1].id)
         hail = next(i for i, n in window.document.tree.nodes.items() if n.text == " Then hail.")
-        window.document.set_current(hail)
+        window.document.place.set_current(hail)
 
         pointer.key("alt+Prior")
         qtbot.waitUntil(lambda: here(window) == " Then snow.")

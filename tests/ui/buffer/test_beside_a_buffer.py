@@ -93,7 +93,9 @@ def test_the_folded_inspector_comes_at_once_with_all_of_its_tabs_and_narrows_no_
         qtbot.waitUntil(lambda: window.what_if.is_on)
         assert window.inspector.context.minimumSizeHint().width() <= GRAPH_BESIDE_PROSE_PX
         read(window, qtbot, "tree")
-        window.document.read(window.document.last_read.way_below(window.document.tree.root_id)[-1])
+        window.document.place.read(
+            window.document.place.last_read.way_below(window.document.tree.root_id)[-1]
+        )
         qtbot.waitUntil(lambda: window.graph.width() == GRAPH_BESIDE_PROSE_PX)
         qtbot.waitUntil(lambda: window.inspector.height() <= TABS_PX)
         tabs = find(window.inspector, QTabBar, "inspectorTabs")

@@ -206,7 +206,7 @@ def test_words_that_are_done_again_stand_where_they_were_written(begun: Path, qt
     with open_window(begun, qtbot) as window:
         first = window.document.path_ids[-1]
         say(window, "A way.")
-        window.document.read(first)
+        window.document.place.read(first)
         say(window, "B way.")
         writer, act = Writer(window), window.actions_set.by_name
         writer.to_end()

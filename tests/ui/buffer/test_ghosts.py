@@ -172,7 +172,7 @@ def test_generate_goes_on_from_the_card_that_was_chosen_beside_a_ghost(
             chosen = next(i for i in document.tree.nodes if document.tree.nodes[i].text == text)
             for _ in range(taken):
                 press(window, Qt.Key.Key_Right, CONTROL)
-            document.set_current(chosen)
+            document.place.set_current(chosen)
             window.preview.refresh_now()
             ahead = window.preview.question
             assert ahead is not None
@@ -205,7 +205,7 @@ def test_what_would_be_sent_is_told_with_what_was_taken_of_a_ghost(
             window.preferences.put("ghost_preview", False)
             ask(window, qtbot)
             beside = window.document.path_ids[-1]
-            window.document.read(tree.incoming(beside)[0].with_role("primary")[0])
+            window.document.place.read(tree.incoming(beside)[0].with_role("primary")[0])
             window.preview.pending.attach([beside], "context")
             editor.set_caret(asked_at)
             text = offer_in_part(window, qtbot, words)

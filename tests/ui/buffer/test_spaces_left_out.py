@@ -212,7 +212,7 @@ def test_no_view_counts_a_version_that_only_leaves_out_spaces(tmp_path: Path, qt
             return [chip.accessibleName() for chip in window.findChildren(VersionChip) if chip.isVisible()]
 
         ask(window, qtbot)
-        document.set_current(document.path_ids[1])
+        document.place.set_current(document.path_ids[1])
         assert (editor.text, chips(), navigate.has_versions(window.bench)) == ("open Then.", [], False)
 
         editor.set_caret(2)

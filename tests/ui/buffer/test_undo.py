@@ -174,7 +174,7 @@ def refused(window: MainWindow, server: FakeServer) -> None:
 
 def cannot_start(window: MainWindow, server: FakeServer) -> None:
     for node_id in window.document.path_ids[1:]:
-        window.document.set_current(node_id)
+        window.document.place.set_current(node_id)
         act(window, "exclude")
 
 

@@ -276,7 +276,7 @@ def test_the_pager_after_the_end_counts_ways_on_and_no_versions(
         editor.set_caret(len(editor.text) - 1)
         editor.put("er")
         window.writing.commit()
-        document.read(end)
+        document.place.read(end)
         assert len(document.tree.living_children(end)) == 2
 
         assert list(beside_in_view(window.buffer, window.bench.work))[-1].count == 1
@@ -453,7 +453,7 @@ def test_where_the_context_begins_stands_in_the_text(
         assert window.preview.last is not None
         room = window.preview.last.report.window - 100
         loom = replace(window.document.tree.loom, context_settings=ContextSettings(token_buffer=room))
-        window.document.save_loom(loom)
+        window.document.trees.save_loom(loom)
         window.preview.refresh_now()
 
         [cut] = window.buffer.view.margins.cuts

@@ -317,7 +317,7 @@ def test_words_follow_the_answer_that_was_shown_when_the_first_was_typed(
         [words_id] = [i for i, node in tree.nodes.items() if node.text == " First words"]
         [edge] = tree.incoming(words_id)
         assert [tree.nodes[i].text for i in edge.with_role("primary")] == [whole(first)]
-        window.run_command(lambda w: w.work.document.read(words_id))
+        window.run_command(lambda w: w.work.document.place.read(words_id))
         assert seen(window) == BEGINNING + whole(first) + " First words"
         assert verdicts(window) == {"ok"}
         assert window.journal is not None
@@ -506,7 +506,7 @@ def test_words_behind_an_answer_are_there_after_a_look_at_another_tree(
         choir.begin(0)
         qtbot.waitUntil(lambda: "Answer" in editor.tail_text)
         assert seen(window) == BEGINNING + begun(0) + " mine"
-        document.open_tree(next(row.id for row in document.trees() if row.id != tree_id))
+        document.open_tree(next(row.id for row in document.trees.rows() if row.id != tree_id))
 
         choir.end(0)
         wait_for_end(window, qtbot)

@@ -366,7 +366,7 @@ def test_words_put_by_behind_an_answer_that_ends_in_a_line_begin_that_line(
 
         tree = window.document.tree
         [words_id] = [i for i, node in tree.nodes.items() if node.text == "kw01"]
-        window.run_command(lambda w: w.work.document.read(words_id))
+        window.run_command(lambda w: w.work.document.place.read(words_id))
         assert seen(window) == BEGINNING + whole(first) + "\nkw01"
 
 

@@ -52,7 +52,7 @@ def test_a_file_that_is_no_tree_gets_one_line_and_changes_nothing(
 
         assert "version" in window.text_pane.errors.text
         assert "\n" not in window.text_pane.errors.text
-        assert len(window.document.trees()) == 1
+        assert len(window.document.trees.rows()) == 1
 
 
 @pytest.mark.parametrize("action", ["exportTree", "exportEvidence"])

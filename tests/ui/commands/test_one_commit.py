@@ -73,8 +73,8 @@ def test_undo_is_named_as_the_file_names_it_and_the_list_counts_as_it_does(windo
         partial(document.history.undo, is_let_through),
         document.history.redo,
         partial(document.history.undo, is_let_through),
-        partial(document.read, document.tree.root_id),
-        partial(document.rename, document.tree.loom.id, "Another title"),
+        partial(document.place.read, document.tree.root_id),
+        partial(document.trees.rename, document.tree.loom.id, "Another title"),
         partial(write, document),
     )
 

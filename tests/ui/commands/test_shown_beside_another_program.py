@@ -112,7 +112,7 @@ class Writer:
         said = [text.penned[i].text if i in text.penned else nodes[i].text for i in document.path_ids]
         assert self.editor.text == self.editor.toPlainText() == text.text
         assert text.text == "".join((*said, text.working.text))
-        assert document.path_error is None
+        assert document.place.path_error is None
         document.catch_up()  # as before anything is sent
         preview = self.window.preview
         preview.refresh_now()

@@ -155,7 +155,7 @@ class Two:
         """The editor shows what the session has, and all that was typed is somewhere."""
         buffer_text, document = self.window.writing.buffer_text, self.window.document
         assert self.editor.text == buffer_text.text == self.editor.toPlainText()
-        assert document.path_error is None
+        assert document.place.path_error is None
         assert buffer_text.node_ids == document.path_ids
         texts = [buffer_text.text, *(node.text for node in document.tree.nodes.values())]
         texts += [typed.text for typed in self.window.writing._buffer.lost.values()]

@@ -115,7 +115,7 @@ def test_the_sample_is_brought_once_and_then_shown(grove: Path, qtbot: QtBot) ->
         find(window, QPushButton, "sampleLink").click()
 
         assert window.document.tree.loom.id == sample
-        assert len(window.document.trees()) == 2
+        assert len(window.document.trees.rows()) == 2
 
 
 def test_under_the_sample_three_lines_can_be_taken_until_something_is_written(

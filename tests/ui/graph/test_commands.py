@@ -78,7 +78,7 @@ def test_what_can_be_done_with_a_selection_is_found_once(
     every = asked_of("Name a bird.", "Wren.", "Lark.", "Rook.", "Where?")
     assert every == asked_of("Wren.", "Rook.")
     select(window, "Wren.", "Lark.")  # nothing is below these, whatever is current
-    window.document.set_current(said(window, "Rook."))
+    window.document.place.set_current(said(window, "Rook."))
     assert not window.actions_set.by_name["fold"].isEnabled()
 
 
@@ -136,7 +136,7 @@ def test_a_selection_is_restored_as_one_step(window: MainWindow, qtbot: QtBot) -
     window.set_show_pruned(True)
     select(window, "Wren.", "Rook.")
     window.actions_set.by_name["prune"].trigger()
-    window.document.set_current(said(window, "Name a bird."))
+    window.document.place.set_current(said(window, "Name a bird."))
     select(window, "Wren.", "Lark.", "Rook.")
     assert window.actions_set.by_name["restore"].isEnabled()
 
@@ -150,7 +150,7 @@ def test_a_selection_is_restored_as_one_step(window: MainWindow, qtbot: QtBot) -
 
 def test_a_pruned_card_offers_to_be_restored(window: MainWindow, qtbot: QtBot, pointer: Pointer) -> None:
     window.set_show_pruned(True)
-    window.document.set_current(said(window, "Rook."))
+    window.document.place.set_current(said(window, "Rook."))
     window.actions_set.by_name["prune"].trigger()
     rook, port = said(window, "Rook."), window.graph.viewport()
     pointer.move(port, card(window, rook))
@@ -164,7 +164,7 @@ def test_a_pruned_card_offers_to_be_restored(window: MainWindow, qtbot: QtBot, p
 def test_a_selection_is_folded_and_copied_together(window: MainWindow) -> None:
     rook, wren = said(window, "Rook."), said(window, "Wren.")
     window.document.commit(node_edits.add_node(window.document.tree, wren, "Why?", window.document.pen()))
-    window.document.set_current(said(window, "Name a bird."))
+    window.document.place.set_current(said(window, "Name a bird."))
     select(window, "Rook.", "Wren.", "Lark.")
 
     window.actions_set.by_name["copyText"].trigger()
@@ -248,7 +248,7 @@ def test_a_branch_cannot_hang_on_itself_and_that_is_said(window: MainWindow) -> 
 
 def test_branches_fold_and_stand_alone_by_key(window: MainWindow, qtbot: QtBot, pointer: Pointer) -> None:
     rook = said(window, "Rook.")
-    window.document.set_current(rook)
+    window.document.place.set_current(rook)
 
     pointer.key("c")
     qtbot.waitUntil(lambda: said(window, "Where?") not in window.graph.node_ids())
@@ -265,7 +265,7 @@ def test_a_card_at_the_edge_stays_there_when_its_menu_folds_or_hoists_it(
     window: MainWindow, qtbot: QtBot, action: str
 ) -> None:
     graph, bird = window.graph, said(window, "Name a bird.")
-    window.document.set_current(said(window, "Where?"))
+    window.document.place.set_current(said(window, "Where?"))
     graph.pan(QPointF(20 - graph.node_rect(bird).right(), 0))
     before = graph.node_rect(bird).topLeft()
     graph.menu_asked.emit(bird, QPoint())
@@ -312,7 +312,7 @@ def test_the_pointer_over_the_text_lights_the_card_and_the_other_way_round(
 def test_a_selection_is_what_is_meant_whichever_card_is_current(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:
-    window.document.set_current(window.document.tree.root_id)
+    window.document.place.set_current(window.document.tree.root_id)
     select(window, "Wren.", "Lark.")
     for name in ("prune", "bookmark", "exclude"):
         assert window.actions_set.by_name[name].isEnabled()

@@ -47,16 +47,16 @@ def words(window: MainWindow) -> list[str]:
 def test_it_says_the_tree_what_is_above_and_where_one_is(window: MainWindow) -> None:
     assert words(window) == ["Birds & <b>b", "Wren.", "Where does i"]
 
-    window.document.set_current(window.document.path_ids[1])
+    window.document.place.set_current(window.document.path_ids[1])
     assert words(window) == ["Birds & <b>b", "Name a bird."]
-    window.document.set_current(window.document.tree.root_id)
+    window.document.place.set_current(window.document.tree.root_id)
     assert words(window) == ["Birds & <b>b"]
 
 
 def test_who_walks_on_finds_the_same_buttons_with_other_words(window: MainWindow, pointer: Pointer) -> None:
     before = window.crumbs.buttons()
     first, second = window.document.path_ids[1:3]
-    window.document.set_current(second)
+    window.document.place.set_current(second)
 
     assert words(window) == ["Birds & <b>b", "Name a bird.", "Wren."]
     assert window.crumbs.buttons() == before
@@ -80,9 +80,9 @@ def test_a_crumb_leads_back_and_that_of_the_tree_shows_the_whole_again(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:
     wren, last = window.document.path_ids[2:]
-    window.document.set_current(wren)
+    window.document.place.set_current(wren)
     window.actions_set.by_name["hoist"].trigger()
-    window.document.set_current(last)
+    window.document.place.set_current(last)
     qtbot.waitUntil(lambda: words(window) == ["Birds & <b>b", "Wren.", "Where does i"])
 
     pointer.click(window.crumbs.buttons()[1])
@@ -99,7 +99,7 @@ def test_it_says_for_as_long_as_one_branch_stands_alone_and_a_button_shows_the_w
 ) -> None:
     whole = find(window, QToolButton, "showWholeTree")
     assert not whole.isVisible()
-    window.document.set_current(window.document.path_ids[2])
+    window.document.place.set_current(window.document.path_ids[2])
     window.actions_set.by_name["hoist"].trigger()
     window.note("")
     assert whole.isVisible()
@@ -137,13 +137,13 @@ def test_long_words_are_shortened_and_never_read_as_keys_or_markup(window: MainW
 
 
 def test_another_title_is_taken_over(window: MainWindow) -> None:
-    window.document.rename(window.document.tree.loom.id, "Birds")
+    window.document.trees.rename(window.document.tree.loom.id, "Birds")
 
     assert words(window)[0] == "Birds"
 
 
 def test_where_one_is_stands_last_also_where_that_branch_stands_alone(window: MainWindow) -> None:
-    window.document.set_current(window.document.path_ids[2])
+    window.document.place.set_current(window.document.path_ids[2])
     window.actions_set.by_name["hoist"].trigger()
 
     assert words(window) == ["Birds & <b>b", "Name a bird.", "Wren."]
@@ -152,7 +152,7 @@ def test_where_one_is_stands_last_also_where_that_branch_stands_alone(window: Ma
 def test_the_status_bar_forgets_what_is_no_longer_so(window: MainWindow) -> None:
     note = find(window.status, QLabel, "statusNote")
     length = find(window.status, QLabel, "statusWords")
-    window.document.set_current(window.document.path_ids[2])
+    window.document.place.set_current(window.document.path_ids[2])
     window.actions_set.by_name["hoist"].trigger()
     assert note.text().startswith("Only this branch")
     window.actions_set.by_name["unhoist"].trigger()

@@ -31,7 +31,7 @@ def window(tmp_path: Path, qtbot: QtBot) -> Iterator[MainWindow]:
     )
     with open_window(path, qtbot) as window:
         window.graph.set_reduced_motion(True)
-        window.document.set_current(said(window, "Wren."))
+        window.document.place.set_current(said(window, "Wren."))
         window.graph.setFocus()
         yield window
 
@@ -151,7 +151,7 @@ def test_a_branch_is_hung_elsewhere_by_the_words_of_its_new_parent(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:
     where, wren = said(window, "Where?"), said(window, "Wren.")
-    window.document.set_current(where)
+    window.document.place.set_current(where)
 
     pointer.key("m")
     qtbot.waitUntil(window.palette_box.isVisible)
@@ -171,7 +171,7 @@ def test_where_it_cannot_hang_is_said_in_the_list_and_another_may_be_chosen(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:
     rook, where, ask = (said(window, text) for text in ("Rook.", "Where?", "Name a bird."))
-    window.document.set_current(rook)
+    window.document.place.set_current(rook)
     before = dict(window.document.tree.edges)
     field = find(window.palette_box, QLineEdit, "commandPaletteField")
 
@@ -195,15 +195,15 @@ def test_where_it_cannot_hang_is_said_in_the_list_and_another_may_be_chosen(
 
 
 def test_the_first_node_hangs_on_nothing(window: MainWindow, qtbot: QtBot) -> None:
-    window.document.set_current(window.document.tree.root_id)
+    window.document.place.set_current(window.document.tree.root_id)
 
     assert not window.actions_set.by_name["reparent"].isEnabled()
 
 
 def test_a_pruned_parent_is_refused(window: MainWindow, qtbot: QtBot, pointer: Pointer) -> None:
-    window.document.set_current(said(window, "Lark."))
+    window.document.place.set_current(said(window, "Lark."))
     window.actions_set.by_name["prune"].trigger()
-    window.document.set_current(said(window, "Wren."))
+    window.document.place.set_current(said(window, "Wren."))
 
     pointer.key("m")
     qtbot.waitUntil(window.palette_box.isVisible)

@@ -74,7 +74,7 @@ def test_nothing_looks_as_if_it_were_sent_where_nothing_can_be(
     preview.pending.attach([beside], "context")
     before = document.tree.loom
     words = "Be brief. " * 100 if code == "SYSTEM_TOO_LARGE" else None
-    document.save_loom(replace(before, context_settings=settings[code], system_context=words))
+    document.trees.save_loom(replace(before, context_settings=settings[code], system_context=words))
     preview.refresh_now()
     assert preview.error is not None
     assert preview.error.code == code
@@ -91,7 +91,7 @@ def test_nothing_looks_as_if_it_were_sent_where_nothing_can_be(
     preview.refresh_now()
     assert window.fate_words_of(question).words == "Excluded"
 
-    document.save_loom(before)
+    document.trees.save_loom(before)
     preview.refresh_now()
     assert not any(looks_refused(window, answer))
     assert WORDS not in window.graph.accessibleDescription()

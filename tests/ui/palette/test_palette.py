@@ -172,7 +172,7 @@ def test_a_text_that_is_found_stands_before_what_cannot_be_done(
         document.commit(
             node_edits.add_node(document.tree, document.tree.root_id, "We redo it.", document.pen())
         )
-        document.set_current(document.tree.root_id)
+        document.place.set_current(document.tree.root_id)
 
         typed(window, pointer, "redo")
         qtbot.waitUntil(lambda: rows(window)[:2] == ["We redo it.", "Redo"])
@@ -221,7 +221,7 @@ def test_texts_and_bookmarks_of_other_trees_are_found_and_lead_there(
         change = node_marks.bookmark(document.tree, document.tree.root_id, "Lamp oil", document.pen())
         assert change is not None
         document.commit(change)
-        document.open_tree(document.trees()[1].id)
+        document.open_tree(document.trees.rows()[1].id)
         assert document.tree.loom.title == "The Salt Road"
 
         typed(window, pointer, "keeps the")
@@ -231,7 +231,7 @@ def test_texts_and_bookmarks_of_other_trees_are_found_and_lead_there(
         qtbot.waitUntil(lambda: document.tree.loom.title == "Marie study")
         assert document.tree.nodes[document.current_id].text == "Who keeps the light?"
 
-        document.open_tree(document.trees()[1].id)
+        document.open_tree(document.trees.rows()[1].id)
         typed(window, pointer, "lamp oil")
         qtbot.waitUntil(lambda: rows(window) == ["Lamp oil"])
         assert spoken(window, 0) == "Lamp oil, bookmark · Marie study"
@@ -252,7 +252,7 @@ def test_texts_stand_by_how_well_they_hold_the_words_then_the_open_trees_then_th
             "Ladder, whisper",
         )
         beyond = ("Whisper ladder: there", "Ladder of a whisper")
-        for tree, texts in zip(reversed(document.trees()), (beyond, ahead), strict=True):
+        for tree, texts in zip(reversed(document.trees.rows()), (beyond, ahead), strict=True):
             document.open_tree(tree.id)
             for text in texts:
                 document.commit(
@@ -334,7 +334,9 @@ def test_enter_before_anything_is_found_takes_the_first_that_comes(
     with open_window(grove, qtbot) as window:
         document = window.document
         typed(window, pointer, "keeps the")
-        document.set_current(next(i for i, n in document.tree.nodes.items() if n.text == "Below Marie study"))
+        document.place.set_current(
+            next(i for i, n in document.tree.nodes.items() if n.text == "Below Marie study")
+        )
         window.palette_box.on_typed()
         assert rows(window) == []
 

@@ -93,7 +93,7 @@ def test_walking_selects_everywhere_and_enter_reads(grove: Path, qtbot: QtBot, p
 
         pointer.key("Return")
         qtbot.waitUntil(lambda: window.document.path_ids[-1] == lark)
-        window.document.set_current(by_text(window, "Name a bird."))
+        window.document.place.set_current(by_text(window, "Name a bird."))
 
         assert view.rows.key(view.currentIndex()) == by_text(window, "Name a bird.")
 
@@ -126,7 +126,7 @@ def test_what_is_chosen_elsewhere_is_unfolded_and_chosen(grove: Path, qtbot: QtB
     with open_window(grove, qtbot) as window:
         view = outline(window, qtbot)
 
-        window.document.set_current(by_text(window, "Owl."))
+        window.document.place.set_current(by_text(window, "Owl."))
 
         assert view.currentIndex().data() == "Owl."
         assert view.isExpanded(view.rows.index(0))
@@ -352,10 +352,10 @@ def test_every_row_on_the_screen_is_as_if_all_were_painted_anew(grove: Path, qtb
             )
 
         acts = {
-            "another path": lambda: document.read(by_text(window, "Owl.")),
+            "another path": lambda: document.place.read(by_text(window, "Owl.")),
             "a mark": window.actions_set.by_name["bookmark"].trigger,
             "no longer sent": window.actions_set.by_name["exclude"].trigger,
-            "another current one": lambda: document.set_current(by_text(window, "Name a bird.")),
+            "another current one": lambda: document.place.set_current(by_text(window, "Name a bird.")),
             "more branches": lambda: add("Name a bird."),
             "a first branch": lambda: add("Wren."),
             "fewer": lambda: document.history.undo(lambda _: None),
@@ -374,14 +374,14 @@ def test_in_a_buffer_the_outline_shows_the_version_that_is_read(tmp_path: Path, 
     with open_window(tmp_path / "g.loom", qtbot) as window:
         view = outline(window, qtbot)
         document, first = window.document, "Ines walked it in the heat of the day."
-        document.read("two")
+        document.place.read("two")
         assert document.path_ids[2] == "v3"
         assert rows(view) == [
             "The road into Sel is white with salt.",
             "Ines walked it at night.",
             "The key was the heavy part.",
         ]
-        document.set_current("v3")
+        document.place.set_current("v3")
         assert view.currentIndex() == view.rows.index(1, 0)
         assert view.rows.shown_key(view.currentIndex()) == "v3"
         fork = view.rows.index(0, 0)
@@ -442,7 +442,7 @@ def test_living_messages_below_a_pruned_one_stand_in_the_outline_as_in_graph_and
         qtbot.waitUntil(lambda: rows(view) == ["Name a bird.", "Wren."])
 
         document.commit(node_marks.restore(document.tree, here, document.pen()))
-        document.read(here)
+        document.place.read(here)
 
         qtbot.waitUntil(lambda: rows(view) == ["Name a bird.", "Wren.", "Here."])
         assert document.tree.nodes[where].metadata.pruned

@@ -58,10 +58,10 @@ def test_a_list_is_as_high_as_what_it_holds_until_heights_are_dragged(
 ) -> None:
     with open_window(grove, qtbot) as window:
         bookmarks = window.side_parts.bookmarks
-        window.document.set_current("ask")
+        window.document.place.set_current("ask")
         window.actions_set.by_name["bookmark"].trigger()
         qtbot.waitUntil(lambda: bookmarks.isVisible() and bookmarks.height() < 2 * ROW_PX)
-        window.document.set_current("first")
+        window.document.place.set_current("first")
         window.actions_set.by_name["bookmark"].trigger()
         qtbot.waitUntil(lambda: 2 * ROW_PX <= bookmarks.height() < 3 * ROW_PX)
 
@@ -72,7 +72,7 @@ def test_a_list_is_as_high_as_what_it_holds_until_heights_are_dragged(
         pointer.drag((bar, at), (bar, at - QPoint(0, 90)))
         qtbot.waitUntil(lambda: bookmarks.height() > 4 * ROW_PX)
         dragged = bookmarks.height()
-        window.document.set_current("second")
+        window.document.place.set_current("second")
         window.actions_set.by_name["bookmark"].trigger()
         qtbot.waitUntil(lambda: bookmarks.model().rowCount() == 3)
         assert bookmarks.height() == dragged

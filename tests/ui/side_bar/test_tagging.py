@@ -90,7 +90,7 @@ def test_a_selection_is_tagged_as_one_step_and_its_menu_leads_to_each(
     tag_by_keys(window, qtbot, pointer, "birds")
     assert chips(window) == [("birds", 2)]
     window.graph.choose([])
-    window.document.set_current(second)
+    window.document.place.set_current(second)
 
     button = window.side_parts.tags.findChild(TagButton)
     pointer.click(button)

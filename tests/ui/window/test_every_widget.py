@@ -128,7 +128,7 @@ def everything_shown(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
     window.pages.show_graph()
     window.actions_set.by_name["commandPaletteAction"].trigger()
     yield "palette"
-    window.document.set_current(window.document.path_ids[-1])
+    window.document.place.set_current(window.document.path_ids[-1])
     window.actions_set.refresh()
     window.actions_set.by_name["reparent"].trigger()
     yield "where to hang a branch"

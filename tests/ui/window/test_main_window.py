@@ -67,7 +67,7 @@ def by_text(window: MainWindow, text: str) -> str:
 
 def test_every_promised_name_is_there(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
-        window.document.read(by_text(window, "Lark."))
+        window.document.place.read(by_text(window, "Lark."))
         missing = [
             name
             for name in PROMISED
@@ -80,9 +80,9 @@ def test_every_promised_name_is_there(grove: Path, qtbot: QtBot) -> None:
 def test_a_commit_is_told_once_and_everything_shows_what_is_current_then(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         document, shown = window.document, list[str]()
-        document.read(by_text(window, "Lark."))
+        document.place.read(by_text(window, "Lark."))
         document.tree_changed.connect(lambda _: shown.append("tree"))
-        document.current_changed.connect(lambda _: shown.append("current"))
+        document.place.current_changed.connect(lambda _: shown.append("current"))
 
         document.commit(node_edits.add_node(document.tree, document.current_id, "Both.", document.pen()))
 
@@ -90,7 +90,7 @@ def test_a_commit_is_told_once_and_everything_shows_what_is_current_then(grove: 
         assert shown == ["tree"]
         assert document.current_id == window.graph.current_node_id == added
         window.actions_set.by_name["undo"].trigger()
-        document.read_through(by_text(window, "Wren."), keeps_place=True)
+        document.place.read_through(by_text(window, "Wren."), keeps_place=True)
         assert shown == ["tree"] * 3
         assert window.graph.current_node_id == document.current_id == by_text(window, "Wren.")
         assert window.visits.can_go_back
@@ -141,7 +141,7 @@ def test_a_read_only_grove_can_be_read_and_says_so(grove: Path, qtbot: QtBot, po
 
 def test_what_is_typed_is_part_of_what_would_be_sent(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
     with open_window(grove, qtbot) as window:
-        window.document.read(by_text(window, "Wren."))
+        window.document.place.read(by_text(window, "Wren."))
         pointer.click(window.composer.field)
         pointer.type_ascii("Sing.")
         qtbot.waitUntil(lambda: window.composer.text == "Sing.")
@@ -151,7 +151,7 @@ def test_what_is_typed_is_part_of_what_would_be_sent(grove: Path, qtbot: QtBot, 
 
 def test_undo_and_redo_keys_work_inside_the_composer(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
     with open_window(grove, qtbot) as window:
-        window.document.read(by_text(window, "Wren."))
+        window.document.place.read(by_text(window, "Wren."))
         excluded = by_text(window, "Wren.")
         window.actions_set.by_name["exclude"].trigger()
         pointer.click(window.composer.field)
@@ -173,13 +173,13 @@ def test_a_message_that_is_left_out_stays_struck_while_another_branch_is_current
 ) -> None:
     with open_window(grove, qtbot) as window:
         wren, lark = by_text(window, "Wren."), by_text(window, "Lark.")
-        window.document.read(by_text(window, "Where?"))
+        window.document.place.read(by_text(window, "Where?"))
         node_actions.set_excluded(window.bench, wren, True)
         message = window.dialogue.message(wren)
         assert message is not None
         qtbot.waitUntil(lambda: find(message, QPushButton, "includeButton").isVisible())
 
-        window.document.set_current(lark)
+        window.document.place.set_current(lark)
         qtbot.waitUntil(lambda: window.preview.last is not None and lark in window.preview.last.report.kept)
 
         assert wren in window.document.path_ids
@@ -208,7 +208,7 @@ def test_exclude_prune_bookmark_and_restore_from_the_keyboard(
 
 def test_the_keyboard_walks_from_card_to_card(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
     with open_window(grove, qtbot) as window:
-        window.document.read(by_text(window, "Wren."))
+        window.document.place.read(by_text(window, "Wren."))
         pointer.click(window.graph.viewport(), card(window, by_text(window, "Name a bird.")))
 
         pointer.key("Right")
@@ -255,7 +255,7 @@ def test_a_note_is_written_beside_the_text_and_added_by_the_keyboard(
         window.document.new_tree("dialogue")
         assert not window.text_pane.note_box.isVisible()
         window.document.open_tree(birds)
-        window.document.set_current(lark)
+        window.document.place.set_current(lark)
         window.actions_set.by_name["annotate"].trigger()  # goes on with what was begun
         pointer.key("ctrl+Return")
 

@@ -316,7 +316,7 @@ def test_what_is_done_in_the_graph_brings_it_forward_from_behind_the_text(
         qtbot.waitUntil(lambda: window.halves.is_folded and window.width() < 900)
         pointer.key("ctrl+2")
         qtbot.waitUntil(lambda: window.text_pane.isVisible() and not window.graph.isVisible())
-        document.set_current(document.tree.children(root)[0])
+        document.place.set_current(document.tree.children(root)[0])
         window.actions_set.refresh()
 
         window.actions_set.by_name[name].trigger()

@@ -144,7 +144,7 @@ def attach(bench: Workbench, role: Attached) -> None:
     node_ids = chosen(bench) or (document.current_id,)
     bench.work.preview.pending.attach(list(node_ids), role)
     if document.current_id in node_ids:  # it is attached, not continued
-        document.set_current(document.path_ids[-1])
+        document.place.set_current(document.path_ids[-1])
 
 
 def ask_role(bench: Workbench, node_id: str, onto_id: str, at: QPoint) -> None:
@@ -185,7 +185,7 @@ def _menu(bench: Workbench, choose: Callable[[Attached], None], *, is_image: boo
 def _attach_there(bench: Workbench, node_id: str, onto_id: str, role: Attached) -> None:
     document = bench.work.document
     if node_id in document.tree.nodes and onto_id in document.tree.nodes:
-        document.set_current(onto_id)
+        document.place.set_current(onto_id)
         bench.work.preview.pending.attach([node_id], role)
 
 

@@ -509,7 +509,7 @@ class BufferDesk(QObject):
     def read_on(self, node_id: str) -> None:
         """The path goes on from its end through a node. Where the caret stands then is the caller's."""
         with self.place.moving():
-            self.bench.work.document.read(node_id)
+            self.bench.work.document.place.read(node_id)
 
     def settle_ghost(self) -> None:
         """The text is left, or read by something else: nothing is only offered any more."""

@@ -25,7 +25,8 @@ class CaretPlace:
             return
         with self.moving():
             self._desk.writing.go_to(position)
-            self._bench.work.document.set_current(self.node_at_caret)  # which moves if others wrote meanwhile
+            # The caret moves if others wrote meanwhile.
+            self._bench.work.document.place.set_current(self.node_at_caret)
         if self.is_in_last_words != self._was_in_last_words:  # what can be done is told of current nodes
             self._was_in_last_words = self.is_in_last_words
             self._bench.actions.refresh()

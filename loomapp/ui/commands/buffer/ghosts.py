@@ -247,7 +247,7 @@ class Ghosts(QObject):
         is_at_caret = chosen == place.node_at_caret
         self.settle()
         if not is_at_caret and chosen in document.tree.nodes:
-            document.set_current(chosen)
+            document.place.set_current(chosen)
             place.reveal_start(chosen)
 
     def once_settled(self) -> tuple[Offered | None, int]:

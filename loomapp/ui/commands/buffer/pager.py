@@ -53,7 +53,7 @@ class Turning(QObject):
         if not ways or not 0 <= place < len(ways):
             return False
         if place < len(others):
-            self._bench.frame.run_command(lambda w: w.work.document.read_through(ways[place]))
+            self._bench.frame.run_command(lambda w: w.work.document.place.read_through(ways[place]))
         elif desk.tail.is_ghost:
             desk.ghosts.choose(ways[place])
         else:
@@ -78,7 +78,7 @@ class Turning(QObject):
             if live.parent_id == above
         ]
         if turn.count <= other < turn.count + len(drafts):
-            self._bench.frame.run_command(lambda w: w.work.document.read(above))
+            self._bench.frame.run_command(lambda w: w.work.document.place.read(above))
             desk.choose_draft(drafts[other - turn.count])
 
     # Versions.
@@ -143,7 +143,7 @@ class Turning(QObject):
         """Another way on at a place of the text."""
         with self._desk.place.moving():
             self._bench.frame.run_command(lambda _: self._desk.passages.show_sibling(place, node_id))
-            self._bench.work.document.set_current(node_id)
+            self._bench.work.document.place.set_current(node_id)
         self._desk.place.reveal_start(node_id)
 
     def _show_version(self, place: int, version_id: str) -> None:

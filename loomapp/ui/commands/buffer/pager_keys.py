@@ -33,7 +33,7 @@ class Stepping:
         with self._desk.place.moving():
             self._desk.passages.step_sibling(place, by)
             node_id = self._bench.work.document.path_ids[place]
-            self._bench.work.document.set_current(node_id)
+            self._bench.work.document.place.set_current(node_id)
         self._desk.place.reveal_start(node_id)
         return True
 

@@ -19,7 +19,7 @@ class Pointing:
         passage = self._desk.buffer_text.passage_at(position)
         node_id = passage.node_id or self._bench.work.document.path_ids[-1]
         with self._desk.place.moving():
-            self._bench.work.document.set_current(node_id)
+            self._bench.work.document.place.set_current(node_id)
         self._bench.views.graph.ensure_visible(node_id)
 
     def on_pointed(self, position: int) -> None:

@@ -129,7 +129,7 @@ def _parted(bench: Workbench, caret: int | None) -> Going:
 def _stand_at(bench: Workbench, node_id: str) -> None:
     """Who is there when answers come goes on with them."""
     with bench.buffer.place.moving():
-        bench.work.document.set_current(node_id)
+        bench.work.document.place.set_current(node_id)
 
 
 def _read_up_to(bench: Workbench, going: Going) -> None:
@@ -138,7 +138,7 @@ def _read_up_to(bench: Workbench, going: Going) -> None:
     """
     before, was_at_end = bench.work.document.tree.path, bench.buffer.view.editor.is_at_end
     with bench.buffer.place.moving():
-        bench.work.document.read(going.node_id)
+        bench.work.document.place.read(going.node_id)
     bench.buffer.ghosts.remember(before, going.caret)
     bench.buffer.place.to_end()
     if was_at_end:

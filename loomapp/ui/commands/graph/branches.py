@@ -27,8 +27,8 @@ FEW = 50  # nodes that are looked at to tell how an action is checked
 def wire(bench: Workbench) -> None:
     """Connect the graph's own wishes, and the text's pointer with the graph's."""
     graph, dialogue, run = bench.views.graph, bench.views.dialogue, bench.frame.run_command
-    graph.node_clicked.connect(bench.work.document.set_current)
-    graph.node_activated.connect(lambda i: run(lambda w: w.work.document.read(i)))
+    graph.node_clicked.connect(bench.work.document.place.set_current)
+    graph.node_activated.connect(lambda i: run(lambda w: w.work.document.place.read(i)))
     graph.reparent_asked.connect(lambda node, to: run(lambda w: carry(w, node, to)))
     graph.draft_chosen.connect(dialogue.show_draft)
     graph.space_tapped.connect(lambda: bench.actions.press_in_graph("Space"))
@@ -150,7 +150,7 @@ def mean(bench: Workbench, node_id: str) -> None:
     """Make a node the current one, which the next act is for; a selection goes along only if the node is in
     it.
     """
-    bench.work.document.set_current(node_id)
+    bench.work.document.place.set_current(node_id)
     if node_id not in bench.views.graph.chosen.node_ids:
         bench.views.graph.choose([])
     bench.actions.refresh()
@@ -219,7 +219,7 @@ def come_out(bench: Workbench, node_id: str) -> None:
     """Make a node current, if folding it hides the current one, which is not read beside it either."""
     document = bench.work.document
     if document.current_id not in document.path:
-        document.set_current(node_id)
+        document.place.set_current(node_id)
 
 
 def unfold_all(bench: Workbench) -> None:
@@ -327,7 +327,7 @@ def next_unread(bench: Workbench) -> None:
     """Go to the next message that came while nobody looked."""
     node_id = bench.views.graph.next_unread()
     if node_id:
-        bench.work.document.set_current(node_id)
+        bench.work.document.place.set_current(node_id)
         bench.views.graph.ensure_visible(node_id)
         bench.actions.refresh()
 

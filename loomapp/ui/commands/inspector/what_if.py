@@ -168,7 +168,7 @@ def _generate(bench: Workbench, variants: Sequence[Variant]) -> None:
         at = going.node_id
     elif save.save_message(bench, partial(_generate, bench, variants)):
         at = document.current_id
-        document.read(at)
+        document.place.read(at)
     else:
         return
     sources = bench.work.preview.pending.sources(at)

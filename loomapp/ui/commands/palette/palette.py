@@ -66,7 +66,7 @@ def everything(bench: Workbench) -> list[PaletteEntry]:
 
 def trees(bench: Workbench) -> list[PaletteEntry]:
     """Every tree of the grove, archived ones last."""
-    rows = sorted(bench.work.document.trees(), key=lambda row: row.archived_at is not None)
+    rows = sorted(bench.work.document.trees.rows(), key=lambda row: row.archived_at is not None)
     return [
         PaletteEntry(
             "tree",

@@ -15,12 +15,12 @@ from loomapp.core.model.entities import LoomTree
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import Sentence, worded
 from loomapp.session.context.pending_sources import Attached
-from loomapp.session.document import READER
 from loomapp.session.initiator import Initiator
 from loomapp.session.journal.journal import Journal
 from loomapp.session.lifetime.backups import Backups
 from loomapp.session.lifetime.crashes import CrashReport, Fault
 from loomapp.session.lifetime.watch import Watch
+from loomapp.session.reading.reading_place import READER
 from loomapp.session.recovery import BegunText, BehindText, SettingsDraft
 from loomapp.ui.commands.log import show_report
 from loomapp.ui.commands.save.save import is_saved
@@ -67,7 +67,7 @@ def keep(bench: Workbench, journal: Journal, watch: Watch, backups: Backups) -> 
     bench.work.preview.attachments.edited.connect(partial(_keep_enclosed, bench, journal))
     bench.work.preview.pending.edited.connect(partial(_keep_attached, bench, journal))
     bench.work.document.tree_changed.connect(lambda _: _keep_base(bench, journal))
-    bench.work.document.current_changed.connect(lambda _: _keep_base(bench, journal))
+    bench.work.document.place.current_changed.connect(lambda _: _keep_base(bench, journal))
     bench.work.generator.drafts_changed.connect(partial(_keep_base, bench, journal))
     bench.views.settings_page.typed.connect(journal.keep_settings)
     bench.views.settings_page.loom_edited.connect(partial(_on_loom_edited, bench, journal))
@@ -135,7 +135,7 @@ def offer_again(bench: Workbench, journal: Journal) -> None:
         return
     in_text = bench.work.writing.is_open  # what was written in a buffer stands in its text again
     if left.composer is not None and not in_text:
-        document.set_current(left.composer.base_id)
+        document.place.set_current(left.composer.base_id)
     text = "" if left.composer is None or in_text else left.composer.text
     bench.work.preview.attachments.put(() if left.composer is None else left.composer.blocks)
     _attach_again(bench, journal, left.attached)
@@ -182,7 +182,9 @@ def _offer_to_show(bench: Workbench, behind: BehindText) -> None:
         return
     start = " ".join(behind.text[:WORDS_SHOWN].split())
     sentence = tr("What you wrote follows another answer than the one shown: “{start}…”").format(start=start)
-    show = partial(bench.frame.open_tree, behind.tree_id, partial(document.read_through, behind.becomes))
+    show = partial(
+        bench.frame.open_tree, behind.tree_id, partial(document.place.read_through, behind.becomes)
+    )
     bench.unfinished.offers.add(Offer(f"behind {behind.answer_id}", sentence, tr("Show it"), show))
 
 
@@ -218,7 +220,7 @@ def _go_on_with(bench: Workbench, begun: BegunText) -> None:
 
 
 def _take_up(bench: Workbench, begun: BegunText) -> None:
-    bench.work.document.read_through(begun.node_id)
+    bench.work.document.place.read_through(begun.node_id)
     bench.unfinished.writings.keep(begun)
     bench.unfinished.writings.show()
 

@@ -64,7 +64,7 @@ def _act_again(
 ) -> None:
     _go_to(bench, tree_id)
     _look_for(bench, node_id)
-    bench.work.document.set_current(node_id)
+    bench.work.document.place.set_current(node_id)
     bench.views.graph.choose(i for i in chosen if i in bench.work.document.tree.nodes)
     again()
 
@@ -90,7 +90,7 @@ def save_message(bench: Workbench, again: partial[None]) -> bool:
     def save() -> None:
         content = composed(text, enclosed.blocks)
         at, pen = document.current_id, _pen_for(bench, "composer")
-        selections = document.choices_reading(at)  # by these it was shown what is sent
+        selections = document.place.choices_reading(at)  # by these it was shown what is sent
         document.commit(node_edits.add_content(document.tree, at, content, pen, selections=selections))
         enclosed.clear()
         bench.views.composer.start_over()
@@ -241,7 +241,7 @@ def save_loom(bench: Workbench, loom: LoomTree) -> None:
     again = partial(_save_loom_again, bench, loom)
     words = partial(_settings_words, loom)
     thing = Unsaved(_loom_key(loom.id), tr("tree settings"), again, words, is_journalled=True)
-    if not bench.unfinished.unsaved.saves(thing, partial(document.save_loom, loom)):
+    if not bench.unfinished.unsaved.saves(thing, partial(document.trees.save_loom, loom)):
         page.keep_typed(loom, document.grove.load_tree(loom.id).loom)
 
 
@@ -265,7 +265,7 @@ def rename(bench: Workbench, tree_id: str, title: str) -> None:
     """Give a tree another title."""
     title = well_formed(title)
     thing = Unsaved(f"title {tree_id}", tr("a title"), partial(rename, bench, tree_id, title), lambda: title)
-    bench.unfinished.unsaved.saves(thing, partial(bench.work.document.rename, tree_id, title))
+    bench.unfinished.unsaved.saves(thing, partial(bench.work.document.trees.rename, tree_id, title))
 
 
 def is_saved(bench: Workbench, loom: LoomTree) -> bool:

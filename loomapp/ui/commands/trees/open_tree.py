@@ -9,7 +9,7 @@ from typing import TypeAlias
 from PySide6.QtCore import QObject, QTimer
 
 from loomapp.core.errors import LoomError
-from loomapp.session.document import first_tree_id
+from loomapp.session.grove_trees import first_tree_id
 from loomapp.session.reading.window_state import TreeState, read_left
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.tree_reader import TreeReading
@@ -65,7 +65,7 @@ class TreeOpening(QObject):
             self._then, self._within = then, within
             return
         self.stop()
-        row = next((row for row in document.trees() if row.id == tree_id), None)
+        row = next((row for row in document.trees.rows() if row.id == tree_id), None)
         reading = document.grove.reading(tree_id)
         is_shown = document.has_tree and tree_id == document.tree.loom.id
         if is_shown or row is None or reading is None or row.node_count <= FEW_NODES:

@@ -47,7 +47,9 @@ def import_files(bench: Workbench, paths: list[Path]) -> None:
 def open_sample(bench: Workbench) -> None:
     """The sample tree, brought into this grove if it is not here yet."""
     here = [
-        row for row in bench.work.document.trees() if row.title == SAMPLE_TITLE and row.archived_at is None
+        row
+        for row in bench.work.document.trees.rows()
+        if row.title == SAMPLE_TITLE and row.archived_at is None
     ]
     if here:
         bench.frame.open_tree(here[0].id)
@@ -140,7 +142,7 @@ def _on_imported(bench: Workbench, printed: str) -> None:
     if told:
         bench.work.document.agents.forget()
         bench.frame.run_command(lambda it: it.frame.open_tree(told[-1]["treeId"]))
-        bench.work.document.trees_changed.emit()
+        bench.work.document.trees.changed.emit()
         _tell(bench, " ".join(entry["message"] for entry in told))
 
 

@@ -1,0 +1,214 @@
+"""The reading place: the path that is read, the current node on it or beside it, and what they follow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal
+
+from loomapp.core.edits import node_edits, undo
+from loomapp.core.errors import AssemblyError, GroveError
+from loomapp.core.model.change import Change, RowChange, apply
+from loomapp.core.model.entities import ActivePath
+from loomapp.core.paths import living_place, resolve
+from loomapp.core.paths.last_read import LastRead
+from loomapp.core.prose import path_choice
+from loomapp.session.initiator import OTHER_PROGRAM, USER, Initiator
+from loomapp.session.open_tree import OpenTree
+from loomapp.store.identity import now
+
+READER = "you"  # by whom a change is that was made in the window
+
+
+def nothing() -> bool:
+    """Return False: nobody writes."""
+    return False
+
+
+class ReadingPlace(QObject):
+    """Where the reader is in the open tree. The path that is read is the active one of the tree; only while
+    another program has moved that, what is read is held until it can be put back.
+    """
+
+    current_changed = Signal(str, object)  # node id, Initiator: what Generate continues; no Change moved it
+
+    def __init__(self, owner: OpenTree, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._owner = owner
+        self.has_words: Callable[[], bool] = nothing  # whether the reader is writing; the window says
+        self._shows_pruned = True  # until it is said: a tree may be left at a node that was shown on purpose
+        self._begin()
+        self.current_id = owner.tree.path.leaf_id
+
+    def begin_tree(self) -> None:
+        """Read another tree, where it was left."""
+        self._begin()
+        self.current_id = self.shown_place(self._owner.tree.path.leaf_id)
+
+    def _begin(self) -> None:
+        tree = self._owner.tree
+        self.path = resolve.only(tree, tree.root_id)  # what is read, its root first
+        self.path_error: AssemblyError | None = None
+        self.last_read = LastRead(tree)
+        self._held: ActivePath | None = None  # what is read, while the tree has another program's path
+        self._resolve()
+
+    @property
+    def path_ids(self) -> tuple[str, ...]:
+        """The nodes of the path that is read, root first."""
+        return self.path.node_ids
+
+    # Reading
+
+    def set_current(self, node_id: str, initiator: Initiator = USER) -> None:
+        """Select a node, or its `shown_place`: Generate continues it. The path stays."""
+        is_there = node_id in self._owner.tree.nodes
+        if is_there and (shown := self.shown_place(node_id)) != self.current_id:
+            self.current_id = shown
+            self.current_changed.emit(shown, initiator)
+
+    def shown_place(self, node_id: str) -> str:
+        """Return the node, or, where it is gone, or pruned and pruned ones are not shown, the nearest living
+        one on the path. Only such a node is ever current: what is written and generated next lands there.
+        """
+        tree = self._owner.tree
+        node = tree.nodes.get(node_id)
+        if node is not None and (self._shows_pruned or living_place.lives(tree, node_id)):
+            return node_id
+        return living_place.nearest_living(tree, self.path, node_id)
+
+    def set_shows_pruned(self, shown: bool) -> None:
+        """Say whether pruned nodes are shown; where they are not, none is current and none ends the path."""
+        self._shows_pruned = shown
+        self._owner.settle_path()
+        self.set_current(self.current_id)
+
+    def read(self, leaf_id: str) -> None:
+        """Make the path to a node the active one, and the node current. What it has in common with the path
+        that was read stays as it was read.
+        """
+        leaf_id = self.shown_place(leaf_id)
+        self._read((leaf_id,), leaf_id)
+
+    def read_through(self, node_id: str, *, keeps_place: bool = False) -> None:
+        """Read the path through a node down to the leaf that was read last below it; that leaf is current, or
+        the node itself where the reader is to keep his place.
+        """
+        node_id = self.shown_place(node_id)
+        way = self.last_read.way_below(node_id)
+        self._read(way, node_id if keeps_place else way[-1])
+
+    def _read(self, way: Sequence[str], current_id: str) -> None:
+        """Read the path through nodes, each a child of the one before, to the last of them."""
+        tree = self._owner.tree
+        if way[-1] != tree.path.leaf_id:
+            self._owner.begin_step()
+            if not tree.nodes.keys() >= {*way, current_id}:  # others' changes came with what is saved
+                current_id = self.shown_place(way[-1])
+                way = (current_id,)
+        leaf_id = way[-1]
+        selections = path_choice.choices_reading(tree, self.path, way)
+        change = node_edits.choose_path(tree, leaf_id, self._owner.pen(), selections)
+        self._owner.commit(change, current_id=current_id)
+        self.set_current(current_id)
+
+    def choices_reading(self, node_id: str) -> Mapping[str, str] | None:
+        """The choices by which the path to a node is the one that is there once it is read: what is sent from
+        it, and what is shown of that, goes by these. None if they are those that the tree stores.
+        """
+        tree = self._owner.tree
+        selections = path_choice.choices_reading(tree, self.path, (node_id,))
+        return None if selections == tree.path.selections else selections
+
+    # Following the tree
+
+    def follow(self, change: Change, *, keeps_current: bool, current_id: str | None) -> None:
+        """Read on in the tree that a change has moved. The current node goes along to a path's new end,
+        unless it is to be kept, or another one named; it is none that the change took out of sight.
+        """
+        if change.touches_path():
+            self._held = None
+        goes_along = change.touches_path() and not keeps_current
+        if goes_along or current_id:
+            self.current_id = current_id or self._owner.tree.path.leaf_id
+        self._resolve()
+        if living_place.is_put_away(change, self.current_id):  # shown pruned or not
+            self.current_id = living_place.nearest_living(self._owner.tree, self.path, self.current_id)
+        else:
+            self.current_id = self.shown_place(self.current_id)
+
+    def beside(self, change: Change) -> Change:
+        """Return as much of another program's change of this tree as is told of: it appears, but never takes
+        a reader from what he reads.
+
+        What he writes next, or stands in the composer, an edit or a note already, is meant for what is read
+        now, so the path stays under it, and is the active one again: it is the path last read, and it is read
+        here. Only where a node of it or the current one is gone does he come to where the other program left
+        the path. He follows what he did himself: an answer that landed in a tree which was read anew
+        meanwhile, unless he writes. A passage of a buffer that another program corrects is shown as it says
+        now.
+        """
+        stays = change.by != READER or self.has_words()
+        if not stays or not self._owner.tree.nodes.keys() >= {*self.path_ids, self.current_id}:
+            self._held = None
+            return change
+        moved = [row for row in change.rows if isinstance(row.row, ActivePath)]
+        if moved and self._held is None:
+            self._held = self._read_path
+        return replace(change, rows=tuple(row for row in change.rows if row not in moved))
+
+    def settle(self, initiator: Initiator) -> None:
+        """Let the path that is read be the active one, and end where something is shown. Raises: GroveError
+        where that cannot be saved now; the next change or look for others' changes does it.
+        """
+        self.put_back()
+        self._end_where_shown(initiator)
+
+    def put_back(self) -> None:
+        """Make the path that is read the active one again, if another program had moved it. Raises:
+        GroveError.
+        """
+        held, self._held = self._held, None
+        if held is None:
+            return
+        grove, tree = self._owner.grove, self._owner.tree
+        shown, path = self.path_ids, undo.standing_path(tree, held)
+        change = node_edits.choose_path(tree, path.leaf_id, self._owner.pen(), path.selections)
+        try:
+            if change is not None and grove.read_only:
+                apply(tree, change)
+            elif change is not None:
+                grove.commit(tree, change)
+        except GroveError:
+            self._held = held
+            raise
+        self._resolve()
+        if self.path_ids != shown:
+            read = RowChange(tree.path, tree.path)
+            self._owner.tell(
+                change or Change(tree.loom.id, "", now(), (read,), undoable=False), OTHER_PROGRAM
+            )
+
+    def _end_where_shown(self, initiator: Initiator) -> None:
+        """End the path at its last living node, unless pruned ones are shown. A path that leads on from a
+        pruned node to living ones stays as it is.
+        """
+        tree, has_tree = self._owner.tree, self._owner.has_tree
+        if self._shows_pruned or not has_tree or self._held is not None or self.path_error is not None:
+            return
+        end = living_place.living_end(tree, self.path)
+        change = None if end == self.path_ids[-1] else node_edits.choose_path(tree, end, self._owner.pen())
+        if change is not None:
+            self._owner.commit_to(tree, change, initiator, keeps_current=True)
+
+    def _resolve(self) -> None:
+        if self._held is not None:
+            return
+        tree, before = self._owner.tree, self.path
+        self.path_error, self._read_path = None, tree.path
+        try:
+            self.path = resolve.resolve(tree, tree.path.leaf_id)
+        except AssemblyError as error:
+            self.path, self.path_error = resolve.only(tree, tree.root_id), error
+        self.last_read.follow(before, self.path)
