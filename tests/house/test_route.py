@@ -12,7 +12,7 @@ from loomapp.ui.commands import node_actions
 
 MOST_STATIONS = 8
 STATION = re.compile(r"^\s*\d+\. (loomapp\.[\w.]+)", re.MULTILINE)
-CALLED_BY_TIMER = "loomapp.session.requests.generator.Generator.on_tick"
+CALLED_BY_TIMER = "loomapp.session.requests.open_answers.OpenAnswers.on_tick"
 
 
 def stations() -> list[str]:

@@ -179,7 +179,7 @@ def test_what_was_attached_comes_back_when_nothing_came_of_it_and_when_it_is_und
     assert pending.roles == {}
     assert json.loads(server.received[-1].body)["system"] == "First."
 
-    document.history.undo(window.generator.guard_undo)
+    document.history.undo(window.generator.answers.guard_undo)
     assert pending.roles == attached
     document.history.redo()
     assert pending.roles == {}

@@ -130,7 +130,7 @@ def watched(passages: list[str], path: Path, url: str, qtbot: QtBot) -> list[Abs
                 window.actions_set.by_name["generate"].trigger()
                 qtbot.waitUntil(lambda: len(editor.tail_text) > LONG_ENOUGH)
             typed(window, dog, "streaming: ")
-            assert window.generator.stream_count() == STREAMS
+            assert window.generator.answers.stream_count() == STREAMS
         finally:
             print(f"\n{path.stem}\n{table(dog.worst())}")
         window.generator.stop_all()

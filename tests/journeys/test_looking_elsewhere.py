@@ -78,9 +78,9 @@ def said(window: MainWindow, begin: str) -> str:
 
 def ask(window: MainWindow, qtbot: QtBot, at: str) -> None:
     """Ask below a card, and wait until the answer begins."""
-    before = window.generator.stream_count()
+    before = window.generator.answers.stream_count()
     window.graph.plus_clicked.emit(at, False)
-    assert window.generator.stream_count() == before + 1
+    assert window.generator.answers.stream_count() == before + 1
     qtbot.waitUntil(lambda: all(live.draft.text for live in drafts(window)))
 
 

@@ -134,7 +134,7 @@ def pan(window: MainWindow, pointer: Pointer, dog: Watchdog, qtbot: QtBot) -> No
             pointer.drag((port, middle), (port, middle + way), button=2)
             qtbot.waitUntil(lambda camera=camera: graph.camera != camera)  # type: ignore[misc]
     qtbot.waitUntil(lambda: all(len(texts_of(window)[name]) > len(text) for name, text in before.items()))
-    assert window.generator.stream_count() == STREAMS
+    assert window.generator.answers.stream_count() == STREAMS
 
 
 def texts_of(window: MainWindow) -> dict[str, str]:

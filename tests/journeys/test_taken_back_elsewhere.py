@@ -84,7 +84,7 @@ def test_an_answer_to_what_another_program_took_back_waits_until_it_is_there_aga
         assert live.draft.error is not None
         assert "Redo brings it back" in live.draft.error.message
         assert live.parent_id == document.path_ids[-1]
-        assert live.draft.text in generator.unsaved_text()
+        assert live.draft.text in generator.answers.unsaved_text()
         window.run_command(node_actions.redo)
         assert generator.drafts(tree_id)[0].parent_id == asked
         generator.retry(live.key)

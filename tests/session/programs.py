@@ -120,7 +120,7 @@ def stream_for_ever(path: str, url: str) -> None:
     def tell(lives: Sequence[LiveDraft]) -> None:
         telling.tell(len(lives[0].draft.text))
 
-    generator.drafts_grew.connect(tell)
+    generator.answers.drafts_grew.connect(tell)
     pen = EditContext(grove.owner.id, now(), new_id)
     document.commit(add_node(document.tree, document.current_id, "Go on.", pen))
     generator.start(Sources(document.current_id), 1)

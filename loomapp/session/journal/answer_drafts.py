@@ -21,12 +21,12 @@ class AnswerDrafts(QObject):
         # By run id, each with its state when noted.
         self._requests: dict[str, tuple[RunningRequest, tuple[object, ...]]] = {}
         generator.started.connect(self.on_started)
-        generator.drafts_changed.connect(self.note)
-        generator.drafts_grew.connect(self.note)
+        generator.answers.drafts_changed.connect(self.note)
+        generator.answers.drafts_grew.connect(self.note)
 
     def note(self) -> None:
         """Note the answers that came, grew or became nodes since the last time."""
-        requests = {request.run.id: request for request in self._generator.flights()}
+        requests = {request.run.id: request for request in self._generator.answers.flights()}
         for run_id, request in requests.items():
             state = (*request.drafts.values(), request.read_index, request.evidence)
             known = self._requests.get(run_id)

@@ -39,9 +39,9 @@ class TextBesideAnswer(QObject):
 
     def hear(self, generator: Generator) -> None:
         """Know of the answers that are being written."""
-        self._waiting.is_coming = generator.is_coming
-        generator.ending.connect(self.on_ending)
-        generator.landed.connect(self.on_landed)
+        self._waiting.is_coming = generator.answers.is_coming
+        generator.answers.ending.connect(self.on_ending)
+        generator.answers.landed.connect(self.on_landed)
 
     # Facts
 

@@ -8,7 +8,7 @@ from loomapp.ui.workbench import Workbench
 
 def go_to(bench: Workbench, sequence: int) -> None:
     """Stand right after a step of the history, by as many undos or redos as lie between."""
-    bench.work.document.walk.start(sequence, bench.work.generator.guard_undo)
+    bench.work.document.walk.start(sequence, bench.work.generator.answers.guard_undo)
 
 
 def stop(bench: Workbench) -> None:

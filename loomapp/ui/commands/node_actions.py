@@ -43,7 +43,7 @@ def generate(bench: Workbench) -> None:
     3. loomapp.ui.commands.generate.send.ask_model
     4. loomapp.session.requests.generator.Generator.start: `all_planned` gives the context of the preview
     5. loomapp.providers.run.fan_out.start: its requests, in threads of their own
-    6. loomapp.session.requests.generator.Generator.on_tick: what has come, until it is whole
+    6. loomapp.session.requests.open_answers.OpenAnswers.on_tick: what has come, until it is whole
     7. loomapp.session.requests.commit_answers.land: a change that adds the nodes
     8. loomapp.session.document.Document.commit_to
     """
@@ -174,7 +174,7 @@ def undo(bench: Workbench) -> None:
     if bench.buffer.is_on:
         passages.undo(bench)
         return
-    change = bench.work.document.history.undo(bench.work.generator.guard_undo)
+    change = bench.work.document.history.undo(bench.work.generator.answers.guard_undo)
     if change is None:
         return
     bench.frame.note(step_words(change.label))

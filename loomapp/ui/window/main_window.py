@@ -245,15 +245,15 @@ class MainWindow(QMainWindow):
         self.draft_state = DraftState(bench)
         LongTurns(document, self.status, self)
         self.writing.beside.hear(generator)
-        generator.drafts_changed.connect(self.on_drafts_changed)
-        generator.drafts_grew.connect(graph.drafts_grew)
-        generator.drafts_grew.connect(dialogue.drafts_grew)
-        generator.drafts_grew.connect(self.buffer.drafts_grew)
-        generator.drafts_grew.connect(self.on_drafts_grew)
-        generator.failed.connect(self.on_generation_failed)
+        generator.answers.drafts_changed.connect(self.on_drafts_changed)
+        generator.answers.drafts_grew.connect(graph.drafts_grew)
+        generator.answers.drafts_grew.connect(dialogue.drafts_grew)
+        generator.answers.drafts_grew.connect(self.buffer.drafts_grew)
+        generator.answers.drafts_grew.connect(self.on_drafts_grew)
+        generator.answers.failed.connect(self.on_generation_failed)
         generator.started.connect(self.text_pane.errors.clear)
-        generator.wordless.connect(self.next_steps.tell)
-        generator.unanswered.connect(self.preview.pending.came_to_nothing)
+        generator.answers.wordless.connect(self.next_steps.tell)
+        generator.answers.unanswered.connect(self.preview.pending.came_to_nothing)
         generator.engine_watch.changed.connect(self.on_engine_changed)
         self.preview.assembled.connect(self.forecast.on_assembled)
         self.preview.failed.connect(self.forecast.on_failed)
@@ -276,7 +276,7 @@ class MainWindow(QMainWindow):
         dialogue.exclude_branch_asked.connect(lambda i: run(lambda w: graph_commands.exclude_branch(w, [i])))
         dialogue.note_toggled.connect(lambda i: run(lambda w: node_actions.toggle_note(w, i)))
         dialogue.bookmark_asked.connect(lambda i: run(lambda w: node_actions.toggle_bookmark_of(w, i)))
-        dialogue.draft_chosen.connect(generator.read_draft)
+        dialogue.draft_chosen.connect(generator.answers.read_draft)
         dialogue.draft_chosen.connect(graph.set_read_draft)
         dialogue.suggestion_chosen.connect(self.on_suggestion_chosen)
         dialogue.link_asked.connect(lambda url: navigate.ask_for_link(bench, url))
@@ -308,7 +308,7 @@ class MainWindow(QMainWindow):
         self.side_views, self.following = SideViews(bench, self.memory), Following(bench)
         SearchDesk(bench)
         self.opening = TreeOpening(bench, self.memory.folds_of)
-        generator.committed.connect(self.announcer.on_committed)
+        generator.answers.committed.connect(self.announcer.on_committed)
 
     def _wire_inspected(self, inspected: ContextPreview | InspectorPane) -> None:
         inspected.node_clicked.connect(self.document.place.set_current)
@@ -398,7 +398,7 @@ class MainWindow(QMainWindow):
 
     def _show_streams(self) -> None:
         generator = self.generator
-        self.status.show_streams(generator.stream_count(), waiting=generator.waiting_count())
+        self.status.show_streams(generator.answers.stream_count(), waiting=generator.answers.waiting_count())
 
     def on_engine_changed(self, state: EngineState) -> None:
         """Show the state of the local model."""

@@ -361,7 +361,7 @@ def test_an_answer_that_finds_no_room_stays_on_its_card_and_in_the_journal_until
         generator = Generator(document, Engine())
         journal.follow(generator)
         told: list[LoomError] = []
-        generator.failed.connect(told.append)
+        generator.answers.failed.connect(told.append)
         with no_file_may_grow_beyond(max(f.stat().st_size for f in path.parent.iterdir()) + 1000):
             generator.start(Sources(question), 1)
             qtbot.waitUntil(lambda: not generator.is_streaming(), timeout=60_000)

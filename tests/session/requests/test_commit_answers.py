@@ -41,7 +41,7 @@ class Study:
         self.generator = Generator(self.document, Engine())
         self.journal.follow(self.generator)
         self.told: list[LoomError] = []
-        self.generator.failed.connect(self.told.append)
+        self.generator.answers.failed.connect(self.told.append)
         document = self.document
         document.commit(node_edits.add_node(document.tree, document.current_id, "Go on.", document.pen()))
         self.question = document.current_id
@@ -99,7 +99,7 @@ def test_a_fault_of_ours_before_an_answer_is_saved_is_told_and_leaves_it_on_its_
     assert [kind for kind, *_ in raised] == [ZeroDivisionError]
     assert (study.cards, study.answers) == ([ANSWER], [])
     assert ["fault in Loomapp" in error.message for error in study.told] == [True]
-    assert study.generator.unsaved_text() == ANSWER
+    assert study.generator.answers.unsaved_text() == ANSWER
     assert [row.slot.kind for row in drafts.read(drafts_folder(path))] == ["run"]
     study.retry()
     assert (study.cards, study.answers) == ([], [ANSWER])
@@ -156,7 +156,7 @@ def test_one_answer_with_a_fault_keeps_no_other_from_being_saved_at_the_end(
     generator.start(sources, 1)
     qtbot.waitUntil(lambda: study.cards == [ANSWER, ANSWER])
     with monkeypatch.context() as patch, capture_exceptions() as raised:
-        patch.setattr("loomapp.session.requests.generator.land", stumble_once)
+        patch.setattr("loomapp.session.requests.open_answers.land", stumble_once)
         generator.stop_all()
 
     assert len(raised) == 1

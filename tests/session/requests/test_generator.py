@@ -73,7 +73,7 @@ def test_one_generate_of_three_is_one_step_of_undo(
 ) -> None:
     question = ask(document)
     grown: list[LiveDraft] = []
-    generator.drafts_grew.connect(grown.extend)
+    generator.answers.drafts_grew.connect(grown.extend)
 
     generator.start(Sources(question), 3)
     wait_until_over(qtbot, generator)
@@ -113,7 +113,7 @@ def test_the_path_goes_on_with_the_draft_that_is_read(
     wait_until_written(qtbot, generator, 10)
     _, second = generator.drafts(document.tree.loom.id)
 
-    generator.read_draft(second.key)
+    generator.answers.read_draft(second.key)
     generator.stop_tree(document.tree.loom.id)
 
     assert document.path_ids[-1] == document.tree.children(question)[1]
@@ -142,7 +142,7 @@ def test_a_killed_engine_leaves_the_text_the_reason_and_a_working_retry(
 ) -> None:
     question = ask(document)
     errors: list[LoomError] = []
-    generator.failed.connect(errors.append)
+    generator.answers.failed.connect(errors.append)
     generator.start(Sources(question), 3)
     wait_until_written(qtbot, generator, 10)
     assert engine.pid is not None
@@ -176,12 +176,12 @@ def test_undo_waits_for_an_answer_that_hangs_on_it(
     wait_until_written(qtbot, generator, 5)
 
     with pytest.raises(LoomError, match="being written"):
-        document.history.undo(generator.guard_undo)
+        document.history.undo(generator.answers.guard_undo)
 
     assert question in document.tree.nodes
     generator.stop_all()
-    document.history.undo(generator.guard_undo)
-    document.history.undo(generator.guard_undo)
+    document.history.undo(generator.answers.guard_undo)
+    document.history.undo(generator.answers.guard_undo)
     assert question not in document.tree.nodes
 
 

@@ -287,7 +287,7 @@ class Day:
         assert self.seen() == before
         self._forget_redo()
         for draft in self.window.generator.drafts(self.document.tree.loom.id):
-            self.window.generator.dismiss(draft.key)
+            self.window.generator.answers.dismiss(draft.key)
 
     def _forget_redo(self) -> None:
         """A passage that was split for nothing stands in the place of what was undone, or words do."""

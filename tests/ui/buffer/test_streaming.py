@@ -99,8 +99,8 @@ def test_an_answer_stands_after_what_was_corrected_before_it_meanwhile(
         assert document.tree.incoming(answer)[0].with_role("primary") == (asked, version)
         assert verdicts(window) == {"ok"}
         window.writing.settle()
-        document.history.undo(window.generator.guard_undo)
-        document.history.undo(window.generator.guard_undo)
+        document.history.undo(window.generator.answers.guard_undo)
+        document.history.undo(window.generator.answers.guard_undo)
         assert editor.text == "First passage. Second passage there."
 
 

@@ -250,7 +250,7 @@ def test_what_became_ready_is_announced(grove: Path, qtbot: QtBot) -> None:
         document = window.document
         change = node_edits.add_node(document.tree, document.current_id, "And?", document.pen())
 
-        window.generator.committed.emit(change)
+        window.generator.answers.committed.emit(change)
         window.note("Pruned.")
 
         assert said == ["1 branch ready", "Pruned."]

@@ -23,8 +23,8 @@ def wire(bench: Workbench) -> None:
     picker.manage_asked.connect(partial(show_agents, bench))
     bench.work.document.agents.changed.connect(partial(_on_agents_changed, bench))
     bench.views.composer.count_changed.connect(lambda _: bench.work.preview.refresh())
-    bench.work.generator.learned.connect(partial(_on_learned, bench))
-    bench.work.generator.failed.connect(partial(_on_failed, bench))
+    bench.work.generator.answers.learned.connect(partial(_on_learned, bench))
+    bench.work.generator.answers.failed.connect(partial(_on_failed, bench))
     for shown in (bench.views.graph, bench.views.dialogue):
         shown.draft_asked.connect(
             lambda key, act: bench.frame.run_beside_text(partial(act_on_draft, key=key, act=act))

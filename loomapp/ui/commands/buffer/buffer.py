@@ -145,7 +145,7 @@ class BufferDesk(QObject):
         writing.failed.connect(self.on_not_committed)
         writing.stranded.connect(self.on_stranded)
         self.bench.work.what_if.changed.connect(self.place.show)
-        self.bench.work.generator.committed.connect(self.filling.on_committed)
+        self.bench.work.generator.answers.committed.connect(self.filling.on_committed)
 
     def on_shown(self) -> None:
         """Another text."""
@@ -491,7 +491,7 @@ class BufferDesk(QObject):
     def choose_draft(self, key: str) -> None:
         """Look at another one of the answers that stream; the path will go on with it."""
         self.tail.choose(key)
-        self.bench.work.generator.read_draft(key)
+        self.bench.work.generator.answers.read_draft(key)
         self.bench.views.graph.set_read_draft(key)
         self.show_tail()
 

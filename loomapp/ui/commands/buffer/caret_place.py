@@ -65,7 +65,7 @@ class CaretPlace:
         """An answer came to the path, and the caret did not go along with it: nor does the current node."""
         bench = self._bench
         if (
-            bench.work.generator.committing
+            bench.work.generator.answers.committing
             and bench.work.document.current_id == bench.work.document.path_ids[-1]
         ):
             self.sync()

@@ -79,7 +79,7 @@ class Filling(QObject):
             send.ask_model(bench, sources, sends_pending=True, agents=agents, action=action)
         except LoomError:
             if is_new:
-                bench.work.document.history.undo(bench.work.generator.guard_undo)
+                bench.work.document.history.undo(bench.work.generator.answers.guard_undo)
             raise
         if said := _who(bench, agents):
             bench.frame.note(said)

@@ -201,7 +201,7 @@ class Ghosts(QObject):
             return
         self._forget()
         if offer.live is not None:
-            self._bench.work.generator.read_draft(offer.key, follows=True)
+            self._bench.work.generator.answers.read_draft(offer.key, follows=True)
             self._desk.tail.set_offers(self._desk.tail.offers, is_ghost=False)
             self._desk.tail.choose(offer.key)
             self._desk.show_tail()
@@ -262,7 +262,7 @@ class Ghosts(QObject):
             caret = editor.cursor_with(taken)[1]
             if offer.live is None:
                 return TakenUpTo(offer.key, taken), caret
-            flights = self._bench.work.generator.flights()
+            flights = self._bench.work.generator.answers.flights()
             flight = next(flight for flight in flights if flight.key == _run_of(offer))
             return TakenSoFar(offer.text[:taken], flight.sources), caret
         if before is None or before[0] == self._bench.work.document.tree.path:

@@ -19,7 +19,7 @@ def act_on_draft(bench: Workbench, key: str, act: str) -> None:
         case "stop":
             generator.stop(key)
         case "dismiss":
-            generator.dismiss(key)
+            generator.answers.dismiss(key)
         case "key":
             drafts = generator.drafts(bench.work.document.tree.loom.id)
             agents = bench.work.document.agents.by_id()

@@ -72,7 +72,7 @@ def ask(bench: Workbench, going: Going, start: Callable[..., None], attached: So
         send.send(bench, begin, done)
     except LoomError:
         if going.action:  # nobody asked for it to be parted
-            bench.work.document.history.undo(bench.work.generator.guard_undo)
+            bench.work.document.history.undo(bench.work.generator.answers.guard_undo)
         if going.action or going.node_id in bench.work.document.path:
             bench.buffer.place.put_caret(going.caret)
         _stand_at(bench, standing)
@@ -231,7 +231,7 @@ def undo(bench: Workbench) -> None:
     bench.buffer.ghosts.settle()
     way = bench.work.document.path
     with bench.buffer.taking_back.change():
-        change = bench.work.writing.undo.undo(bench.work.generator.guard_undo)
+        change = bench.work.writing.undo.undo(bench.work.generator.answers.guard_undo)
     if change is None:
         return
     words, gone = step_words(change.label), change.removed_nodes()

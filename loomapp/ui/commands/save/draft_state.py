@@ -68,9 +68,8 @@ class DraftState(QObject):
         """
         bench = self._bench
         drafts = bench.work.generator.drafts(bench.work.document.tree.loom.id)
-        sources = (
-            source for flight in bench.work.generator.flights() for source in flight.sources.as_edge_sources()
-        )
+        flights = bench.work.generator.answers.flights()
+        sources = (source for flight in flights for source in flight.sources.as_edge_sources())
         return (
             node_id not in bench.work.preview.pending.roles
             and bench.unfinished.writings.text_of("note", node_id) is None

@@ -68,7 +68,7 @@ def keep(bench: Workbench, journal: Journal, watch: Watch, backups: Backups) -> 
     bench.work.preview.pending.edited.connect(partial(_keep_attached, bench, journal))
     bench.work.document.tree_changed.connect(lambda _: _keep_base(bench, journal))
     bench.work.document.place.current_changed.connect(lambda _: _keep_base(bench, journal))
-    bench.work.generator.drafts_changed.connect(partial(_keep_base, bench, journal))
+    bench.work.generator.answers.drafts_changed.connect(partial(_keep_base, bench, journal))
     bench.views.settings_page.typed.connect(journal.keep_settings)
     bench.views.settings_page.loom_edited.connect(partial(_on_loom_edited, bench, journal))
     bench.work.document.tree_opened.connect(partial(_on_tree_opened, bench, journal))

@@ -36,8 +36,8 @@ def wire(bench: Workbench) -> None:
     bench.views.text_pane.note_box.left.connect(
         lambda node_id: bench.unfinished.writings.on_note_typed(node_id, "")
     )
-    answers = bench.work.generator.unsaved_text
-    bench.work.generator.drafts_changed.connect(lambda: unsaved.keep_while(ANSWERS, answers()))
+    answers = bench.work.generator.answers.unsaved_text
+    bench.work.generator.answers.drafts_changed.connect(lambda: unsaved.keep_while(ANSWERS, answers()))
 
 
 def keep_act(bench: Workbench, again: Callable[[], object], error: LoomError) -> None:
@@ -73,7 +73,7 @@ def keeps_answers(bench: Workbench, error: LoomError) -> bool:
     """An answer has ended and stands on its card only; False if it is not for want of room."""
     if is_no_room(error):
         generator = bench.work.generator
-        words, again = generator.unsaved_text, generator.save_again
+        words, again = generator.answers.unsaved_text, generator.answers.save_again
         what = tr("an answer")
         bench.unfinished.unsaved.keep(Unsaved(ANSWERS, what, again, words, is_journalled=True, error=error))
     return is_no_room(error)

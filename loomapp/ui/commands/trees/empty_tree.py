@@ -37,7 +37,7 @@ def wire(bench: Workbench) -> None:
     for changed in (
         bench.work.document.tree_opened,
         bench.work.document.tree_changed,
-        bench.work.generator.drafts_changed,
+        bench.work.generator.answers.drafts_changed,
         bench.work.generator.engine_watch.changed,
         bench.views.header.agents.asked,
         fetch.ended,

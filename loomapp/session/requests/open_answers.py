@@ -1,0 +1,281 @@
+"""Open answers: those that are no nodes yet, drained on the GUI thread until they are, or failed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Container, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from loomapp.core.errors import GroveError, LoomError
+from loomapp.core.generation.drafts import LiveDraft, fail
+from loomapp.core.generation.events import Adjusted, StreamEvent
+from loomapp.core.model.change import Change
+from loomapp.core.model.tree import Tree
+from loomapp.providers.run.run import Ended, Retrying
+from loomapp.session.document import Document
+from loomapp.session.initiator import WHOLE_AGAIN
+from loomapp.session.requests.commit_answers import adrift, fault, is_landed, land
+from loomapp.session.requests.empty_answers import wordless_answers
+from loomapp.session.requests.failed_answers import FailedAnswers
+from loomapp.session.requests.head_start import Showing
+from loomapp.session.requests.running_request import RunningRequest
+from loomapp.session.requests.running_requests import Fleet
+from loomapp.session.restored_path import read_again
+
+TICK_MS = 33  # 30 Hz: text is shown as it comes, the GUI thread stays free
+NEWS_MS = (
+    8  # no idle turn: what else waits for one, the preview, has been painted when the drafts are told of
+)
+
+
+class OpenAnswers(QObject):
+    """Answers of requests that are under way, and of those that ended without becoming nodes. Runs on the GUI
+    thread; its timer ticks only while something is in flight.
+    """
+
+    drafts_changed = Signal()  # drafts came or went
+    drafts_grew = Signal(object)  # tuple of LiveDraft
+    committed = Signal(object)  # Change: an ended run became nodes
+    ending = Signal(object)  # Flight: no more comes, and what came is about to become nodes
+    landed = Signal(object)  # Flight: it has ended, and is nodes if it has text and the file took it
+    unanswered = Signal(str, object)  # tree id, Sources: nothing came of what was asked
+    wordless = Signal(object)  # Sentence: answers ended well without a word, and nothing was added for them
+    failed = Signal(object)  # LoomError: an answer broke off, or could not be saved
+    retrying = Signal(object)  # Retrying: the next attempt begins in a while
+    learned = Signal(object, str)  # Agent, what its model was found to refuse; it was asked without that
+
+    def __init__(self, document: Document, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self.fleet, self.failed_answers = Fleet(), FailedAnswers()
+        self._is_adrift = False  # while an answer hangs on what another program took back
+        self.committing = ""  # the key of the request whose answers are becoming nodes just now
+        self._timer = QTimer(self)
+        self._timer.setInterval(TICK_MS)
+        self._timer.timeout.connect(self.on_tick)
+        self._news = QTimer(self)  # what is asked is shown a turn later: what asked had enough to show itself
+        self._news.setSingleShot(True)
+        self._news.setInterval(NEWS_MS)
+        self._news.timeout.connect(self.tell_drafts)
+        self.showing = Showing(self)
+        document.tree_changed.connect(self.on_tree_changed)
+        document.tree_opened.connect(self.on_tree_opened)
+
+    def begin(self, flight: RunningRequest) -> None:
+        """A request is under way now."""
+        self.fleet.add(flight)
+        self._timer.start()
+
+    def close(self) -> None:
+        """Stop everything and the timers. Text so far is kept as interrupted nodes."""
+        self.stop_all()
+        for timer in (self._timer, self._news):
+            timer.stop()
+        self.showing.let_begin()
+
+    # Facts
+
+    @property
+    def path(self) -> Container[str]:
+        """The path that is read, by which answers hang on this version or that; empty where no tree is."""
+        return self._document.path if self._document.has_tree else ()
+
+    def drafts(self, tree_id: str) -> tuple[LiveDraft, ...]:
+        """Return the drafts that stream or failed in a tree, in the order they were asked for."""
+        streaming = [live for flight in self.fleet.in_tree(tree_id) for live in flight.live(self.path)]
+        return (*self.failed_answers.cards(tree_id, self.path, committing=self.committing), *streaming)
+
+    def flights(self) -> tuple[RunningRequest, ...]:
+        """Every answer that is no node yet: under way, or not taken by the file."""
+        return (*self.failed_answers.unsaved, *self.fleet)
+
+    def unsaved_text(self) -> str:
+        """Text of answers that ended and that the file did not take."""
+        return self.failed_answers.unsaved_text
+
+    def is_coming(self, node_id: str) -> bool:
+        """True if a node is to be made of an answer that has text or may get some."""
+        drafts = (f.drafts[index] for f in self.flights() for index, i in f.ids.items() if i == node_id)
+        return any(draft.text or not draft.ended for draft in drafts)
+
+    def is_streaming(self) -> bool:
+        """True while any request is under way."""
+        return len(self.fleet) > 0
+
+    def stream_count(self) -> int:
+        """Return the number of choices that are being written."""
+        return self.fleet.choices_being_written
+
+    def waiting_count(self) -> int:
+        """Of these, for how many nothing has come yet."""
+        return self.fleet.choices_waiting
+
+    def guard_undo(self, change: Change) -> None:
+        """Raises: LoomError if an undo would take away a node that a live run hangs on."""
+        self.fleet.guard_undo(change)
+
+    # Wishes
+
+    def save_again(self) -> None:
+        """Save the answers that the file did not take. Raises: GroveError if it still does not."""
+        for flight in self.failed_answers.unsaved:
+            self.save(flight)
+
+    def save(self, flight: RunningRequest) -> None:
+        """Save the answers of one request, unless the file has them by now. Raises: LoomError."""
+        if not is_landed(self._document, flight):  # no answer comes twice
+            self._commit(flight)
+        self.failed_answers.saved(flight)
+        self.landed.emit(flight)
+        self.tell_drafts()
+
+    def dismiss(self, key: str) -> None:
+        """Take the card of a failed draft away."""
+        if self.failed_answers.dismiss(key):
+            self.tell_drafts()
+
+    def read_draft(self, key: str, *, follows: bool | None = None) -> None:
+        """One choice is read of those that stream: when they become nodes, the path goes on with it. What was
+        only offered is taken if `follows`.
+        """
+        self.fleet.read(key, follows=follows)
+
+    def stop(self, flight: RunningRequest) -> None:
+        """Stop all choices of a request: their texts so far become nodes."""
+        flight.run.stop()  # the run's last word is in its queue from here on
+        lives, ended = self._drain(flight)
+        if ended is not None:
+            self._end(flight, ended)
+        else:
+            self.tell_grown(lives)
+
+    def stop_all(self) -> None:
+        """Stop everything."""
+        for flight in self.fleet:
+            self.stop(flight)
+
+    def tell_soon(self) -> None:
+        """Say a turn later that drafts came or went."""
+        self._news.start()
+
+    def tell_drafts(self) -> None:
+        """Say that drafts came or went."""
+        self._news.stop()
+        self.drafts_changed.emit()
+        self.showing.begins()
+
+    def tell_grown(self, grown: Sequence[LiveDraft]) -> None:
+        """Say which drafts are others now, if any are."""
+        if grown:
+            self.drafts_grew.emit(tuple(grown))
+
+    # On the clock
+
+    def on_tick(self) -> None:
+        """Drain every run; grown drafts are told once a tick, however many pieces came.
+
+        At most one run ends in a tick: each shows its nodes everywhere. What others say waits for the next.
+        """
+        grown: list[LiveDraft] = []
+        for flight in self.fleet:
+            lives, ended = self._drain(flight)
+            if ended is not None:  # its nodes come with all of its text
+                self.tell_grown(grown)
+                self._end(flight, ended)
+                return
+            grown += lives
+        self.tell_grown(grown)
+
+    def on_tree_changed(self, change: Change) -> None:
+        """Hang drafts on the new version of the node that they continue; hear that the node went or came
+        back.
+        """
+        flights, was_adrift = self.flights(), self._is_adrift
+        self._is_adrift = any(flight.is_adrift for flight in flights)
+        is_version = any(node.edited_from is not None for node in change.added_nodes())
+        if was_adrift or self._is_adrift or (is_version and flights):
+            self._news.start()
+
+    def on_tree_opened(self, tree: Tree) -> None:
+        """The tree that answers will hang in was read anew."""
+        for flight in self.flights():
+            if flight.tree.loom.id == tree.loom.id:
+                flight.tree = tree
+
+    # Behind it
+
+    def _drain(self, flight: RunningRequest) -> tuple[list[LiveDraft], Ended | None]:
+        """Take in what came of a run: the drafts that grew, and its last word if it was said."""
+        ended: Ended | None = None
+        came: list[StreamEvent] = []
+        for event in flight.run.drain():
+            flight.patience.note(event)
+            match event:
+                case Ended():
+                    ended = event
+                case Retrying():
+                    self.retrying.emit(event)
+                case Adjusted(note=note):
+                    self.learned.emit(flight.agent, note)
+                case _:
+                    came.append(event)
+        return [flight.live_draft(index, self.path) for index in flight.take_in(came)], ended
+
+    def _end(self, flight: RunningRequest, ended: Ended) -> None:
+        self.fleet.remove(flight)
+        if not self.fleet:
+            self._timer.stop()
+        if ended.error is not None:
+            for index, draft in flight.drafts.items():
+                flight.drafts[index] = fail(draft, ended.error)
+            if ended.error.code != "cancelled":
+                self.failed_answers.keep_failed(flight, self.path)
+                self.failed.emit(ended.error)
+        flight.evidence = ended.evidence
+        self.ending.emit(flight)
+        try:
+            self._commit(flight)
+        except LoomError as error:
+            self._keep(flight, adrift() if flight.is_adrift else error)
+        except Exception as error:  # told as every fault of ours is; the words stay, and others go on
+            sys.excepthook(type(error), error, error.__traceback__)
+            self._keep(flight, fault())
+        self.landed.emit(flight)
+        self._read_again(flight)
+        if flight.is_empty and not self.fleet.mates(flight):
+            self.unanswered.emit(flight.tree.loom.id, flight.sources)
+        if ended.error is None and (said := wordless_answers(flight)) is not None:
+            self.wordless.emit(said)
+        self.tell_drafts()
+
+    def _keep(self, flight: RunningRequest, why: LoomError) -> None:
+        """Keep on their cards the answers that the file did not take."""
+        with suppress(GroveError):  # who cannot tell keeps it: a retry looks again
+            if is_landed(self._document, flight):
+                return
+        self.failed_answers.keep_unsaved(flight, why)
+        self.failed.emit(why)
+
+    def _read_again(self, flight: RunningRequest) -> None:
+        """The text that was cut for answers is whole again if none came."""
+        place = flight.place
+        if place.back is None or not flight.is_empty or self.fleet.mates(flight):
+            return
+        try:
+            way = read_again(self._document, flight.tree, place.back, flight.ends, WHOLE_AGAIN)
+            flight.place = replace(place, back=way)
+        except LoomError as error:
+            self.failed.emit(error)
+
+    def _commit(self, flight: RunningRequest) -> None:
+        follows = flight.place.follows and not self.fleet.is_another_read(flight)
+        self.committing = flight.key
+        try:
+            change = land(self._document, flight, follows=follows)
+        finally:
+            self.committing = ""
+        if change is not None:
+            self.committed.emit(change)
