@@ -148,7 +148,7 @@ def exclude_branches(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> C
     """Leave messages and all below them out of every context; if all of them are, take them back in. A node
     that is only the place where the tree starts is none.
     """
-    below = (i for i in tree.descendants_of(node_ids) if i in tree.nodes)
+    below = (i for i in tree.descendants(*node_ids) if i in tree.nodes)
     return exclude_all(tree, [i for i in below if not tree.is_empty_root(i)], pen)
 
 

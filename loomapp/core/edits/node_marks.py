@@ -95,7 +95,7 @@ def restore(tree: Tree, node_id: str, pen: EditContext) -> Change | None:
 
 def restore_all(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> Change | None:
     """Bring back several pruned nodes and everything below them."""
-    below = [i for i in tree.descendants_of(node_ids) if i in tree.nodes]  # a damaged tree names more
+    below = [i for i in tree.descendants(*node_ids) if i in tree.nodes]  # a damaged tree names more
     return _set_metadata(tree, below, "Restore", pen, lambda m: replace(m, pruned=False))
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import re
 from base64 import b32encode
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+
+from loomapp.core.model.overlay import overlay_of
 
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 LOCAL_ID_LENGTH = 6
@@ -13,8 +15,41 @@ _IN_CROCKFORD = re.compile(f"[{CROCKFORD}]*").fullmatch
 _TO_CROCKFORD = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", CROCKFORD.encode())  # of RFC 4648
 
 
+class LocalIds:
+    """The short ids of a tree's nodes, in any case; the node that had one first keeps it."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, str] = {}  # node ids by local ids in upper case
+
+    def over(self) -> LocalIds:
+        """Return short ids that are as these, and that move without moving these."""
+        found = LocalIds()
+        found.names = overlay_of(self.names)
+        return found
+
+    def add(self, local_id: str, node_id: str) -> None:
+        """Note the short id of a node."""
+        self.names.setdefault(local_id.upper(), node_id)
+
+    def drop(self, local_id: str, node_id: str) -> None:
+        """Forget the short id of a node, unless it is another node's."""
+        if self.names.get(local_id.upper()) == node_id:
+            del self.names[local_id.upper()]
+
+    def find(self, local_id: str) -> str | None:
+        """Return the node that has a short id, or None."""
+        return self.names.get(local_id.upper())
+
+    def new_for(self, node_id: str, taken: Container[str] = ()) -> str:
+        """Return a short id for a new node: the last 6 characters of a ULID, more on a collision; likewise of
+        those that are `taken`. Ids that are no ULIDs get the first characters of the Crockford base32 of
+        their SHA-256.
+        """
+        return next(name for name in local_ids_for(node_id) if name not in self.names and name not in taken)
+
+
 def local_ids_for(node_id: str) -> Iterator[str]:
-    """The short ids that a node may have, the shortest first; see `Tree.new_local_id`."""
+    """The short ids that a node may have, the shortest first; see `LocalIds.new_for`."""
     name = node_id.upper()
     if len(name) == 26 and _IN_CROCKFORD(name):
         yield from (name[-n:] for n in range(LOCAL_ID_LENGTH, 27))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, MutableMapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 V = TypeVar("V")
 
@@ -74,3 +74,13 @@ class ListOverlay(Overlay[list[str]]):
         if key not in self._own:
             self._own[key] = list(super().__getitem__(key))
         return self._own[key]
+
+
+def overlay_of(below: dict[str, V]) -> dict[str, V]:
+    """Return an overlay over a dictionary of a tree; it does all that a tree does with one."""
+    return cast("dict[str, V]", Overlay(below))
+
+
+def list_overlay_of(below: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Return an overlay over a dictionary of lists, which are copied before they are moved."""
+    return cast("dict[str, list[str]]", ListOverlay(below))

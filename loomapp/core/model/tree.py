@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from copy import copy
-from typing import TypeVar, cast
 
 from loomapp.core.model.caches import Caches, Touches
 from loomapp.core.model.child_index import MANY, ChildIndex, ChildList, parents_by
 from loomapp.core.model.content import Extra, Text
+from loomapp.core.model.creation_order import CreationOrder
 from loomapp.core.model.entities import (
     ActivePath,
     BranchSummary,
@@ -22,15 +22,11 @@ from loomapp.core.model.entities import (
     Tag,
 )
 from loomapp.core.model.erasure import Emptiable
-from loomapp.core.model.local_ids import local_ids_for
-from loomapp.core.model.overlay import ListOverlay, Overlay
-from loomapp.core.model.sorted_keys import drop_key, insert_key, remove_key
-
-V = TypeVar("V")
+from loomapp.core.model.local_ids import LocalIds
+from loomapp.core.model.overlay import list_overlay_of, overlay_of
 
 
-# One module, though a long one: every row that is put or dropped keeps ten indexes in step, and every walk
-# reads several of them. Apart, each half would need all that is private of the other.
+# One class: every row that is put or dropped keeps ten indexes in step, and every walk reads several of them.
 class Tree:
     """A loom tree in memory: rows by key in order of creation, and the indexes that walks need.
 
@@ -42,9 +38,7 @@ class Tree:
         self.loom = loom
         self.nodes: dict[str, Node] = {}
         self.edges: dict[str, Edge] = {}
-        self._node_places: dict[str, int] = {}
-        self._edge_places: dict[str, int] = {}
-        self._out_of_order = False
+        self._node_order, self._edge_order = CreationOrder(), CreationOrder()
         self.path = ActivePath(loom.root_id)
         self.included_annotations = IncludedAnnotations()
         self.tags: dict[str, Tag] = {}
@@ -58,11 +52,10 @@ class Tree:
         self._notes_out: dict[str, list[str]] = {}  # the annotation edges of _edges_out again
         self._goes_on: set[str] = set()
         self._plain_parents: dict[str, str] = {}
-        self._local_ids: dict[str, str] = {}
+        self._local_ids = LocalIds()
         self._edited_to: dict[str, list[str]] = {}
         self._child_index: ChildIndex | None = None  # once one was asked for
-        self.touches = Touches()
-        self.caches = Caches()
+        self.touches, self.caches = Touches(), Caches()
         self.fill(nodes, edges)
 
     # Writing: for the builder of a tree and for `change.apply`.
@@ -71,13 +64,14 @@ class Tree:
         """Put the first rows of a tree that is empty, in order of creation: as `put_node` and `put_edge` do,
         at half the cost. What comes last belongs last everywhere, and nobody asked for anything yet.
         """
+        node_places, edge_places = self._node_order.places, self._edge_order.places
         for node in nodes:
             if node.id in self.nodes or node.edited_from is not None:
                 self.put_node(node)
                 continue
-            self._node_places[node.id] = len(self._node_places)
+            node_places[node.id] = len(node_places)
             self.nodes[node.id] = node
-            self._local_ids.setdefault(node.local_id.upper(), node.id)
+            self._local_ids.add(node.local_id, node.id)
             self.touches.note(node.id)
         for edge in edges:
             key, target_id = edge.id, edge.target_id
@@ -85,7 +79,7 @@ class Tree:
                 self.put_edge(edge)
                 continue
             source_id = edge.sources[0].node_id
-            self._edge_places[key] = len(self._edge_places)
+            edge_places[key] = len(edge_places)
             self.edges[key] = edge
             self._continuations_in[target_id] = [key]
             self._plain_parents[target_id] = source_id
@@ -98,17 +92,15 @@ class Tree:
 
     def keep_places(self, node_ids: Iterable[str], edge_ids: Iterable[str]) -> None:
         """Tell the order of creation, with rows that are not there now among those that are."""
-        self._node_places = {node_id: place for place, node_id in enumerate(node_ids)}
-        self._edge_places = {edge_id: place for place, edge_id in enumerate(edge_ids)}
+        self._node_order, self._edge_order = CreationOrder(node_ids), CreationOrder(edge_ids)
 
     def put_node(self, node: Node) -> None:
         """Add a node, or replace its changeable part."""
         if node.id not in self.nodes:
-            self._take_place(self._node_places, self.nodes, node.id)
-            self._local_ids.setdefault(node.local_id.upper(), node.id)
+            self._node_order.admit(node.id, self.nodes)
+            self._local_ids.add(node.local_id, node.id)
             if node.edited_from is not None:
-                edits = self._edited_to.setdefault(node.edited_from, [])
-                insert_key(edits, node.id, self._node_places)
+                self._node_order.insert(self._edited_to.setdefault(node.edited_from, []), node.id)
         self.nodes[node.id] = node
         self.touches.note(node.id)
         if self._child_index is not None:
@@ -117,10 +109,9 @@ class Tree:
     def drop_node(self, node_id: str) -> None:
         """Take a node out; its edges are dropped by their own rows."""
         node = self.nodes.pop(node_id)
-        if self._local_ids.get(node.local_id.upper()) == node_id:
-            del self._local_ids[node.local_id.upper()]
+        self._local_ids.drop(node.local_id, node_id)
         if node.edited_from is not None:
-            remove_key(self._edited_to[node.edited_from], node_id, self._node_places)
+            self._node_order.remove(self._edited_to[node.edited_from], node_id)
         self.touches.note(node_id)
         if self._child_index is not None:
             self._child_index.tell(node_id)
@@ -129,63 +120,51 @@ class Tree:
         """Add an edge, or replace its sources while keeping its place among its siblings."""
         before = self.edges.get(edge.id)
         if before is None:
-            self._take_place(self._edge_places, self.edges, edge.id)
+            self._edge_order.admit(edge.id, self.edges)
         elif (before.type, before.target_id) != (edge.type, edge.target_id):
             self.drop_edge(edge.id)
-            self._out_of_order = True
+            self._edge_order.is_restored = False
             before = None
         self.edges[edge.id] = edge
         if before is None:
             arriving = self._arrivals(edge).setdefault(edge.target_id, [])
-            insert_key(arriving, edge.id, self._edge_places)
+            self._edge_order.insert(arriving, edge.id)
         self._depart(before, edge)
         if self._child_index is not None:
-            self._child_index.move(before, edge, self._edge_places[edge.id])
+            self._child_index.move(before, edge, self.edge_place(edge.id))
         self._find_plain_parent(edge.target_id)
 
     def _depart(self, before: Edge | None, edge: Edge) -> None:
         """Note from where an edge leads on, and no more from where it did."""
-        places = self._edge_places
+        order = self._edge_order
         old = {source.node_id for source in before.sources} if before else set()
         new = [source.node_id for source in edge.sources]
         if len(new) > 1:
             new = list(dict.fromkeys(new))
         for departures in self._departures(edge):
             for node_id in old.difference(new):
-                drop_key(departures, node_id, edge.id, places)
+                order.drop(departures, node_id, edge.id)
             for node_id in new:
                 if node_id not in old:
-                    insert_key(departures.setdefault(node_id, []), edge.id, places)
+                    order.insert(departures.setdefault(node_id, []), edge.id)
         self._count_ways(old.union(new) if old else new)
 
     def drop_edge(self, edge_id: str) -> None:
         """Take an edge out."""
         edge = self.edges.pop(edge_id)
-        remove_key(self._arrivals(edge)[edge.target_id], edge_id, self._edge_places)
+        self._edge_order.remove(self._arrivals(edge)[edge.target_id], edge_id)
         for departures in self._departures(edge):
             for node_id in {source.node_id for source in edge.sources}:
-                drop_key(departures, node_id, edge_id, self._edge_places)
+                self._edge_order.drop(departures, node_id, edge_id)
         self._count_ways({source.node_id for source in edge.sources})
         if self._child_index is not None:
-            self._child_index.move(edge, None, self._edge_places[edge_id])
+            self._child_index.move(edge, None, self.edge_place(edge_id))
         self._find_plain_parent(edge.target_id)
 
     def restore_order(self) -> None:
         """Put rows that came back where they were among the others; `apply` asks for it once a change."""
-        if not self._out_of_order:
-            return
-        self._out_of_order = False
-        nodes, edges = self._node_places.__getitem__, self._edge_places.__getitem__
-        self.nodes = {node_id: self.nodes[node_id] for node_id in sorted(self.nodes, key=nodes)}
-        self.edges = {edge_id: self.edges[edge_id] for edge_id in sorted(self.edges, key=edges)}
-
-    def _take_place(self, places: dict[str, int], rows: dict[str, Node] | dict[str, Edge], key: str) -> None:
-        if key not in places:
-            places[key] = len(places)  # behind all others
-            return
-        place, last = places[key], next(reversed(rows.keys()), None)
-        if last is not None and places[last] > place:
-            self._out_of_order = True
+        self.nodes = self._node_order.restored(self.nodes)
+        self.edges = self._edge_order.restored(self.edges)
 
     def sketch(self) -> Tree:
         """A tree that is as this one now, and that changes may move without moving this one. However large
@@ -199,17 +178,17 @@ class Tree:
 
     def lie_over(self) -> None:
         """For `sketch`: write into layers from now on, and no more into what was copied."""
-        self.nodes, self.edges = _overlay(self.nodes), _overlay(self.edges)
-        self._node_places, self._edge_places = _overlay(self._node_places), _overlay(self._edge_places)
-        self.tags, self.links = _overlay(self.tags), _overlay(self.links)
-        self.branch_summaries = _overlay(self.branch_summaries)
-        self.context_summaries = _overlay(self.context_summaries)
-        self._continuations_in = _list_overlay(self._continuations_in)
-        self._annotations_in = _list_overlay(self._annotations_in)
-        self._edges_out, self._notes_out = _list_overlay(self._edges_out), _list_overlay(self._notes_out)
+        self.nodes, self.edges = overlay_of(self.nodes), overlay_of(self.edges)
+        self._node_order, self._edge_order = self._node_order.over(), self._edge_order.over()
+        self.tags, self.links = overlay_of(self.tags), overlay_of(self.links)
+        self.branch_summaries = overlay_of(self.branch_summaries)
+        self.context_summaries = overlay_of(self.context_summaries)
+        self._continuations_in = list_overlay_of(self._continuations_in)
+        self._annotations_in = list_overlay_of(self._annotations_in)
+        self._edges_out, self._notes_out = list_overlay_of(self._edges_out), list_overlay_of(self._notes_out)
         self._goes_on = self._goes_on.copy()
-        self._plain_parents, self._local_ids = _overlay(self._plain_parents), _overlay(self._local_ids)
-        self._edited_to = _list_overlay(self._edited_to)
+        self._plain_parents, self._local_ids = overlay_of(self._plain_parents), self._local_ids.over()
+        self._edited_to = list_overlay_of(self._edited_to)
         self._child_index = None
         # What is known of this one is known of the other: a long path is not walked again.
         self.caches, self.touches = self.caches.for_sketch(), self.touches.copy()
@@ -243,7 +222,7 @@ class Tree:
             return None
         if self._child_index is None:
             self._child_index = ChildIndex(self)
-        return self._child_index.of(node_id, ((edge_id, self._edge_places[edge_id]) for edge_id in edge_ids))
+        return self._child_index.of(node_id, ((edge_id, self.edge_place(edge_id)) for edge_id in edge_ids))
 
     def index_children(self, node_ids: Iterable[str]) -> None:
         """Look up the children of those nodes that have very many: the first time it takes a while."""
@@ -257,7 +236,12 @@ class Tree:
         nobody else has it any more.
         """
         indexes = (self._continuations_in, self._annotations_in, self._edges_out, self._notes_out)
-        others = (self._plain_parents, self._local_ids, self._node_places, self._edge_places)
+        others = (
+            self._plain_parents,
+            self._local_ids.names,
+            self._node_order.places,
+            self._edge_order.places,
+        )
         return [self.nodes, self.edges, *indexes, *others]
 
     @property
@@ -299,11 +283,11 @@ class Tree:
     @property
     def node_places(self) -> Mapping[str, int]:
         """The place of each node in the order of creation, of those that left too: 0, 1, 2, …"""
-        return self._node_places
+        return self._node_order.places
 
     def edge_place(self, edge_id: str) -> int:
         """Return an edge's place in the order of creation of all edges."""
-        return self._edge_places[edge_id]
+        return self._edge_order.places[edge_id]
 
     def edges_out(self, node_id: str) -> tuple[Edge, ...]:
         """Every edge that has the node among its sources, whatever the role, in order of creation."""
@@ -346,7 +330,7 @@ class Tree:
         """Return the place of a child, which continues the node in one way, among those that live, from 0."""
         brood = self._child_list(node_id)
         if brood is not None:
-            return brood.living_place(self._edge_places[self._continuations_in[child][0]])
+            return brood.living_place(self.edge_place(self._continuations_in[child][0]))
         return self.living_children(node_id).index(child)
 
     @property
@@ -381,22 +365,14 @@ class Tree:
         """The node id for an id or a local id (any case), or None."""
         if name in self.nodes:
             return name
-        return self._local_ids.get(name.upper())
+        return self._local_ids.find(name)
 
     def new_local_id(self, node_id: str, taken: Container[str] = ()) -> str:
-        """A short id for a new node: the last 6 characters of a ULID, more on a collision.
+        """A short id for a new node; `taken` are those given in the same change, not yet in the tree."""
+        return self._local_ids.new_for(node_id, taken)
 
-        Ids that are no ULIDs get the first characters of the Crockford base32 of their SHA-256. `taken` are
-        local ids given in the same change, not yet in the tree.
-        """
-        return next(c for c in local_ids_for(node_id) if c not in self._local_ids and c not in taken)
-
-    def descendants(self, node_id: str) -> list[str]:
-        """The node and all below it along continuation edges, notes included, each once, parents first."""
-        return self.descendants_of((node_id,))
-
-    def descendants_of(self, node_ids: Iterable[str]) -> list[str]:
-        """Several nodes and all below each: what is below one of them already is not walked again."""
+    def descendants(self, *node_ids: str) -> list[str]:
+        """The nodes and all below them along continuation edges, notes included, each once, parents first."""
         seen: dict[str, None] = {}
         for top in node_ids:
             stack = [] if top in seen else [top]
@@ -421,12 +397,3 @@ def _is_plain(edge: Edge) -> bool:
     """True if an edge is a continuation of a single node, as nearly all are."""
     sources = edge.sources
     return edge.type == "continuation" and len(sources) == 1 and sources[0].role == "primary"
-
-
-def _overlay(below: dict[str, V]) -> dict[str, V]:
-    """Over a dictionary of a tree; it does all that a tree does with one."""
-    return cast("dict[str, V]", Overlay(below))
-
-
-def _list_overlay(below: dict[str, list[str]]) -> dict[str, list[str]]:
-    return cast("dict[str, list[str]]", ListOverlay(below))
