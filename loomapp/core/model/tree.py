@@ -296,9 +296,7 @@ class Tree:
     def children(self, node_id: str) -> tuple[str, ...]:
         """Targets of the continuation edges that have the node as a primary source, in order."""
         brood = self._child_list(node_id)
-        if brood is not None:
-            return brood.children
-        return tuple(self._few_children(node_id))
+        return tuple(self._few_children(node_id)) if brood is None else brood.children
 
     def _few_children(self, node_id: str) -> Iterator[str]:
         edges, plain = self.edges, self._plain_parents
@@ -310,6 +308,8 @@ class Tree:
 
     def living_children(self, node_id: str) -> tuple[str, ...]:
         """Return the children that are there and not pruned."""
+        if node_id not in self._edges_out:
+            return ()  # asked of leaves most often
         brood = self._child_list(node_id)
         if brood is not None:
             return brood.living
