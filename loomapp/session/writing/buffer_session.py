@@ -106,11 +106,6 @@ class BufferSession(QObject):
         return self._buffer.has_words
 
     @property
-    def is_turning(self) -> bool:
-        """True while what is written becomes nodes, and those current: the writer goes nowhere by that."""
-        return self._commits.is_under_way
-
-    @property
     def author(self) -> Author:
         """The author of what is typed."""
         return self._buffer.author
@@ -241,7 +236,7 @@ class BufferSession(QObject):
 
     def on_moving(self) -> None:
         """Save before another path, tree or state of the tree is read, or a step is made."""
-        if not self.is_turning and self._commits.save_untold():
+        if not self._commits.is_under_way and self._commits.save_untold():
             self._commits.end_steps()
             self._buffer.tell()
 
