@@ -18,6 +18,7 @@ from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.composer.composer import Composer
 from loomapp.ui.composer.text_head import TextHead
 from loomapp.ui.composer.text_pane import TextPane
+from loomapp.ui.composer.text_view import TextView
 from loomapp.ui.composer.waiting_question import Waiting
 from loomapp.ui.dialogue.view import DialogueView
 from loomapp.ui.first_page.page import FirstPage
@@ -200,6 +201,10 @@ class Frame(Protocol):
         """Keep the settings of the tree, as they are typed."""
 
     @property
+    def text(self) -> TextView:
+        """The text that is read: the dialogue, or the buffer."""
+
+    @property
     def buffer(self) -> TextDesk:
         """The text of a buffer."""
 
@@ -214,6 +219,11 @@ class Workbench:
     actions: Actions
     parts: PartsOnDemand
     frame: Frame
+
+    @property
+    def text(self) -> TextView:
+        """The text that is read, whatever its kind."""
+        return self.frame.text
 
     @property
     def buffer(self) -> TextDesk:

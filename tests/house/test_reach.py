@@ -1,5 +1,6 @@
-"""Reach of modules: none is imported by a string but in two places, few know the window by its class, and
-none looks for widgets in others by name or kind but where Qt alone holds them.
+"""Reach of modules: none is imported by a string but in two places, few know the window by its class, none
+looks for widgets in others by name or kind but where Qt alone holds them, and no command asks for the kind of
+the text that is read.
 """
 
 from __future__ import annotations
@@ -26,6 +27,10 @@ MAY_TAKE_ANY = {  # values by the names of the fields they come from
     "ui/trees/settings_fields.py",
     "ui/inspector/what_if/panel.py",
 }
+ASKS_NO_KIND = ("ui/actions/", "ui/commands/")
+ARE_ONE_KIND = ("ui/commands/buffer/", "ui/commands/dialogue/")  # each has one of the two text views
+TEXT_VIEWS = {"TextView", "DialogueTextView", "BufferTextView"}
+TEXT_OWNERS = {"buffer", "desk", "_desk", "text_pane", "text"}
 WIDGET_QUERIES = {"findChild", "findChildren", "window"}
 MAY_QUERY_WIDGETS = {
     ("ui/widgets/keyboard.py", "window"),  # the one place that asks where the keyboard is
@@ -85,6 +90,26 @@ def widget_queries(tree: ast.AST) -> Iterator[str]:
                 yield name
 
 
+def questions_of_kind(tree: ast.AST) -> Iterator[str]:
+    """Yield every question about the text that is read: whether it is a buffer or a dialogue."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(attr="is_on" | "is_prose", value=ast.Attribute(attr=of) | ast.Name(id=of)):
+                yield from {of} & TEXT_OWNERS
+            case ast.Compare():
+                yield from ("mode" for one in (node.left, *node.comparators) if _is_mode(one))
+            case ast.Match(subject=subject) if _is_mode(subject):
+                yield "mode"
+            case ast.Call(func=ast.Name(id="isinstance")):
+                yield from {name.id for name in ast.walk(node) if isinstance(name, ast.Name)} & TEXT_VIEWS
+            case ast.MatchClass(cls=ast.Name(id=name)):
+                yield from {name} & TEXT_VIEWS
+
+
+def _is_mode(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "mode"
+
+
 def parsed(path: Path) -> ast.AST:
     return ast.parse(path.read_text(encoding="utf-8"))
 
@@ -115,6 +140,30 @@ def test_the_window_knows_the_types_of_what_it_is_given() -> None:
     found = {place(path) for path in MODULES if list(loose_types(parsed(path)))}
 
     assert {name for name in found if name.startswith("ui/")} == MAY_TAKE_ANY
+
+
+def test_no_command_asks_whether_a_dialogue_or_a_buffer_is_read_but_those_of_the_one_or_the_other() -> None:
+    asked = {place(path): list(questions_of_kind(parsed(path))) for path in MODULES}
+    commands = {name for name in asked if name.startswith(ASKS_NO_KIND) and not name.startswith(ARE_ONE_KIND)}
+
+    assert len(commands) > 50
+    assert {name: asked[name] for name in commands if asked[name]} == {}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "if bench.buffer.is_on: pass",
+        "desk = bench.buffer\nreturn_ = desk.is_on",
+        "bench.views.text_pane.is_prose",
+        "is_prose = document.tree.loom.mode == 'buffer'",
+        "match loom.mode:\n case 'buffer': pass",
+        "isinstance(bench.text, BufferTextView)",
+        "match bench.text:\n case DialogueTextView(): pass",
+    ],
+)
+def test_a_question_about_the_kind_of_the_text_is_found(code: str) -> None:
+    assert list(questions_of_kind(ast.parse(code)))
 
 
 @pytest.mark.parametrize(

@@ -286,7 +286,7 @@ def _is_to_come(request: ContextRequest, mode: Mode) -> bool:
     """
     if mode == "buffer":
         return bool(request.working_buffer) and request.commits_buffer
-    return becomes_node(request.composer_text or "", request.composer_blocks, in_buffer=False)
+    return becomes_node(request.composer_text or "", request.composer_blocks)
 
 
 def _composed(request: ContextRequest) -> Sequence[Rendered]:

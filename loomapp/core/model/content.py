@@ -99,9 +99,9 @@ def composed(text: str, blocks: Sequence[Block]) -> Content:
     return Mixed((*blocks, *written))
 
 
-def becomes_node(text: str, blocks: Sequence[Block], *, in_buffer: bool) -> bool:
-    """True if words and attachments become a node once sent: in a Buffer white space is content too."""
-    return bool(blocks or (text if in_buffer else text.strip()))
+def becomes_node(text: str, blocks: Sequence[Block]) -> bool:
+    """True if words and attachments become a node once sent."""
+    return bool(blocks or text.strip())
 
 
 def plain_text(content: Content) -> str:

@@ -110,7 +110,7 @@ class Preview(QObject):
     def _is_written(self, ahead: UncommittedTree) -> bool:
         if self._document.tree.loom.mode == "buffer":
             return ahead.is_written
-        return becomes_node(self._composer_text, self.attachments.blocks, in_buffer=False)
+        return becomes_node(self._composer_text, self.attachments.blocks)
 
     def sources_from(self, node_id: str) -> Sources:
         """Return what the coming generation from a node hangs on: that node, or what is written after it."""

@@ -9,7 +9,6 @@ from loomapp.core.generation.retry import gets_answers, why_not
 from loomapp.core.model.content import is_editable
 from loomapp.core.sentences import worded
 from loomapp.session.writing.buffer_session import WAITING
-from loomapp.ui.commands import typing_steps
 from loomapp.ui.commands.graph.branches import chosen_notes, has_chosen
 from loomapp.ui.commands.node_actions import current
 from loomapp.ui.graph.scene.chosen import IS_PRUNED, Question
@@ -46,15 +45,12 @@ def is_begun(bench: Workbench) -> bool:
 def can_undo(bench: Workbench) -> bool:
     """Something can be taken back."""
     history = bench.work.document.history
-    return typing_steps.can_undo(bench) or (can_write(bench) and history.undo_label is not None)
+    return bench.text.can_undo_typing or (can_write(bench) and history.undo_label is not None)
 
 
 def can_redo(bench: Workbench) -> bool:
     """Something was taken back."""
-    if bench.buffer.is_on and bench.work.writing.undo.is_over_undone:
-        return typing_steps.can_redo(bench)
-    history = bench.work.document.history
-    return typing_steps.can_redo(bench) or (can_write(bench) and history.redo_label is not None)
+    return bench.text.can_redo_typing or (can_write(bench) and bench.text.can_redo_change)
 
 
 # Generate
@@ -71,10 +67,7 @@ def why_no_generate(bench: Workbench) -> str:
     """
     if not can_generate(bench):
         return tr(READ_ONLY)
-    desk, document = bench.buffer, bench.work.document
-    goes_on_at_caret = desk.is_on and document.current_id in document.path  # else from a card beside the text
-    waits = goes_on_at_caret and bench.work.writing.waits_at(desk.view.editor.caret)
-    return told(worded(WAITING)) if waits else ""
+    return told(worded(WAITING)) if bench.text.waits_for_answer else ""
 
 
 def can_retry(bench: Workbench) -> bool:
@@ -84,7 +77,7 @@ def can_retry(bench: Workbench) -> bool:
 
 def retry_name(bench: Workbench) -> str:
     """Return the name of Retry for the current node, by what it makes."""
-    is_new = bench.buffer.place.is_in_last_words
+    is_new = bench.text.is_in_new_words
     if is_new or gets_answers(bench.work.document.tree, bench.work.document.current_id):
         return "Generate sibling answers to this one"
     return "Generate siblings of this one"
@@ -99,7 +92,7 @@ def why_no_retry(bench: Workbench) -> str:
 
 def _why_not_retried(bench: Workbench) -> str:
     """Words of a buffer that are no node yet become one first."""
-    if bench.buffer.place.is_in_last_words:
+    if bench.text.is_in_new_words:
         return ""
     return why_not(bench.work.document.tree, bench.work.document.current_id)
 

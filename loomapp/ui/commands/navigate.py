@@ -33,12 +33,12 @@ def go_child(bench: Workbench) -> None:
 
 def previous_sibling(bench: Workbench) -> None:
     """Read the sibling before, and what hangs below it."""
-    _step(bench, -1)
+    bench.text.step_sibling(-1)
 
 
 def next_sibling(bench: Workbench) -> None:
     """Read the sibling after, and what hangs below it."""
-    _step(bench, 1)
+    bench.text.step_sibling(1)
 
 
 def nth_child(number: int) -> Callable[[Workbench], None]:
@@ -59,12 +59,12 @@ def has_nth_child(number: int) -> Callable[[Workbench], bool]:
 
 def previous_version(bench: Workbench) -> None:
     """Read the version before of the current node; what follows it stays where it can."""
-    _step_version(bench, -1)
+    bench.text.step_version(-1)
 
 
 def next_version(bench: Workbench) -> None:
     """Read the version after."""
-    _step_version(bench, 1)
+    bench.text.step_version(1)
 
 
 def visit_back(bench: Workbench) -> None:
@@ -138,19 +138,17 @@ def _select_if(bench: Workbench, node_id: str | None) -> None:
         show(bench, node_id)
 
 
-def _step(bench: Workbench, by: int) -> None:
+def step_sibling(bench: Workbench, by: int) -> None:
+    """Read a sibling of the current node; after the last comes the first."""
     document = bench.work.document
-    if bench.buffer.stepping.step_sibling(by):
-        return
     ring = living_siblings(document)
     if document.current_id in ring:
         choose_sibling(bench, ring[(ring.index(document.current_id) + by) % len(ring)])
 
 
-def _step_version(bench: Workbench, by: int) -> None:
+def step_version(bench: Workbench, by: int) -> None:
+    """Read a version of the current node; what hangs on both of them stays on the path."""
     document = bench.work.document
-    if bench.buffer.stepping.step_version(by):
-        return
     ring = living_versions(document)
     if document.current_id not in ring or len(ring) < 2:
         return
@@ -238,9 +236,7 @@ def has_child(bench: Workbench) -> bool:
 
 def has_siblings(bench: Workbench) -> bool:
     """True where there is another way on from the same parent."""
-    if bench.buffer.stepping.has_siblings():
-        return True
-    return len(living_siblings(bench.work.document)) > 1
+    return bench.text.has_siblings()
 
 
 def has_versions(bench: Workbench) -> bool:
@@ -251,8 +247,4 @@ def has_versions(bench: Workbench) -> bool:
 def find_in_path(bench: Workbench) -> None:
     """Look for words in the shown path."""
     bench.views.pages.show_graph()  # the settings' preview stands in the dialogue's place
-    if bench.buffer.is_on:
-        bench.frame.bring_text()
-        bench.buffer.search.begin()
-        return
-    bench.views.dialogue.search.begin()
+    bench.text.find()

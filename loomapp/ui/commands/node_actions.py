@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox
 
 from loomapp import __version__
 from loomapp.core.edits import node_edits, node_marks
-from loomapp.core.generation.retry import Below, SiblingRetry, asked_again
-from loomapp.core.model.content import composed, taken_apart
 from loomapp.core.model.entities import Node
-from loomapp.core.prose.fill_in import gap_of
-from loomapp.ui.commands import panes, typing_steps
-from loomapp.ui.commands.buffer.not_saved import saved_before_sent
-from loomapp.ui.commands.generate import passages, send
+from loomapp.ui.commands import panes
+from loomapp.ui.commands.generate import send
 from loomapp.ui.commands.graph import branches as graph_commands
-from loomapp.ui.commands.save import save
 from loomapp.ui.look import theme
-from loomapp.ui.strings import step_words, tr
+from loomapp.ui.strings import tr
 from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.workbench import Workbench
-
-LONG_PATH = 2_000  # nodes; from here on a message is saved first, and then it is asked what follows
-UNDO_WRITE = "Undo Write"  # what the change is called that takes a message back
-
 
 # Generate
 
@@ -38,8 +27,9 @@ def generate(bench: Workbench) -> None:
     The way of a dialogue's request from here to the committed node, each station called by the one before
     (`on_tick` by a timer, while answers come):
 
-    1. loomapp.ui.commands.node_actions.generate: `save_message` commits what stands in the composer
-    2. loomapp.ui.commands.node_actions.continue_node
+    1. loomapp.ui.commands.node_actions.generate: asks the text that is read
+    2. loomapp.ui.commands.dialogue.text_view.DialogueTextView.generate: `save_message` commits what stands in
+       the composer
     3. loomapp.ui.commands.generate.send.ask_model
     4. loomapp.session.requests.generator.Generator.start: `all_planned` gives the context of the preview
     5. loomapp.providers.run.fan_out.start: its requests, in threads of their own
@@ -49,46 +39,13 @@ def generate(bench: Workbench) -> None:
     """
     bench.views.pages.flush()
     send.refuse_unseen(bench)
-    if bench.buffer.is_on:
-        with saved_before_sent(bench):
-            passages.generate(bench)
-        return
-    if not bench.unfinished.reader.reading:
-        bench.work.preview.refuse()
-    _write_and_continue(bench)
-
-
-def _write_and_continue(bench: Workbench) -> None:
-    """Words that the disk did not take are saved once it does, whether they can be sent by then or not."""
-    save.settle_edit(bench, bench.work.document.current_id)
-    tree, before = bench.work.document.tree, bench.work.document.current_id
-    if not save.save_message(bench, partial(_write_and_continue, bench)):
-        return
-    node_id = bench.work.document.current_id
-    if node_id == before or len(bench.work.document.path_ids) < LONG_PATH:
-        continue_node(bench, node_id)
-        return
-
-    def ask() -> None:
-        if bench.work.document.tree is tree and node_id in tree.nodes:
-            bench.frame.run_command(lambda _: continue_node(bench, node_id))
-
-    QTimer.singleShot(
-        0, bench.views.window, ask
-    )  # asking for so much takes as long again as saving: in its own turn
+    bench.text.generate()
 
 
 def continue_node(bench: Workbench, node_id: str, *, follow: bool = False) -> None:
     """Ask the model for continuations of a node; with `follow` the reader moves to it first."""
     bench.views.pages.flush()
-    if bench.buffer.is_on:
-        with saved_before_sent(bench):
-            passages.continue_node(bench, node_id, follow=follow)
-        return
-    node_id = save.settle_edit(bench, node_id)
-    if follow or node_id == bench.work.document.current_id:
-        bench.work.document.place.read(node_id)
-    send.ask_model(bench, bench.work.preview.pending.sources(node_id), sends_pending=True)
+    bench.text.continue_node(node_id, follow=follow)
 
 
 def generate_siblings(bench: Workbench) -> None:
@@ -101,24 +58,7 @@ def retry(bench: Workbench, node_id: str) -> None:
     wrote ask for answers to it. Raises: LoomError that says why where neither can be asked.
     """
     bench.views.pages.flush()
-    if bench.buffer.is_on:
-        bench.buffer.ghosts.settle()
-        with saved_before_sent(bench):
-            node_id = bench.work.writing.settled(node_id)  # no edit follows, but a request
-        gap = gap_of(bench.work.document.tree, node_id)
-        if gap is not None:
-            bench.buffer.filling.ask_again(*gap)
-            return
-    node_id = save.settle_edit(bench, node_id)
-    match asked_again(bench.work.document.tree, bench.work.document.path, node_id):
-        case Below() if bench.buffer.is_on:
-            passages.continue_node(bench, node_id, follow=False)
-        case Below():  # what follows it stays beside what comes
-            send.ask_model(bench, bench.work.preview.pending.sources(node_id), sends_pending=True)
-        case SiblingRetry(sources) if bench.buffer.is_on and node_id in bench.work.document.path:
-            passages.ask_in_place(bench, sources)
-        case SiblingRetry(sources):
-            send.ask_model(bench, sources)
+    bench.text.retry_node(node_id)
 
 
 def stop(bench: Workbench) -> None:
@@ -169,43 +109,14 @@ def quit_window(bench: Workbench) -> None:
 
 def undo(bench: Workbench) -> None:
     """Take back: typing in the focused text first, then the newest change of this tree."""
-    if typing_steps.undo(bench):
-        return
-    if bench.buffer.is_on:
-        passages.undo(bench)
-        return
-    change = bench.work.document.history.undo(bench.work.generator.answers.guard_undo)
-    if change is None:
-        return
-    bench.frame.note(step_words(change.label))
-    written = [n for n in change.removed_nodes() if n.author_type == "human" and n.edited_from is None]
-    enclosed = bench.work.preview.attachments
-    if (
-        len(written) == 1
-        and not bench.views.composer.text
-        and not enclosed.blocks
-        and change.label == UNDO_WRITE
-    ):
-        text, blocks = taken_apart(written[0].content)
-        enclosed.put(blocks)
-        bench.views.composer.start_over(text)
+    if not bench.text.undo_typing():
+        bench.text.undo_change()
 
 
 def redo(bench: Workbench) -> None:
     """Do again what was taken back last."""
-    if typing_steps.redo(bench):
-        return
-    if bench.buffer.is_on:
-        passages.redo(bench)
-        return
-    change = bench.work.document.history.redo()
-    if change is None:
-        return
-    bench.frame.note(step_words(change.label))
-    written = composed(bench.views.composer.text, bench.work.preview.attachments.blocks)
-    if written in [node.content for node in change.added_nodes()]:
-        bench.work.preview.attachments.clear()
-        bench.views.composer.start_over()
+    if not bench.text.redo_typing():
+        bench.text.redo_change()
 
 
 # The current node
@@ -222,10 +133,7 @@ def edit(bench: Workbench) -> None:
     if document.current_id not in document.path:
         document.place.read_through(document.current_id)
     bench.frame.bring_text()
-    if bench.buffer.is_on:
-        bench.buffer.place.edit(document.current_id)
-    else:
-        bench.views.dialogue.open_editor(document.current_id)
+    bench.text.edit_node(document.current_id)
 
 
 def copy_text(bench: Workbench) -> None:

@@ -73,8 +73,7 @@ class SpellingDesk(QObject):
 
     def on_changed(self) -> None:
         """Other words are wrong."""
-        if self._view is not None and self._bench.buffer.is_on:
-            self._view.editor.colour_anew()
+        self._bench.text.colour_anew()
         self._soon.start()
 
     def on_typed(self) -> None:

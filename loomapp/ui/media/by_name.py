@@ -41,10 +41,8 @@ def nodes(plans: Sequence[Plan]) -> dict[str, ByName]:
     return counted
 
 
-def attached(image: Image, plans: Sequence[Plan], media: Media | None, *, is_prose: bool = False) -> str:
-    """Of one image that is attached; empty if it goes as an image to every agent. In prose none does."""
-    if is_prose:
-        return tr("In a buffer an image goes only by its name.")
+def attached(image: Image, plans: Sequence[Plan], media: Media | None) -> str:
+    """Of one image that is attached; empty if it goes as an image to every agent."""
     blind = [p.question.agent.name for p in plans if not (p.rules.accepts_images and p.rules.takes_messages)]
     said = [_blind_words(blind)] if blind else []
     why = withheld((image,), media).get(image.ref)

@@ -34,6 +34,8 @@ from loomapp.ui.commands import history as history_commands
 from loomapp.ui.commands.agents import asked_models as agents_commands
 from loomapp.ui.commands.attach import attachments
 from loomapp.ui.commands.buffer.buffer import BufferDesk
+from loomapp.ui.commands.buffer.text_view import BufferTextView
+from loomapp.ui.commands.dialogue.text_view import DialogueTextView
 from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.commands.graph.follow import Following
 from loomapp.ui.commands.grove_search import SearchDesk
@@ -49,6 +51,7 @@ from loomapp.ui.commands.trees import empty_tree
 from loomapp.ui.commands.trees.open_tree import Then, TreeOpening, Within, nothing
 from loomapp.ui.composer.text_head import TextHead
 from loomapp.ui.composer.text_pane import TextPane
+from loomapp.ui.composer.text_view import TextView
 from loomapp.ui.composer.waiting_question import Waiting
 from loomapp.ui.first_page.page import FirstPage
 from loomapp.ui.first_page.starters import Starters
@@ -225,6 +228,7 @@ class MainWindow(QMainWindow):
         self.memory = WindowMemory(bench, self.halves, self.inspector_fold, self.focus_mode)
         self.spelling = SpellingDesk(bench)
         self.buffer = BufferDesk(bench, self.spelling)
+        self.dialogue_text, self.buffer_text = DialogueTextView(bench), BufferTextView(self.buffer, bench)
         self.keep_until_closed(self.spelling)
         self.forecast = Forecast(bench)
         self.leaving = leave.Leaving(bench)
@@ -313,6 +317,11 @@ class MainWindow(QMainWindow):
     def _wire_inspected(self, inspected: ContextPreview | InspectorPane) -> None:
         inspected.node_clicked.connect(self.document.place.set_current)
         inspected.node_clicked.connect(self.graph.ensure_visible)
+
+    @property
+    def text(self) -> TextView:
+        """The text that is read: the dialogue, or the buffer."""
+        return self.buffer_text if self.buffer.is_on else self.dialogue_text
 
     @property
     def journal(self) -> Journal | None:
@@ -428,8 +437,7 @@ class MainWindow(QMainWindow):
 
     def on_composer_typed(self, text: str) -> None:
         """Preview the words in the composer, which would be sent; a buffer is written elsewhere."""
-        if not self.buffer.is_on:
-            self.preview.set_composer_text(text)
+        self.text.show_composed(text)
 
     def on_suggestion_chosen(self, text: str) -> None:
         """A suggestion goes to the composer, to be changed or sent."""
@@ -470,12 +478,10 @@ class MainWindow(QMainWindow):
         """Name the node that Generate continues, if it is not the end of the shown path."""
         node = self.document.tree.nodes[self.document.current_id]
         graph_commands.show_crumbs(self.bench)
-        in_text = self.buffer.is_on and node.id in self.document.path  # there the caret says it
-        at_end = in_text or node.id == self.document.path_ids[-1]
         words = f"{node.local_id} · {node.text[:60]}" if node.text else node.local_id
         if self.document.tree.is_empty_root(node.id):
             words = tr("the beginning")
-        self.composer.set_continuing(None if at_end else words)
+        self.composer.set_continuing(None if self.text.is_writer_at(node.id) else words)
 
     def fate_words_of(self, node_id: str) -> FateWords:
         """Return the words for a node's fate in the coming context, on the path and off it."""

@@ -42,7 +42,7 @@ def test_a_message_is_previewed_as_it_is_sent_once_it_is_written(case: Case) -> 
     tree, request = case
     text, blocks = request.composer_text or "", request.composer_blocks
     assume(tree.loom.mode == "dialogue" and request.at in tree.nodes)
-    assume(becomes_node(text, blocks, in_buffer=False) and all(map(is_named, blocks)))
+    assume(becomes_node(text, blocks) and all(map(is_named, blocks)))
     before = said(tree, request, None)
 
     change = node_edits.add_content(tree, request.at, composed(text, blocks), Hand().pen())

@@ -16,7 +16,6 @@ from loomapp.ui.commands.attach.drops import CardDrop, TextDrop
 from loomapp.ui.commands.graph.branches import chosen, has_chosen
 from loomapp.ui.composer.composer import PendingSource
 from loomapp.ui.look import theme
-from loomapp.ui.media import by_name
 from loomapp.ui.media.viewer import ImageViewer
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.tips import plain_tip
@@ -78,10 +77,7 @@ def _source(bench: Workbench, key: str, role: str, name: str, content: Content |
     """A chip; of an image that goes only by name it says why, which the coming context knows."""
     if not isinstance(content, Image):
         return PendingSource(key, role, _title(name))
-    document = bench.work.document
-    is_prose = document.tree.loom.mode == "buffer"
-    told = by_name.attached(content, bench.work.preview.plans, document.media, is_prose=is_prose)
-    return PendingSource(key, role, _title(name), content.ref, told)
+    return PendingSource(key, role, _title(name), content.ref, bench.text.image_note(content))
 
 
 def remove(bench: Workbench, key: str) -> None:

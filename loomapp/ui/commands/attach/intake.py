@@ -47,19 +47,7 @@ def paste(bench: Workbench, data: QMimeData) -> None:
 
 def add_to_message(bench: Workbench, offered: Sequence[Offered]) -> None:
     """Make it part of the message that is being written. A buffer has no messages: there it is context."""
-    document = bench.work.document
-    if document.tree.loom.mode == "buffer":
-        attach(bench, offered, "context", document.current_id)
-        return
-    tree_id = document.tree.loom.id
-
-    def enclose(attachments: list[Attachment]) -> None:
-        enclosed = bench.work.preview.attachments
-        blocks = tuple(one.block for one in attachments)
-        enclosed.put((*enclosed.of_tree(tree_id), *blocks), tree_id)
-        bench.views.composer.field.setFocus()
-
-    bench.unfinished.reader.take(offered, enclose)
+    bench.text.attach(offered)
 
 
 def attach(bench: Workbench, offered: Sequence[Offered], role: Attached, onto_id: str) -> None:
@@ -133,7 +121,7 @@ def what_for_menu(bench: Workbench, offered: Sequence[Offered], onto_id: str) ->
         tr("Goes along in the system context; an image cannot"),
         lambda w: attach(w, offered, "instruction", onto_id),
     )
-    if bench.work.document.tree.loom.mode == "dialogue":
+    if bench.text.takes_attachments:
         add(
             "message-square",
             tr("Part of the message"),

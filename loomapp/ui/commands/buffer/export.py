@@ -8,7 +8,6 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog
 
 from loomapp.core.errors import LoomError
-from loomapp.core.model.node_text import verbatim
 from loomapp.core.sentences import worded
 from loomapp.open_files import refuse_open_here
 from loomapp.ui.commands.save import save
@@ -36,7 +35,7 @@ def export_to(bench: Workbench, path: Path) -> None:
     bench.buffer.settle_ghost()
     bench.work.writing.save()
     save.settle_edit(bench, bench.work.document.current_id)
-    text = text_of(bench)
+    text = bench.text.plain_text
     part = path.with_name(f".{path.name}.part")
     try:
         part.write_bytes(text.encode("utf-8"))
@@ -48,14 +47,6 @@ def export_to(bench: Workbench, path: Path) -> None:
             worded("{name} could not be written: {why}. Choose another folder.", name=path.name, why=why)
         ) from error
     bench.frame.note(tr("Exported to {name}.").format(name=path.name))
-
-
-def text_of(bench: Workbench) -> str:
-    """Return the text of the path, with words that are not committed yet."""
-    desk = bench.buffer
-    if desk.is_on:
-        return desk.text
-    return "\n\n".join(filter(None, map(verbatim, bench.work.document.path.nodes)))
 
 
 def _fit_suffix(dialog: QFileDialog, name_filter: str) -> None:

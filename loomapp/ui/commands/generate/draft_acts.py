@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from loomapp.ui.commands import on_demand
-from loomapp.ui.commands.generate import passages
 from loomapp.ui.workbench import Workbench
 
 
@@ -12,10 +11,7 @@ def act_on_draft(bench: Workbench, key: str, act: str) -> None:
     generator = bench.work.generator
     match act:
         case "retry":
-            if bench.buffer.is_on:
-                passages.retry_draft(bench, key)
-            else:
-                generator.retry(key)
+            bench.text.retry_draft(key)
         case "stop":
             generator.stop(key)
         case "dismiss":

@@ -65,12 +65,5 @@ class Following(QObject):
         before, self._current = self._current, node_id
         if node_id != before and initiator.is_here and initiator.kind != "answer":
             self.leave()
-            self._bench.views.dialogue.reveal(self._to_be_read(node_id))
             if not initiator.is_typing:  # their caret stays where they write
-                self._bench.buffer.place.reveal(node_id)
-
-    def _to_be_read(self, node_id: str) -> str:
-        """The message of a node; of a start without words the one after it."""
-        document = self._bench.work.document
-        first = document.path_ids[1:2]
-        return first[0] if first and document.tree.is_empty_root(node_id) else node_id
+                self._bench.text.reveal(node_id)

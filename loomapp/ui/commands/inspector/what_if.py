@@ -15,8 +15,7 @@ from loomapp.core.sent.trial import with_nodes, with_note, with_pruned, without
 from loomapp.core.sent.variant import Variant
 from loomapp.providers.registry import rules_for
 from loomapp.ui.commands.comparison import desk_of
-from loomapp.ui.commands.generate import passages, remedies, send
-from loomapp.ui.commands.save import save
+from loomapp.ui.commands.generate import remedies, send
 from loomapp.ui.comparison.column import Side
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.words.variant_words import name_of
@@ -161,17 +160,10 @@ def _generate(bench: Workbench, variants: Sequence[Variant]) -> None:
     bench.views.pages.flush()
     send.refuse_unseen(bench)
     bench.work.what_if.refuse(variants)
-    document, going = bench.work.document, None
-    save.settle_edit(bench, document.current_id)
-    if bench.buffer.is_on:
-        going = passages.make_ready(bench)
-        at = going.node_id
-    elif save.save_message(bench, partial(_generate, bench, variants)):
-        at = document.current_id
-        document.place.read(at)
-    else:
+    document, place = bench.work.document, bench.text.make_ready(partial(_generate, bench, variants))
+    if place is None:
         return
-    sources = bench.work.preview.pending.sources(at)
+    sources = bench.work.preview.pending.sources(place.node_id)
     now = {
         variant.name: variant for variant in bench.work.what_if.variants
     }  # what was written is nodes by now
@@ -182,10 +174,7 @@ def _generate(bench: Workbench, variants: Sequence[Variant]) -> None:
         today = inputs_of(document.tree, question, rules_for(agent.model_ref or ""))
         trials += [(agent, variant.trial(document.tree, today)) for variant in variants]
     start = partial(bench.work.generator.try_out, trials, sources, bench.views.composer.count)
-    if going is not None:
-        passages.ask_or_offer(bench, going, start, sources)
-    else:
-        send.send(bench, start, partial(bench.work.preview.pending.sent, sources))
+    place.ask(start, sources)
 
 
 def make_so(bench: Workbench) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from loomapp.ui.widgets.preedit import composes
 from loomapp.ui.workbench import Workbench
 
 
@@ -60,7 +59,7 @@ class DraftState(QObject):
 
     def may_save(self) -> bool:
         """False while an input method composes."""
-        return not self._bench.buffer.is_on or not composes(self._bench.buffer.view.editor)
+        return not self._bench.text.is_composing
 
     def is_free(self, node_id: str) -> bool:
         """False for a node that something waits for which is in no tree yet: an answer to it that is being

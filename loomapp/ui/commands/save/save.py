@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from loomapp.core.edits import edit_context, new_trees, node_edits
+from loomapp.core.edits import edit_context, node_edits
 from loomapp.core.errors import InvalidInput, LoomError
 from loomapp.core.model.change import Change
 from loomapp.core.model.content import becomes_node, composed, well_formed
@@ -79,7 +79,7 @@ def keeps_answers(bench: Workbench, error: LoomError) -> bool:
     return is_no_room(error)
 
 
-def save_message(bench: Workbench, again: partial[None]) -> bool:
+def save_message(bench: Workbench, again: Callable[[], None]) -> bool:
     """Commit what stands in the composer, if anything; False if it still stands there unsaved."""
     text, document = well_formed(bench.views.composer.text), bench.work.document
     enclosed = bench.work.preview.attachments
@@ -95,7 +95,7 @@ def save_message(bench: Workbench, again: partial[None]) -> bool:
         enclosed.clear()
         bench.views.composer.start_over()
 
-    if not becomes_node(text, enclosed.blocks, in_buffer=document.tree.loom.mode == "buffer"):
+    if not becomes_node(text, enclosed.blocks):
         return True
     words = partial(getattr, bench.views.composer, "text")
     what = tr("what stands in the composer")
@@ -161,16 +161,8 @@ def edit_key(node_id: str) -> str:
 
 
 def _commit_edit(bench: Workbench, node_id: str, text: str) -> None:
-    document = bench.work.document
     _look_for(bench, node_id)
-    pen = _pen_for(bench, "edit", node_id)
-    if document.tree.loom.mode == "buffer":
-        document.commit(node_edits.edit_as_version(document.tree, node_id, text, pen))
-    elif document.tree.incoming(node_id) or document.tree.annotation_edges_into(node_id):
-        document.commit(node_edits.edit_as_sibling(document.tree, node_id, text, pen))
-    elif document.tree.nodes[node_id].text != text:
-        document.add_tree(new_trees.tree_from_edited_root(document.tree, text, document.pen()))
-        bench.frame.note(tr("The first message starts a tree, so its edit is a new tree."))
+    bench.text.replace_text(node_id, text, _pen_for(bench, "edit", node_id))
 
 
 def _save_edit_again(bench: Workbench, tree_id: str, node_id: str, text: str) -> None:

@@ -1,0 +1,251 @@
+"""The dialogue as the text that commands are about: messages, and a composer below them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import QTimer
+
+from loomapp.core.edits import new_trees, node_edits
+from loomapp.core.edits.edit_context import EditContext
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.retry import Below, SiblingRetry, asked_again
+from loomapp.core.model.content import Image, composed, taken_apart
+from loomapp.core.model.node_text import verbatim
+from loomapp.ui.commands import navigate
+from loomapp.ui.commands.generate import send
+from loomapp.ui.commands.save import save
+from loomapp.ui.composer.text_view import ReadyPlace
+from loomapp.ui.media import by_name
+from loomapp.ui.media.attachment_reader import Attachment
+from loomapp.ui.media.offers import Offered
+from loomapp.ui.strings import step_words, tr
+from loomapp.ui.workbench import Workbench
+
+LONG_PATH = 2_000  # nodes; from here on a message is saved first, and then it is asked what follows
+UNDO_WRITE = "Undo Write"  # what the change is called that takes a message back
+
+
+class DialogueTextView:
+    """The `TextView` of a window while a dialogue is read."""
+
+    def __init__(self, bench: Workbench) -> None:
+        self._bench, self._work, self._composer = bench, bench.work, bench.views.composer
+
+    # Asking a model
+
+    @property
+    def waits_for_answer(self) -> bool:
+        """False: a message is asked for beside what is being written."""
+        return False
+
+    @property
+    def is_in_new_words(self) -> bool:
+        """False: what stands in the composer is beside the current node."""
+        return False
+
+    def generate(self) -> None:
+        """Commit what stands in the composer, if anything, and continue the current node."""
+        if not self._bench.unfinished.reader.reading:
+            self._work.preview.refuse()
+        self._write_and_continue()
+
+    def _write_and_continue(self) -> None:
+        """Save the message and ask; what the disk did not take is saved once it does, sent or not."""
+        bench, document = self._bench, self._work.document
+        save.settle_edit(bench, document.current_id)
+        tree, before = document.tree, document.current_id
+        if not save.save_message(bench, self._write_and_continue):
+            return
+        node_id = document.current_id
+        if node_id == before or len(document.path_ids) < LONG_PATH:
+            self._continue_saved(node_id)
+            return
+
+        def ask() -> None:
+            if document.tree is tree and node_id in tree.nodes:
+                bench.frame.run_command(lambda _: self._continue_saved(node_id))
+
+        # Asking for so much takes as long again as saving: in its own turn.
+        QTimer.singleShot(0, bench.views.window, ask)
+
+    def _continue_saved(self, node_id: str) -> None:
+        self._bench.views.pages.flush()
+        self.continue_node(node_id)
+
+    def make_ready(self, again: Callable[[], None]) -> ReadyPlace | None:
+        """Commit the edit that is open and what stands in the composer; the text is read to its end there."""
+        document = self._work.document
+        save.settle_edit(self._bench, document.current_id)
+        if not save.save_message(self._bench, again):
+            return None
+        document.place.read(document.current_id)
+        return ReadyPlace(document.current_id, self._ask)
+
+    def _ask(self, start: Callable[..., None], sources: Sources) -> None:
+        send.send(self._bench, start, partial(self._work.preview.pending.sent, sources))
+
+    def continue_node(self, node_id: str, *, follow: bool = False) -> None:
+        """Ask for continuations of a node; the path goes on through the current one, or the followed."""
+        node_id = save.settle_edit(self._bench, node_id)
+        if follow or node_id == self._work.document.current_id:
+            self._work.document.place.read(node_id)
+        self._ask_below(node_id)
+
+    def retry_node(self, node_id: str) -> None:
+        """Ask for more answers beside what a model wrote; for what a person wrote ask for answers to it."""
+        node_id = save.settle_edit(self._bench, node_id)
+        document = self._work.document
+        match asked_again(document.tree, document.path, node_id):
+            case Below():  # what follows it stays beside what comes
+                self._ask_below(node_id)
+            case SiblingRetry(sources):
+                send.ask_model(self._bench, sources)
+
+    def retry_draft(self, key: str) -> None:
+        """Ask again for an answer that failed or waits."""
+        self._work.generator.retry(key)
+
+    def _ask_below(self, node_id: str) -> None:
+        send.ask_model(self._bench, self._work.preview.pending.sources(node_id), sends_pending=True)
+
+    # Files that go along
+
+    @property
+    def takes_attachments(self) -> bool:
+        """True: a message has them."""
+        return True
+
+    def attach(self, offered: Sequence[Offered]) -> None:
+        """Make files part of the message that is being written."""
+        tree_id = self._work.document.tree.loom.id
+
+        def enclose(attachments: list[Attachment]) -> None:
+            enclosed = self._work.preview.attachments
+            blocks = tuple(one.block for one in attachments)
+            enclosed.put((*enclosed.of_tree(tree_id), *blocks), tree_id)
+            self._composer.field.setFocus()
+
+        self._bench.unfinished.reader.take(offered, enclose)
+
+    def image_note(self, image: Image) -> str:
+        """Return which agents take an image only by its name, and why."""
+        return by_name.attached(image, self._work.preview.plans, self._work.document.media)
+
+    # Undo: the composer has its own typing, while the keyboard is in it
+
+    @property
+    def can_undo_typing(self) -> bool:
+        """True if the keyboard is in the composer, and there is typing to take back."""
+        return self._is_in_composer and self._composer.edits.can_undo
+
+    @property
+    def can_redo_typing(self) -> bool:
+        """True if the keyboard is in the composer, and there is typing to do again."""
+        return self._is_in_composer and self._composer.edits.can_redo
+
+    @property
+    def can_redo_change(self) -> bool:
+        """True if a change was taken back."""
+        return self._work.document.history.redo_label is not None
+
+    def undo_typing(self) -> bool:
+        """Take back a step of typing in the composer. False if there is none."""
+        return self._is_in_composer and self._composer.undo_typing()
+
+    def redo_typing(self) -> bool:
+        """Type again what was taken back there. False if there is nothing."""
+        return self._is_in_composer and self._composer.redo_typing()
+
+    @property
+    def _is_in_composer(self) -> bool:
+        return self._composer.field.hasFocus()
+
+    def undo_change(self) -> None:
+        """Take back the newest change; the words of a message that goes stand in the empty composer again."""
+        change = self._work.document.history.undo(self._work.generator.answers.guard_undo)
+        if change is None:
+            return
+        self._bench.frame.note(step_words(change.label))
+        written = [n for n in change.removed_nodes() if n.author_type == "human" and n.edited_from is None]
+        enclosed = self._work.preview.attachments
+        is_free = not self._composer.text and not enclosed.blocks
+        if len(written) == 1 and is_free and change.label == UNDO_WRITE:
+            text, blocks = taken_apart(written[0].content)
+            enclosed.put(blocks)
+            self._composer.start_over(text)
+
+    def redo_change(self) -> None:
+        """Do again what was taken back last; words that are a message again go from the composer."""
+        change = self._work.document.history.redo()
+        if change is None:
+            return
+        self._bench.frame.note(step_words(change.label))
+        enclosed = self._work.preview.attachments
+        written = composed(self._composer.text, enclosed.blocks)
+        if written in [node.content for node in change.added_nodes()]:
+            enclosed.clear()
+            self._composer.start_over()
+
+    # Reading and editing
+
+    @property
+    def plain_text(self) -> str:
+        """The messages of the path, an empty line between two of them."""
+        return "\n\n".join(filter(None, map(verbatim, self._work.document.path.nodes)))
+
+    @property
+    def is_composing(self) -> bool:
+        """False: what stands in the composer is saved only when it is sent."""
+        return False
+
+    def is_writer_at(self, node_id: str) -> bool:
+        """Tell whether a node is the last message that is shown."""
+        return node_id == self._work.document.path_ids[-1]
+
+    def reveal(self, node_id: str) -> None:
+        """Bring a message into view; for a start without words the one after it."""
+        document = self._work.document
+        first = document.path_ids[1:2]
+        is_start = bool(first) and document.tree.is_empty_root(node_id)
+        self._bench.views.dialogue.reveal(first[0] if is_start else node_id)
+
+    def edit_node(self, node_id: str) -> None:
+        """Open an editor in the place of a message."""
+        self._bench.views.dialogue.open_editor(node_id)
+
+    def replace_text(self, node_id: str, text: str, pen: EditContext) -> None:
+        """Commit a sibling of a message with another text; of the first message a tree of its own."""
+        document = self._work.document
+        tree = document.tree
+        if tree.incoming(node_id) or tree.annotation_edges_into(node_id):
+            document.commit(node_edits.edit_as_sibling(tree, node_id, text, pen))
+        elif tree.nodes[node_id].text != text:
+            document.add_tree(new_trees.tree_from_edited_root(tree, text, document.pen()))
+            self._bench.frame.note(tr("The first message starts a tree, so its edit is a new tree."))
+
+    def find(self) -> None:
+        """Open the search above the messages."""
+        self._bench.views.dialogue.search.begin()
+
+    def colour_anew(self) -> None:
+        """Nothing: messages have no marks of spelling, and the composer's are put when it rests."""
+
+    def show_composed(self, text: str) -> None:
+        """Preview the words in the composer, which would be sent."""
+        self._work.preview.set_composer_text(text)
+
+    # Siblings and versions
+
+    def has_siblings(self) -> bool:
+        """True where the current message has siblings that are not pruned."""
+        return len(navigate.living_siblings(self._work.document)) > 1
+
+    def step_sibling(self, by: int) -> None:
+        """Read a sibling of the current message."""
+        navigate.step_sibling(self._bench, by)
+
+    def step_version(self, by: int) -> None:
+        """Read another version of the current message."""
+        navigate.step_version(self._bench, by)
