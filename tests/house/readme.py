@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 
+from loomapp.core.action_table import ACTIONS_BY_MENU
+
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 INDENT = "  "
@@ -21,19 +23,13 @@ def file_map() -> str:
 
 def key_table() -> str:
     """Every action that has keys, in the order of the menus."""
-    from loomapp.ui.actions.registry import ACTIONS
-    from loomapp.ui.keys.actions import MENUS
-
     shown = [
-        action
-        for menu in MENUS
-        for action in ACTIONS
-        if action.menu == menu and (action.keys or action.graph_keys)
+        entry for entries in ACTIONS_BY_MENU.values() for entry in entries if entry.keys or entry.graph_keys
     ]
     rows = []
-    for _, group in groupby(shown, key=lambda action: action.submenu or action.name):
+    for _, group in groupby(shown, key=lambda entry: entry.submenu or entry.name):
         first, *_, last = [*group] * 2
-        text = first.submenu or first.text.rstrip("…")
+        text = first.submenu or first.title.rstrip("…")
         anywhere, in_graph = _span(first.keys, last.keys), _span(first.graph_keys, last.graph_keys)
         rows.append(f"| {text} | {anywhere} | {in_graph} |")
     return "\n".join(["| | anywhere | in the graph |", "|---|---|---|", *rows])

@@ -11,8 +11,7 @@ import loomapp
 
 PACKAGE = Path(loomapp.__file__).parent
 KEY = re.compile(r"\b(Ctrl|Alt|Shift|Meta)\+[^ a-z]|\bEsc\b|\bF[1-9][0-2]?\b")
-MENUS = tuple(f"ui/actions/{menu}_menu.py" for menu in ("edit", "file", "generate", "go", "node", "view"))
-GIVEN = (*MENUS, "ui/keys/keys.py")  # where keys are, and are refused with the reason
+GIVEN = ("core/action_table.py", "ui/keys/keys.py")  # where keys are, and are refused with the reason
 OWN = {  # keys of a part's own, which no action can have there, and an example
     (
         "core/settings/registry.py",

@@ -28,8 +28,8 @@ def test_the_key_table_is_what_the_actions_say() -> None:
 def test_no_two_actions_share_a_key() -> None:
     from loomapp.ui.actions.registry import ACTIONS
 
-    anywhere = [key for action in ACTIONS for key in action.keys]
-    in_graph = [key for action in ACTIONS for key in action.graph_keys]
+    anywhere = [key for action in ACTIONS for key in action.entry.keys]
+    in_graph = [key for action in ACTIONS for key in action.entry.graph_keys]
 
     assert len(anywhere) == len(set(anywhere))
     assert len(in_graph) == len(set(in_graph))

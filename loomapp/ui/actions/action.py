@@ -1,4 +1,4 @@
-"""One action: what it is called, where it stands, what it does and when it can be done."""
+"""One action: what it does and when it can be done; its title, menu and keys are in the core's table."""
 
 from __future__ import annotations
 
@@ -7,43 +7,63 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QMenu
 
-from loomapp.ui.commands.availability import always
+from loomapp.core.action_table import ACTIONS_BY_MENU, ActionEntry
 from loomapp.ui.workbench import Workbench
+
+LISTED = {entry.name: (menu, entry) for menu, entries in ACTIONS_BY_MENU.items() for entry in entries}
+
+
+@dataclass(frozen=True, slots=True)
+class Enabled:
+    """When an action can be done, and what is missing where it cannot.
+
+    The reason is in English, to be translated; where there are several, the workbench is asked for it.
+    """
+
+    test: Callable[[Workbench], bool]
+    why_not: str | Callable[[Workbench], str]
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One thing a person can do. `keys` work anywhere in the window, `graph_keys` while the graph has focus.
+    """One thing a person can do, by the name that the core's table of actions has for it.
 
-    `menu` is one of MENUS, `submenu` a menu inside of it; a separator stands before a row with `new_group`.
-    `enabled` is asked whenever something changed; `unless` says what is missing where it is not, or tells it
-    of a workbench where there are several reasons.
+    After one that `leaves_text`, what was offered beside the text stays on offer: the text is neither read
+    nor moved.
     """
 
     name: str
-    text: str
-    menu: str
     run: Callable[[Workbench], None]
-    keys: tuple[str, ...] = ()
-    graph_keys: tuple[str, ...] = ()
-    enabled: Callable[[Workbench], bool] = always
+    enabled: Enabled | None = None  # asked whenever something changed; None: always
     checked: Callable[[Workbench], bool] | None = None
-    new_group: bool = False
     on_node: bool = False  # also in the menu of a card
     fill: Callable[[Workbench, QMenu], None] | None = None  # it opens a menu, filled when it opens
-    unless: str | Callable[[Workbench], str] = ""
-    submenu: str = ""
     destructive: bool = False  # in the menu of a card it stands one step further
-    is_beside_text: bool = False  # see `leaves_text`
+    leaves_text: bool = False
     named: Callable[[Workbench], str] | None = None  # what it is called now, where that depends
 
-    def why_not(self, bench: Workbench) -> str:
-        """Return what is missing where it cannot be done now, to be translated; "" if nobody says."""
-        return self.unless if isinstance(self.unless, str) else self.unless(bench)
+    @property
+    def entry(self) -> ActionEntry:
+        """Its row in the core's table."""
+        return LISTED[self.name][1]
 
     @property
-    def leaves_text(self) -> bool:
-        """True if the text is neither read nor moved by it: what is offered after it stays on offer. So it is
-        with all that only shows something.
-        """
-        return self.is_beside_text or self.menu in ("View", "Help")
+    def menu(self) -> str:
+        """The menu that it stands in."""
+        return LISTED[self.name][0]
+
+    @property
+    def text(self) -> str:
+        """What it is called, in English."""
+        return self.entry.title
+
+    def is_enabled(self, bench: Workbench) -> bool:
+        """Tell whether it can be done now."""
+        return self.enabled is None or self.enabled.test(bench)
+
+    def why_not(self, bench: Workbench) -> str:
+        """Return what is missing where it cannot be done now, to be translated; "" if nothing can be."""
+        if self.enabled is None:
+            return ""
+        why = self.enabled.why_not
+        return why if isinstance(why, str) else why(bench)

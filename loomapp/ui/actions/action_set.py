@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
 from loomapp.ui.actions.action import Action
 from loomapp.ui.actions.registry import ACTIONS, bindings
-from loomapp.ui.commands.availability import always
 from loomapp.ui.keys.keys import IN_GRAPH, first_shown, on_this_system
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.tips import plain_tip
@@ -49,12 +48,12 @@ class ActionSet:
         self._in_graph: dict[str, QAction] = {}
         self._of_rows: list[tuple[Action, tuple[QAction, ...]]] = []
         for row in ACTIONS:
-            action = self._made(row, row.keys, Qt.ShortcutContext.WindowShortcut)
+            action = self._made(row, row.entry.keys, Qt.ShortcutContext.WindowShortcut)
             action.setObjectName(row.name)
             window.addAction(action)
             self.by_name[row.name] = action
-            if row.graph_keys:
-                bare = self._made(row, row.graph_keys, Qt.ShortcutContext.WidgetShortcut)
+            if row.entry.graph_keys:
+                bare = self._made(row, row.entry.graph_keys, Qt.ShortcutContext.WidgetShortcut)
                 graph.addAction(bare)
                 self._in_graph[row.name] = bare
             both = action, self._in_graph.get(row.name)
@@ -119,8 +118,8 @@ class ActionSet:
         """Ask every row again whether it is enabled and checked."""
         bench = self._host.bench
         for row, actions in self._of_rows:
-            if row.enabled is not always:
-                is_enabled = row.enabled(bench)
+            if row.enabled is not None:
+                is_enabled = row.enabled.test(bench)
                 why_not = "" if is_enabled else tr(row.why_not(bench))
                 for action in actions:
                     action.setEnabled(is_enabled)
@@ -139,11 +138,12 @@ class ActionSet:
         inner: dict[str, QMenu] = {}
         for row in ACTIONS:
             if row.menu == name:
-                if row.new_group:
+                if row.entry.new_group:
                     menu.addSeparator()
-                if row.submenu and row.submenu not in inner:
-                    inner[row.submenu] = menu.addMenu(tr(row.submenu))
-                inner.get(row.submenu, menu).addAction(self.by_name[row.name])
+                submenu = row.entry.submenu
+                if submenu and submenu not in inner:
+                    inner[submenu] = menu.addMenu(tr(submenu))
+                inner.get(submenu, menu).addAction(self.by_name[row.name])
 
     def node_menu(self) -> QMenu:
         """The menu of a card; it shows the rows that apply now."""
@@ -158,7 +158,7 @@ class ActionSet:
         applying.sort(key=lambda row: row.menu != "Node")
         for row in applying:
             if not row.destructive:
-                if row.new_group:
+                if row.entry.new_group:
                     menu.addSeparator()
                 menu.addAction(self.by_name[row.name])
         harsh = [self.by_name[row.name] for row in applying if row.destructive]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loomapp.ui.actions.action import Action
+from loomapp.ui.actions.action import Action, Enabled
 from loomapp.ui.commands import availability, node_actions
 from loomapp.ui.commands.attach import intake
 from loomapp.ui.commands.availability import READ_ONLY
@@ -13,44 +13,10 @@ NOTHING_DONE = "There is nothing to take back."
 NO_WORDS = "This node has no words."
 
 EDIT_MENU: tuple[Action, ...] = (
-    Action(
-        "undo",
-        "Undo",
-        "Edit",
-        node_actions.undo,
-        ("Ctrl+Z",),
-        enabled=availability.can_undo,
-        unless=NOTHING_DONE,
-    ),
-    Action(
-        "redo",
-        "Redo",
-        "Edit",
-        node_actions.redo,
-        ("Ctrl+Shift+Z", "Ctrl+Y"),
-        enabled=availability.can_redo,
-        unless="Nothing was taken back.",
-    ),
-    Action(
-        "copyText",
-        "Copy text",
-        "Edit",
-        node_actions.copy_text,
-        new_group=True,
-        on_node=True,
-        enabled=availability.is_message,
-        unless=NO_WORDS,
-    ),
-    Action("findInPath", "Find in path", "Edit", inspector_commands.find, ("Ctrl+F",)),
-    Action("searchGrove", "Search in the grove", "Edit", search_grove, ("Ctrl+Shift+F",)),
-    Action(
-        "attachFiles",
-        "Attach files…",
-        "Edit",
-        intake.ask_files,
-        ("Ctrl+Shift+A",),
-        enabled=availability.can_write,
-        unless=READ_ONLY,
-        new_group=True,
-    ),
+    Action("undo", node_actions.undo, Enabled(availability.can_undo, NOTHING_DONE)),
+    Action("redo", node_actions.redo, Enabled(availability.can_redo, "Nothing was taken back.")),
+    Action("copyText", node_actions.copy_text, Enabled(availability.is_message, NO_WORDS), on_node=True),
+    Action("findInPath", inspector_commands.find),
+    Action("searchGrove", search_grove),
+    Action("attachFiles", intake.ask_files, Enabled(availability.can_write, READ_ONLY)),
 )

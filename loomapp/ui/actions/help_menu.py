@@ -6,6 +6,6 @@ from loomapp.ui.actions.action import Action
 from loomapp.ui.commands import log, node_actions
 
 HELP_MENU: tuple[Action, ...] = (
-    Action("showLog", "Show the log", "Help", log.show_log),
-    Action("about", "About Loomapp", "Help", node_actions.show_about),
+    Action("showLog", log.show_log, leaves_text=True),
+    Action("about", node_actions.show_about, leaves_text=True),
 )

@@ -1,4 +1,4 @@
-"""Every action of a window, in the order of the menus; the README's key table follows from them too."""
+"""Every action of a window, in the order of the menus."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def bindings() -> tuple[Binding, ...]:
     """Return every set of keys that can be changed: one a row, one more where a row has keys in the graph."""
     found: list[Binding] = []
     for row in ACTIONS:
-        found.append(Binding(row.name, row.text, "anywhere", row.keys))
-        if row.graph_keys:
-            found.append(Binding(row.name + IN_GRAPH, row.text, "graph", row.graph_keys))
+        found.append(Binding(row.name, row.text, "anywhere", row.entry.keys))
+        if row.entry.graph_keys:
+            found.append(Binding(row.name + IN_GRAPH, row.text, "graph", row.entry.graph_keys))
     return tuple(found)

@@ -19,11 +19,6 @@ READ_ONLY = "The grove can only be read."
 NO_TREE = "The grove holds no tree yet."
 
 
-def always(bench: Workbench) -> bool:
-    """Whatever the window shows."""
-    return bench is not None
-
-
 # The grove and its trees
 
 

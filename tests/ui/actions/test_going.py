@@ -13,7 +13,6 @@ from loomapp.core.edits import edit_context, new_trees, node_edits
 from loomapp.core.errors import GroveError
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.actions.registry import ACTIONS
-from loomapp.ui.commands.availability import always
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.ids import counted_ids
@@ -190,4 +189,4 @@ class _Resized(QObject):
 
 
 def test_whatever_can_be_disabled_says_why() -> None:
-    assert [row.name for row in ACTIONS if row.enabled is not always and not row.unless] == []
+    assert [row.name for row in ACTIONS if row.enabled is not None and not row.enabled.why_not] == []

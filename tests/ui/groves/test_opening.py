@@ -121,7 +121,7 @@ def test_what_can_be_read_of_a_damaged_grove_is_shown_and_the_file_left_alone(
         assert len(main.document.tree.nodes) > 1
         assert not main.actions_set.by_name["generate"].isEnabled()
         for row in ACTIONS:  # nothing that the window offers may be a way to write to it
-            assert row.enabled(main.bench) in (True, False)
+            assert row.is_enabled(main.bench) in (True, False)
     assert state(tmp_path) == before
 
 

@@ -114,7 +114,7 @@ def test_every_action_stands_in_a_menu_and_no_key_twice(grove: Path, qtbot: QtBo
         menus = window.header.menu_bar.findChildren(QMenu)
         in_menus = {action.objectName() for menu in menus for action in menu.actions()}
         assert {row.name for row in ACTIONS} <= in_menus
-        keys = [key for row in ACTIONS for key in row.keys]
+        keys = [key for row in ACTIONS for key in row.entry.keys]
         assert len(keys) == len(set(keys))
 
 
