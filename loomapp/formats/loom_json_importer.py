@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
+from loomapp.core.errors import InvalidInput
 from loomapp.core.model.statistics import TreeStatistics
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import Sentence, sentence
 from loomapp.formats import loom_json
 from loomapp.formats.imported import Imported
 from loomapp.formats.importer import Facts, Finding, Found, Reading
-from loomapp.formats.sources import Source
+from loomapp.formats.sources import HEAD_BYTES, Source
+from loomapp.regular_files import open_regular
 
 _FORMAT = re.compile(rb'"format"\s*:\s*"loom-json"')
 
@@ -21,6 +25,13 @@ def recognises(source: Source) -> Sentence | None:
     if source.is_single and _FORMAT.search(source.head(source.names[0]).text):
         return sentence("“format” is “loom-json”")
     return None
+
+
+def is_loom_json(path: Path) -> bool:
+    """Tell by the beginning of a file, of which no more is read; False for what cannot be read."""
+    with contextlib.suppress(OSError, InvalidInput), open_regular(path) as file:
+        return _FORMAT.search(file.read(HEAD_BYTES)) is not None
+    return False
 
 
 def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iterator[Finding]:

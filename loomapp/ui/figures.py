@@ -28,3 +28,13 @@ def moment(milliseconds: int) -> str:
 def size(count_bytes: int) -> str:
     """`120 kB`, `3.4 MB`."""
     return locale().formattedDataSize(count_bytes, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
+
+
+def day(milliseconds: int) -> str:
+    """`21 Nov 2026`."""
+    return locale().toString(QDateTime.fromMSecsSinceEpoch(milliseconds).date(), "d MMM yyyy")
+
+
+def month(milliseconds: int) -> str:
+    """`Nov 2026`."""
+    return locale().toString(QDateTime.fromMSecsSinceEpoch(milliseconds).date(), "MMM yyyy")

@@ -41,6 +41,7 @@ from loomapp.store.rows.tree_rows import no_collections
 
 SLICE_NODES = 1_500  # that are committed together, so that a window beside it waits for nothing
 SLICE_TREES = 40
+SLICE_NODES_BESIDE_WINDOW = 150
 TELL_EVERY_S = 0.1
 FROM_STDIN = "-"
 
@@ -187,6 +188,7 @@ class _Writer:
         if arguments.json:
             self._say = say_event("added") if arguments.events else say_json
         self._untitled = 0
+        self._slice_nodes = SLICE_NODES_BESIDE_WINDOW if arguments.events else SLICE_NODES
         self._slice: list[tuple[list[str], NewTree]] = []
         self._nodes = 0
 
@@ -214,7 +216,7 @@ class _Writer:
         told = [str(text) for text in (*facts.losses, *facts.notes)]
         self._slice.append((told, self._new_tree(imported)))
         self._nodes += len(imported.tree.nodes)
-        if self._nodes >= SLICE_NODES or len(self._slice) >= SLICE_TREES:
+        if self._nodes >= self._slice_nodes or len(self._slice) >= SLICE_TREES:
             self._write()
 
     def _new_tree(self, imported: Imported) -> NewTree:

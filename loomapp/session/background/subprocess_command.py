@@ -19,17 +19,26 @@ END_WAIT_MS = 400
 class SubprocessCommand(QObject):
     """One run of `loomapp …`. What it writes into a grove comes whole or not at all, so it may be stopped.
 
-    `into`: a file for what it prints; one that stood there stays until the new one is whole.
+    `into`: a file for what it prints; one that stood there stays until the new one is whole. With
+    `line_by_line` its lines are told as they come, and not again at the end; `words` are its stdin.
     """
 
     done = Signal(str)  # what it printed
+    printed = Signal(list)  # list[str]: lines, once they are whole
     failed = Signal(object)  # LoomError
     ended = Signal()  # in whatever way, also when it was stopped
 
     def __init__(
-        self, arguments: Sequence[str], parent: QObject | None = None, *, into: Path | None = None
+        self,
+        arguments: Sequence[str],
+        parent: QObject | None = None,
+        *,
+        into: Path | None = None,
+        line_by_line: bool = False,
+        words: str = "",
     ) -> None:
         super().__init__(parent)
+        self._words, self._rest = words, b""
         self._into = into
         self._part = into.with_name(f".{into.name}.part") if into is not None else None
         self._is_stopped = False
@@ -38,6 +47,8 @@ class SubprocessCommand(QObject):
             self._process.setStandardOutputFile(str(self._part))
         self._process.finished.connect(self.on_finished)
         self._process.errorOccurred.connect(self.on_error)
+        if line_by_line:
+            self._process.readyReadStandardOutput.connect(self.on_printed)
         self._arguments = [*_program(), *arguments, "--json"]
 
     @property
@@ -48,6 +59,8 @@ class SubprocessCommand(QObject):
     def start(self) -> None:
         """Begin."""
         self._process.start(self._arguments[0], self._arguments[1:])
+        if self._words:
+            self._process.write(self._words.encode())
         self._process.closeWriteChannel()
 
     def stop(self) -> None:
@@ -59,6 +72,12 @@ class SubprocessCommand(QObject):
         """The window ends."""
         self.stop()
         self._process.waitForFinished(END_WAIT_MS)
+
+    def on_printed(self) -> None:
+        """Tell the lines that are whole by now."""
+        *lines, self._rest = (self._rest + self._process.readAllStandardOutput().data()).split(b"\n")
+        if lines and not self._is_stopped:
+            self.printed.emit([line.decode("utf-8", "replace") for line in lines])
 
     def on_finished(self, status: int) -> None:
         """It is over: say how."""

@@ -14,6 +14,7 @@ CONTROL_ICONS = {
     "small-down": ("chevron-down", "text.muted", 12),
     "right": ("chevron-right", "text.muted", 16),
     "check": ("check", "text.on_accent", 14),
+    "some": ("minus", "text.on_accent", 14),
     "menu-check": ("check", "accent.base", 14),
     "close": ("x", "text.muted", 14),
 }
@@ -156,6 +157,8 @@ QCheckBox::indicator:focus, QRadioButton::indicator:focus { border: 2px solid @a
     width: 14px; height: 14px; }
 QCheckBox::indicator:checked { background: @accent.fill; border-color: @accent.fill;
     image: url("icon:check"); }
+QCheckBox::indicator:indeterminate { background: @accent.fill; border-color: @accent.fill;
+    image: url("icon:some"); }
 QCheckBox::indicator:checked:focus { border-color: @text.on_accent; }
 QRadioButton::indicator:checked { border: 5px solid @accent.fill; width: 8px; height: 8px; }
 QCheckBox:focus, QRadioButton:focus { color: @accent.base; text-decoration: underline; }
@@ -193,6 +196,18 @@ QListView:focus, QTreeView:focus, QTableView:focus { border-color: @accent.focus
 QTableWidget::item { padding: 0 6px; }
 QTreeView#outlineView { selection-background-color: transparent; }
 QTreeView#outlineView::item, QTreeView#outlineView::item:selected { background: transparent; }
+QFrame#importFile { background: @surface.raised; border: 1px solid @border.normal; border-radius: 8px; }
+QTreeView#importTrees { background: @surface.raised; border: 1px solid @border.normal; border-radius: 8px; }
+QTreeView#importTrees:focus { border-color: @accent.focus; }
+QTreeView#importTrees::item { border-radius: 0; padding: 0 4px; border-bottom: 1px solid @border.subtle; }
+QTreeView#importTrees::indicator { width: 14px; height: 14px; border: 1px solid @border.strong;
+    border-radius: 4px; background: @surface.raised; }
+QTreeView#importTrees::indicator:checked { background: @accent.fill; border-color: @accent.fill;
+    image: url("icon:check"); }
+QProgressBar#importReadingBar, QProgressBar#importBar { max-height: 6px; min-height: 6px;
+    border-radius: 3px; }
+QProgressBar#importReadingBar::chunk, QProgressBar#importBar::chunk { background: @accent.fill;
+    border-radius: 3px; }
 QTreeView#backupList::item { border-radius: 0; padding: 0 5px; }
 QTreeView::branch:has-children:closed { image: url("icon:right"); }
 QTreeView::branch:has-children:open { image: url("icon:down"); }

@@ -158,8 +158,8 @@ def use_model_file(bench: Workbench, path: Path) -> None:
 def take_files(bench: Workbench, paths: list[Path]) -> None:
     """Open dropped files by their names. A grove is opened elsewhere; this is for all others."""
     suffixes = {path.suffix.lower() for path in paths}
-    if suffixes == {".json"}:
-        tree_files.import_files(bench, paths)
+    if suffixes <= {".json", ".zip"} or all(path.is_dir() for path in paths):
+        tree_files.take_in(bench, paths)
     elif suffixes == {".gguf"} and len(paths) == 1:
         question = tr("Use {name} as a local model? It stays where it is.").format(name=paths[0].name)
         bench.frame.offer(question, tr("Use it"), lambda: use_model_file(bench, paths[0]))

@@ -11,9 +11,12 @@ from PySide6.QtWidgets import QFileDialog
 
 from loomapp import places
 from loomapp.core.errors import LoomError
+from loomapp.formats.loom_json_importer import is_loom_json
+from loomapp.formats.registry import suffixes
 from loomapp.open_files import refuse_open_here
 from loomapp.session.background.subprocess_command import SubprocessCommand
 from loomapp.ui.commands.save import save
+from loomapp.ui.commands.trees.import_desk import desk_of
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.file_dialog import file_dialog
 from loomapp.ui.workbench import Workbench
@@ -23,12 +26,23 @@ JSON_SUFFIXES = (".json",)
 
 
 def import_tree(bench: Workbench) -> None:
-    """Ask for Loom JSON files and take their trees into this grove."""
-    dialog = file_dialog(bench.views.window, "importDialog", tr("Import Loom JSON"))
+    """Ask for files of any format that is read and take their trees into this grove."""
+    dialog = file_dialog(bench.views.window, "importDialog", tr("Import"))
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-    dialog.setNameFilters([tr("Loom JSON (*.loom.json *.json)"), tr("All files (*)")])
+    endings = " ".join(f"*{suffix}" for suffix in suffixes())
+    dialog.setNameFilters([f"{tr('Trees and conversations')} ({endings})", tr("All files (*)")])
     dialog.filesSelected.connect(partial(_import_chosen, bench))
     _open(dialog)
+
+
+def take_in(bench: Workbench, paths: list[Path]) -> None:
+    """Take the trees of files in: Loom JSON, which says it all of one tree, at once; of other formats a page
+    says first what is in them.
+    """
+    if all(map(is_loom_json, paths)):
+        import_files(bench, paths)
+    else:
+        desk_of(bench).show(paths)
 
 
 def import_files(bench: Workbench, paths: list[Path]) -> None:
@@ -147,7 +161,7 @@ def _on_imported(bench: Workbench, printed: str) -> None:
 
 
 def _import_chosen(bench: Workbench, names: list[str]) -> None:
-    import_files(bench, [Path(name) for name in names])
+    bench.frame.run_beside_text(partial(take_in, paths=[Path(name) for name in names]))
 
 
 def _export_chosen(bench: Workbench, tree_id: str, name: str) -> None:

@@ -1,0 +1,235 @@
+"""Imports in a window: files are read and taken in by a process beside it, and a page says how far it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import cast
+
+from PySide6.QtCore import QObject, QTimer
+
+from loomapp.core.errors import LoomError
+from loomapp.core.json_values import Json
+from loomapp.formats.registry import IMPORTERS
+from loomapp.session.background.subprocess_command import SubprocessCommand
+from loomapp.ui import figures
+from loomapp.ui.imports.page import ImportPage
+from loomapp.ui.imports.rows import ImportRow, damaged_row_of, row_of
+from loomapp.ui.strings import told, tr
+from loomapp.ui.workbench import AtEnd, Workbench
+
+SLICE = 200  # lines that are taken in one turn of the event loop
+
+
+def desk_of(bench: Workbench) -> ImportDesk:
+    """The window's desk for imports, made when it is wanted first."""
+    return bench.parts.one(ImportDesk, partial(ImportDesk, bench))
+
+
+class ImportDesk(QObject):
+    """Fills the page. A tree that was added stays, whatever becomes of the others."""
+
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__(bench.views.window)
+        self._bench = bench
+        self.page = ImportPage([(it.name, it.title) for it in IMPORTERS.values()], bench.views.pages)
+        bench.views.pages.addWidget(self.page)
+        self._paths: list[Path] = []
+        self._format = ""
+        self._command: SubprocessCommand | None = None
+        self._lines: list[str] = []
+        self._next = QTimer(self)
+        self._next.setSingleShot(True)
+        self._next.setInterval(0)
+        self._next.timeout.connect(self.on_next)
+        self._at_end: tuple[bool, LoomError | None] | None = None  # all lines are here: done, or why not
+        self._wanted = 0
+        self._is_importing = False
+        self._added: list[Json] = []
+        self.page.close_asked.connect(self.on_close_asked)
+        self.page.format_asked.connect(self.on_format_asked)
+        self.page.import_asked.connect(self.on_import_asked)
+        self.page.stop_asked.connect(self.on_stop_asked)
+        self.page.outcome_asked.connect(self.on_outcome_asked)
+        bench.frame.keep_until_closed(AtEnd(self._end))
+
+    def show(self, paths: Sequence[Path], format_name: str = "") -> None:
+        """Read files and show what is in them. One import that runs goes on, and is shown."""
+        if not self._is_importing:
+            self._paths, self._format = list(paths), format_name
+            self.page.begin([path.name for path in paths])
+            more = ["--format", format_name] if format_name else []
+            self._run(["--preview", *more])
+        self._bench.views.pages.show_instead(self.page)
+        self.page.setFocus()
+
+    def _run(self, arguments: Sequence[str], words: str = "") -> None:
+        self._end()
+        grove = str(self._bench.work.document.grove.path)
+        files = [str(path) for path in self._paths]
+        self._lines, self._at_end = [], None
+        line = ["import", "--grove", grove, "--events", *arguments, "--", *files]
+        command = SubprocessCommand(line, self, line_by_line=True, words=words)
+        self._command = command
+        command.printed.connect(self.on_printed)
+        command.done.connect(self.on_done)
+        command.failed.connect(self.on_failed)
+        command.start()
+
+    def _end(self) -> None:
+        """Nobody waits for what runs."""
+        command, self._command = self._command, None
+        self._next.stop()
+        if command is not None:
+            command.close()
+            command.deleteLater()
+
+    # What the process says
+
+    def on_printed(self, lines: list[str]) -> None:
+        """More was read or added."""
+        self._lines += lines
+        self._next.start()
+
+    def on_done(self, _printed: str) -> None:
+        """It is over; the last lines may still wait."""
+        self._at_end = (True, None)
+        self._next.start()
+
+    def on_failed(self, error: LoomError) -> None:
+        """It is over, and why."""
+        self._at_end = (False, error)
+        self._next.start()
+
+    def on_next(self) -> None:
+        """Take some lines."""
+        some, self._lines = self._lines[:SLICE], self._lines[SLICE:]
+        found: list[ImportRow] = []
+        for line in some:
+            with suppress(ValueError, KeyError, TypeError):  # a line of something else
+                self._take(cast("Json", json.loads(line)), found)
+        if found:
+            self.page.add(found)
+        if self._lines:
+            self._next.start()
+        elif self._at_end is not None:
+            self._finish(self._at_end[1])
+
+    def _take(self, event: Json, found: list[ImportRow]) -> None:
+        match event["event"]:
+            case "file":
+                size = figures.size(cast(int, event["size"]))
+                name = Path(str(event["path"])).name
+                words = (str(event["format"]), tr(str(event["title"])), name, size, tr(str(event["why"])))
+                self.page.file.show_format(*words)
+            case "tree":
+                found.append(row_of(event))
+            case "skipped":
+                found.append(damaged_row_of(event))
+            case "progress":
+                self.page.file.show_progress(cast(int, event["done"]), cast(int, event["of"]))
+            case "added":
+                self._added.append(event)
+                self.page.foot.show_done(len(self._added), self._wanted, str(event["title"]))
+
+    def _finish(self, error: LoomError | None) -> None:
+        command, self._command, self._at_end = self._command, None, None
+        if command is not None:
+            command.deleteLater()
+        said = told(error.message) if error is not None else ""
+        if self._is_importing:
+            self._tell_outcome(said)
+        else:
+            self.page.end_reading(said)
+        if said and not self.page.isVisible():
+            self._bench.views.text_pane.errors.say(said)
+
+    # What is asked for on the page
+
+    def on_close_asked(self) -> None:
+        """Back to the graph. What is only read ends; an import goes on, and its outcome is told."""
+        if not self._is_importing:
+            self._end()
+        self._bench.views.pages.show_graph()
+        self._bench.views.graph.setFocus()
+
+    def on_format_asked(self, name: str) -> None:
+        """Read the same file as another format."""
+        self.show(self._paths, name)
+
+    def on_import_asked(self, tree_ids: list[str]) -> None:
+        """Take these in."""
+        self._wanted, self._added, self._is_importing = len(tree_ids), [], True
+        self.page.begin_import(self._wanted)
+        more = ["--format", self._format] if self._format else []
+        self._run(["--only", "-", *more], "\n".join(tree_ids) + "\n")
+
+    def on_stop_asked(self) -> None:
+        """No more of them; each is in whole or not at all."""
+        self.on_next()
+        self._end()
+        self._tell_outcome("")
+
+    def on_outcome_asked(self, act: str) -> None:
+        """Open what came in, or take it back."""
+        if act == "open":
+            tree_id = str(self._added[-1]["treeId"])
+            self._bench.views.pages.show_graph()
+            self._bench.frame.run_command(lambda bench: bench.frame.open_tree(tree_id))
+        else:
+            self._bench.frame.run_command(self._undo)
+
+    # What came of it
+
+    def _tell_outcome(self, fault: str) -> None:
+        self._is_importing = False
+        document = self._bench.work.document
+        document.agents.forget()
+        document.trees_changed.emit()
+        self._added = [row for row in self._added if row["outcome"] != "skipped"]
+        said = self._outcome()
+        acts = [("open", tr("Open")), ("undo", tr("Undo"))] if self._changed() else []
+        if not acts and self._added:
+            acts = [("open", tr("Open"))]
+        self.page.end_import(said, acts, fault)
+        if said:
+            self._bench.views.announcer.say(said)
+        if said and not self.page.isVisible():
+            self._bench.views.text_pane.errors.say(said, tone="success")
+
+    def _outcome(self) -> str:
+        new = sum(1 for row in self._added if row["outcome"] in ("new", "copied"))
+        merged = sum(1 for row in self._added if row["outcome"] == "merged")
+        same = sum(1 for row in self._added if row["outcome"] == "unchanged")
+        told_of = (
+            (new, tr("1 tree added"), tr("{count} trees added")),
+            (merged, tr("1 tree gained what is new"), tr("{count} trees gained what is new")),
+            (same, tr("1 was here already"), tr("{count} were here already")),
+        )
+        parts = [one if n == 1 else more.format(count=figures.number(n)) for n, one, more in told_of if n]
+        return f"{', '.join(parts)}." if parts else tr("Nothing was added.")
+
+    def _changed(self) -> list[Json]:
+        return [row for row in self._added if row["outcome"] != "unchanged"]
+
+    def _undo(self, bench: Workbench) -> None:
+        """Put the new trees away, and take back the last step of those that gained something."""
+        document = bench.work.document
+        waiting = self._changed()
+        self._added = []
+        self.page.outcome.clear()
+        archived = {row.id for row in document.trees() if row.archived_at is not None}
+        for row in waiting:
+            tree_id = str(row["treeId"])
+            if row["outcome"] in ("new", "copied"):
+                if tree_id not in archived:
+                    document.archive(tree_id)
+            elif (document.grove.undo_label(tree_id) or "").startswith("Import"):
+                shown = document.tree.loom.id == tree_id
+                tree = document.tree if shown else document.grove.load_tree(tree_id)
+                document.grove.undo(tree)
+        document.trees_changed.emit()
+        self.page.outcome.say(tr("It is undone. The trees that were new are in the archive."), tone="success")

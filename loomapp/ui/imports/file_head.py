@@ -1,0 +1,100 @@
+"""The head of the import page: which file it is, as what it is read and why, and how far the reading is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QActionGroup
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.elided_label import ElidedLabel
+from loomapp.ui.widgets.form import IconLabel, label
+
+
+class FileHead(QFrame):
+    """A box with a check once a format was recognised, and a menu to read the file as another one."""
+
+    format_asked = Signal(str)
+
+    def __init__(self, formats: Sequence[tuple[str, str]], parent: QWidget) -> None:
+        """`formats` are the names and titles of those that are read."""
+        super().__init__(parent)
+        self.setObjectName("importFile")
+        self._icon = IconLabel("file-text", "text.muted", 20)
+        self._title = ElidedLabel(self)
+        self._title.setObjectName("importFileTitle")
+        self._title.setFont(theme.font("ui_strong"))
+        self._why = label("", "small", "secondary", wrap=True)
+        self._why.setObjectName("importWhy")
+        self._read_as = QPushButton(tr("Read as…"), self)
+        self._read_as.setObjectName("importReadAs")
+        theme.set_look(self._read_as, large=True)
+        menu = QMenu(self._read_as)
+        self._group = QActionGroup(menu)
+        for name, title in formats:
+            action = menu.addAction(title)
+            action.setData(name)
+            action.setCheckable(True)
+            self._group.addAction(action)
+        menu.triggered.connect(lambda action: self.format_asked.emit(action.data()))
+        self._read_as.setMenu(menu)
+        self.bar = QProgressBar(self)
+        self.bar.setObjectName("importReadingBar")
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName(tr("Reading"))
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self._title)
+        words.addWidget(self._why)
+        row = QHBoxLayout()
+        row.setSpacing(12)
+        row.addWidget(self._icon)
+        row.addLayout(words, 1)
+        row.addWidget(self._read_as)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 10, 12, 10)
+        column.setSpacing(8)
+        column.addLayout(row)
+        column.addWidget(self.bar)
+
+    def begin(self, names: Sequence[str]) -> None:
+        """A file is about to be read."""
+        self._icon.show_icon("file-text", "text.muted")
+        self._title.show_words("{0}", ", ".join(names))
+        self._why.setText(tr("Looking what is in it…"))
+        self._read_as.setEnabled(False)
+        self.bar.setRange(0, 0)
+        self.bar.show()
+
+    def show_format(self, name: str, title: str, file: str, size: str, why: str) -> None:
+        """It was recognised."""
+        self._icon.show_icon("check", "state.success")
+        self._title.show_words(
+            tr("{title} in {file} {size}").format(title=title, file="{0}", size=size), file
+        )
+        said = tr("Recognised by its content: {why}.").format(why=why)
+        self._why.setText(f"{said}\n{tr('Nothing is written yet.')}")
+        for action in self._group.actions():
+            action.setChecked(action.data() == name)
+
+    def show_progress(self, done: int, of: int) -> None:
+        """How far the reading is."""
+        self.bar.setRange(0, 1000 if of else 0)
+        self.bar.setValue(round(1000 * done / of) if of else 0)
+
+    def end(self, fault: str = "") -> None:
+        """It was read, or why it was not."""
+        self.bar.setRange(0, 1)
+        self.bar.hide()
+        self._read_as.setEnabled(True)
+        if fault:
+            self._icon.show_icon("circle-alert", "state.error")
+            self._why.setText(fault)
+
+    @property
+    def said(self) -> str:
+        """The sentence under the file's name."""
+        return self._why.text()

@@ -1,0 +1,267 @@
+"""The import page: the format that was recognised, the trees to choose from, and the outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from loomapp.ui import figures
+from loomapp.ui.imports import sums
+from loomapp.ui.imports.file_head import FileHead
+from loomapp.ui.imports.foot import ImportFoot
+from loomapp.ui.imports.rows import ImportRow
+from loomapp.ui.imports.table import ImportTable
+from loomapp.ui.imports.tree_list import ImportTrees
+from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.error_strip import ErrorStrip
+from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.layouts.flow import Flow
+from loomapp.ui.widgets.page import Page
+from loomapp.ui.widgets.plain_view import PlainView
+
+MARGIN_PX = 24
+FILTER_PX = 180
+NARROW_PX = 560  # below that the two sums stand one below the other
+
+
+class ImportPage(Page):
+    """Shows what others tell it, and says what is asked for; it reads and writes nothing."""
+
+    format_asked = Signal(str)  # read it as this
+    import_asked = Signal(list)  # list[str]: ids of the trees that are chosen
+    stop_asked = Signal()
+    outcome_asked = Signal(str)  # open or undo
+
+    def __init__(self, formats: Sequence[tuple[str, str]], parent: QWidget) -> None:
+        super().__init__("importPage", tr("Import"), parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._is_reading = self._is_importing = False
+        self.file = FileHead(formats, self)
+        self.file.format_asked.connect(self.format_asked)
+        self.fault = ErrorStrip(self)
+        self.fault.setObjectName("importFault")
+        self.outcome = ErrorStrip(self)
+        self.outcome.setObjectName("importOutcome")
+        self.outcome.act_clicked.connect(self.outcome_asked)
+        self.table = ImportTable(self)
+        self.table.chosen_changed.connect(self.on_chosen_changed)
+        self.trees = ImportTrees(self.table, self)
+        self._totals = label("", "ui", wrap=True)
+        self._totals.setObjectName("importTotals")
+        self._filter = QLineEdit(self)
+        self._filter.setObjectName("importFilter")
+        self._filter.setPlaceholderText(tr("Filter by title"))
+        self._filter.setAccessibleName(tr("Filter by title"))
+        self._filter.setClearButtonEnabled(True)
+        self._filter.textChanged.connect(self.table.filter)
+        self._all = QCheckBox(self)
+        self._all.setObjectName("importAll")
+        self._all.clicked.connect(self.on_all_clicked)
+        self._becomes, self._lost = _sum_label("importBecomes"), _sum_label("importLosses")
+        self._report = PlainView(tr("Report for each conversation"), self, type_name="small")
+        self._report.name_field("importReport")
+        self._views = QStackedWidget(self)
+        self._report_link = QPushButton(tr("Report for each conversation"), self)
+        self._report_link.setObjectName("importReportLink")
+        self._report_link.clicked.connect(self.on_report_clicked)
+        theme.set_look(self._report_link, kind="link")
+        self.foot = ImportFoot(self)
+        self.foot.import_clicked.connect(self.on_import_clicked)
+        self.foot.cancel_clicked.connect(self.close_asked)
+        self.foot.stop_clicked.connect(self.stop_asked)
+        self._lay_out()
+        self._show_all()
+
+    # What it is told
+
+    def begin(self, names: Sequence[str]) -> None:
+        """A file is read from now on."""
+        self.fault.clear()
+        self.outcome.clear()
+        self._filter.clear()
+        self.table.clear()
+        self._is_reading, self._is_importing = True, False
+        self.foot.end()
+        self.file.begin(names)
+        self._views.setCurrentIndex(0)
+        self._show_all()
+        self.setFocus()
+
+    def add(self, rows: Sequence[ImportRow]) -> None:
+        """More trees were found."""
+        self.table.add(rows)
+
+    def end_reading(self, fault: str = "") -> None:
+        """All is read, or why it could not be."""
+        self._is_reading = False
+        self.file.end(fault)
+        if fault:
+            self.table.clear()
+        elif len(self.table.rows) > 1:
+            self.trees.sort_by_change()
+        self._show_all()
+        if self.isVisible() and not fault:
+            self.trees.setFocus()
+
+    def begin_import(self, of: int) -> None:
+        """The import runs."""
+        self._is_importing = True
+        self.fault.clear()
+        self.outcome.clear()
+        self.foot.begin(of)
+        self._show_all()
+
+    def end_import(self, said: str, acts: Sequence[tuple[str, str]], fault: str = "") -> None:
+        """It is over, and what came of it."""
+        self._is_importing = False
+        self.foot.end()
+        if fault:
+            self.fault.say(fault)
+        if said:
+            self.outcome.offer(said, acts, tone="success")
+        self._show_all()
+        self.setFocus()
+
+    @property
+    def totals(self) -> str:
+        """The sentence of sums over the list."""
+        return self._totals.text()
+
+    # What is done on it
+
+    def on_chosen_changed(self) -> None:
+        """Other trees are chosen."""
+        self._show_all()
+
+    def on_all_clicked(self) -> None:
+        """All that can be chosen, or none."""
+        chosen, possible = len(self.table.chosen), self.table.can_be_chosen
+        self.table.choose(lambda _: chosen < possible)
+
+    def on_import_clicked(self) -> None:
+        """Take in what is chosen."""
+        self.import_asked.emit([row.id for row in self.table.chosen])
+
+    def on_report_clicked(self) -> None:
+        """A line for each tree in place of the list, or the list again."""
+        is_list = self._views.currentIndex() == 0
+        if is_list:
+            self._report.show_text(sums.report(self.table.rows))
+        self._views.setCurrentIndex(1 if is_list else 0)
+        words = tr("Back to the list") if is_list else tr("Report for each conversation")
+        self._report_link.setText(words)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A narrow page has no room for two columns of sums."""
+        super().resizeEvent(event)
+        self._place_sums()
+
+    def minimumSizeHint(self) -> QSize:
+        """It may become as narrow as the graph."""
+        return QSize(0, 0)
+
+    # What it looks like
+
+    def _show_all(self) -> None:
+        table = self.table
+        chosen, possible = table.chosen, table.can_be_chosen
+        self._totals.setText(sums.totals(table.rows))
+        said = tr("{count} of {all} chosen").format(
+            count=figures.number(len(chosen)), all=figures.number(possible)
+        )
+        self._all.setText(said)
+        self._all.setTristate(0 < len(chosen) < possible)
+        state = Qt.CheckState.Checked if len(chosen) == possible else Qt.CheckState.PartiallyChecked
+        self._all.setCheckState(state if chosen else Qt.CheckState.Unchecked)
+        self._becomes.setText("\n".join(sums.becomes(chosen)))
+        self._lost.setText("\n".join(sums.losses(table.rows, chosen)))
+        is_idle = not (self._is_reading or self._is_importing)
+        self.foot.show_chosen(len(chosen), can_import=is_idle)
+        for widget in self._below:
+            widget.setVisible(bool(table.rows))
+        for widget in (self._all, *self._links, self.trees):
+            widget.setEnabled(not self._is_importing)
+
+    def _link(self, name: str, words: str, wanted: Callable[[ImportRow], bool]) -> QPushButton:
+        link = QPushButton(words, self)
+        link.setObjectName(name)
+        link.clicked.connect(lambda: self.table.choose(wanted))
+        theme.set_look(link, kind="link")
+        return link
+
+    def _lay_out(self) -> None:
+        self._links = (
+            self._link("importWithBranches", tr("Only with branches"), lambda row: row.forks > 0),
+            self._link("importNew", tr("Only new ones"), lambda row: row.is_new),
+            self._link("importNone", tr("None"), lambda _: False),
+        )
+        self._filter.setFixedWidth(FILTER_PX)
+        totals, choice, sums_box = QWidget(self), QWidget(self), QWidget(self)
+        row = QHBoxLayout(totals)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self._totals, 1)
+        row.addWidget(self._filter)
+        flow = Flow(choice, gap_px=12)
+        flow.addWidget(self._all)
+        for link in self._links:
+            flow.addWidget(link)
+        self._views.addWidget(self.trees)
+        self._views.addWidget(self._report)
+        self._sums = QGridLayout(sums_box)
+        self._sums.setContentsMargins(0, 0, 0, 0)
+        self._sums.setHorizontalSpacing(24)
+        self._left = _column(tr("What becomes of it"), self._becomes)
+        self._right = _column(tr("What can’t be kept"), self._lost, self._report_link)
+        self._below = (totals, choice, self._views, sums_box)
+        self._place_sums()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(MARGIN_PX, 20, MARGIN_PX, 12)
+        column.setSpacing(10)
+        column.addLayout(self.head(label(self.accessibleName(), "title"), "importClose"))
+        for widget in (self.file, self.fault, self.outcome, totals, choice):
+            column.addWidget(widget)
+        column.addWidget(self._views, 100)
+        column.addWidget(sums_box)
+        column.addWidget(self.foot)
+        column.addStretch(1)
+
+    def _place_sums(self) -> None:
+        is_narrow = self.width() < NARROW_PX
+        self._sums.addWidget(self._left, 0, 0, Qt.AlignmentFlag.AlignTop)
+        place = (1, 0) if is_narrow else (0, 1)
+        self._sums.addWidget(self._right, *place, Qt.AlignmentFlag.AlignTop)
+        self._sums.setColumnStretch(0, 1)
+        self._sums.setColumnStretch(1, 0 if is_narrow else 1)
+
+
+def _sum_label(name: str) -> QLabel:
+    result = label("", "small", "secondary", wrap=True)
+    result.setObjectName(name)
+    return result
+
+
+def _column(title: str, *below: QWidget) -> QWidget:
+    widget = QWidget()
+    column = QVBoxLayout(widget)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(4)
+    column.addWidget(label(title, "ui_strong"))
+    for one in below:
+        column.addWidget(
+            one, 0, Qt.AlignmentFlag.AlignLeft if isinstance(one, QPushButton) else Qt.AlignmentFlag(0)
+        )
+    return widget
