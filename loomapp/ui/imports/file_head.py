@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QActionGroup, QResizeEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.elided_label import ElidedLabel
 from loomapp.ui.widgets.form import IconLabel, label
+
+NARROW_PX = 420
 
 
 class FileHead(QFrame):
@@ -23,6 +25,7 @@ class FileHead(QFrame):
         """`formats` are the names and titles of those that are read."""
         super().__init__(parent)
         self.setObjectName("importFile")
+        self._recognised = ""
         self._icon = IconLabel("file-text", "text.muted", 20)
         self._title = ElidedLabel(self)
         self._title.setObjectName("importFileTitle")
@@ -49,16 +52,24 @@ class FileHead(QFrame):
         words.setSpacing(2)
         words.addWidget(self._title)
         words.addWidget(self._why)
-        row = QHBoxLayout()
-        row.setSpacing(12)
-        row.addWidget(self._icon)
-        row.addLayout(words, 1)
-        row.addWidget(self._read_as)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 10, 12, 10)
-        column.setSpacing(8)
-        column.addLayout(row)
-        column.addWidget(self.bar)
+        self._grid = grid = QGridLayout(self)
+        grid.setContentsMargins(12, 10, 12, 10)
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(8)
+        grid.setColumnStretch(1, 1)
+        grid.addWidget(self._icon, 0, 0)
+        grid.addLayout(words, 0, 1)
+        grid.addWidget(self.bar, 2, 0, 1, 3)
+        self._place()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow box the button stands below the words."""
+        super().resizeEvent(event)
+        self._place()
+
+    def _place(self) -> None:
+        place = (1, 1) if self.width() < NARROW_PX else (0, 2)
+        self._grid.addWidget(self._read_as, *place, Qt.AlignmentFlag.AlignLeft)
 
     def begin(self, names: Sequence[str]) -> None:
         """A file is about to be read."""
@@ -76,9 +87,15 @@ class FileHead(QFrame):
             tr("{title} in {file} {size}").format(title=title, file="{0}", size=size), file
         )
         said = tr("Recognised by its content: {why}.").format(why=why)
-        self._why.setText(f"{said}\n{tr('Nothing is written yet.')}")
+        self._recognised = said
+        self.tell_written(is_written=False)
         for action in self._group.actions():
             action.setChecked(action.data() == name)
+
+    def tell_written(self, *, is_written: bool) -> None:
+        """Whether anything of it is in the grove by now."""
+        lines = (self._recognised, "" if is_written else tr("Nothing is written yet."))
+        self._why.setText("\n".join(filter(None, lines)))
 
     def show_progress(self, done: int, of: int) -> None:
         """How far the reading is."""

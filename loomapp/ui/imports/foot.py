@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QStackedWidget, QWidget
 
 from loomapp.ui import figures
@@ -15,6 +16,8 @@ from loomapp.ui.widgets.form import label
 from loomapp.ui.widgets.key_button import KeyButton
 
 BAR_PX = 96
+NARROW_PX = 480  # below that only what must be there is
+_COUNT, _KEEPS = "{done} of {of}", "keeps the {done} that are done"
 
 
 class ImportFoot(QStackedWidget):
@@ -27,6 +30,7 @@ class ImportFoot(QStackedWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._began = 0.0
+        self._words = tr("Import"), tr("Import")  # on the button, where there is room and where there is not
         self._button = KeyButton(tr("Import"), parent=self, kind="primary")
         self._button.setObjectName("importButton")
         self._button.clicked.connect(self.import_clicked)
@@ -52,32 +56,48 @@ class ImportFoot(QStackedWidget):
 
     def show_chosen(self, count: int, *, can_import: bool) -> None:
         """How many would come in."""
-        if count == 1:
+        if not count:
+            words = tr("Import")
+        elif count == 1:
             words = tr("Import 1 conversation")
         else:
             words = tr("Import {count} conversations").format(count=figures.number(count))
-        self._button.setText(words)
+        self._words = words, tr("Import {count}").format(count=figures.number(count)) if count else words
         self._button.setAccessibleName(words)
-        self._button.updateGeometry()
+        self._fit()
         self._button.setEnabled(can_import and count > 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A narrow page has room for fewer words."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        is_narrow = self.width() < NARROW_PX
+        self._button.setText(self._words[is_narrow])
+        self._button.updateGeometry()
+        self._at.setHidden(is_narrow)
+        self._keeps.setHidden(is_narrow)
 
     def begin(self, of: int) -> None:
         """The import runs."""
         self._began = time.monotonic()
         self._bar.setRange(0, of)
+        for words, sentence in ((self._count, _COUNT), (self._keeps, _KEEPS)):  # they grow and move nothing
+            longest = tr(sentence).format(done=figures.number(of), of=figures.number(of))
+            words.setMinimumWidth(words.fontMetrics().horizontalAdvance(longest) + 4)
         self.show_done(0, of, "")
         self.setCurrentIndex(1)
         self._stop.setFocus()
 
     def show_done(self, done: int, of: int, title: str) -> None:
         """So many are in; the last one's title, and about how long the others take."""
-        said = tr("{done} of {of}").format(done=figures.number(done), of=figures.number(of))
+        said = tr(_COUNT).format(done=figures.number(done), of=figures.number(of))
         self._count.setText(said)
         self._bar.setValue(done)
         self._bar.setAccessibleName(said)
         self._at.show_words(f"{{0}}{_left(time.monotonic() - self._began, done, of)}", title)
-        self._keeps.setText(tr("keeps the {count} that are done").format(count=figures.number(done)))
-        self._keeps.setVisible(done > 0)
+        self._keeps.setText(tr(_KEEPS).format(done=figures.number(done)))
 
     def end(self) -> None:
         """It is over."""
@@ -93,7 +113,11 @@ class ImportFoot(QStackedWidget):
         row = QHBoxLayout(line)
         row.setContentsMargins(0, 4, 0, 4)
         row.setSpacing(12)
-        row.addWidget(label(tr("The same file again adds only what is new."), "small", "muted", wrap=True), 1)
+        hint = ElidedLabel(line)
+        hint.setFont(theme.font("small"))
+        theme.set_look(hint, tone="muted")
+        hint.show_words("{0}", tr("The same file again adds only what is new."))
+        row.addWidget(hint, 1)
         row.addWidget(self._cancel)
         row.addWidget(self._button)
         return line

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
@@ -30,6 +29,7 @@ from loomapp.ui.strings import tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.form import label
 from loomapp.ui.widgets.layouts.flow import Flow
+from loomapp.ui.widgets.layouts.scrolled import Scrolled
 from loomapp.ui.widgets.page import Page
 from loomapp.ui.widgets.plain_view import PlainView
 
@@ -115,6 +115,7 @@ class ImportPage(Page):
             self.trees.sort_by_change()
         self._show_all()
         if self.isVisible() and not fault:
+            self.trees.setCurrentIndex(self.table.index(0, 0))
             self.trees.setFocus()
 
     def begin_import(self, of: int) -> None:
@@ -125,9 +126,13 @@ class ImportPage(Page):
         self.foot.begin(of)
         self._show_all()
 
-    def end_import(self, said: str, acts: Sequence[tuple[str, str]], fault: str = "") -> None:
-        """It is over, and what came of it."""
+    def end_import(
+        self, tree_ids: Collection[str], said: str, acts: Sequence[tuple[str, str]], fault: str = ""
+    ) -> None:
+        """It is over: which came in, and what came of it."""
         self._is_importing = False
+        self.table.mark_as_here(tree_ids)
+        self.file.tell_written(is_written=bool(tree_ids))
         self.foot.end()
         if fault:
             self.fault.say(fault)
@@ -211,10 +216,10 @@ class ImportPage(Page):
         )
         self._filter.setFixedWidth(FILTER_PX)
         totals, choice, sums_box = QWidget(self), QWidget(self), QWidget(self)
-        row = QHBoxLayout(totals)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self._totals, 1)
-        row.addWidget(self._filter)
+        self._over_list = QGridLayout(totals)
+        self._over_list.setContentsMargins(0, 0, 0, 0)
+        self._over_list.setColumnStretch(0, 1)
+        self._over_list.addWidget(self._totals, 0, 0)
         flow = Flow(choice, gap_px=12)
         flow.addWidget(self._all)
         for link in self._links:
@@ -232,18 +237,24 @@ class ImportPage(Page):
         column.setContentsMargins(MARGIN_PX, 20, MARGIN_PX, 12)
         column.setSpacing(10)
         column.addLayout(self.head(label(self.accessibleName(), "title"), "importClose"))
+        body = QWidget(self)
+        inside = QVBoxLayout(body)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(10)
         for widget in (self.file, self.fault, self.outcome, totals, choice):
-            column.addWidget(widget)
-        column.addWidget(self._views, 100)
-        column.addWidget(sums_box)
+            inside.addWidget(widget)
+        inside.addWidget(self._views, 100)
+        inside.addWidget(sums_box)
+        inside.addStretch(1)
+        column.addWidget(Scrolled(body, "importArea"), 1)  # a low window has no room for all of it
         column.addWidget(self.foot)
-        column.addStretch(1)
 
     def _place_sums(self) -> None:
         is_narrow = self.width() < NARROW_PX
         self._sums.addWidget(self._left, 0, 0, Qt.AlignmentFlag.AlignTop)
         place = (1, 0) if is_narrow else (0, 1)
         self._sums.addWidget(self._right, *place, Qt.AlignmentFlag.AlignTop)
+        self._over_list.addWidget(self._filter, *place, Qt.AlignmentFlag.AlignLeft)
         self._sums.setColumnStretch(0, 1)
         self._sums.setColumnStretch(1, 0 if is_narrow else 1)
 

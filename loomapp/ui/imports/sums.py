@@ -41,12 +41,14 @@ def becomes(chosen: Sequence[ImportRow]) -> list[str]:
 def losses(rows: Sequence[ImportRow], chosen: Sequence[ImportRow]) -> list[str]:
     """What cannot be kept of those that are chosen, and how many are left out."""
     sums: dict[str, int] = {}
+    alone: dict[str, str] = {}
     for row in chosen:
         for loss in row.losses:
             found = _COUNT.match(loss)
             kind = _plural(found[2]) if found else loss
             sums[kind] = sums.get(kind, 0) + (int(found[1]) if found else 0)
-    lines = [f"{figures.number(count)} {kind}" if count else kind for kind, count in sums.items()]
+            alone.setdefault(kind, loss)
+    lines = [f"{figures.number(n)} {kind}" if n > 1 else alone[kind] for kind, n in sums.items()]
     damaged = sum(1 for row in rows if row.fault)
     if damaged == 1:
         lines.append(tr("1 conversation is damaged and is left out"))

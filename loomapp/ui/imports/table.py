@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
@@ -83,6 +84,15 @@ class ImportTable(QAbstractTableModel):
         self._chosen = self._chosen | numbers if on else self._chosen - numbers
         self._tell_all()
 
+    def mark_as_here(self, tree_ids: Collection[str]) -> None:
+        """These came in: nothing of them is new any more."""
+        came = set(tree_ids)
+        for number, row in enumerate(self.rows):
+            if row.id in came and not row.fault:
+                self.rows[number] = replace(row, new=0)
+                self._chosen.discard(number)
+        self._tell_all()
+
     def is_chosen(self, place: int) -> bool:
         """Tell whether the tree of a row is chosen."""
         return self._shown[place] in self._chosen
@@ -90,7 +100,7 @@ class ImportTable(QAbstractTableModel):
     def _tell_all(self) -> None:
         if self._shown:
             last = self.index(len(self._shown) - 1, KNOWN)
-            self.dataChanged.emit(self.index(0, TITLE), last, [Qt.ItemDataRole.CheckStateRole])
+            self.dataChanged.emit(self.index(0, TITLE), last)
         self.chosen_changed.emit()
 
     # Order and filter

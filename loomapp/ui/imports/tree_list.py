@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QWidget
 
 from loomapp.ui.imports.table import BRANCHES, CHANGED, KNOWN, NODES, TITLE, ImportTable, Index
@@ -11,7 +11,8 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 
 ROW_PX = 29
-LEAST_TITLE_PX = 160
+LEAST_ROWS = 6
+NARROW_PX = 480
 BOX_PX = 28  # the width in which a click means the box
 WIDTHS_PX = {NODES: 84, BRANCHES: 84, CHANGED: 104}
 
@@ -53,6 +54,7 @@ class ImportTrees(QTreeView):
             self.setColumnWidth(column, width_px)
         header.setSectionResizeMode(TITLE, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(KNOWN, QHeaderView.ResizeMode.Stretch)
+        self.setMinimumHeight((LEAST_ROWS + 1) * ROW_PX)
         self.setSortingEnabled(False)
         header.setSectionsClickable(True)
         header.setSortIndicatorClearable(False)
@@ -63,6 +65,12 @@ class ImportTrees(QTreeView):
         self.header().setSortIndicatorShown(True)
         self.header().setSortIndicator(CHANGED, Qt.SortOrder.DescendingOrder)
         self.table.sort(CHANGED, Qt.SortOrder.DescendingOrder)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A narrow list tells of each tree its title and what there is to know."""
+        super().resizeEvent(event)
+        for column in WIDTHS_PX:
+            self.setColumnHidden(column, self.width() < NARROW_PX)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Space chooses all that is selected, or none of it."""

@@ -69,9 +69,9 @@ class ImportDesk(QObject):
     def _run(self, arguments: Sequence[str], words: str = "") -> None:
         self._end()
         grove = str(self._bench.work.document.grove.path)
-        files = [str(path) for path in self._paths]
+        files = [str(path.absolute()) for path in self._paths]  # none of which looks like an option
         self._lines, self._at_end = [], None
-        line = ["import", "--grove", grove, "--events", *arguments, "--", *files]
+        line = ["import", "--grove", grove, "--events", *arguments, *files]
         command = SubprocessCommand(line, self, line_by_line=True, words=words)
         self._command = command
         command.printed.connect(self.on_printed)
@@ -194,7 +194,7 @@ class ImportDesk(QObject):
         acts = [("open", tr("Open")), ("undo", tr("Undo"))] if self._changed() else []
         if not acts and self._added:
             acts = [("open", tr("Open"))]
-        self.page.end_import(said, acts, fault)
+        self.page.end_import([str(row["treeId"]) for row in self._added], said, acts, fault)
         if said:
             self._bench.views.announcer.say(said)
         if said and not self.page.isVisible():
