@@ -38,7 +38,7 @@ ACTIONS_BY_MENU: Mapping[str, tuple[ActionEntry, ...]] = {
         ActionEntry("newGrove", "New grove…"),
         ActionEntry("openRecent", "Open recent"),
         ActionEntry("restoreBackup", "Restore a backup…"),
-        ActionEntry("importTree", "Import Loom JSON…", new_group=True),
+        ActionEntry("importTree", "Import…", new_group=True),
         ActionEntry("exportTree", "Export this tree…"),
         ActionEntry("exportPath", "Export this path as text…"),
         ActionEntry("exportEvidence", "Export evidence…"),

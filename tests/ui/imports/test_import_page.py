@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -68,7 +69,7 @@ def take_in(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def titles(window: MainWindow) -> list[str]:
-    return [row.title for row in window.document.trees() if row.archived_at is None]
+    return [row.title for row in window.document.trees.rows() if row.archived_at is None]
 
 
 def click_box(window: MainWindow, qtbot: QtBot, place: int, *, shift: bool = False) -> None:
@@ -76,7 +77,7 @@ def click_box(window: MainWindow, qtbot: QtBot, place: int, *, shift: bool = Fal
     rect = trees.visualRect(trees.table.index(place, TITLE))
     keys = Qt.KeyboardModifier.ShiftModifier if shift else Qt.KeyboardModifier.NoModifier
     at = QPoint(rect.left() + 12, rect.center().y())
-    qtbot.mouseClick(trees.viewport(), Qt.MouseButton.LeftButton, keys, at)
+    QTest.mouseClick(trees.viewport(), Qt.MouseButton.LeftButton, keys, at)
 
 
 def test_a_page_says_what_a_file_holds_before_anything_is_written(
@@ -101,7 +102,7 @@ def test_a_page_says_what_a_file_holds_before_anything_is_written(
         "1 sound part is kept, not played",
         "1 conversation is damaged and is left out",
     ]
-    assert len(window.document.trees()) == 1
+    assert len(window.document.trees.rows()) == 1
 
 
 def test_what_is_chosen_comes_in_and_nothing_else(window: MainWindow, export: Path, qtbot: QtBot) -> None:
@@ -142,6 +143,27 @@ def test_undo_puts_new_trees_away_and_takes_back_what_others_gained(
     assert "A picture" not in titles(window)
     assert "n" not in window.document.grove.load_tree("c1").nodes
     assert "Naming the boat" in titles(window), "it was here before"
+
+
+def test_undo_of_what_the_shown_tree_gained_is_seen(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    read(window, qtbot, write_json(tmp_path / "1.json", boat()))
+    take_in(window, qtbot)
+    page = page_of(window)
+    find(page, QPushButton, "errorAct_open").click()
+    qtbot.waitUntil(lambda: window.document.tree.loom.id == "c1")
+    newer = boat()
+    message = {"id": "n", **said("user", "Why?", at=AT + 50)}
+    newer["mapping"]["n"] = {"id": "n", "parent": "a2", "message": message}
+    read(window, qtbot, write_json(tmp_path / "2.json", newer))
+    take_in(window, qtbot)
+    qtbot.waitUntil(lambda: "n" in window.document.tree.nodes)
+    moved: list[object] = []
+    window.document.tree_changed.connect(lambda change, _: moved.append(change))
+
+    find(page, QPushButton, "errorAct_undo").click()
+
+    assert "n" not in window.document.tree.nodes
+    assert len(moved) == 1
 
 
 def test_the_same_file_again_offers_nothing(window: MainWindow, export: Path, qtbot: QtBot) -> None:
@@ -186,7 +208,7 @@ def test_choosing_by_the_links_the_filter_space_and_shift(
     assert page.table.rowCount() == 1
     trees.setCurrentIndex(page.table.index(0, TITLE))
     before = "c1" in ids()
-    qtbot.keyClick(trees, Qt.Key.Key_Space)
+    QTest.keyClick(trees, Qt.Key.Key_Space)
     assert ("c1" in ids()) is not before
     assert len(ids()) in (3, 5), "those that are not shown stay as they are"
 
@@ -213,16 +235,15 @@ def test_an_import_that_is_stopped_keeps_what_is_done(
 
     stop.click()
 
-    done = len(window.document.trees()) - 1
+    done = len(window.document.trees.rows()) - 1
     assert 0 < done < len(many)
     assert "added" in page.outcome.text
     assert not stop.isVisible()
     desk = window.bench.parts.made(ImportDesk)
     assert desk is not None
-    window.document.trees()
     find(page, QPushButton, "importButton").click()
     qtbot.waitUntil(lambda: page.outcome.text.startswith(f"{len(many) - done} "), timeout=60_000)
-    assert len(window.document.trees()) == len(many) + 1
+    assert len(window.document.trees.rows()) == len(many) + 1
 
 
 def test_a_file_that_cannot_be_read_says_why_on_the_page(
@@ -256,7 +277,7 @@ def test_escape_closes_the_page_and_ends_the_reading(
     tree_files.take_in(window.bench, [file])
     page = page_of(window)
 
-    qtbot.keyClick(page, Qt.Key.Key_Escape)
+    QTest.keyClick(page, Qt.Key.Key_Escape)
 
     assert not page.isVisible()
     assert window.pages.is_showing_graph

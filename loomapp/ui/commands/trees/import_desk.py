@@ -188,7 +188,7 @@ class ImportDesk(QObject):
         self._is_importing = False
         document = self._bench.work.document
         document.agents.forget()
-        document.trees_changed.emit()
+        document.trees.changed.emit()
         self._added = [row for row in self._added if row["outcome"] != "skipped"]
         said = self._outcome()
         acts = [("open", tr("Open")), ("undo", tr("Undo"))] if self._changed() else []
@@ -221,15 +221,16 @@ class ImportDesk(QObject):
         waiting = self._changed()
         self._added = []
         self.page.outcome.clear()
-        archived = {row.id for row in document.trees() if row.archived_at is not None}
+        archived = {row.id for row in document.trees.rows() if row.archived_at is not None}
         for row in waiting:
             tree_id = str(row["treeId"])
             if row["outcome"] in ("new", "copied"):
                 if tree_id not in archived:
-                    document.archive(tree_id)
+                    document.trees.archive(tree_id)
             elif (document.grove.undo_label(tree_id) or "").startswith("Import"):
-                shown = document.tree.loom.id == tree_id
-                tree = document.tree if shown else document.grove.load_tree(tree_id)
-                document.grove.undo(tree)
-        document.trees_changed.emit()
+                if document.tree.loom.id == tree_id:
+                    document.history.undo(bench.work.generator.answers.guard_undo)
+                else:
+                    document.grove.undo(document.grove.load_tree(tree_id))
+        document.trees.changed.emit()
         self.page.outcome.say(tr("It is undone. The trees that were new are in the archive."), tone="success")
