@@ -30,6 +30,7 @@ from loomapp.session.background.garbage import GarbageCollection
 from loomapp.session.context.preview import Preview
 from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
+from loomapp.session.lifetime.adopted_drafts import adopt_drafts
 from loomapp.session.lifetime.backups import Backups
 from loomapp.session.lifetime.crashes import Session, ended_by_signals
 from loomapp.session.lifetime.process_end import end_process
@@ -40,6 +41,7 @@ from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_as_far_as_possible
 from loomapp.store.opening.look import is_there
 from loomapp.temporary import sweep_folders, usual_place
+from loomapp.ui.commands.save.displaced import tell_of_others_displaced
 from loomapp.ui.commands.save.journal import keep, tell_of_crash, tell_of_fault
 from loomapp.ui.look import icons, theme
 from loomapp.ui.look.layout_memory import window_settings
@@ -78,6 +80,7 @@ def window_on(grove: Grove, arrival: Arrival | None = None) -> MainWindow:
     """The window on an open grove; it closes the grove when it closes. `arrival` is the first tree, if it is
     there already.
     """
+    adopt_drafts(grove)
     document = Document(grove, first=None if arrival is None else arrival.opened)
     ahead = None if arrival is None else arrival.ahead
     window = MainWindow(document, Generator(document, Engine()), Preview(document), ahead)
@@ -160,8 +163,10 @@ class _Life:
         session = self._session
         if session is None:
             return
-        if self.status == NOTHING_OPENED and session.last is not None:
-            tell_of_crash(window.bench, session.last)
+        if self.status == NOTHING_OPENED:
+            tell_of_others_displaced(window.bench)
+            if session.last is not None:
+                tell_of_crash(window.bench, session.last)
         self.status = 0
         session.fault_found.connect(partial(tell_of_fault, window.bench))
 

@@ -1,8 +1,10 @@
 """The program as it looks for files and goes on: started with GROVE, told by lines on stdin what to do.
 
 `look` opens the dialog for groves, waits until it lists the folder, and leaves it with Esc; `write WORDS`
-saves a message; `told` waits until a banner stands, and says what the status bar and the banner say; `quit`
-closes the window as a person does. Each is answered by a line when it is done.
+saves a message; `type WORDS` types them where the keyboard is, in the composer or a buffer's text, and waits
+until they are in the journal; `offered` says what is offered of the last session; `told` waits until a banner
+stands, and says what the status bar and the banner say; `quit` closes the window as a person does. Each is
+answered by a line when it is done.
 """
 
 from __future__ import annotations
@@ -57,6 +59,13 @@ def act(line: str) -> None:
     if what == "told":
         tell(window)
         return
+    if what == "type":
+        QTest.keyClicks(window.focusWidget(), words)
+        kept(window)
+        return
+    if what == "offered":
+        print(window.banner.offered.text, flush=True)
+        return
     if what == "quit":
         QTimer.singleShot(LOOK_MS, leave)
         window.close()
@@ -65,6 +74,14 @@ def act(line: str) -> None:
     document = window.document
     document.commit(node_edits.add_node(document.tree, document.current_id, words, document.pen()))
     print(f"saved {window.banner.notice.text}".strip(), flush=True)
+
+
+def kept(window: MainWindow) -> None:
+    """Until all that was typed is in the journal."""
+    if window.journal is None or not window.journal.is_settled:
+        QTimer.singleShot(LOOK_MS, lambda: kept(window))
+        return
+    print("typed", flush=True)
 
 
 def leave() -> None:

@@ -81,7 +81,10 @@ class LeftDrafts:
         What cannot be saved stays in the journal; `failed` is told why.
         """
         changes: list[Change] = []
-        rows = [row for row in self._rows.values() if row.slot.kind == "run"]
+        trees = {row.id for row in self._document.grove.known_trees()}
+        # What is of another grove, which had this name, waits until that is opened.
+        ours = [row for row in self._rows.values() if row.slot.tree_id in trees]
+        rows = [row for row in ours if row.slot.kind == "run"]
         runs = [run for row in rows if (run := crashed_run(row)) is not None]
         # Of those that were asked together one may have text: the path goes on there.
         for run in sorted(runs, key=lambda run: not run.text):
@@ -89,7 +92,7 @@ class LeftDrafts:
                 changes += self._save(run)
             except LoomError as error:
                 failed(error)
-        for offered in [one for row in self._rows.values() if (one := offering(row)) is not None]:
+        for offered in [one for row in ours if (one := offering(row)) is not None]:
             try:
                 settle_left(self._document, self._tree(offered.tree_id), offered)
                 self._forget(Slot(offered.tree_id, "ghost"))

@@ -122,6 +122,15 @@ class GroveLock(QObject):
             self.opened_again.emit(tree_id)
 
 
+def is_held(grove: Path) -> bool:
+    """Tell whether a window has a grove open under this name, also if its file is gone."""
+    lock = _lock_of(name_lock(grove))
+    if lock.tryLock(0):
+        lock.unlock()
+        return False
+    return lock.error() == QLockFile.LockError.LockFailedError
+
+
 def hand_over(grove: Path, tree_id: str = "") -> bool:
     """Ask the window that has a grove open to come forward; True if it does."""
     folder = _post_box(grove)

@@ -15,6 +15,7 @@ NEWEST = 2  # stay whatever their size
 SIZE_CAP_BYTES = 4 * 1024**3
 BEFORE_VERSION = "before-version"  # how the reason of a backup begins that an update made
 TAKEN_AWAY = "taken-away"  # of one that was made because the file or its -wal was taken away while open
+OF_TAKEN_AWAY = 12  # of these: one may be all that there is of a grove
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,7 @@ def _precious(newest_first: Sequence[Backup]) -> Iterator[Backup]:
     # Of several with least damage, min takes the first: the newest.
     yield from islice(sorted(newest_first, key=lambda backup: backup.damaged), 1)
     yield from islice((b for b in newest_first if b.reason.startswith(BEFORE_VERSION)), 1)
+    yield from islice((b for b in newest_first if b.reason == TAKEN_AWAY), OF_TAKEN_AWAY)
 
 
 def _by_calendar(newest_first: Sequence[Backup], now: Milliseconds, zone: tzinfo | None) -> Iterator[Backup]:

@@ -36,7 +36,7 @@ def claim(folder: Path, slot: Slot) -> Claim | None:
     file = folder / slot.claim_name
     while True:
         try:
-            folder.mkdir(mode=0o700, exist_ok=True)
+            drafts.make(folder)
             descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
             raise drafts.fault(folder, error) from error
@@ -94,7 +94,7 @@ def sweep(folder: Path) -> None:
             draft = file.with_name(file.name.removesuffix(CLAIM_ENDING) + drafts.ENDING)
             if not draft.exists():
                 _take_away(file, draft.with_name(f"{draft.name}.part"))
-        folder.rmdir()  # if that was all
+    drafts.unmake(folder)
 
 
 def _take_away(file: Path, begun: Path) -> None:

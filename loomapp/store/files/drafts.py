@@ -23,6 +23,7 @@ from loomapp.core.errors import GroveError
 from loomapp.core.sentences import worded
 from loomapp.core.times import Milliseconds
 from loomapp.regular_files import MOST_DRAFT_BYTES, read_regular
+from loomapp.store.files import draft_folders
 
 Kind: TypeAlias = Literal["composer", "behind", "settings", "run", "edit", "note", "ghost", "sources"]
 KINDS: frozenset[str] = frozenset(get_args(Kind))
@@ -65,7 +66,7 @@ class DraftRow:
 
 def drafts_folder(grove: Path) -> Path:
     """Return where a grove's drafts are: `<file name>.drafts` beside it."""
-    return grove.with_name(f"{grove.name}.drafts")
+    return grove.with_name(f"{grove.name}{draft_folders.ENDING}")
 
 
 def keep(folder: Path, row: DraftRow) -> None:
@@ -73,7 +74,7 @@ def keep(folder: Path, row: DraftRow) -> None:
     file = folder / row.slot.file_name
     part = file.with_name(f"{file.name}.part")
     try:
-        folder.mkdir(mode=0o700, exist_ok=True)
+        make(folder)
         try:
             _write(part, _encoded(row))
             part.replace(file)
@@ -84,14 +85,27 @@ def keep(folder: Path, row: DraftRow) -> None:
         raise fault(folder, error) from error
 
 
+def make(folder: Path) -> None:
+    """Make the folder of a grove's drafts, if it is not there, and note that it is. Raises: OSError."""
+    if not folder.exists():
+        folder.mkdir(mode=0o700, exist_ok=True)
+        draft_folders.note(folder)
+
+
+def unmake(folder: Path) -> None:
+    """Take the folder away if nothing is left in it."""
+    with contextlib.suppress(OSError):
+        folder.rmdir()
+        draft_folders.forget(folder)
+
+
 def forget(folder: Path, slot: Slot) -> None:
     """Take a draft away, if it is there, what was begun of it, and the claim on it. Raises: GroveError."""
     try:
         (folder / slot.file_name).unlink(missing_ok=True)
         (folder / f"{slot.file_name}.part").unlink(missing_ok=True)  # of a process that was killed
         (folder / slot.claim_name).unlink(missing_ok=True)
-        with contextlib.suppress(OSError):  # the last one takes the folder with it
-            folder.rmdir()
+        unmake(folder)
     except OSError as error:
         raise fault(folder, error) from error
 

@@ -11,11 +11,13 @@ from sqlalchemy.pool import QueuePool
 
 from loomapp.core.errors import GroveError
 from loomapp.core.sentences import Sentence, worded
-from loomapp.open_files import connections_to
+from loomapp.open_files import Identity, connections_to
 from loomapp.store import faults
 from loomapp.store.backups.backup import restore
 from loomapp.store.backups.retention import Backup
 from loomapp.store.connections import checkpoint, close_leaving_wal, set_patience
+from loomapp.store.files import displaced_groves
+from loomapp.store.files.displaced_groves import DisplacedGrove
 from loomapp.store.grove import orphan
 from loomapp.store.opening.file_locks import FileLocks, Whereabouts
 from loomapp.store.opening.readers import ReadableFile
@@ -47,6 +49,8 @@ class GroveFile:
         self._writer = engine.execution_options(writes=True)
         self._wait_ms: int | None = None
         self._kept_apart: Backup | None = None  # while the grove's name leads nowhere, or to another file
+        self._displaced: DisplacedGrove | None = None  # noted for the next start
+        self._moved: tuple[Path, Identity] | None = None  # its own file, once it is written again
         try:
             with faults.named(path), engine.begin() as connection:
                 connected(connection)
@@ -61,8 +65,9 @@ class GroveFile:
         """Bring everything into the one file and let go of it.
 
         A grove that was moved while it was open holds everything where it is now; one that was deleted, or
-        that another program has opened where it is now, is written again under its old name. Where another
-        file has that name nothing is written into it: what this grove holds is kept as a backup.
+        that another program has opened where it is now, is written again under its old name. What was written
+        under that name since then goes to both. Where another file has that name nothing is written into it:
+        what this grove holds is kept as a backup.
         """
         try:
             with suppress(GroveError):  # what cannot be mended now is left as it lies
@@ -82,6 +87,8 @@ class GroveFile:
             self._locks.close()
             if self.readable is not None:
                 self.readable.close()
+            if self._moved is not None:
+                orphan.bring_rest_along(self.path, *self._moved)
 
     def hurry(self) -> None:
         """From now on do not wait for other programs that write: a window must not, and what it could
@@ -156,13 +163,14 @@ class GroveFile:
         """
         where = self._locks.whereabouts()
         if where is Whereabouts.IN_PLACE:
-            self._kept_apart = None
+            self._back_in_place()
             return
         path = self.path
         if not self._is_alone():
             raise orphan.busy(path)
         if where is Whereabouts.REPLACED:
             kept = self._kept()
+            self._note(kept, backup=kept.path)
             self._take_own_files_away()
             raise orphan.replaced(path, kept)
         if where is Whereabouts.GONE:
@@ -188,7 +196,11 @@ class GroveFile:
         close_leaving_wal(self._engine)
         self._locks.close()
         is_along = moved is not None and orphan.bring_along(kept, moved)
+        identity = self._locks.identity
         self._connect_anew()
+        if moved is not None and identity is not None:
+            self._moved = (moved, identity)
+            self._note(kept, moved=moved)
         self._mended(orphan.told_of_file(self.path, moved if is_along else None))
 
     def _end_apart(self) -> None:
@@ -201,6 +213,26 @@ class GroveFile:
         is_along = moved is not None and orphan.bring_along(kept, moved)
         if is_gone and not is_along:
             restore(kept.path, self.path)
+        if not is_gone:
+            self._note(kept, backup=kept.path, moved=moved if is_along else None)
+        elif moved is not None:
+            self._note(kept, moved=moved)
+
+    def _note(self, kept: Backup, *, backup: Path | None = None, moved: Path | None = None) -> None:
+        """Keep for the next start what became of the file: this window may be killed at any time."""
+        of = None if backup is None else backup.absolute()
+        displaced = DisplacedGrove(self.path.absolute(), kept.made_at, of, moved)
+        if displaced != self._displaced:
+            if self._displaced is not None and self._displaced.backup is not None and of is not None:
+                displaced_groves.forget(self._displaced)  # this one says more of the same
+            displaced_groves.note(displaced)
+            self._displaced = displaced
+
+    def _back_in_place(self) -> None:
+        self._kept_apart = None
+        if self._displaced is not None and self._displaced.backup is not None:
+            displaced_groves.forget(self._displaced)
+            self._displaced = None
 
     def _is_apart(self) -> bool:
         where = self._locks.whereabouts()

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from sqlalchemy import Engine
 
 from loomapp.core.errors import GroveError
 from loomapp.core.sentences import Sentence, worded
+from loomapp.open_files import Identity, connections_to, identity_of
 from loomapp.store.backups.backup import back_up
 from loomapp.store.backups.retention import TAKEN_AWAY, Backup
 from loomapp.store.connections import connect
+from loomapp.store.grove.other_files import STEPS
+from loomapp.store.opening.look import look
+from loomapp.store.opening.readers import reader
 from loomapp.store.statements import driver
 
-_log = logging.getLogger(__name__)
+SMALL_BYTES = 16 * 1024 * 1024  # is copied while a window closes, and nobody waits for that
 
-_LOG = "SELECT sequence, made_at, made_by, label FROM change_log"
+_log = logging.getLogger(__name__)
 
 
 def keep(path: Path, engine: Engine) -> Backup:
@@ -36,7 +40,8 @@ def bring_back(kept: Backup, engine: Engine) -> bool:
     try:
         target = connection.driver_connection
         assert isinstance(target, sqlite3.Connection), "groves are SQLite files"
-        return _is_written_over(kept, target)
+        with closing(connect(kept.path, "immutable")) as ours:
+            return _is_written_over(ours, target)
     finally:
         connection.close()
 
@@ -45,22 +50,38 @@ def bring_along(kept: Backup, moved: Path) -> bool:
     """Write what was kept over the grove where it lies by now. False, and nothing is written, if that holds
     anything else, or another program has it open: a file that somebody goes on with is theirs.
     """
+    with closing(connect(kept.path, "immutable")) as ours:
+        return _bring(ours, moved)
+
+
+def bring_rest_along(path: Path, moved: Path, identity: Identity) -> None:
+    """Write what a grove that was written again got after that to where its own file lies by now, too, on the
+    same terms; of a large one the next start tells.
+    """
+    if identity_of(moved) != identity or connections_to(identity):
+        return
+    with suppress(OSError, GroveError):
+        if path.stat().st_size <= SMALL_BYTES:
+            with reader(path, look(path).wanted_access) as ours:
+                _bring(ours, moved)
+
+
+def _bring(ours: sqlite3.Connection, moved: Path) -> bool:
     try:
         with closing(connect(moved)) as target:
             target.execute("PRAGMA busy_timeout=0")
             target.execute("PRAGMA locking_mode=EXCLUSIVE")  # from the first reading on nobody else opens it
-            return _is_written_over(kept, target)
+            return _is_written_over(ours, target)
     except sqlite3.Error as error:
         _log.info("%s was moved, and could not be written there: %s", moved, error)
         return False
 
 
-def _is_written_over(kept: Backup, target: sqlite3.Connection) -> bool:
-    with closing(connect(kept.path, "immutable")) as ours:
-        if set(target.execute(_LOG)) - set(ours.execute(_LOG)):
-            return False
-        ours.backup(target)
-        return True
+def _is_written_over(ours: sqlite3.Connection, target: sqlite3.Connection) -> bool:
+    if set(target.execute(STEPS)) - set(ours.execute(STEPS)):
+        return False
+    ours.backup(target)
+    return True
 
 
 def told_of_wal(path: Path) -> Sentence:
@@ -80,8 +101,9 @@ def told_of_file(path: Path, moved: Path | None = None) -> Sentence:
     if moved is not None:
         words = (
             "{name} was moved to {place} while it was open. What was saved until then is in it there. "
-            "Loomapp has also written that again under its old name, and goes on with that file: what you "
-            "write from now on is only in {name}. To go on with the moved one, close this window now."
+            "Loomapp has also written that again under its old name, and goes on with that file. What you "
+            "write here goes to {name}; words that are not saved yet come along if you open the moved file. "
+            "To go on with that one, close this window now."
         )
         return worded(words, name=path.name, place=moved)
     words = (

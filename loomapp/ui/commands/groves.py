@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QMenu
 
 from loomapp import places
+from loomapp.core.times import Milliseconds
 from loomapp.ui.commands import on_demand
 from loomapp.ui.groves.ask_file import ask_grove, ask_new_grove, free_name
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.tips import plain_tip
 from loomapp.ui.workbench import AtEnd, Workbench
 
+if TYPE_CHECKING:
+    from loomapp.ui.groves.backup_page import BackupPage
+
 LONGEST_PX = 420
+
+Then: TypeAlias = Callable[[], None]
 
 
 def open_grove(bench: Workbench) -> None:
@@ -54,6 +62,23 @@ def fill_recent(bench: Workbench, menu: QMenu) -> None:
 
 def restore_backup(bench: Workbench) -> None:
     """The backups of this grove, in the graph's place."""
+    _shown_backups(bench, bench.work.document.grove.path)
+
+
+def open_backup(bench: Workbench, grove: Path, backup: Path, made_at: Milliseconds, then: Then) -> None:
+    """Make a new grove of a backup of any grove, beside that, and open it; `then` is called once it is
+    there.
+    """
+    page = _shown_backups(bench, grove)
+
+    def on_restored(restored: Path) -> None:
+        then()
+        bench.frame.open_grove(restored)
+
+    page.restore_to(backup, on_demand.backup_page.name_for(grove, made_at), on_restored)
+
+
+def _shown_backups(bench: Workbench, grove: Path) -> BackupPage:
     make = on_demand.backup_page.BackupPage
     page = bench.parts.made(make)
     if page is None:
@@ -63,7 +88,8 @@ def restore_backup(bench: Workbench) -> None:
         bench.frame.keep_until_closed(AtEnd(page.end))
         bench.views.pages.addWidget(page)
     bench.views.pages.show_instead(page)
-    page.show_backups_of(bench.work.document.grove.path)
+    page.show_backups_of(grove)
+    return page
 
 
 def leave_backups(bench: Workbench) -> None:

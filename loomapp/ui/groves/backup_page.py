@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from loomapp.core.errors import LoomError
 from loomapp.core.progress import Progress
+from loomapp.core.times import Milliseconds
 from loomapp.session.background.background_task import BackgroundTask
 from loomapp.store.backups.backup import backups_folder, backups_of, restore
 from loomapp.store.backups.retention import Backup
@@ -38,6 +40,7 @@ class BackupPage(Page):
         super().__init__("backupPage", tr("Restore a backup"), parent)
         self._grove = Path()
         self._restored: Path | None = None
+        self._then: Callable[[Path], None] | None = None
         self._task: BackgroundTask | None = None
         self._sentence = label("", "ui", "secondary", wrap=True)
         self._sentence.setObjectName("backupSentence")
@@ -76,11 +79,12 @@ class BackupPage(Page):
         self.list.setVisible(bool(backups))
         (self.list if backups else self._close).setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def restore_to(self, backup: Backup, to: Path) -> None:
-        """Make a new grove of a backup, and say what came of it."""
+    def restore_to(self, backup: Path, to: Path, then: Callable[[Path], None] | None = None) -> None:
+        """Make a new grove of a backup, and say what came of it; `then` is called once it is there."""
+        self._then = then
         self.fault.clear()
         self.outcome.clear()
-        self._task = BackgroundTask(partial(_restored, backup.path, to), self)
+        self._task = BackgroundTask(partial(_restored, backup, to), self)
         self._task.progressed.connect(self.on_progressed)
         self._task.done.connect(self.on_restored)
         self._task.failed.connect(self.on_failed)
@@ -102,10 +106,9 @@ class BackupPage(Page):
         """Ask where to."""
         backup = self.list.chosen
         if backup is not None:
-            day = datetime.fromtimestamp(backup.made_at / 1000).astimezone().strftime("%Y-%m-%d %H.%M")
-            name = f"{self._grove.stem} {day}.loom"
-            suggestion = free_name(self._grove.absolute().with_name(name))
-            ask_new_grove(self, tr("Restore to a new file"), suggestion, partial(self.restore_to, backup))
+            suggestion = name_for(self._grove, backup.made_at)
+            restore_to = partial(self.restore_to, backup.path)
+            ask_new_grove(self, tr("Restore to a new file"), suggestion, restore_to)
 
     def on_progressed(self, done: int, of: int) -> None:
         """How far the copy is; then it is proved."""
@@ -119,6 +122,8 @@ class BackupPage(Page):
         self._restored = restored
         words = tr("{name} is restored and was looked through.").format(name=restored.name)
         self.outcome.say(words, tr("Open it"), tone="success")
+        if self._then is not None:
+            self._then(restored)
 
     def on_failed(self, error: LoomError) -> None:
         """Why it is not there."""
@@ -173,6 +178,12 @@ class BackupPage(Page):
         outside.setContentsMargins(MARGIN_PX, TOP_PX, MARGIN_PX, BELOW_PX)
         outside.addWidget(column, 100)
         outside.addStretch(0)
+
+
+def name_for(grove: Path, made_at: Milliseconds) -> Path:
+    """A name that is free, beside a grove, for what a backup of it held at a time."""
+    day = datetime.fromtimestamp(made_at / 1000).astimezone().strftime("%Y-%m-%d %H.%M")
+    return free_name(grove.absolute().with_name(f"{grove.stem} {day}.loom"))
 
 
 def _restored(backup: Path, to: Path, progress: Progress) -> Path:

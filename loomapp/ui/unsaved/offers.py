@@ -14,12 +14,15 @@ Run: TypeAlias = Callable[[Callable[[], None]], None]
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A sentence and a step; `key` tells what it is about, so that it is offered once."""
+    """A sentence and a step; `key` tells what it is about, so that it is offered once. `put_away` is called
+    where it is closed unread: then whoever has more to do than to keep it can.
+    """
 
     key: str
     sentence: str
     action: str
     step: Callable[[], None]
+    put_away: Callable[[], None] | None = None
 
 
 class Offers:
@@ -45,7 +48,9 @@ class Offers:
 
     def put_away(self) -> None:
         """Not now: show the next."""
-        self._next()
+        offer = self._next()
+        if offer is not None and offer.put_away is not None:
+            offer.put_away()
 
     def _next(self) -> Offer | None:
         key = next(iter(self._waiting), None)

@@ -9,11 +9,20 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.store.backups.retention import NEWEST, OF_DAYS, OF_MONTHS, OF_TODAY, OF_WEEKS, Backup, expired
+from loomapp.store.backups.retention import (
+    NEWEST,
+    OF_DAYS,
+    OF_MONTHS,
+    OF_TAKEN_AWAY,
+    OF_TODAY,
+    OF_WEEKS,
+    Backup,
+    expired,
+)
 
 DAY_MS = 86_400_000
 START = 1_790_000_000_000
-MOST = OF_TODAY + OF_DAYS + OF_WEEKS + OF_MONTHS + NEWEST + 2
+MOST = OF_TODAY + OF_DAYS + OF_WEEKS + OF_MONTHS + OF_TAKEN_AWAY + NEWEST + 2
 
 
 def backup(number: int, made_at: int, *, reason: str = "", size: int = 1, damaged: int = 0) -> Backup:
@@ -35,7 +44,9 @@ def at(text: str) -> int:
 
 # A history: time moves by these steps between backups; some go back, as clocks do.
 steps = st.lists(st.integers(-40 * DAY_MS, 40 * DAY_MS), max_size=80)
-facts = st.tuples(st.sampled_from(["", "closing", "before-version-2"]), st.integers(0, 50), st.integers(0, 2))
+facts = st.tuples(
+    st.sampled_from(["", "closing", "before-version-2", "taken-away"]), st.integers(0, 50), st.integers(0, 2)
+)
 
 
 @st.composite
@@ -61,6 +72,7 @@ def test_the_newest_the_soundest_and_the_last_before_an_update_stay_whatever_the
         least = min(item.damaged for item in made)
         assert [item for item in made if item.damaged == least][-1] in left
     assert set([item for item in made if item.reason.startswith("before-version")][-1:]) <= set(left)
+    assert set([item for item in made if item.reason == "taken-away"][-OF_TAKEN_AWAY:]) <= set(left)
 
 
 @given(histories())

@@ -45,7 +45,7 @@ def page(grove: Path, qtbot: QtBot) -> Iterator[BackupPage]:
 
 
 def restored(page: BackupPage, qtbot: QtBot, backup: Backup, to: Path) -> None:
-    page.restore_to(backup, to)
+    page.restore_to(backup.path, to)
     qtbot.waitUntil(lambda: not page._is_busy(), timeout=20_000)
 
 
@@ -116,7 +116,7 @@ def test_where_nothing_may_be_written_that_is_said(page: BackupPage, grove: Path
 
 def test_it_can_be_cancelled_and_leaves_nothing(page: BackupPage, grove: Path, qtbot: QtBot) -> None:
     before, to = state(grove.parent), grove.with_name("b.loom")
-    page.restore_to(backups_of(grove)[0], to)
+    page.restore_to(backups_of(grove)[0].path, to)
     assert page.progress.isVisible()
 
     page.on_cancel_clicked()
@@ -189,7 +189,7 @@ def _bottom(page: BackupPage) -> int:
 def test_escape_ends_what_is_under_way_before_it_leaves(page: BackupPage, grove: Path, qtbot: QtBot) -> None:
     left: list[bool] = []
     page.close_asked.connect(lambda: left.append(True))
-    page.restore_to(backups_of(grove)[0], grove.with_name("b.loom"))
+    page.restore_to(backups_of(grove)[0].path, grove.with_name("b.loom"))
 
     QTest.keyClick(page.list, Qt.Key.Key_Escape)
     assert (page.progress.isHidden(), left) == (True, [])

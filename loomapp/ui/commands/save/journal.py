@@ -23,6 +23,7 @@ from loomapp.session.lifetime.watch import Watch
 from loomapp.session.reading.reading_place import READER
 from loomapp.session.recovery import BegunText, BehindText, SettingsDraft
 from loomapp.ui.commands.log import show_report
+from loomapp.ui.commands.save.displaced import tell_of_displaced
 from loomapp.ui.commands.save.save import is_saved
 from loomapp.ui.strings import told, tr, unsteered
 from loomapp.ui.unsaved.offers import Offer
@@ -41,6 +42,7 @@ def keep(bench: Workbench, journal: Journal, watch: Watch, backups: Backups) -> 
     bench.unfinished.writings.journal = journal
     grove = bench.work.document.grove
     bench.views.banner.show_notice(told(grove.notice))
+    tell_of_displaced(bench)
     grove.mended = partial(_on_mended, bench)
     for part in (journal, watch, backups):
         part.setParent(bench.views.window)

@@ -1,0 +1,82 @@
+"""Groves moved or replaced while they were open: the next start says so, and where their words are."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QDateTime
+
+from loomapp.session.lifetime.grove_lock import is_held
+from loomapp.store.files import displaced_groves
+from loomapp.store.files.displaced_groves import DisplacedGrove
+from loomapp.store.grove.other_files import holds_all
+from loomapp.ui import figures
+from loomapp.ui.commands.groves import open_backup
+from loomapp.ui.strings import tr
+from loomapp.ui.unsaved.offers import Offer
+from loomapp.ui.workbench import Workbench
+
+
+def tell_of_displaced(bench: Workbench) -> None:
+    """Tell what became of this window's grove, under the name it is open by, in an earlier session."""
+    own = bench.work.document.grove.path
+    for displaced in displaced_groves.displaced_groves():
+        if _is_same(displaced.grove, own):
+            _tell_of_backup(bench, displaced)
+        elif displaced.moved is not None and _is_same(displaced.moved, own):
+            _tell_of_old_name(bench, displaced)
+
+
+def tell_of_others_displaced(bench: Workbench) -> None:
+    """Tell what became of other groves, at the start of the program; a window that has one open does it."""
+    own = bench.work.document.grove.path
+    for displaced in displaced_groves.displaced_groves():
+        if not _is_same(displaced.grove, own) and not is_held(displaced.grove):
+            _tell_of_backup(bench, displaced)
+
+
+def _tell_of_backup(bench: Workbench, displaced: DisplacedGrove) -> None:
+    grove, backup = displaced.grove, displaced.backup
+    if backup is None or not backup.exists():  # on a disk that is not there just now, perhaps
+        return
+    if holds_all(grove, backup):
+        displaced_groves.forget(displaced)  # somebody put it back
+        return
+    words = tr(
+        "Another file was put in the place of {grove} while it was open on {day}. All that you saved in it "
+        "until then is whole in a backup: {backup}."
+    )
+    words = words.format(grove=grove, day=_day(displaced), backup=backup)
+    forget = partial(displaced_groves.forget, displaced)
+    step = partial(open_backup, bench, grove, backup, displaced.at, forget)
+    bench.unfinished.offers.add(Offer(f"displaced {backup}", words, tr("Open it"), step, forget))
+
+
+def _tell_of_old_name(bench: Workbench, displaced: DisplacedGrove) -> None:
+    """What was written under the old name after the move may be only there."""
+    here, grove = bench.work.document.grove.path, displaced.grove
+    if not grove.exists() or holds_all(here, grove):
+        displaced_groves.forget(displaced)
+        return
+    words = tr(
+        "{name} was moved here from {grove} while it was open on {day}. What was written after that is only "
+        "in {grove}."
+    )
+    words = words.format(name=here.name, grove=grove, day=_day(displaced))
+
+    def open_old() -> None:
+        displaced_groves.forget(displaced)
+        bench.frame.open_grove(grove)
+
+    forget = partial(displaced_groves.forget, displaced)
+    bench.unfinished.offers.add(Offer(f"displaced {grove}", words, tr("Open it"), open_old, forget))
+
+
+def _day(displaced: DisplacedGrove) -> str:
+    return figures.locale().toString(QDateTime.fromMSecsSinceEpoch(displaced.at).date(), "d MMM yyyy")
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    return os.path.realpath(one) == os.path.realpath(other)
