@@ -136,6 +136,7 @@ LABELS = {  # of each edit, by which the log shows that it was made
     "include": "Include",
     "bookmark": "Bookmark",
     "bookmark_plainly": "Bookmark",
+    "toggle_bookmarks": "Bookmark",
     "remove_bookmark": "Remove bookmark",
     "remove_bookmarks": "Remove bookmark",
     "prune": "Prune",
@@ -158,12 +159,14 @@ def changing(module: object, pattern: str) -> set[str]:
 
 def test_every_command_that_changes_a_tree_is_gone_through_below() -> None:
     makers = "ask_model|toggle_note|toggle_bookmark_of|toggle_excluded_of|set_excluded|continue_node|retry"
-    makers += "|_write_and_continue"  # the second half of `generate`
-    calls = rf"document\.(commit|save_loom|rename|archive|unarchive)\(|generator\.start|\b({makers})\(bench"
+    calls = (
+        rf"document\.(commit|edit|save_loom|rename|archive|unarchive)\(|generator\.start|\b({makers})\(bench"
+    )
+    calls += r"|\btext\.(generate|continue_node|retry_node)\("  # of the text that is read
 
     # What the composer holds is saved by `generate`; a title is no command of the node.
     words = changing(save, r"unsaved\.saves\(") - {"save_message", "rename"}
-    commands_that_change = (changing(node_actions, calls) | changing(send, calls)) - {"_write_and_continue"}
+    commands_that_change = changing(node_actions, calls) | changing(send, calls)
     assert commands_that_change | words == {name for name, _ in STEPS} - MADE_ELSEWHERE
 
 
