@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPointF
+from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import edit_context, new_trees, node_edits
@@ -15,8 +16,10 @@ from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.agent import Agent
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import create_grove
+from loomapp.ui.commands import panes
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
+from tests.kit.find import find
 from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, chunk
 from tests.kit.servers.own_endpoints import add_endpoint
 from tests.kit.windows import open_window
@@ -68,7 +71,7 @@ def window(tmp_path: Path, tide: Tide, qtbot: QtBot) -> Iterator[MainWindow]:
     with open_window(path, qtbot) as window:
         window.graph.set_reduced_motion(True)
         window.composer.set_count(1)
-        window.graph.setFocus()
+        panes.focus_graph(window.bench)
         yield window
 
 
@@ -172,4 +175,33 @@ def test_escape_stops_the_shown_path_only_and_shift_escape_everything(
     qtbot.waitUntil(lambda: [live.parent_id for live in drafts(window)] == [water])
     assert not window.actions_set.by_name["stop"].isEnabled()
     pointer.key("shift+Escape")
+    qtbot.waitUntil(lambda: not drafts(window))
+
+
+def test_a_message_below_a_running_answer_is_not_sent_beside_it_and_follows_it_once_it_is_there(
+    window: MainWindow, tide: Tide, qtbot: QtBot, pointer: Pointer
+) -> None:
+    leaf = window.document.tree.path.leaf_id
+    ask(window, qtbot, leaf)
+    nodes, button = set(window.document.tree.nodes), find(window, QAbstractButton, "generateButton")
+    pointer.click(window.composer.field)
+    pointer.type_ascii("Why so?")
+    qtbot.waitUntil(lambda: not button.isEnabled())
+    assert "still being written" in button.toolTip()
+
+    pointer.key("ctrl+Return")
+    qtbot.waitUntil(lambda: "still being written" in window.text_pane.errors.text)
+    assert window.composer.text == "Why so?"
+    assert set(window.document.tree.nodes) == nodes
+
+    tide.may_end.set()
+    qtbot.waitUntil(lambda: not drafts(window))
+    qtbot.waitUntil(button.isEnabled)
+    pointer.key("ctrl+Return")
+    qtbot.waitUntil(lambda: window.composer.text == "")
+    tree = window.document.tree
+    [answer] = [i for i in tree.children(leaf) if i not in nodes]
+    [reply] = tree.children(answer)
+    assert tree.nodes[answer].text == "Waves and salt."
+    assert tree.nodes[reply].text == "Why so?"
     qtbot.waitUntil(lambda: not drafts(window))

@@ -21,6 +21,7 @@ from loomapp.core.model.entities import EdgeSource
 from loomapp.providers import registry
 from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
+from loomapp.ui.commands import panes
 from loomapp.ui.commands.palette import palette
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.growing import Growing, grown
@@ -63,7 +64,7 @@ def retry(window: MainWindow, qtbot: QtBot, pointer: Pointer, node_id: str, way:
         return
     document.place.set_current(node_id)
     if way == "key":
-        window.graph.setFocus()
+        panes.focus_graph(window.bench)
         pointer.key("ctrl+shift+Return")
     elif way == "menu":
         fit_all(window, qtbot)
@@ -220,7 +221,7 @@ def test_where_nothing_can_be_asked_every_way_to_it_is_off_and_says_why(
         assert why in action.toolTip()
         [entry] = [one for one in palette.actions(window.bench) if one.key == "generateSiblings"]
         assert why in entry.why_not
-        window.graph.setFocus()
+        panes.focus_graph(window.bench)
         pointer.key("ctrl+shift+Return")
         pointer.key("s")
 

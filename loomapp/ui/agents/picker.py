@@ -59,7 +59,7 @@ class AgentPicker(QToolButton):
         self.setFixedHeight(HEIGHT_PX)
         self.setMinimumWidth(NARROWEST_PX)
         theme.set_look(self, outlined=True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # after a click who writes goes on writing
         self.clicked.connect(self.on_clicked)
 
     def show_agents(self, agents: Sequence[Agent], asked: Sequence[Agent]) -> None:

@@ -7,12 +7,10 @@ from operator import attrgetter
 from loomapp.core.edits import branches
 from loomapp.core.generation.retry import gets_answers, why_not
 from loomapp.core.model.content import is_editable
-from loomapp.core.sentences import worded
-from loomapp.session.writing.buffer_session import WAITING
 from loomapp.ui.commands.graph.branches import chosen_notes, has_chosen
 from loomapp.ui.commands.node_actions import current
 from loomapp.ui.graph.scene.chosen import IS_PRUNED, Question
-from loomapp.ui.strings import told, tr
+from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
 
 READ_ONLY = "The grove can only be read."
@@ -62,7 +60,7 @@ def why_no_generate(bench: Workbench) -> str:
     """
     if not can_generate(bench):
         return tr(READ_ONLY)
-    return told(worded(WAITING)) if bench.text.waits_for_answer else ""
+    return bench.text.why_waits
 
 
 def can_retry(bench: Workbench) -> bool:

@@ -11,7 +11,7 @@ from loomapp.core.progress import Progress
 from loomapp.core.text.query import SearchHit
 from loomapp.session.background.background_task import BackgroundTask
 from loomapp.store.queries.search import search
-from loomapp.ui.commands import navigate
+from loomapp.ui.commands import navigate, panes
 from loomapp.ui.strings import told, tr
 from loomapp.ui.workbench import Workbench
 
@@ -34,7 +34,7 @@ class SearchDesk(QObject):
         self._task: BackgroundTask | None = None
         self._panel.wanted.connect(self.on_wanted)
         self._panel.hit_chosen.connect(lambda hit: bench.frame.run_command(partial(open_hit, hit=hit)))
-        self._panel.left.connect(bench.views.graph.setFocus)
+        self._panel.left.connect(partial(panes.focus_text, bench))
         bench.frame.keep_until_closed(self)
 
     def close(self) -> None:

@@ -93,9 +93,8 @@ def _shown_backups(bench: Workbench, grove: Path) -> BackupPage:
 
 
 def leave_backups(bench: Workbench) -> None:
-    """The graph again."""
+    """The graph again, and the keyboard where it was."""
     bench.views.pages.show_graph()
-    bench.views.graph.setFocus()
 
 
 def _open(bench: Workbench, path: Path) -> None:

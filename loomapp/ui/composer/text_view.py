@@ -26,8 +26,10 @@ class TextView(Protocol):
     # Asking a model
 
     @property
-    def waits_for_answer(self) -> bool:
-        """True if nothing can be asked where the writer is before an answer that is written there ends."""
+    def why_waits(self) -> str:
+        """Why nothing can be asked where the writer is before an answer that is written there ends, for
+        people; "" if something can.
+        """
 
     @property
     def is_in_new_words(self) -> bool:

@@ -9,6 +9,11 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 
 _KEY = Qt.KeyboardModifier
 HELD = _KEY.ControlModifier | _KEY.AltModifier | _KEY.MetaModifier
+TAKEN_AWAY = (
+    Qt.FocusReason.MouseFocusReason,
+    Qt.FocusReason.TabFocusReason,
+    Qt.FocusReason.BacktabFocusReason,
+)
 
 
 def no_key(_: QKeySequence) -> bool:
@@ -17,19 +22,27 @@ def no_key(_: QKeySequence) -> bool:
 
 
 class Letters:
-    """Every key is the graph's once it was entered by the keyboard. After a click a few are, see `keeps`, and
-    all others are words; after what takes the clicked card away every letter is.
+    """Every key is the graph's while it was entered by the keyboard. After a click, and wherever the keyboard
+    came to it unasked, a few are, see `keeps`, and all others are words; after what takes the clicked card
+    away every letter is.
     """
 
     def __init__(self) -> None:
         self.keeps: Callable[[QKeySequence], bool] = no_key  # whether a key acts after a click, too
-        self._is_entered = True
+        self._is_entered = False
         self._has_card = True
 
     def come(self, reason: Qt.FocusReason) -> None:
         """The keyboard came to the graph; back from a menu, a list or another window all is as it was."""
         if reason in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
             self.enter()
+
+    def go(self, reason: Qt.FocusReason) -> None:
+        """The keyboard is taken elsewhere by a click or by Tab; a menu, a field or another window gives it
+        back.
+        """
+        if reason in TAKEN_AWAY:
+            self._is_entered = False
 
     def enter(self) -> None:
         """The graph was entered by a key, to be used with keys."""

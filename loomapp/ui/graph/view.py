@@ -552,6 +552,7 @@ class GraphView(SelectingCanvas):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """The ring goes, and so does a held Space."""
         self._hand.hold_space(False)
+        self.letters.go(event.reason())
         self.viewport().update()
         super().focusOutEvent(event)
 

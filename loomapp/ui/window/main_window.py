@@ -266,6 +266,7 @@ class MainWindow(QMainWindow):
         graph.plus_clicked.connect(self.on_plus_clicked)
         graph.letters.keeps = self.actions_set.acts_after_click
         graph.words_typed.connect(partial(panes.write_on, bench))
+        dialogue.words_typed.connect(partial(panes.write_on, bench))
         graph.menu_asked.connect(self.on_menu_asked)
         graph.tool_clicked.connect(self.on_tool_clicked)
         graph_commands.wire(bench)

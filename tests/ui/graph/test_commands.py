@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits, node_marks
+from loomapp.ui.commands import panes
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.dialogue_views import message
@@ -34,7 +35,7 @@ def window(tmp_path: Path, qtbot: QtBot) -> Iterator[MainWindow]:
     )
     with open_window(path, qtbot) as window:
         window.graph.set_reduced_motion(True)
-        window.graph.setFocus()
+        panes.focus_graph(window.bench)
         yield window
 
 

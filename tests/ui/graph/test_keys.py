@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from loomapp.ui.commands import panes
 from loomapp.ui.graph.input.preview import CardPreview
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
@@ -32,7 +33,7 @@ def window(tmp_path: Path, qtbot: QtBot) -> Iterator[MainWindow]:
     with open_window(path, qtbot) as window:
         window.graph.set_reduced_motion(True)
         window.document.place.set_current(said(window, "Wren."))
-        window.graph.setFocus()
+        panes.focus_graph(window.bench)
         yield window
 
 

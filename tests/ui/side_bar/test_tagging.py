@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QPushButton, QTool
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits.tags import tags_of
+from loomapp.ui.commands import panes
 from loomapp.ui.side_bar.tag_list import TagButton
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
@@ -54,7 +55,7 @@ def open_menu() -> QMenu:
 
 
 def tag_by_keys(window: MainWindow, qtbot: QtBot, pointer: Pointer, typed: str) -> None:
-    window.graph.setFocus()
+    panes.focus_graph(window.bench)
     pointer.key("t")
     field = child(window.palette_box, QLineEdit, "commandPaletteField")
     qtbot.waitUntil(field.hasFocus)

@@ -10,6 +10,8 @@ from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.retry import Below, SiblingRetry, asked_again
 from loomapp.core.model.content import Image
 from loomapp.core.prose.fill_in import gap_of
+from loomapp.core.sentences import worded
+from loomapp.session.writing.buffer_session import WAITING
 from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.commands import navigate
 from loomapp.ui.commands.attach import intake
@@ -18,7 +20,7 @@ from loomapp.ui.commands.buffer.not_saved import saved_before_sent
 from loomapp.ui.commands.generate import send
 from loomapp.ui.composer.text_view import ReadyPlace
 from loomapp.ui.media.offers import Offered
-from loomapp.ui.strings import tr
+from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.preedit import composes
 from loomapp.ui.workbench import Workbench
 
@@ -32,10 +34,11 @@ class BufferTextView:
     # Asking a model
 
     @property
-    def waits_for_answer(self) -> bool:
-        """True if the caret is behind words that wait for an answer; never for a card beside the text."""
+    def why_waits(self) -> str:
+        """Why nothing can be asked behind words that wait for an answer; for a card beside the text, ""."""
         is_in_text = self._work.document.current_id in self._work.document.path
-        return is_in_text and self._work.writing.waits_at(self._desk.view.editor.caret)
+        waits = is_in_text and self._work.writing.waits_at(self._desk.view.editor.caret)
+        return told(worded(WAITING)) if waits else ""
 
     @property
     def is_in_new_words(self) -> bool:

@@ -9,10 +9,12 @@ from PySide6.QtCore import QTimer
 
 from loomapp.core.edits import new_trees, node_edits
 from loomapp.core.edits.edit_context import EditContext
+from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.retry import Below, SiblingRetry, asked_again
 from loomapp.core.model.content import Image, composed, taken_apart
 from loomapp.core.model.node_text import verbatim
+from loomapp.core.sentences import worded
 from loomapp.ui.commands import navigate
 from loomapp.ui.commands.generate import send
 from loomapp.ui.commands.save import save
@@ -20,9 +22,13 @@ from loomapp.ui.composer.text_view import ReadyPlace
 from loomapp.ui.media import by_name
 from loomapp.ui.media.attachment_reader import Attachment
 from loomapp.ui.media.offers import Offered
-from loomapp.ui.strings import step_words, tr
+from loomapp.ui.strings import step_words, told, tr
 from loomapp.ui.workbench import Workbench
 
+WAITING = (
+    "Your message follows an answer that is still being written. Stop it, or send the message once it has"
+    " ended."
+)
 LONG_PATH = 2_000  # nodes; from here on a message is saved first, and then it is asked what follows
 UNDO_WRITE = "Undo Write"  # what the change is called that takes a message back
 
@@ -36,9 +42,23 @@ class DialogueTextView:
     # Asking a model
 
     @property
-    def waits_for_answer(self) -> bool:
-        """False: a message is asked for beside what is being written."""
-        return False
+    def why_waits(self) -> str:
+        """Why a message waits below an answer that is no node yet: it is to follow that one. With nothing
+        written, "": more answers are asked for beside it.
+        """
+        live = self._bench.views.dialogue.shown_draft
+        is_to_come = live is not None and live.draft.error is None
+        is_below = live is not None and live.parent_id == self._work.document.current_id
+        return told(worded(WAITING)) if is_to_come and is_below and self._has_message else ""
+
+    @property
+    def _has_message(self) -> bool:
+        return bool(self._composer.text.strip()) or bool(self._work.preview.attachments.blocks)
+
+    def _refuse_below_answer(self) -> None:
+        """Raises: InvalidInput if a message is to follow an answer that is still being written."""
+        if self.why_waits:
+            raise InvalidInput(worded(WAITING))
 
     @property
     def is_in_new_words(self) -> bool:
@@ -46,7 +66,11 @@ class DialogueTextView:
         return False
 
     def generate(self) -> None:
-        """Commit what stands in the composer, if anything, and continue the current node."""
+        """Commit what stands in the composer, if anything, and continue the current node.
+
+        Raises: InvalidInput if that is to follow an answer that is still being written.
+        """
+        self._refuse_below_answer()
         if not self._bench.unfinished.reader.reading:
             self._work.preview.refuse()
         self._write_and_continue()
@@ -75,7 +99,11 @@ class DialogueTextView:
         self.continue_node(node_id)
 
     def make_ready(self, again: Callable[[], None]) -> ReadyPlace | None:
-        """Commit the edit that is open and what stands in the composer; the text is read to its end there."""
+        """Commit the edit that is open and what stands in the composer; the text is read to its end there.
+
+        Raises: InvalidInput if that is to follow an answer that is still being written.
+        """
+        self._refuse_below_answer()
         document = self._work.document
         save.settle_edit(self._bench, document.current_id)
         if not save.save_message(self._bench, again):

@@ -15,6 +15,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.side_bar.grove_search.rows import HIT_ROLE, HitPainter, HitRows
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.keyboard import KeyboardReturn
 from loomapp.ui.widgets.line import Line
 
 PAUSE_MS = 150  # after the last letter
@@ -25,13 +26,14 @@ class SearchPanel(QWidget):
 
     wanted = Signal(str)  # the query, a moment after it was typed; empty: nothing any more
     hit_chosen = Signal(object)  # Hit
-    left = Signal()  # Esc: back to where one was
+    left = Signal()  # Esc, and the place that had the keyboard before is gone
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.field = _Field(self)
         self.results = _Results(self)
         self._rows = HitRows(self)
+        self._came_from = KeyboardReturn()
         self.results.setModel(self._rows)
         self._said: QLabel = label("", "small", "muted", wrap=True)
         self._said.setObjectName("searchSaid")
@@ -44,7 +46,7 @@ class SearchPanel(QWidget):
         self.field.down_pressed.connect(self.on_down)
         self.results.chosen.connect(self.hit_chosen)
         for part in (self.field, self.results):
-            part.left.connect(self.left)
+            part.left.connect(self.on_left)
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 2, 0, 0)
         column.setSpacing(4)
@@ -60,6 +62,7 @@ class SearchPanel(QWidget):
 
     def begin(self) -> None:
         """The caret into the field; what stands there is typed over."""
+        self._came_from.note(self)
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
 
@@ -97,6 +100,11 @@ class SearchPanel(QWidget):
         else:
             self.on_down()
             self.hit_chosen.emit(self._rows.hits[0])
+
+    def on_left(self) -> None:
+        """Back to where one was."""
+        if not self._came_from.give_back():
+            self.left.emit()
 
     def on_down(self) -> None:
         """From the field to the first result."""
