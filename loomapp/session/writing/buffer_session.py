@@ -269,6 +269,7 @@ class BufferSession(QObject):
             self._commits.hear(path)
         splices = splices_to(text, path) if initiator is OTHER_PROGRAM else ()
         splice = text.follow(path, self._commits.nodes.becoming if is_own else None)
+        self._buffer.move_places(splices)
         if not is_own:
             self._take_in(text, change, before)
         if has_answer:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QObject, Signal
 
 from loomapp.core.model.node_text import verbatim
 from loomapp.core.prose.authorship import Author
-from loomapp.core.prose.buffer_text import BufferText, difference
+from loomapp.core.prose.buffer_text import BufferText, TextChange, difference
 from loomapp.core.prose.pending_text import PendingText
+from loomapp.core.prose.rebase import place_after
 from loomapp.core.prose.typist import Typist
 from loomapp.session.document import Document
 from loomapp.session.initiator import USER
@@ -93,6 +96,18 @@ class OpenBuffer(QObject):
         if state is None or self.current is None:
             return False
         return state.is_on(self.document.path, self.current.awaited)
+
+    # Places
+
+    def move_places(self, splices: Sequence[TextChange]) -> None:
+        """Move the places where writing goes on as the view moves its caret: others changed the text."""
+        text = self.text
+
+        def moved(place: int | None) -> int | None:
+            return None if place is None else place_after(place, splices)
+
+        text.pen_at, text.composed_at = moved(text.pen_at), moved(text.composed_at)
+        self.steps.next_at = moved(self.steps.next_at)
 
     # Telling
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -162,3 +163,33 @@ def test_letters_stay_selected_while_another_program_corrects_their_passage_and_
 
     assert editor.text == "Nothing like it is said by Fourier End. "
     assert selected(window) == "our"
+
+
+def test_who_writes_at_the_end_of_a_passage_stays_in_it_while_another_program_writes_before_it(
+    window: MainWindow, other: Other
+) -> None:
+    editor, buffer_text = window.buffer.view.editor, window.buffer.buffer_text
+    editor.set_caret(editor.text.index("Four. "))
+    QTest.keyClick(editor, Qt.Key.Key_Backspace)
+    other.edit("One. ", "Once upon a time. ")
+
+    window.document.catch_up()
+    QTest.keyClicks(editor, "!")
+
+    assert editor.text == "Once upon a time. Two and three.!Four. End. "
+    assert [buffer_text.text_of(place) for place in (2, 3)] == ["Two and three.!", "Four. "]
+
+
+def test_a_word_that_another_program_comes_between_is_one_step_of_undo(
+    window: MainWindow, other: Other
+) -> None:
+    editor = window.buffer.view.editor
+    editor.set_caret(editor.text.index("three"))
+    QTest.keyClicks(editor, "thir")
+    other.edit("One. ", "Once upon a time. ")
+
+    window.document.catch_up()
+    QTest.keyClicks(editor, "ty")
+    window.actions_set.by_name["undo"].trigger()
+
+    assert editor.text == "Once upon a time. Two and three. Four. End. "

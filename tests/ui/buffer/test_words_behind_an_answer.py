@@ -586,6 +586,33 @@ def test_the_button_says_why_words_behind_an_answer_are_not_continued_as_the_key
         assert seen(window) == BEGINNING + whole(0) + " mine" + whole(1)
 
 
+def test_what_is_tried_is_not_generated_behind_an_answer_and_its_button_says_why(
+    tmp_path: Path, qtbot: QtBot, choir: Choir, pointer: Pointer
+) -> None:
+    with asked(tmp_path / "g.loom", qtbot, choir) as window:
+        editor = window.buffer.view.editor
+        go_behind(window)
+        window.actions_set.by_name["whatIf"].trigger()
+        buttons = [find(window, QPushButton, f"trial_{name}") for name in ("generate", "generateAll")]
+        window.bench.work.what_if.add()
+        qtbot.waitUntil(lambda: all(button.isEnabled() for button in buttons))
+        QTest.keyClicks(editor, " mine")
+        qtbot.waitUntil(lambda: not any(button.isEnabled() for button in buttons))
+
+        pointer.click(buttons[0])
+
+        assert len(choir.server.received) == 1
+        assert all("still being written" in button.toolTip() for button in buttons)
+        choir.end(0)
+        wait_for_end(window, qtbot)
+        qtbot.waitUntil(lambda: all(button.isEnabled() for button in buttons))
+        pointer.click(buttons[0])
+        qtbot.waitUntil(lambda: len(choir.server.received) == 2)
+        choir.end(1)
+        wait_for_end(window, qtbot)
+        assert seen(window) == BEGINNING + whole(0) + " mine" + whole(1)
+
+
 def test_what_is_selected_across_an_answer_goes_on_both_sides_of_it(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:

@@ -14,6 +14,7 @@ from loomapp.core.sent.inputs import Inputs, inputs_of
 from loomapp.core.sent.trial import with_nodes, with_note, with_pruned, without
 from loomapp.core.sent.variant import Variant
 from loomapp.providers.registry import rules_for
+from loomapp.ui.commands import availability
 from loomapp.ui.commands.comparison import desk_of
 from loomapp.ui.commands.generate import remedies, send
 from loomapp.ui.comparison.column import Side
@@ -60,6 +61,7 @@ class WhatIfInspector(QObject):
                 can_send=shown.assembled is not None,
                 can_write=not bench.work.document.grove.read_only,
                 is_otherwise=shown.variant is not None and not shown.variant.is_as_today,
+                why_not=availability.why_no_generate(bench),
             )
         bench.actions.refresh()
 
@@ -111,7 +113,7 @@ def begin(bench: Workbench) -> None:
     """Try another context in the inspector; the tree stays as it is."""
     dock = bench.views.inspector_dock
     bench.views.pages.show_graph()
-    dock.show()
+    bench.frame.bring_inspector()
     bench.views.inspector.context.show_past(None)
     bench.views.inspector.show_context()
     if bench.views.inspector.height() < HIGH_ENOUGH_PX:

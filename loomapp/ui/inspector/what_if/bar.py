@@ -66,9 +66,10 @@ class TrialBar(QFrame):
         can_send: bool,
         can_write: bool,
         is_otherwise: bool,
+        why_not: str = "",
     ) -> None:
         """`name` is that of the variant that is looked at, "" for the tree as it is; each of the models that
-        are asked gives `count` answers to each variant.
+        are asked gives `count` answers to each variant. `why_not` says why nothing can be generated now.
         """
         self._words.setText(tr("Trying: your tree stays as it is, and Generate below sends it as it is."))
         several = models > 1
@@ -79,13 +80,16 @@ class TrialBar(QFrame):
         )
         self.generate.setText(words.format(name=name, models=models, count=count))
         self.generate.setVisible(bool(name))
-        self.generate.setEnabled(can_send and can_write)
+        self.generate.setEnabled(can_send and not why_not)
         words = tr("Generate with all: {variants} × {count}")
         if several:
             words = tr("Generate with all: {variants} × {models} models × {count}")
         self.generate_all.setText(words.format(variants=variants, models=models, count=count))
         self.generate_all.setVisible(variants > 1)
-        self.generate_all.setEnabled(can_write)
+        self.generate_all.setEnabled(not why_not)
+        for button in (self.generate, self.generate_all):
+            button.setToolTip(why_not)
+            button.setAccessibleDescription(why_not)
         self.make_so.setVisible(bool(name))
         self.make_so.setEnabled(can_write and is_otherwise)
         self.show()
