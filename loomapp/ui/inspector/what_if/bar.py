@@ -9,6 +9,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.form import IconLabel, label
 from loomapp.ui.widgets.layouts.flow import Flow
+from loomapp.ui.widgets.tips import plain_tip
 
 ICON_PX = 16
 
@@ -88,7 +89,7 @@ class TrialBar(QFrame):
         self.generate_all.setVisible(variants > 1)
         self.generate_all.setEnabled(not why_not)
         for button in (self.generate, self.generate_all):
-            button.setToolTip(why_not)
+            button.setToolTip(plain_tip(why_not))
             button.setAccessibleDescription(why_not)
         self.make_so.setVisible(bool(name))
         self.make_so.setEnabled(can_write and is_otherwise)
