@@ -237,4 +237,5 @@ def test_each_tree_keeps_what_is_attached_in_it(grove: Path, qtbot: QtBot) -> No
         for tree_id, expected in ((there, []), (here, shown), (there, []), (here, shown)):
             window.document.open_tree(tree_id)
             assert chips(window) == expected
-            assert window.graph._scene._attached == window.preview.pending.roles  # the lines to the card
+            lines_to_the_card = window.graph._scene._state.attached
+            assert lines_to_the_card == window.preview.pending.roles

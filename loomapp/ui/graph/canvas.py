@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from loomapp.core.layout.incremental import Growth
 from loomapp.ui.graph.input import gestures
-from loomapp.ui.graph.minimap import Minimap
+from loomapp.ui.graph.minimap import EDGE_PX, Minimap
 from loomapp.ui.graph.motion import card_moves
 from loomapp.ui.graph.motion.anchor import Anchor, anchors, held, home, painted_rect
 from loomapp.ui.graph.motion.camera import CARD_ZOOM, Camera, detail
@@ -27,8 +27,6 @@ from loomapp.ui.graph.zoom_bar import ZoomBar
 
 MAP_MS = 40  # the overview follows that much later
 REST_MS = 120  # after the last turn of the wheel, cards are drawn crisp again
-EDGE = 16  # px between the viewport's edge and what floats in its corners
-ROOM_FOR_MINIMAP = (520, 320)
 
 
 class Canvas(QAbstractScrollArea):
@@ -164,11 +162,8 @@ class Canvas(QAbstractScrollArea):
             self._fly(self._uncovered(aim.showing(shown), shown))
 
     def _uncovered(self, there: Camera, box: Box) -> Camera:
-        """A camera moved so that the minimap covers nothing of a box, if there is room above it."""
-        rect, over = there.rect(box), QRectF(self._minimap.geometry())
-        lift = rect.bottom() + EDGE - over.top()
-        covered = self._has_room_for_minimap and rect.intersects(over)
-        return there.moved(0, -lift) if covered and rect.top() >= lift else there
+        """Return a camera moved so that the minimap covers nothing of a box, if there is room above it."""
+        return there.moved(0, -self._minimap.covers(there.rect(box)))
 
     def zoom_in(self) -> None:
         """A step nearer, at the middle."""
@@ -229,7 +224,7 @@ class Canvas(QAbstractScrollArea):
             self.look_changed.emit()
         self._zoom_bar.show_zoom(camera.zoom)
         self._minimap.show_seen(camera.seen)
-        self._show_minimap_if_useful()
+        self._minimap.show_if_useful(camera.seen)
         self.viewport().update()
 
     # Positions.
@@ -315,18 +310,8 @@ class Canvas(QAbstractScrollArea):
             self._tidier.rest()
             self.on_tidied(self._scene.places.laid_out())
 
-    def _show_minimap_if_useful(self) -> None:
-        """An overview is for what is not in view, and for where it leaves room for cards."""
-        whole = self._scene.tree is None or self._camera.seen.holds(self._scene.index.bounds)
-        self._minimap.setVisible(self._has_room_for_minimap and not whole)
-
-    @property
-    def _has_room_for_minimap(self) -> bool:
-        area, (wide, high) = self.viewport().rect(), ROOM_FOR_MINIMAP
-        return area.width() >= wide and area.height() >= high
-
     def _show_minimap(self) -> None:
-        self._show_minimap_if_useful()
+        self._minimap.show_if_useful(self._camera.seen)
         self._minimap.show_cards()
         self._minimap.show_seen(self._camera.seen)
 
@@ -393,10 +378,10 @@ class Canvas(QAbstractScrollArea):
         self._camera = self._with_current(aim, camera)
         if self._zoom_bar.parentWidget() is self.viewport():  # else it stands in a row above
             bar = self._zoom_bar.sizeHint()
-            self._zoom_bar.setGeometry(EDGE, area.height() - bar.height() - EDGE, bar.width(), bar.height())
-        self._minimap.move(
-            area.width() - self._minimap.width() - EDGE, area.height() - self._minimap.height() - EDGE
-        )
-        self._show_minimap_if_useful()
+            self._zoom_bar.setGeometry(
+                EDGE_PX, area.height() - bar.height() - EDGE_PX, bar.width(), bar.height()
+            )
+        self._minimap.rest_in_corner()
+        self._minimap.show_if_useful(self._camera.seen)
         self.look_changed.emit()
         super().resizeEvent(event)

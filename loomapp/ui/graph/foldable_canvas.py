@@ -43,7 +43,7 @@ class FoldingCanvas(Canvas):
         self._settle()
         self._scene.fold(node_id)
         self._refresh()
-        if self._scene.is_below(self._scene.current or "", node_id):
+        if self._scene.places.is_below(self._scene.current or "", node_id):
             self.put_away.emit(node_id)
 
     def unfold(self, node_id: str) -> None:

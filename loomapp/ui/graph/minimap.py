@@ -17,6 +17,8 @@ from loomapp.ui.look import theme
 from loomapp.ui.widgets.spoken import speak_as
 
 SIZE = QSize(148, 84)
+EDGE_PX = 16  # between the viewport's edge and what floats in its corners
+LEAST_VIEWPORT = QSize(520, 320)  # in a smaller one it would leave no room for cards
 PADDING = 8
 LEAST = 8.0  # px of the frame, however small the part in view
 MANY = 4_000  # cards, from which on they are dots of an image
@@ -36,6 +38,7 @@ class Minimap(QWidget):
         self.setFixedSize(SIZE)
         self.setCursor(Qt.CursorShape.ArrowCursor)
         self._scene = scene
+        self._viewport = parent
         self._seen = Box(0, 0, 0, 0)
         self._picture: QPixmap | None = None
         self._anew = IdleTimer(self, is_heavy=self._is_dots)
@@ -65,6 +68,29 @@ class Minimap(QWidget):
         if seen != self._seen:
             self._seen = seen
             self.update()
+
+    def show_if_useful(self, seen: Box) -> None:
+        """Be there for what is not in view, and where that leaves room for cards."""
+        whole = self._scene.tree is None or seen.holds(self._scene.index.bounds)
+        self.setVisible(self._has_room and not whole)
+
+    @property
+    def _has_room(self) -> bool:
+        area, least = self._viewport.size(), LEAST_VIEWPORT
+        return area.width() >= least.width() and area.height() >= least.height()
+
+    def rest_in_corner(self) -> None:
+        """Move to the lower right corner of the viewport."""
+        area = self._viewport.rect()
+        self.move(area.width() - self.width() - EDGE_PX, area.height() - self.height() - EDGE_PX)
+
+    def covers(self, rect: QRectF) -> float:
+        """Return by how many px a rectangle of the viewport is to be lifted to be seen beside it; 0 where
+        there is no room above.
+        """
+        over = QRectF(self.geometry())
+        lift = rect.bottom() + EDGE_PX - over.top()
+        return lift if self._has_room and rect.intersects(over) and rect.top() >= lift else 0.0
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the theme."""
@@ -157,7 +183,7 @@ class Minimap(QWidget):
             apart = np.diff(np.floor(x) + 1e6 * np.floor(middle), prepend=np.inf) != 0
             x, middle, heights, tints = x[apart], middle[apart], heights[apart], tints[apart]
         high = np.clip(heights * scale_y, 1.0, 4.0)
-        for number, tint in enumerate(self._scene.tints):
+        for number, tint in enumerate(self._scene.tinting.roles):
             chosen = tints == number
             painter.setBrush(theme.mixed(tint, "surface.panel", quieted) if quieted else theme.colour(tint))
             wide = max(2.0, index.width * scale_x)

@@ -10,9 +10,7 @@ from PySide6.QtGui import (
     QAccessible,
     QContextMenuEvent,
     QCursor,
-    QFocusEvent,
     QHelpEvent,
-    QKeyEvent,
     QMouseEvent,
     QNativeGestureEvent,
     QPainter,
@@ -27,42 +25,26 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import NodeSequence, node_sequence
 from loomapp.ui.graph.crumbs import HEIGHT_PX, Crumbs
-from loomapp.ui.graph.input import key_walk
-from loomapp.ui.graph.input.draft_stop import DraftStop
 from loomapp.ui.graph.input.pointer import Target
-from loomapp.ui.graph.letters import Letters
 from loomapp.ui.graph.painting import hovered_edge, overlay
 from loomapp.ui.graph.painting.painter import PAD, paint_reference
 from loomapp.ui.graph.scene.prepared import Ahead
 from loomapp.ui.graph.scene.references import ReferenceLine
-from loomapp.ui.graph.selectable_canvas import SelectingCanvas
+from loomapp.ui.graph.walkable_canvas import WalkingCanvas
 from loomapp.ui.media.thumbnails import Thumbnails
 from loomapp.ui.widgets.spoken import speak_as
 from loomapp.ui.widgets.tips import plain_tip
 
-KEYBOARD_REASONS = {
-    Qt.FocusReason.TabFocusReason,
-    Qt.FocusReason.BacktabFocusReason,
-    Qt.FocusReason.ShortcutFocusReason,
-    Qt.FocusReason.OtherFocusReason,
-}
 
-
-class GraphView(SelectingCanvas):
+class GraphView(WalkingCanvas):
     """Shows the values it is given and says what the user did. It knows no document and changes no tree."""
 
-    node_clicked = Signal(str)  # node id: selected, by pointer or by walking
-    node_activated = Signal(str)  # node id: double-clicked, or Enter
     plus_clicked = Signal(str, bool)  # node id, whether to follow (Shift)
     menu_asked = Signal(str, QPoint)  # node id, or empty for the desk; global position
     tool_clicked = Signal(str, str)  # node id, edit | bookmark | exclude | note | more | restore
-    draft_asked = Signal(str, str)  # a draft's key, retry | stop | key | dismiss
-    draft_chosen = Signal(str)  # a draft's key: it is to be read
     hovered = Signal(str)  # node id, or empty
     attach_asked = Signal(str, str, QPoint)  # node id, the node it was put down on, where on the screen
     reparent_asked = Signal(str, str)  # node id, and that of the node it is to hang under
-    space_tapped = Signal()  # pressed and let go, and nothing was dragged meanwhile
-    words_typed = Signal(object)  # QKeyEvent that is meant for where one writes
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -70,12 +52,8 @@ class GraphView(SelectingCanvas):
         self.setAccessibleName(self.tr("Graph of the tree"))
         speak_as(self, QAccessible.Role.Canvas)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._ring = False  # whether the keyboard's place is shown
-        self.letters = Letters()
         self._crumbs: Crumbs | None = None
         self._ahead: Ahead | None = None
-        self._is_new = True  # no card of the tree was the current one yet
-        self._stop = DraftStop(self, self._scene, self.draft_asked.emit, self.draft_chosen.emit)
         self._hand.hover_changed.connect(self.on_hover_changed)
         self._hand.pressed.connect(self.on_pressed)
         self._hand.activated.connect(self.on_activated)
@@ -129,22 +107,6 @@ class GraphView(SelectingCanvas):
         self._minimap_due = True
         self._refresh()
 
-    def set_current(self, node_id: str | None) -> None:
-        """The node that is selected and would be continued."""
-        if node_id == self._scene.current:
-            return
-        self._stop.stand_on("")
-        if self._placed:
-            self._settle()  # what moved before this moved around the card that was looked at then
-        self._handled = ""
-        self._scene.set_current(node_id)
-        if node_id is not None:
-            if self._placed and not self._is_new:  # what hides the first one was folded when it was left
-                self.show_hidden(node_id)
-            self._is_new = False
-        self._describe_current()
-        self._refresh()
-
     def set_fates(self, fates: Mapping[str, str]) -> None:
         """Take the fate of each node in the coming context: sent, excluded, pruned, truncated, …."""
         self._scene.set_fates(fates)
@@ -161,7 +123,7 @@ class GraphView(SelectingCanvas):
 
     def set_thumbnails(self, thumbnails: Thumbnails) -> None:
         """Take the images of cards from thumbnails."""
-        self._scene.thumbnails = thumbnails
+        self._scene.set_thumbnails(thumbnails)
         thumbnails.came.connect(self.on_image_came)
 
     def on_image_came(self, _ref: str) -> None:
@@ -243,11 +205,6 @@ class GraphView(SelectingCanvas):
         return (shown.acts | shown.tools).get(tool, QRectF()).toRect()
 
     @property
-    def current_node_id(self) -> str | None:
-        """The current node."""
-        return self._scene.current
-
-    @property
     def hovered_node_id(self) -> str:
         """The node under the pointer, or empty."""
         self._settle()
@@ -257,12 +214,7 @@ class GraphView(SelectingCanvas):
 
     def paint_over(self, painter: QPainter) -> None:
         """The ring of the keyboard, and the controls of the hovered card."""
-        if self._ring and self.hasFocus():
-            row = self._keyboard_row()
-            whole = QRectF(self.viewport().rect()).adjusted(5, 5, -5, -5)
-            card = whole if row is None else self._painted_rect(row)
-            overlay.paint_ring(painter, card, self._camera.zoom)
-            self.paint_fold_again(painter, row)
+        self.paint_ring(painter)
         self.paint_marks(painter)
         row = self._hand.hover.row
         if row is not None and self._hand.hover.part == "edge":
@@ -308,7 +260,7 @@ class GraphView(SelectingCanvas):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin what the button means here."""
-        self._ring = False
+        self.hide_ring()
         self.letters.click()
         self._hand.press(event)
         event.accept()
@@ -386,11 +338,6 @@ class GraphView(SelectingCanvas):
             self._fly(self._camera.centred_on(self._scene.box(end)))
             self._choose(key)
 
-    def _choose(self, node_id: str) -> None:
-        self.choose([])
-        self.set_current(node_id)
-        self.node_clicked.emit(node_id)
-
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """The menu of the card under the pointer, or with the key that of the current one."""
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
@@ -425,145 +372,3 @@ class GraphView(SelectingCanvas):
         excluded, bookmarked = self._marks(target.row)
         text = overlay.tip(target.part, excluded=excluded, bookmarked=bookmarked)
         QToolTip.showText(event.globalPos(), text, self.viewport())
-
-    # The keyboard.
-
-    def event(self, event: QEvent) -> bool:
-        """Space is held here before it is the key of anything: what it is the key of follows on a tap."""
-        is_override = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-        if is_override and (_is_bare_space(event) or self._stop.holds(event)):
-            event.accept()
-            return True
-        if is_override and self.letters.are_words(event):
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """A held Space turns dragging into panning; Escape leaves what is under way."""
-        if self._stop.press(event, self._keyboard_place()):
-            event.accept()
-        elif _is_bare_space(event):
-            self._hand.hold_space(True)
-        elif self.letters.are_words(event):
-            self.words_typed.emit(event)
-        elif event.key() == Qt.Key.Key_Escape and self.escape():
-            event.accept()
-        else:
-            super().keyPressEvent(event)
-
-    def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        """Space let go: the pointer is a pointer again."""
-        if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat() and self._hand.hold_space(False):
-            self.space_tapped.emit()
-        super().keyReleaseEvent(event)
-
-    def escape(self) -> bool:
-        """Leave what is under way: a drawing, a preview, a selection; False if there is none of them."""
-        if self._stop.key:
-            self._stand_on_draft("")
-            return True
-        if self.close_preview():
-            return True
-        if self._scene.chosen:
-            self.choose([])
-            return True
-        return False
-
-    def close_preview(self) -> bool:
-        """Leave a drawing or a pinned preview; False if there is none."""
-        return self._hand.give_up() or self._hand.unpin()
-
-    def go(self, direction: key_walk.Direction) -> None:
-        """Go to the next card in a direction."""
-        row = self._step(direction, self._keyboard_row(), drafts=True)
-        if row is None:
-            return
-        key = self._scene.key(row)
-        if self._scene.is_draft(row):
-            self._stand_on_draft(key)
-        else:
-            self._stop.stand_on("")
-            self._choose(key)
-        self.ensure_visible(key)
-
-    def _stand_on_draft(self, key: str) -> None:
-        self._stop.stand_on(key)
-        self.setAccessibleDescription(self._stop.words())
-        self.viewport().update()
-
-    def _keyboard_row(self) -> int | None:
-        """The card that the keyboard is at: a draft that was walked to, else that of the current node."""
-        row = self._stop.row
-        return self._current_row() if row is None else row
-
-    def show_keyboard_place(self) -> None:
-        """Move no further than needed for the card that the keyboard is at to be in view, uncovered."""
-        self._settle()
-        self._hand.give_way()
-        row = self._keyboard_row()
-        if row is not None and not self._aim.seen.holds(self._scene.box(row)):
-            self.ensure_visible(self._scene.key(row))
-
-    def _keyboard_place(self) -> QPoint:
-        """The middle of that card, on the screen."""
-        row = self._keyboard_row()
-        rect = QRectF(self.viewport().rect()) if row is None else self._card_rect(row)
-        return self.viewport().mapToGlobal(rect.center().toPoint())
-
-    def extend(self, direction: key_walk.Direction) -> None:
-        """Take the next card in a direction into the selection; the way back leaves it out again."""
-        here, row = self._scene.current, self._step(direction, self._current_row(), drafts=False)
-        node_id = "" if row is None else self._scene.key(row)
-        if here and node_id:
-            self._stop.stand_on("")
-            self.extend_to(here, node_id)
-            self.set_current(node_id)
-            self.node_clicked.emit(node_id)
-            self.ensure_visible(node_id)
-
-    def read_current(self) -> None:
-        """Make the current card the end of the path that is read."""
-        if self._scene.current:
-            self.node_activated.emit(self._scene.current)
-
-    def peek(self) -> None:
-        """Show the whole text of the current card, or no more if it is shown."""
-        self._settle()
-        self._hand.peek(self._current_row())
-
-    def _step(self, direction: key_walk.Direction, row: int | None, *, drafts: bool) -> int | None:
-        """The row of the next card in a direction, or None at the edge."""
-        self._settle()
-        self._hand.give_way()
-        self.letters.walk()
-        self._ring = True
-        self.viewport().update()
-        return key_walk.step(self._scene, row, direction, drafts=drafts)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show where the keyboard is, if the keyboard or a command brought it."""
-        self.letters.come(event.reason())
-        if event.reason() in KEYBOARD_REASONS:
-            self._ring = True
-        self.viewport().update()
-        super().focusInEvent(event)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """The ring goes, and so does a held Space."""
-        self._hand.hold_space(False)
-        self.letters.go(event.reason())
-        self.viewport().update()
-        super().focusOutEvent(event)
-
-    def _describe_current(self) -> None:
-        """Say the current card in words, for those who do not see it."""
-        self.setAccessibleDescription(self._scene.spoken_current())
-
-
-def _is_bare_space(event: QEvent) -> bool:
-    return (
-        isinstance(event, QKeyEvent)
-        and event.key() == Qt.Key.Key_Space
-        and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-    )

@@ -52,7 +52,7 @@ def one_by_one(scene: Scene, box: Box) -> set[ReferenceLine]:
     """The lines near a box, looked at each by itself."""
     found = set()
     for source, target, kind in scene.places.roster.references:
-        a, b = scene.row_of_card(source), scene.row_of_card(target)
+        a, b = scene.places.row_of_card(source), scene.places.row_of_card(target)
         if a is not None and b is not None:
             around = scene.index.box(a).united(scene.index.box(b)).grown(scene.index.pitch)
             found |= {ReferenceLine(a, b, kind)} if around.meets(box) else set()

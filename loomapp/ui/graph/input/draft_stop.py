@@ -37,7 +37,7 @@ class DraftStop:
     @property
     def row(self) -> int | None:
         """Its row."""
-        return self._scene.row_of_card(self.key) if self.key else None
+        return self._scene.places.row_of_card(self.key) if self.key else None
 
     def stand_on(self, key: str) -> None:
         """The keyboard is at this draft; nothing: at a node again."""

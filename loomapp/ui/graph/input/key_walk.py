@@ -32,7 +32,7 @@ def step(scene: Scene, row: int | None, direction: Direction, *, drafts: bool = 
 def _child(scene: Scene, row: int, *, drafts: bool) -> int | None:
     """The child the active path goes through, else the one that lies nearest; a draft if there is no node."""
     index, growth = scene.index, scene.index.growth
-    unborn = {scene.row_of_card(key) for key in scene.drafts}
+    unborn = {scene.places.row_of_card(key) for key in scene.drafts}
     every = list(index.children(row))
     born = [child for child in every if child not in unborn]
     children = index.linked(np.array(born or (every if drafts else []), np.int64))

@@ -31,7 +31,7 @@ def anchors(scene: Scene, camera: Camera, drift: Drift = STILL, *, handled: str 
     index = scene.index
     middle = camera.to_canvas(QPointF(camera.width / 2, camera.height / 2))
     current = None if scene.current is None else scene.row_of(scene.current)
-    leading = [row for row in (scene.row_of_card(handled), current) if row is not None]
+    leading = [row for row in (scene.places.row_of_card(handled), current) if row is not None]
     rows = drift.with_moving(index.rows_in(camera.seen))
     if len(rows) > MOST:  # far away: what is nearest to the middle will do
         left, top = index.corners(rows)
@@ -61,7 +61,7 @@ def painted_rect(scene: Scene, camera: Camera, drift: Drift, row: int) -> QRectF
 def held(scene: Scene, camera: Camera, anchors: Sequence[Anchor]) -> Camera:
     """The camera with the first anchor that still has a card where it was."""
     for anchor in anchors:
-        row = scene.row_of_card(anchor.card)
+        row = scene.places.row_of_card(anchor.card)
         if row is not None:
             box = scene.box(row)
             return camera.with_point(QPointF(box.left, box.top), anchor.point)

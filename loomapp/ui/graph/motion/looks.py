@@ -37,7 +37,7 @@ def look_at(scene: Scene, camera: Camera) -> GraphLook | None:
 
 def looking(scene: Scene, camera: Camera, look: GraphLook) -> Camera | None:
     """The camera for a look that was kept; None if its card is gone."""
-    row = scene.row_of_card(look.key)
+    row = scene.places.row_of_card(look.key)
     if row is None:
         return None
     zoom = min(max(look.zoom, camera.smallest), LARGEST)

@@ -95,7 +95,7 @@ class Afar:
 
 def _key(scene: Scene, camera: Camera, ratio: float) -> tuple[object, ...]:
     """Return everything that an image of dots depends on, beside its place."""
-    return scene.places.stamp, camera.scale_x, camera.scale_y, ratio, tuple(scene.tints)
+    return scene.places.stamp, camera.scale_x, camera.scale_y, ratio, tuple(scene.tinting.roles)
 
 
 def _seen(scene: Scene, camera: Camera, exposed: QRect, rows: Ints) -> Ints:
@@ -123,7 +123,7 @@ def _mark_folds(painter: QPainter, scene: Scene, camera: Camera) -> None:
     """A tab at the far edge of each block that hides others."""
     if not 0 < len(scene.places.folded) <= MANY_FOLDS:
         return
-    found = (scene.row_of_card(card) for card, count in scene.places.folded.items() if count)
+    found = (scene.places.row_of_card(card) for card, count in scene.places.folded.items() if count)
     rows = np.array([row for row in found if row is not None], np.int64)
     left, top = scene.index.corners(rows)
     x, y = (left - camera.left) * camera.scale_x, (top - camera.top) * camera.scale_y
@@ -173,7 +173,7 @@ def _draw_blocks(
     top = (y - camera.top) * camera.scale_y - grown / 2
     tints = scene.tints_of(rows)
     painter.setPen(Qt.PenStyle.NoPen)
-    for number, tint in enumerate(scene.tints):
+    for number, tint in enumerate(scene.tinting.roles):
         chosen = tints == number
         painter.setBrush(theme.mixed(tint, "surface.raised", quieted))
         draw_rects(painter, left[chosen], top[chosen], width[chosen], (high + grown)[chosen])
@@ -187,7 +187,7 @@ def density(
     left, top = index.corners(rows)
     x, y = (left * scale_x + origin.x()).astype(np.int32), (top * scale_y + origin.y()).astype(np.int32)
     tints = scene.tints_of(rows)
-    colours = [theme.mixed(tint, "surface.raised", quieted).rgb() for tint in scene.tints]
+    colours = [theme.mixed(tint, "surface.raised", quieted).rgb() for tint in scene.tinting.roles]
     inks = np.array(colours, np.uint32)[tints]
     pixels = np.zeros((max(1, size.height()), max(1, size.width())), np.uint32)
     if scene.is_down:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +17,7 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.ui.graph.scene.card_text import MOST_LINES
 from loomapp.ui.graph.scene.cards import card_height
+from loomapp.ui.graph.scene.draft_cards import DraftCards
 from loomapp.ui.graph.scene.row_order import Seats
 from loomapp.ui.graph.scene.spatial_index import CanvasMeasures, Direction, Index
 from loomapp.ui.look import theme
@@ -62,7 +63,7 @@ class Places:
         self._measure, self._measuring = measure, measuring
         self._tree: Tree | None = None
         self.at_first: Callable[[], None] | None = None  # decides what is folded, before the first layout
-        self._extras: dict[str, str] = {}  # cards that are no nodes -> the node they hang under
+        self._drafts = DraftCards()
         self._anew = False
         self.relaid = False  # whether old positions only serve until all is laid out anew
         self._moves = Moves()
@@ -76,8 +77,9 @@ class Places:
     # What is to be done.
 
     def show(self, tree: Tree) -> None:
-        """Another tree, all open."""
-        self._tree, self.hoisted, self.folded, self._extras = tree, "", {}, {}
+        """Begin with another tree, all open."""
+        self._tree, self.hoisted, self.folded = tree, "", {}
+        self._drafts.replace({})
         self.arrange_anew()
 
     def arrange_anew(self) -> None:
@@ -87,60 +89,39 @@ class Places:
         self._resized.clear()
 
     def lay_out_anew(self) -> None:
-        """Cards stay, positions are to be made anew."""
+        """Have positions made anew; the cards stay."""
         self.relaid = self.stale = True
 
     def patch(self, change: Change) -> None:
-        """The tree was moved by a change."""
+        """Follow a change that moved the tree."""
         if self._tree is None or self._anew:
             return
         moves = self.roster.patch(self._tree, change)
         if moves is None:
             self.arrange_anew()
         elif any(moves):
-            self._put_extras_last()
+            self._drafts.put_last(self.roster)
             self._note(moves)
 
-    def set_extras(self, extras: dict[str, str]) -> None:
-        """The cards that are no nodes, by the node each hangs under."""
-        before, self._extras = self._extras, extras
-        if self._anew or before == extras:
+    def set_drafts(self, drafts: Mapping[str, str]) -> None:
+        """Take the drafts that have cards, by the node each hangs under."""
+        before = self._drafts.replace(drafts)
+        if self._anew or before == drafts:
             return
-        left = [
-            self.roster.numbers[key] for key in before if key not in extras and key in self.roster.numbers
-        ]
+        numbers = self.roster.numbers
+        left = tuple(numbers[key] for key in before if key not in drafts and key in numbers)
         for number in left:
             self.roster.leave(number)
-        self._note(Moves(tuple(self._join_extras(k for k in extras if k not in before)), tuple(left)))
+        self._note(Moves(self._drafts.join(self.roster, (key for key in drafts if key not in before)), left))
 
     def resize(self, cards: Iterable[str]) -> None:
-        """Cards whose heights may be others now."""
+        """Note cards whose heights may be others now."""
         self._resized.update(cards)
         self.stale = self.stale or bool(self._resized)
 
     def _note(self, moves: Moves) -> None:
         self._moves = Moves(*(a + b for a, b in zip(self._moves, moves, strict=True)))
         self.stale = True
-
-    def _join_extras(self, keys: Iterable[str]) -> list[int]:
-        joined = []
-        for key in keys:
-            parent = self.roster.number_of(self._extras[key])
-            if parent is not None:
-                joined.append(self.roster.join(key, parent))
-        self._put_extras_last()
-        return joined
-
-    def _put_extras_last(self) -> None:
-        """Put drafts after their siblings, as they stand when the tree is opened again."""
-        families: dict[int, list[int]] = {}
-        for number in self._extra_numbers():
-            families.setdefault(int(self.roster.parents[number]), []).append(number)
-        for family in families.values():
-            self.roster.put_last(family)
-
-    def _extra_numbers(self) -> list[int]:
-        return [self.roster.numbers[key] for key in self._extras if key in self.roster.numbers]
 
     # Doing it.
 
@@ -184,7 +165,7 @@ class Places:
         """Number the cards, and fold."""
         assert self._tree is not None
         self.roster = enrol(self._tree)
-        self._join_extras(self._extras)
+        self._drafts.join(self.roster, self._drafts)
         at_first, self.at_first, self._reading = self.at_first, None, None
         if at_first is not None:
             at_first()
@@ -229,7 +210,7 @@ class Places:
         self._measure_some(moves.joined)
         leaving = {number: row for number in moves.left if (row := growth.row_of(number)) is not None}
         self.relaid = self.relaid or len(moves.joined) > growth.room
-        seats = Seats(growth, roster, self._size, leaving, self._extra_numbers())
+        seats = Seats(growth, roster, self._size, leaving, self._drafts.numbers(roster))
         for number in () if self.relaid else moves.joined:
             self._place(number, seats)
         for row in leaving.values():  # at once, whatever is to come: what is gone has no face to paint
@@ -271,7 +252,7 @@ class Places:
             hoisted = -1
         shape = self.roster.shape(
             folded=folded,
-            views=tuple(numbers[key] for key in self._extras if key in numbers),
+            views=tuple(self._drafts.numbers(self.roster)),
             hoisted=hoisted,
             show_pruned=self.show_pruned,
             breadth=frame_of(self.direction).breadth,
@@ -283,7 +264,7 @@ class Places:
         return tidying.stamp == self.stamp and not self.stale
 
     def take(self, growth: Growth) -> None:
-        """The positions that a tidying made."""
+        """Take the positions that a tidying made."""
         self.stamp += 1
         self.frame = frame_of(self.direction)
         self.index = Index(growth, self.roster, self.frame)
@@ -325,7 +306,7 @@ class Places:
         """True if nodes follow a card that are shown, or will be in a moment."""
         roster, growth = self.roster, self.index.growth
         numbers = (growth.numbers.item(child) for child in growth.children(row))
-        follows = (not roster.asides[n] and roster.keys[n] not in self._extras for n in numbers)
+        follows = (not roster.asides[n] and roster.keys[n] not in self._drafts for n in numbers)
         return any(follows) or roster.keys[self.index.number(row)] in self._opening
 
     def fold(self, card: str) -> None:
@@ -334,13 +315,13 @@ class Places:
         self.stamp += 1
         row = self.row_of_card(card)
         if row is not None and not self.is_small:
-            before = self._views_shown
-            self.folded[card] = self.index.growth.hide_below(row) - (before - self._views_shown)
+            before = self._drafts_shown
+            self.folded[card] = self.index.growth.hide_below(row) - (before - self._drafts_shown)
         self.lay_out_anew()
 
     @property
-    def _views_shown(self) -> int:
-        return sum(self.row_of_card(key) is not None for key in self._extras)
+    def _drafts_shown(self) -> int:
+        return sum(self.row_of_card(key) is not None for key in self._drafts)
 
     def unfold(self, cards: Iterable[str]) -> None:
         """Show again what is below some cards."""
@@ -363,8 +344,9 @@ class Places:
         opened = set(above[1:])
         self.unfold([card for card in self.folded if self.roster.numbers.get(card) in opened])
 
-    def is_below(self, number: int | None, above: int | None) -> bool:
-        """True if a card hangs below another, near or far; False where either is not there."""
+    def is_below(self, node_id: str, above_id: str) -> bool:
+        """True if a node's card hangs below another's, near or far; False where either is not there."""
+        number, above = self.roster.number_of(node_id), self.roster.number_of(above_id)
         parents = self.roster.parents
         while number is not None and number >= 0 and above is not None:
             number = parents.item(number)
@@ -391,13 +373,13 @@ class Places:
             self.lay_out_anew()
 
     def set_direction(self, direction: Direction) -> None:
-        """From left to right, or from the top down."""
+        """Grow from left to right, or from the top down."""
         if direction != self.direction:
             self.direction = direction
             self.lay_out_anew()
 
     def restyle(self) -> None:
-        """Measures changed."""
+        """Lay all out anew: measures changed."""
         self.frame = frame_of(self.frame.direction)
         self.arrange_anew()
 

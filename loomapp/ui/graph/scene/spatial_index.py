@@ -108,6 +108,15 @@ class Index:
         """The row of a card's parent, or -1."""
         return int(self.growth.parents[row])
 
+    def rows_by_level(self) -> Ints:
+        """Return every row that is shown, level by level."""
+        growth = self.growth
+        rows = np.flatnonzero(~growth.hidden[: growth.count])
+        if growth.newcomers or growth.any_hidden:
+            order = np.lexsort((growth.middles(rows), growth.levels[rows]))
+            rows = rows[order]
+        return rows
+
     def is_linked(self, row: int) -> bool:
         """True if an edge leads to a card from its parent."""
         return self.growth.parents[row] >= 0 and not self._roster.asides[self.growth.numbers[row]]

@@ -1,0 +1,132 @@
+"""Nodes on the faces of cards: of a stack of versions the one that is seen, its author, and its height."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from loomapp.core.layout.arrays import Floats, Ints
+from loomapp.core.layout.card_table import CardTable
+from loomapp.core.layout.card_table_build import nodes_of
+from loomapp.core.layout.cards import Reference
+from loomapp.core.model.entities import Node
+from loomapp.ui.graph.scene.card_heights import height_of, measuring, portions
+from loomapp.ui.graph.scene.card_places import Places
+from loomapp.ui.graph.scene.card_text import MOST_LINES
+from loomapp.ui.graph.scene.cards import card_height
+from loomapp.ui.graph.scene.scene_state import SceneState
+from loomapp.ui.graph.scene.tints import Author
+
+
+class CardNodes:
+    """Finds the node or draft that a card shows. A card goes by the name that positions go by: the id of a
+    node, which stands for all its versions, or the key of a draft.
+    """
+
+    def __init__(self, state: SceneState, places: Places) -> None:
+        self._state = state
+        self._places = places
+
+    def shown(self, card: str) -> str:
+        """Return the version on a stack's face: the current or the path's one, else the newest living one."""
+        if card not in self._places.roster.versions:
+            return card
+        state, members = self._state, self.members(card)
+        if state.current in members:
+            return state.current
+        chosen = next((node_id for node_id in members if node_id in state.path), None)
+        return chosen or max(members, key=lambda node_id: (state.node(node_id).created_at, node_id))
+
+    def members(self, card: str) -> tuple[str, ...]:
+        """Return the versions on a card, those that are pruned only if they are shown or there are no
+        others.
+        """
+        state, members = self._state, self._places.roster.versions.get(card, (card,))
+        living = tuple(n for n in members if n in state.drafts or not state.node(n).metadata.pruned)
+        return members if self._places.show_pruned or not living else living
+
+    def leads_through(self, card: str) -> bool:
+        """Tell whether the path goes on from a card."""
+        path, leaf = self._state.path, self._state.leaf
+        members = self._places.roster.versions.get(card, (card,))
+        return any(member in path and member != leaf for member in members)
+
+    def coming_references(self) -> tuple[Reference, ...]:
+        """Return the references from the cards of attached sources to that of the current node."""
+        state, roster = self._state, self._places.roster
+        if state.current is None or not state.attached:
+            return ()
+        here = roster.card_of(state.current)
+        cards = ((roster.card_of(node_id), role) for node_id, role in state.attached.items())
+        return tuple(Reference(card, here, role) for card, role in cards if card != here)
+
+    def is_start(self, card: str) -> bool:
+        """Tell whether a card is the empty start of the tree."""
+        tree = self._state.tree
+        return tree is not None and tree.is_empty_root(card)
+
+    def is_note(self, card: str) -> bool:
+        """Tell whether a card hangs under another as a note."""
+        tree, roster = self._state.tree, self._places.roster
+        assert tree is not None
+        number = roster.numbers.get(card)
+        aside = number is not None and bool(roster.asides[number])
+        return aside and bool(tree.annotation_edges_into(card))
+
+    def height(self, card: str) -> float:
+        """Return the height that a card's text needs, in canvas px."""
+        tree = self._state.tree
+        assert tree is not None
+        if card in self._state.drafts:
+            return card_height("draft", MOST_LINES)
+        node_id = self.shown(card)
+        if tree.is_empty_root(node_id):
+            return card_height("start", 1)
+        return height_of("note" if self.is_note(card) else "message", self._state.node(node_id))
+
+    def measuring(
+        self, roster: CardTable, numbers: Ints, tell_tints: Callable[[Ints], None]
+    ) -> Iterator[None]:
+        """Measure some cards, a few between two steps; those that unfold are tinted likewise. Of a tree that
+        is shown anew, tints are told on another thread, or as they are asked for.
+        """
+        tree = self._state.tree
+        assert tree is not None
+        nodes, keys = tree.nodes, roster.keys
+        known: list[Node | None] = nodes_of(tree, keys) if len(numbers) == len(keys) else []
+        for part in portions(len(numbers) - len(known)):
+            known += [nodes.get(keys[number]) for number in numbers[part].tolist()]
+            yield
+        heights: Floats = np.zeros(len(numbers), np.float32)
+        yield from measuring(known, heights)
+        for part in () if self._places.is_to_enrol else portions(len(numbers)):
+            tell_tints(numbers[part])
+            yield
+        roster.heights[numbers] = heights
+        special = roster.asides[: len(keys)].copy()
+        drawn = (card for card in self._state.drafts if card in roster.numbers)
+        special[[0, *(roster.numbers[card] for card in (*roster.versions, *drawn))]] = True
+        for number in numbers[special[numbers]].tolist():
+            roster.heights[number] = self.height(keys[number])
+
+    def authors(self, cards: Sequence[str]) -> Iterator[Author]:
+        """Yield the author of each card, as `author` does; of many a look at each node has to do."""
+        nodes = self._state.tree.nodes if self._state.tree is not None else {}
+        versions = self._places.roster.versions
+        for card, node in zip(cards, map(nodes.get, cards), strict=True):
+            if node is None or card in versions:
+                yield self.author(card)
+            else:
+                yield node.author_type, node.author_agent_id
+
+    def author(self, card: str) -> Author:
+        """Return the author of the words on a card's face."""
+        state = self._state
+        if card in self._places.roster.versions:
+            card = self.shown(card)
+        node = state.tree.nodes.get(card) if state.tree is not None else None
+        if node is not None:
+            return node.author_type, node.author_agent_id
+        live = state.drafts.get(card)
+        return "model", live.agent_id if live is not None else None

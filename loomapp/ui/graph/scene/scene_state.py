@@ -1,0 +1,122 @@
+"""Values that a scene shows: a tree and its agents, the path, the current node, drafts, fates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from loomapp.core.context.outcomes import by_name, is_in_part, is_merged
+from loomapp.core.generation.drafts import LiveDraft
+from loomapp.core.layout.cards import ReferenceKind
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change
+from loomapp.core.model.entities import Node
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.path import NodeSequence, node_sequence
+from loomapp.ui.graph.scene.card_faces import Standing, author_name, words
+from loomapp.ui.widgets.words.outcome_words import fate_words
+
+NOWHERE = node_sequence(())
+SPOKEN_CHARACTERS = 240
+
+
+class SceneState:
+    """State of one scene. Knows nodes by id and drafts by key, and nothing of cards or positions."""
+
+    def __init__(self) -> None:
+        self.tree: Tree | None = None
+        self.agents: dict[str, Agent] = {}
+        self.current: str | None = None
+        self.drafts: dict[str, LiveDraft] = {}
+        self.read_draft = ""  # of several drafts, the one that is read
+        self.unread: set[str] = set()
+        self.path = NOWHERE
+        self.leaf: str | None = None
+        self.fates: Mapping[str, str] = {}
+        self.tagged: frozenset[str] = frozenset()
+        self.attached: Mapping[str, ReferenceKind] = {}  # sources of the coming generation, by node id
+
+    def show(self, tree: Tree, agents: Iterable[Agent]) -> None:
+        """Begin with another tree; nothing of the last one stays."""
+        self.tree = tree
+        self.agents = {agent.id: agent for agent in agents}
+        self.current = None
+        self.drafts = {}
+        self.unread.clear()
+        self.path, self.leaf = NOWHERE, None
+        self.fates = {}
+        self.attached = {}
+        self.tagged = _tagged(tree)
+
+    def follow(self, change: Change) -> None:
+        """Follow a change that moved the tree: answers that came are unread."""
+        assert self.tree is not None
+        self.tagged = _tagged(self.tree)
+        for node in change.added_nodes():
+            if node.author_type == "model":
+                self.unread.add(node.id)
+        self.unread.difference_update(node.id for node in change.removed_nodes())
+
+    def set_path(self, path: NodeSequence) -> None:
+        """Take the active path, root first; its nodes are read."""
+        self.path = path
+        self.leaf = path.node_ids[-1] if path.node_ids else None
+        self.unread -= {node_id for node_id in self.unread if node_id in path}
+
+    def node(self, node_id: str) -> Node:
+        """Return a node of the tree. Raises: KeyError if it has none of this id."""
+        assert self.tree is not None
+        return self.tree.nodes[node_id]
+
+    def is_on_path(self, key: str) -> bool:
+        """Tell whether a node is on the active path, or a draft will continue it: the one that is read, else
+        the first."""
+        if key not in self.drafts:
+            return key in self.path
+        there = [draft.key for draft in self.drafts.values() if draft.parent_id == self.leaf]
+        return key == (self.read_draft if self.read_draft in there else next(iter(there), None))
+
+    def standing(self, node: Node, *, versions: int, note: bool) -> Standing:
+        """Return how a node stands just now; of its card's versions and notes the caller knows."""
+        assert self.tree is not None
+        return Standing(
+            on_path=node.id in self.path,
+            current=node.id == self.current,
+            fate=self.fates.get(node.id, ""),
+            by_name=by_name(self.fates, node.id) is not None,
+            merged=is_merged(self.fates, node.id),
+            in_part=is_in_part(self.fates, node.id),
+            versions=versions,
+            note=note,
+            notes=len(self.tree.notes(node.id)),
+            tagged=node.id in self.tagged,
+            unread=node.id in self.unread,
+        )
+
+    def full_text(self, key: str) -> str:
+        """Return all that a node or draft says."""
+        if key in self.drafts:
+            draft = self.drafts[key].draft
+            waits = draft.waits.sentence if draft.waits is not None else ""
+            return str(draft.error) if draft.error is not None else draft.text or waits
+        node = self.node(key)
+        return words(node.content, node.text)
+
+    def spoken_current(self) -> str:
+        """Return the current node in words: who says what, and what becomes of it; empty if there is none."""
+        node = self.tree.nodes.get(self.current) if self.tree is not None and self.current else None
+        if self.tree is None or node is None:
+            return ""
+        said = f"{author_name(node, self.agents)}: {node.text[:SPOKEN_CHARACTERS]}"
+        if self.tree.is_empty_root(node.id):
+            return said
+        fate, on_path = self.fates.get(node.id, ""), node.id in self.path
+        merged, named = is_merged(self.fates, node.id), by_name(self.fates, node.id)
+        in_part = is_in_part(self.fates, node.id)
+        told = fate_words(
+            self.tree, node, fate, None, on_path=on_path, merged=merged, in_part=in_part, by_name=named
+        )
+        return f"{said}\n{told.words}"
+
+
+def _tagged(tree: Tree) -> frozenset[str]:
+    return frozenset(node_id for tag in tree.tags.values() for node_id in tag.node_ids)

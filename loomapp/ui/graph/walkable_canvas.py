@@ -1,0 +1,219 @@
+"""The canvas with a keyboard: keys walk from the current card to others, to drafts too, and act on them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter
+from PySide6.QtWidgets import QWidget
+
+from loomapp.ui.graph.input import key_walk
+from loomapp.ui.graph.input.draft_stop import DraftStop
+from loomapp.ui.graph.letters import Letters
+from loomapp.ui.graph.painting import overlay
+from loomapp.ui.graph.selectable_canvas import SelectingCanvas
+
+KEYBOARD_REASONS = {
+    Qt.FocusReason.TabFocusReason,
+    Qt.FocusReason.BacktabFocusReason,
+    Qt.FocusReason.ShortcutFocusReason,
+    Qt.FocusReason.OtherFocusReason,
+}
+RING_INSET_PX = 5  # of the ring around the whole, while no card is current
+
+
+class WalkingCanvas(SelectingCanvas):
+    """Canvas on which one card is current; keys go from it to others and act on it."""
+
+    node_clicked = Signal(str)  # node id: selected, by pointer or by walking
+    node_activated = Signal(str)  # node id: double-clicked, or Enter
+    draft_asked = Signal(str, str)  # a draft's key, retry | stop | key | dismiss
+    draft_chosen = Signal(str)  # a draft's key: it is to be read
+    space_tapped = Signal()  # pressed and let go, and nothing was dragged meanwhile
+    words_typed = Signal(object)  # QKeyEvent that is meant for where one writes
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._ring = False  # whether the keyboard's place is shown
+        self.letters = Letters()
+        self._is_new = True  # no card of the tree was the current one yet
+        self._stop = DraftStop(self, self._scene, self.draft_asked.emit, self.draft_chosen.emit)
+
+    def set_current(self, node_id: str | None) -> None:
+        """The node that is selected and would be continued."""
+        if node_id == self._scene.current:
+            return
+        self._stop.stand_on("")
+        if self._placed:
+            self._settle()  # what moved before this moved around the card that was looked at then
+        self._handled = ""
+        self._scene.set_current(node_id)
+        if node_id is not None:
+            if self._placed and not self._is_new:  # what hides the first one was folded when it was left
+                self.show_hidden(node_id)
+            self._is_new = False
+        self._describe_current()
+        self._refresh()
+
+    @property
+    def current_node_id(self) -> str | None:
+        """The current node."""
+        return self._scene.current
+
+    def _choose(self, node_id: str) -> None:
+        self.choose([])
+        self.set_current(node_id)
+        self.node_clicked.emit(node_id)
+
+    def paint_ring(self, painter: QPainter) -> None:
+        """Paint the ring of the keyboard, if it is here and was used."""
+        if not (self._ring and self.hasFocus()):
+            return
+        row, inset = self._keyboard_row(), RING_INSET_PX
+        whole = QRectF(self.viewport().rect()).adjusted(inset, inset, -inset, -inset)
+        card = whole if row is None else self._painted_rect(row)
+        overlay.paint_ring(painter, card, self._camera.zoom)
+        self.paint_fold_again(painter, row)
+
+    def hide_ring(self) -> None:
+        """Show no ring until the keyboard is used again."""
+        self._ring = False
+
+    def event(self, event: QEvent) -> bool:
+        """Space is held here before it is the key of anything: what it is the key of follows on a tap."""
+        is_override = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+        if is_override and (_is_bare_space(event) or self._stop.holds(event)):
+            event.accept()
+            return True
+        if is_override and self.letters.are_words(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """A held Space turns dragging into panning; Escape leaves what is under way."""
+        if self._stop.press(event, self._keyboard_place()):
+            event.accept()
+        elif _is_bare_space(event):
+            self._hand.hold_space(True)
+        elif self.letters.are_words(event):
+            self.words_typed.emit(event)
+        elif event.key() == Qt.Key.Key_Escape and self.escape():
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        """Space let go: the pointer is a pointer again."""
+        if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat() and self._hand.hold_space(False):
+            self.space_tapped.emit()
+        super().keyReleaseEvent(event)
+
+    def escape(self) -> bool:
+        """Leave what is under way: a drawing, a preview, a selection; False if there is none of them."""
+        if self._stop.key:
+            self._stand_on_draft("")
+            return True
+        if self.close_preview():
+            return True
+        if self._scene.chosen:
+            self.choose([])
+            return True
+        return False
+
+    def close_preview(self) -> bool:
+        """Leave a drawing or a pinned preview; False if there is none."""
+        return self._hand.give_up() or self._hand.unpin()
+
+    def go(self, direction: key_walk.Direction) -> None:
+        """Go to the next card in a direction."""
+        row = self._step(direction, self._keyboard_row(), drafts=True)
+        if row is None:
+            return
+        key = self._scene.key(row)
+        if self._scene.is_draft(row):
+            self._stand_on_draft(key)
+        else:
+            self._stop.stand_on("")
+            self._choose(key)
+        self.ensure_visible(key)
+
+    def _stand_on_draft(self, key: str) -> None:
+        self._stop.stand_on(key)
+        self.setAccessibleDescription(self._stop.words())
+        self.viewport().update()
+
+    def _keyboard_row(self) -> int | None:
+        """The card that the keyboard is at: a draft that was walked to, else that of the current node."""
+        row = self._stop.row
+        return self._current_row() if row is None else row
+
+    def show_keyboard_place(self) -> None:
+        """Move no further than needed for the card that the keyboard is at to be in view, uncovered."""
+        self._settle()
+        self._hand.give_way()
+        row = self._keyboard_row()
+        if row is not None and not self._aim.seen.holds(self._scene.box(row)):
+            self.ensure_visible(self._scene.key(row))
+
+    def _keyboard_place(self) -> QPoint:
+        """The middle of that card, on the screen."""
+        row = self._keyboard_row()
+        rect = QRectF(self.viewport().rect()) if row is None else self._card_rect(row)
+        return self.viewport().mapToGlobal(rect.center().toPoint())
+
+    def extend(self, direction: key_walk.Direction) -> None:
+        """Take the next card in a direction into the selection; the way back leaves it out again."""
+        here, row = self._scene.current, self._step(direction, self._current_row(), drafts=False)
+        node_id = "" if row is None else self._scene.key(row)
+        if here and node_id:
+            self._stop.stand_on("")
+            self.extend_to(here, node_id)
+            self.set_current(node_id)
+            self.node_clicked.emit(node_id)
+            self.ensure_visible(node_id)
+
+    def read_current(self) -> None:
+        """Make the current card the end of the path that is read."""
+        if self._scene.current:
+            self.node_activated.emit(self._scene.current)
+
+    def peek(self) -> None:
+        """Show the whole text of the current card, or no more if it is shown."""
+        self._settle()
+        self._hand.peek(self._current_row())
+
+    def _step(self, direction: key_walk.Direction, row: int | None, *, drafts: bool) -> int | None:
+        """The row of the next card in a direction, or None at the edge."""
+        self._settle()
+        self._hand.give_way()
+        self.letters.walk()
+        self._ring = True
+        self.viewport().update()
+        return key_walk.step(self._scene, row, direction, drafts=drafts)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show where the keyboard is, if the keyboard or a command brought it."""
+        self.letters.come(event.reason())
+        if event.reason() in KEYBOARD_REASONS:
+            self._ring = True
+        self.viewport().update()
+        super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """The ring goes, and so does a held Space."""
+        self._hand.hold_space(False)
+        self.letters.go(event.reason())
+        self.viewport().update()
+        super().focusOutEvent(event)
+
+    def _describe_current(self) -> None:
+        """Say the current card in words, for those who do not see it."""
+        self.setAccessibleDescription(self._scene.spoken_current())
+
+
+def _is_bare_space(event: QEvent) -> bool:
+    return (
+        isinstance(event, QKeyEvent)
+        and event.key() == Qt.Key.Key_Space
+        and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+    )
