@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QImage,
-    QKeyEvent,
     QKeySequence,
     QMouseEvent,
     QPainter,
@@ -17,104 +15,21 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSpinBox, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QToolButton, QVBoxLayout, QWidget
 
+from loomapp.ui.composer.composer_field import ComposerField
+from loomapp.ui.composer.source_chips import PendingSource, SourceChips
 from loomapp.ui.composer.typing_history import TypingHistory, Writing
-from loomapp.ui.keys.keys import first_shown, is_one_of
-from loomapp.ui.keys.text_keys import is_enter, is_undo
+from loomapp.ui.keys.keys import first_shown
 from loomapp.ui.look import theme
-from loomapp.ui.media.offers import can_take
-from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.widgets.elided_label import ElidedLabel
 from loomapp.ui.widgets.key_button import KeyButton
-from loomapp.ui.widgets.layouts.flow import Flow
-from loomapp.ui.widgets.preedit import composes
 from loomapp.ui.widgets.tips import plain_tip
-from loomapp.ui.widgets.wrapped_field import WrappingField
 
 FEWEST_LINES = 2
 MOST_LINES = 8
 MOST_CONTINUATIONS = 8
 FRAME_PX = 12
-
-
-@dataclass(frozen=True, slots=True)
-class PendingSource:
-    """What goes along with the next generation: a key of the owner's, its role, its title; an image also by
-    reference. The role is `context`, `instruction`, or `message`: part of what is being written. `warning` is
-    what the user would not expect of it.
-    """
-
-    key: str
-    role: str
-    title: str
-    image_ref: str = ""
-    warning: str = ""
-
-
-class ComposerField(WrappingField):
-    """Text without an undo of its own: the window's one history gets the keys."""
-
-    generate_pressed = Signal()
-    offered = Signal(object)  # QMimeData, while it is: files or an image, pasted or dropped
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("composer")
-        self.setAccessibleName(self.tr("Message to the model"))
-        self.setUndoRedoEnabled(False)
-        self.setTabChangesFocus(True)
-        self.setFont(theme.font("dialogue"))
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setProperty("bare", True)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.document().setDocumentMargin(0)
-        self.enter_sends = False
-        self.generate_keys: tuple[QKeySequence, ...] = ()  # those of the window's action
-
-    def event(self, event: QEvent) -> bool:
-        """Leave undo and redo to the window, but not while an input method composes. Of the keys of Generate
-        the one that begins a line is kept.
-        """
-        is_key = event.type() == QEvent.Type.ShortcutOverride and not composes(self)
-        if is_key and isinstance(event, QKeyEvent) and is_undo(event):
-            event.ignore()
-            return True
-        if is_key and isinstance(event, QKeyEvent) and self._is_line(event):
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """The generate key asks; undo without a window action does nothing; the rest is typing."""
-        if self._is_line(event):
-            self.insertPlainText("\n")
-        elif self._is_generate(event):
-            self.generate_pressed.emit()
-        elif is_undo(event):
-            event.ignore()
-        else:
-            super().keyPressEvent(event)
-
-    def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        """Texts, files and images."""
-        return can_take(source) or super().canInsertFromMimeData(source)
-
-    def insertFromMimeData(self, source: QMimeData) -> None:
-        """A text is written; files and images are offered."""
-        if can_take(source):
-            self.offered.emit(source)
-        else:
-            super().insertFromMimeData(source)
-
-    def _is_generate(self, event: QKeyEvent) -> bool:
-        enters = self.enter_sends and is_enter(event, Qt.KeyboardModifier.NoModifier)
-        return not composes(self) and (enters or is_one_of(event, self.generate_keys))
-
-    def _is_line(self, event: QKeyEvent) -> bool:
-        """Where Enter sends, Ctrl+Enter is a new line; but not if another action has that key."""
-        is_own = is_one_of(event, self.generate_keys) or event.type() != QEvent.Type.ShortcutOverride
-        return self.enter_sends and is_own and is_enter(event, Qt.KeyboardModifier.ControlModifier)
 
 
 class Composer(QWidget):
@@ -136,9 +51,6 @@ class Composer(QWidget):
         self._quiet = False
         self._is_prose = False
         self._is_streaming: bool | None = None  # until it is said first
-        self._chips: list[Chip] = []
-        self._sources: tuple[PendingSource, ...] = ()
-        self._picture_of: Callable[[str], QImage | None] = _no_picture
         self._field = ComposerField(self)
         self._continuing = ElidedLabel(self)
         self._continuing.setObjectName("continuingLabel")
@@ -161,7 +73,7 @@ class Composer(QWidget):
 
     @property
     def text(self) -> str:
-        """What is written, as it is written."""
+        """Text that is written, as it is written."""
         return self._field.exact_text
 
     def set_text(self, text: str) -> None:
@@ -188,7 +100,7 @@ class Composer(QWidget):
 
     @property
     def count(self) -> int:
-        """How many continuations are wanted."""
+        """Number of continuations that are wanted."""
         return self._count.value()
 
     def set_count(self, count: int) -> None:
@@ -201,7 +113,7 @@ class Composer(QWidget):
         return self._field
 
     def set_prose(self, is_prose: bool) -> None:
-        """Of a buffer only the controls are here: it is written in its own text."""
+        """Show only the controls for a buffer: it is written in its own text."""
         self._is_prose = is_prose
         self._field.setVisible(not is_prose)
         self.setFocusProxy(self._count if is_prose else self._field)
@@ -240,14 +152,14 @@ class Composer(QWidget):
         self._field.setPlaceholderText(words.format(agent_name))
 
     def set_read_only(self, read_only: bool) -> None:
-        """Where nothing can be kept, nothing can be written that would be lost."""
+        """Let nothing be written where nothing can be kept: it would be lost."""
         self._field.setReadOnly(read_only)
         self._attach.setEnabled(not read_only)
         if read_only:
             self._field.setPlaceholderText(self.tr("This grove is open for reading only."))
 
     def set_enter_sends(self, enter_sends: bool) -> None:
-        """Enter sends and Ctrl+Enter is a new line, or the other way round."""
+        """Let Enter send and Ctrl+Enter begin a line, or the other way round."""
         self._field.enter_sends = enter_sends
         self._generate.show_key(self._key_words())
 
@@ -258,28 +170,17 @@ class Composer(QWidget):
         self._generate.show_key(self._key_words())
 
     def set_sources(self, sources: tuple[PendingSource, ...]) -> None:
-        """Show what goes along with the next generation."""
-        if sources == self._sources:
-            return
-        self._sources = sources
-        for chip in self._chips:
-            chip.hide()
-            chip.deleteLater()
-        self._chips = [self._chip(source) for source in sources]
-        for chip in self._chips:
-            self._chip_row.addWidget(chip)
-            chip.show()
-        self._settle()
+        """Show the sources that go along with the next generation."""
+        if self._chips.show_sources(sources):
+            self._settle()
 
     def set_pictures(self, picture_of: Callable[[str], QImage | None]) -> None:
-        """Where small images are, by reference."""
-        self._picture_of = picture_of
+        """Take small images from a function of their reference."""
+        self._chips.set_pictures(picture_of)
 
     def show_picture(self, ref: str) -> None:
-        """A small image has come."""
-        for chip in self._chips:
-            if chip.property("imageRef") == ref:
-                chip.show_picture(self._picture_of(ref))
+        """Show a small image that has come."""
+        self._chips.show_picture(ref)
 
     # Inside.
 
@@ -289,37 +190,6 @@ class Composer(QWidget):
         if layout is not None:
             layout.activate()
 
-    def _chip(self, source: PendingSource) -> Chip:
-        words = {
-            "context": self.tr("Context: {0}"),
-            "instruction": self.tr("Instruction: {0}"),
-            "message": self.tr("With the message: {0}"),
-        }[source.role]
-        icon = {"context": "layers", "instruction": "sticky-note", "message": "paperclip"}[source.role]
-        text = source.title if source.role == "message" else words.format(source.title)
-        chip = Chip(icon, text, self, removable=True, warning=source.warning)
-        chip.setAccessibleName(words.format(source.title))
-        chip.setProperty("sourceKey", source.key)
-        if source.image_ref:
-            chip.setProperty("imageRef", source.image_ref)
-            chip.show_picture(self._picture_of(source.image_ref), expected=True)
-        chip.clicked.connect(self.on_chip_clicked)
-        chip.removed.connect(self.on_chip_removed)
-        return chip
-
-    def on_chip_removed(self) -> None:
-        """A source was taken away."""
-        chip = self.sender()
-        if chip is not None:
-            self.source_removed.emit(str(chip.property("sourceKey")))
-
-    def on_chip_clicked(self) -> None:
-        """What is it to be?"""
-        chip = self.sender()
-        if isinstance(chip, Chip):
-            at = chip.mapToGlobal(QPoint(0, chip.height()))
-            self.source_clicked.emit(str(chip.property("sourceKey")), at)
-
     def _note_change(self) -> None:
         cursor = self._field.textCursor().position()
         self.edits.typed(Writing(self.text, cursor), time.monotonic())
@@ -327,7 +197,7 @@ class Composer(QWidget):
         self._grow()
 
     def on_text_changed(self) -> None:
-        """Somebody typed."""
+        """Note what was typed."""
         if not self._quiet:
             self._note_change()
 
@@ -348,7 +218,7 @@ class Composer(QWidget):
         self._grow()
 
     def _grow(self) -> None:
-        """As many lines as are written, within limits; beyond them the field scrolls."""
+        """Be as high as the lines that are written, within limits; beyond them the field scrolls."""
         line = theme.line_height("dialogue")
         lines = FEWEST_LINES
         block = self._field.document().firstBlock()
@@ -365,7 +235,7 @@ class Composer(QWidget):
             self._field.setFixedHeight(lines * line)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another width, other lines."""
+        """Fit the height to the lines at another width."""
         self._grow()
 
     def _key_words(self) -> str:
@@ -398,7 +268,7 @@ class Composer(QWidget):
         return button
 
     def _lay_out(self) -> None:
-        self._chip_row = Flow(gap_px=theme.px("space.xs"))
+        self._chips = SourceChips(self)
         self._controls = controls = QHBoxLayout()
         controls.setSpacing(theme.px("space.s"))
         controls.addWidget(self._attach)
@@ -408,7 +278,7 @@ class Composer(QWidget):
         column = QVBoxLayout(self)
         column.setSpacing(theme.px("space.xs"))
         column.addWidget(self._continuing)
-        column.addLayout(self._chip_row)
+        column.addLayout(self._chips)
         column.addWidget(self._field)
         column.addSpacing(theme.px("space.xs"))
         column.addLayout(controls)
@@ -428,6 +298,8 @@ class Composer(QWidget):
         self._field.textChanged.connect(self.on_text_changed)
         self._field.generate_pressed.connect(self.on_generate)
         self._field.offered.connect(self.offered)
+        self._chips.removed.connect(self.source_removed)
+        self._chips.clicked.connect(self.source_clicked)
         self._attach.clicked.connect(self.attach_asked)
         self._generate.clicked.connect(self.on_generate)
         self._stop.clicked.connect(self.stop_asked)
@@ -435,7 +307,7 @@ class Composer(QWidget):
         self._field.installEventFilter(self)
 
     def on_generate(self) -> None:
-        """Generate was pressed."""
+        """Ask for answers."""
         if self._generate.isEnabled():
             self.generate_asked.emit()
 
@@ -446,7 +318,7 @@ class Composer(QWidget):
         return False
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click anywhere in the frame is a click into the field."""
+        """Go to the field: a click anywhere in the frame is one into it."""
         if not self._is_prose:
             self._field.setFocus(Qt.FocusReason.MouseFocusReason)
 
@@ -464,10 +336,6 @@ class Composer(QWidget):
         radius = theme.metric("radius.card")
         painter.drawRoundedRect(rect, radius, radius)
         painter.end()
-
-
-def _no_picture(_ref: str) -> QImage | None:
-    return None
 
 
 def utf16_length(text: str) -> int:

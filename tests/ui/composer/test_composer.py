@@ -7,7 +7,9 @@ from PySide6.QtGui import QAction, QGuiApplication, QInputMethodEvent, QKeySeque
 from PySide6.QtWidgets import QApplication, QPushButton, QSpinBox, QToolButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.ui.composer.composer import Composer, ComposerField, PendingSource
+from loomapp.ui.composer.composer import Composer
+from loomapp.ui.composer.composer_field import ComposerField
+from loomapp.ui.composer.source_chips import PendingSource
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.widgets.elided_label import ElidedLabel

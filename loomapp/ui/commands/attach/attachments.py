@@ -14,7 +14,7 @@ from loomapp.session.context.pending_sources import Attached
 from loomapp.ui.commands.attach import intake
 from loomapp.ui.commands.attach.drops import CardDrop, TextDrop
 from loomapp.ui.commands.graph.branches import chosen, has_chosen
-from loomapp.ui.composer.composer import PendingSource
+from loomapp.ui.composer.source_chips import PendingSource
 from loomapp.ui.look import theme
 from loomapp.ui.media.viewer import ImageViewer
 from loomapp.ui.strings import tr
