@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
@@ -42,6 +43,7 @@ def seal() -> Path:
     Call it before anything of loomapp is imported. The model folder stays: the one named by
     LOOMAPP_MODEL_DIR, else the user's own if there is one; so the model is fetched once, not for every run.
     """
+    _keep_bytecode()
     models = _model_folder()
     for name in list(os.environ):
         if _is_foreign(name):
@@ -70,6 +72,18 @@ def empty(home: Path) -> None:
                 shutil.rmtree(left)
             else:
                 left.unlink()
+
+
+def _keep_bytecode() -> None:
+    """Where none is to be written, write it beside the checkout, not in it: else every process compiles anew.
+
+    Half of what collecting takes is the compiling of tests, and nearly half of what a window's start does.
+    """
+    if sys.dont_write_bytecode and sys.pycache_prefix is None:
+        cache = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "loomapp-ci" / "bytecode"
+        sys.dont_write_bytecode, sys.pycache_prefix = False, str(cache)
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = str(cache)
 
 
 def _is_foreign(name: str) -> bool:
