@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
 MANY_OBJECTS = 100_000
+ON_THE_DESKTOP = {"desktop", "pointer"}
+"""Fixtures that are of use on a desktop only: see `pytest_collection_modifyitems`."""
+
 _desktop_pids: list[int] = []
 
 
@@ -32,6 +35,14 @@ def pytest_configure(config: pytest.Config) -> None:
     """What random tests draw is settled before they are imported."""
     chance.begin(config.getoption("markexpr"))
     gc.disable()  # as in the program: a pass on a worker's thread can lock the window for good
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark whoever asks for a real pointer or a real screen as one that needs the desktop."""
+    for item in items:
+        if ON_THE_DESKTOP.intersection(getattr(item, "fixturenames", ())):
+            item.add_marker("desktop")
 
 
 @pytest.hookimpl(trylast=True)
@@ -52,8 +63,15 @@ def desktop() -> Iterator[Desktop]:
 
 
 @pytest.fixture(scope="session")
-def qapp_args(desktop: Desktop) -> list[str]:
-    """The QApplication's arguments; asking for them starts the screen before the QApplication exists."""
+def qapp_args(request: pytest.FixtureRequest) -> list[str]:
+    """The QApplication's arguments; asking for them chooses its platform, before it exists.
+
+    A process has one: a single test that needs the desktop decides for all.
+    """
+    if any(item.get_closest_marker("desktop") for item in request.session.items):
+        request.getfixturevalue("desktop")
+    else:
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
     return ["loomapp"]
 
 

@@ -43,6 +43,7 @@ def read(window: MainWindow, qtbot: QtBot, tree_id: str) -> None:
     qtbot.waitUntil(lambda: window.document.tree.loom.id == tree_id)
 
 
+@pytest.mark.desktop
 def test_a_buffer_leaves_the_graph_396_px_and_the_inspector_its_tabs(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         read(window, qtbot, "tree")
@@ -159,6 +160,7 @@ def test_where_nothing_can_be_scrolled_the_text_has_no_handle_and_its_lines_brea
         assert editor.viewport().width() == column
 
 
+@pytest.mark.desktop
 def test_a_dialogue_of_another_grove_is_not_as_wide_as_the_buffer_that_was_left_last(
     grove: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:

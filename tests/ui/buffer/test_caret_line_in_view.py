@@ -58,6 +58,7 @@ def test_a_strip_takes_nobody_from_where_he_reads(tmp_path: Path, qtbot: QtBot, 
         assert editor.verticalScrollBar().value() == 10
 
 
+@pytest.mark.desktop
 @pytest.mark.parametrize("text", [LONG, PARAGRAPH])
 def test_after_a_restart_the_line_of_the_caret_is_seen_though_a_strip_came(
     tmp_path: Path, qtbot: QtBot, server: FakeServer, text: str

@@ -576,6 +576,7 @@ def test_every_line_is_as_high_as_the_theme_says(page: Page) -> None:
     assert tops[1] - tops[0] == tops[2] - tops[1] == page.editor.prose.line_px
 
 
+@pytest.mark.desktop
 @pytest.mark.parametrize(
     ("key", "held", "left"),
     [(Qt.Key.Key_Delete, PLAIN, "Min"), (Qt.Key.Key_Delete, CONTROL, "Mi"), (Qt.Key.Key_K, CONTROL, "Mi")],

@@ -38,6 +38,7 @@ def grove(tmp_path: Path) -> Path:
     return tmp_path / "g.loom"
 
 
+@pytest.mark.desktop
 def test_the_page_stands_over_the_graph_until_the_first_words_and_not_again(
     grove: Path, qtbot: QtBot
 ) -> None:
@@ -57,6 +58,7 @@ def test_the_page_stands_over_the_graph_until_the_first_words_and_not_again(
         assert not find(window, QWidget, "firstRunPage").isVisible()
 
 
+@pytest.mark.desktop
 def test_taking_back_the_first_words_brings_the_page_back(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         document = window.document
@@ -83,6 +85,7 @@ def test_the_mode_of_an_empty_tree_changes_with_a_click_and_the_caret_waits(
         assert not find(window, WayButton, "bufferWay").isChecked()
 
 
+@pytest.mark.desktop
 def test_words_that_are_no_node_yet_go_along_when_the_mode_of_an_empty_tree_is_chosen(
     grove: Path, qtbot: QtBot
 ) -> None:

@@ -261,6 +261,7 @@ def test_branches_fold_and_stand_alone_by_key(window: MainWindow, qtbot: QtBot, 
     qtbot.waitUntil(lambda: len(window.graph.node_ids()) == 6)
 
 
+@pytest.mark.desktop
 @pytest.mark.parametrize("action", ["fold", "hoist"])
 def test_a_card_at_the_edge_stays_there_when_its_menu_folds_or_hoists_it(
     window: MainWindow, qtbot: QtBot, action: str

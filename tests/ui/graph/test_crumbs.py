@@ -125,6 +125,7 @@ def shown_labels(window: MainWindow) -> list[QLabel]:
     return [words for words in window.crumbs.findChildren(QLabel) if words.isVisible()]
 
 
+@pytest.mark.desktop
 def test_long_words_are_shortened_and_never_read_as_keys_or_markup(window: MainWindow, qtbot: QtBot) -> None:
     title, _, last = window.crumbs.buttons()
 

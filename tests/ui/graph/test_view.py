@@ -406,6 +406,7 @@ def test_only_what_is_in_view_is_painted_of_ten_thousand_nodes(view: GraphView) 
     assert view.painted.rendered == 0, "the second frame is drawn from kept pictures"
 
 
+@pytest.mark.desktop
 def test_in_a_gesture_a_card_is_drawn_from_its_picture_in_another_detail_rather_than_blank(
     view: GraphView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

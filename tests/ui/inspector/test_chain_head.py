@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -18,6 +19,7 @@ from tests.kit.groves import written
 from tests.kit.windows import open_window
 
 
+@pytest.mark.desktop
 def test_the_head_is_shown_follows_changes_and_is_copied_for_verify(tmp_path: Path, qtbot: QtBot) -> None:
     path = written(tmp_path / "g.loom", ("Name a bird.", ""), ("Wren.", "Name a bird."))
     with open_window(path, qtbot) as window:

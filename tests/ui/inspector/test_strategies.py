@@ -85,6 +85,7 @@ def test_when_nothing_is_sent_the_others_are_one_click_away(
         qtbot.waitUntil(lambda: window.preview.last is not None)
 
 
+@pytest.mark.desktop
 def test_what_the_strategies_send_ends_with_the_context_it_is_of(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         fill(window, qtbot)
@@ -96,6 +97,7 @@ def test_what_the_strategies_send_ends_with_the_context_it_is_of(grove: Path, qt
         assert list(outcomes) == []
 
 
+@pytest.mark.desktop
 def test_in_a_low_inspector_they_keep_out_of_the_way(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         fill(window, qtbot)
@@ -105,6 +107,7 @@ def test_in_a_low_inspector_they_keep_out_of_the_way(grove: Path, qtbot: QtBot) 
         qtbot.waitUntil(lambda: not cards(window)["truncateMiddle"].isVisible())
 
 
+@pytest.mark.desktop
 def test_what_has_no_room_gets_it_by_what_its_menu_says(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         fill(window, qtbot)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -40,6 +41,7 @@ def test_no_part_moves_once_it_is_filled(tmp_path: Path, qapp: QApplication) -> 
     assert moves.found == []
 
 
+@pytest.mark.desktop
 def test_the_preview_beside_the_tree_settings_is_made_when_they_are_shown(
     tmp_path: Path, qtbot: QtBot
 ) -> None:
