@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from typing import Protocol
 
 from loomapp.core.context.outcomes import ShownFates
+from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.prose.buffer_text import BufferText
 from loomapp.core.settings.values import Settings
@@ -14,7 +15,7 @@ from loomapp.core.uncommitted_tree import Offered
 from loomapp.session.writing.buffer_session import BufferSession
 from loomapp.session.writing.continuation import BufferContinuation
 from loomapp.session.writing.passages import Passages
-from loomapp.ui.buffer.ghosts.tail import Tail
+from loomapp.ui.buffer.ghosts.tail import GhostOffer, Tail
 from loomapp.ui.buffer.head import BufferHead
 from loomapp.ui.buffer.view import BufferView
 
@@ -80,6 +81,12 @@ class OfferedAnswers(Protocol):
     def once_settled(self) -> tuple[Offered | None, int]:
         """Return what `settle` will do, and where the caret is then."""
 
+    def refresh(self, live: tuple[GhostOffer, ...], leaf_id: str) -> None:
+        """Set what stands after the end: drafts and ghosts of this path."""
+
+    def keep(self) -> None:
+        """Keep what was taken in the journal, while anything is offered."""
+
 
 class FillIn(Protocol):
     """Questions for words to be filled in at the caret."""
@@ -95,6 +102,12 @@ class FillIn(Protocol):
 
     def ask_again(self, gap_id: str, above_id: str) -> None:
         """Ask for more that could stand in a gap. Raises: LoomError."""
+
+    def show_drafts(self, drafts: Iterable[LiveDraft]) -> None:
+        """Tell of what fills a gap of this text, or failed to."""
+
+    def drafts_grew(self, drafts: Iterable[LiveDraft]) -> None:
+        """Tell of more text of some drafts."""
 
 
 class UndoneSteps(Protocol):
@@ -121,6 +134,19 @@ class PassageKeys(Protocol):
 
     def step_version(self, by: int) -> bool:
         """Show another version of it. False if it is not the text that is meant."""
+
+
+class ShownAnswers(Protocol):
+    """Answers as they are shown after the end of the text, with the writer beside them."""
+
+    def show(self) -> None:
+        """Show what stands after the end now."""
+
+    def choose(self, key: str) -> None:
+        """Look at another one of the answers that stream; the path will go on with it."""
+
+    def go_behind(self) -> None:
+        """Put the writer behind the answer that comes at the end."""
 
 
 class TailPager(Protocol):
@@ -185,6 +211,10 @@ class TextDesk(Protocol):
         """Place of the writer."""
 
     @property
+    def answers(self) -> ShownAnswers:
+        """Answers as they are shown after the end."""
+
+    @property
     def ghosts(self) -> OfferedAnswers:
         """Answers that are only offered."""
 
@@ -223,17 +253,11 @@ class TextDesk(Protocol):
     def show_cuts(self) -> None:
         """Show where what is sent begins."""
 
-    def show_tail(self) -> None:
-        """Show what stands after the end now."""
-
-    def stand_behind_answer(self) -> None:
-        """Put the writer behind the answer that comes at the end."""
+    def show_text(self) -> None:
+        """Show the text as the session has it."""
 
     def close_popover(self) -> bool:
         """Put the list of versions away. False if none is shown."""
-
-    def choose_draft(self, key: str) -> None:
-        """Look at another one of the answers that stream; the path will go on with it."""
 
     def read_on(self, node_id: str) -> None:
         """Let the path go on from its end through a node."""

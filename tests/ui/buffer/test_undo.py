@@ -245,7 +245,8 @@ def test_words_that_were_written_after_a_failure_stay_where_they_are_when_it_is_
     QTest.keyClicks(editor, "Mine.")
     answer_with(server, answers(ANSWER))
 
-    window.buffer.on_halt_act("retry") if caret == len(WHOLE) else window.buffer.filling.on_act("retry")
+    take_up = window.buffer.answers.on_halt_act if caret == len(WHOLE) else window.buffer.filling.on_act
+    take_up("retry")
 
     assert text_of(window) == WHOLE + "Mine."
     qtbot.waitUntil(lambda: not window.generator.is_streaming())

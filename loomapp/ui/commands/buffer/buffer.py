@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QObject
 
 from loomapp.core.context.outcomes import ShownFates
 from loomapp.core.errors import LoomError
-from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.buffer_text import BufferText, TextChange
 from loomapp.core.prose.rebase import selection_after
@@ -18,16 +17,17 @@ from loomapp.session.recovery import BegunText
 from loomapp.session.writing.continuation import BufferContinuation
 from loomapp.session.writing.passages import Passages
 from loomapp.ui.buffer.controls import BufferControls
-from loomapp.ui.buffer.ghosts.tail import Tail, offers_of_drafts
+from loomapp.ui.buffer.ghosts.tail import Tail
 from loomapp.ui.buffer.head import BufferHead
 from loomapp.ui.buffer.passage_marks import KnownChoices, beside_in_view
-from loomapp.ui.buffer.text.view_text import Splice
 from loomapp.ui.buffer.view import BufferView
 from loomapp.ui.commands.attach.drops import TextDrop
+from loomapp.ui.commands.buffer.answers import AnswersAtEnd
 from loomapp.ui.commands.buffer.caret_place import CaretPlace
 from loomapp.ui.commands.buffer.cut_marks import cuts_of
 from loomapp.ui.commands.buffer.fill_in import Filling
 from loomapp.ui.commands.buffer.ghosts import Ghosts
+from loomapp.ui.commands.buffer.input import EditorInput
 from loomapp.ui.commands.buffer.not_saved import keep_not_committed, offer_stranded, on_all_saved
 from loomapp.ui.commands.buffer.pager import Turning
 from loomapp.ui.commands.buffer.pager_keys import Stepping
@@ -35,10 +35,7 @@ from loomapp.ui.commands.buffer.pointer import Pointing
 from loomapp.ui.commands.buffer.search import Search
 from loomapp.ui.commands.buffer.undo import TakingBack
 from loomapp.ui.commands.buffer.word_counter import WordCounting
-from loomapp.ui.commands.generate.draft_acts import act_on_draft
 from loomapp.ui.commands.spelling import SpellingDesk
-from loomapp.ui.dialogue.script.stalls import halt_of
-from loomapp.ui.strings import tr
 from loomapp.ui.widgets.preedit import composes
 from loomapp.ui.workbench import Workbench
 
@@ -57,7 +54,7 @@ class BufferDesk(QObject):
         self.fates: Mapping[str, str] = {}
         self._view: BufferView | None = None
         self._controls: BufferControls | None = None
-        self._is_typing = False  # while the session takes in what the editor shows already
+        self.input, self.answers = EditorInput(self, bench), AnswersAtEnd(self, bench)
         self.place, self.pointing, self.stepping = (
             CaretPlace(self, bench),
             Pointing(self, bench),
@@ -94,11 +91,6 @@ class BufferDesk(QObject):
         """All of it, as it stands now."""
         return self.buffer_text.text
 
-    @property
-    def has_focus(self) -> bool:
-        """True while the keyboard is in the text."""
-        return self.is_on and self.view.editor.hasFocus()
-
     def _build(self, view: BufferView) -> None:
         bench, editor = self.bench, view.editor
         self.turning, self.ghosts, self.search = (
@@ -115,18 +107,18 @@ class BufferDesk(QObject):
         choices = KnownChoices()
         view.margins.look = lambda: beside_in_view(self, bench.work, choices)
         TextDrop(bench, editor)
-        editor.spliced.connect(self.on_spliced)
-        editor.moved.connect(self.on_words_moved)
+        editor.spliced.connect(self.input.on_spliced)
+        editor.moved.connect(self.input.on_words_moved)
         editor.caret_moved.connect(self.place.on_moved)
         self.writing.know_caret(lambda: editor.caret)
         editor.selectionChanged.connect(self.counting.show)
-        editor.about_to_write.connect(self.on_about_to_write)
-        editor.composed.connect(self.on_composed)
-        editor.waited.connect(self.on_waited)
+        editor.about_to_write.connect(self.answers.on_about_to_write)
+        editor.composed.connect(self.input.on_composed)
+        editor.waited.connect(self.answers.on_waited)
         editor.generate_pressed.connect(bench.actions.by_name["generate"].trigger)
         editor.node_picked.connect(self.pointing.on_node_picked)
         editor.pointed.connect(self.pointing.on_pointed)
-        view.halt_act_asked.connect(self.on_halt_act)
+        view.halt_act_asked.connect(self.answers.on_halt_act)
         view.filling.act_clicked.connect(self.filling.on_act)
         view.filling.closed.connect(lambda: self.filling.on_act("dismiss"))
         self.head = BufferHead(bench.views.text_pane)
@@ -153,22 +145,22 @@ class BufferDesk(QObject):
 
     def on_session_spliced(self, splice: TextChange, initiator: Initiator) -> None:
         """The session changed the text. What undo changes is looked at."""
-        if not self.is_on or self._is_typing:
+        if not self.is_on or self.input.is_under_way:
             return
         editor = self.view.editor
-        was_at_end, behind = editor.is_at_end, self._behind_after(splice)
+        was_at_end, behind = editor.is_at_end, self.answers.behind_after(splice)
         followed = editor.behind_by is not None and editor.is_end_in_view
         self.show_text(initiator)
         if followed:  # the answer landed, with all that came last
             editor.ensureCursorVisible()
         if behind is not None:
             with self.place.moving():
-                self._stay_behind(behind)
+                self.answers.stay_behind(behind)
         self.taking_back.shown(splice, initiator, was_at_end=was_at_end)
 
     def on_session_rebased(self, splice: TextChange, splices: Sequence[TextChange]) -> None:
         """Another program changed the text: caret and selection stay at their words."""
-        if not self.is_on or self._is_typing:
+        if not self.is_on or self.input.is_under_way:
             return
         editor = self.view.editor
         place = selection_after(editor.position_of_anchor(), editor.caret, splices)
@@ -181,7 +173,7 @@ class BufferDesk(QObject):
 
     def on_passages_changed(self) -> None:
         """Colour and mark the passages anew, for they or their margins changed."""
-        if self.is_on and not self._is_typing:
+        if self.is_on and not self.input.is_under_way:
             self.view.editor.colour_anew()
             self.view.margins.place_soon()
 
@@ -268,11 +260,11 @@ class BufferDesk(QObject):
         was_at_end = editor.is_at_end
         followed = self.view.editor.is_end_in_view
         view.colouring.show(self.buffer_text, document.tree, document.agents.by_id())
-        if not self._is_typing:  # then the editor is ahead
+        if not self.input.is_under_way:  # then the editor is ahead
             self._put_text(USER, was_at_end=was_at_end)
             if not was_at_end or self._is_under_pen:
                 self.place.stay()
-        self.show_drafts(self.bench.work.generator.drafts(document.tree.loom.id))
+        self.answers.show_drafts(self.bench.work.generator.drafts(document.tree.loom.id))
         editor.colour_anew()
         view.margins.place_soon()
         self.turning.refresh()
@@ -280,48 +272,6 @@ class BufferDesk(QObject):
             editor.show_end()
         self.place.show()
         self.counting.soon()
-
-    def show_drafts(self, drafts: tuple[LiveDraft, ...]) -> None:
-        """Drafts came or went."""
-        if not self.is_on:
-            return
-        leaf = self.bench.work.document.path_ids[-1]
-        live = offers_of_drafts(drafts, leaf)
-        self.filling.show_drafts(drafts)
-        self.ghosts.refresh(live, leaf)
-        self.show_tail()
-
-    def drafts_grew(self, drafts: Iterable[LiveDraft]) -> None:
-        """More text of some drafts; the end is followed while it is in view."""
-        if not self.is_on:
-            return
-        drafts = tuple(drafts)
-        self.filling.drafts_grew(drafts)
-        grown = {live.key: live for live in drafts if live.parent_id == self.bench.work.document.path_ids[-1]}
-        if grown:
-            self.tail.grew(grown)
-            shown = self.tail.shown
-            if shown is not None and shown.key in grown:
-                self.show_tail()
-
-    def show_tail(self) -> None:
-        """Show another text after the end."""
-        view = self.view
-        followed = self.view.editor.is_end_in_view
-        shown = self.tail.shown
-        had_words, is_behind = bool(self.writing.working_text), view.editor.is_in_tail
-        self.writing.beside.set_followed(self.tail.awaited_id)
-        if is_behind and not had_words:  # who looked at another answer goes on where he wrote
-            view.editor.put_caret_behind(self.buffer_text.length - self._tail_at)
-        with self.place.moving():
-            view.editor.set_tail(self.tail.runs(view.colouring), self.buffer_text.end)
-        view.editor.is_waiting = self.tail.follows
-        view.show_halt(None if shown is None or shown.live is None else halt_of(shown.live.draft))
-        view.show_ghost(len(self.tail.offers) if self.tail.is_ghost else 0)
-        if followed and view.editor.tail_text:
-            view.editor.show_end()
-        view.margins.place_soon()
-        self.ghosts.keep()
 
     def set_fates(self, fates: ShownFates) -> None:
         """Take the fates of the coming context, which is another."""
@@ -346,36 +296,13 @@ class BufferDesk(QObject):
         is_within = initiator is WHOLE_AGAIN and text[editor.caret :].strip(" ")
         caret = editor.caret if is_within else len(text)
         with self.place.moving():
-            editor.show_text(text, self._tail_at)
+            editor.show_text(text, self.answers.start)
             if behind is not None:
-                self._stay_behind(behind)
+                self.answers.stay_behind(behind)
             elif goes_along:
                 editor.set_caret_quietly(caret)
         if was_at_end and behind is None and composes(editor):
             self.buffer_text.composed_at = editor.caret
-
-    @property
-    def _tail_at(self) -> int:
-        """Return the place in the text of an answer that is only shown: before words that wait for it, also
-        while the answer is a node just now and shown still.
-        """
-        editor, buffer_text = self.view.editor, self.buffer_text
-        waits = bool(buffer_text.awaited) or editor.tail_at < len(editor.text)
-        return buffer_text.length - (len(buffer_text.working.text) if waits else 0)
-
-    def _stay_behind(self, by: int) -> None:
-        """The caret so far behind an answer that is being written, or is a node now."""
-        self.view.editor.put_caret_behind(min(by, self.buffer_text.length - self._tail_at))
-
-    def _behind_after(self, splice: TextChange) -> int | None:
-        """How far behind an answer the caret stands between the same letters once words there are others;
-        None if nothing is changed there.
-        """
-        editor = self.view.editor
-        at, by = editor.tail_at, editor.behind_by
-        if by is None or not self.buffer_text.awaited or not at <= splice.start <= splice.end <= at + by:
-            return None
-        return by + len(splice.text) - (splice.end - splice.start)
 
     @property
     def _is_under_pen(self) -> bool:
@@ -394,71 +321,6 @@ class BufferDesk(QObject):
         view.margins.place_soon()
         self.counting.soon()
 
-    # What a person does.
-
-    def on_about_to_write(self) -> None:
-        """Somebody writes. If words wait behind another one of the answers, he goes on with them there."""
-        editor = self.view.editor
-        if not (editor.is_waiting and editor.is_in_tail) or self.writing.working_text:
-            return
-        for offer in self.tail.offers:
-            if offer.live is not None and self.writing.beside.has_words_behind(offer.live.node_id):
-                self.choose_draft(offer.key)
-                self.bench.frame.note(tr("Your words go on behind the answer where you began them."))
-                return
-
-    def on_spliced(self, splice: Splice) -> None:
-        """Somebody wrote."""
-        text, is_behind = splice.text, self.view.editor.is_behind
-        self.writing.beside.stand_behind(is_behind)
-        if text and not text[0].isspace() and not is_behind:
-            text = self.continuation.left_out_at(splice.begin) + text
-        self.continuation.forget_left_out()
-        behind: list[int] = []
-        was_shown = self._take(
-            lambda _: behind.append(self.writing.input.typed(splice.begin, splice.end, text))
-        )
-        if behind and not was_shown:  # others have changed the text meanwhile, or a space came or went
-            self._put_caret(behind[0], is_behind=is_behind)
-
-    def _put_caret(self, position: int, *, is_behind: bool) -> None:
-        """The caret at a place of the text; where an answer stands that is not done, before or behind it."""
-        self.place.put_caret(position)
-        if is_behind and position == self.view.editor.tail_at:
-            with self.place.moving():
-                self.view.editor.put_caret_behind(0)
-
-    def on_composed(self) -> None:
-        """End the input method's composing: its words stand in the text, or are gone."""
-        if self.is_on:
-            self.buffer_text.composed_at = None
-
-    def on_waited(self) -> None:
-        """Somebody wanted to delete words of an answer that is not done."""
-        words, key = tr("This answer is being written. Its words can be deleted once it has ended."), ""
-        if key := self.bench.actions.key("stop"):
-            words = tr(
-                "This answer is being written. Its words can be deleted once it has ended; {key} stops it."
-            )
-        self.bench.frame.note(words.format(key=key))
-
-    def on_words_moved(self, begin: int, end: int, place: int) -> None:
-        """Somebody dragged words elsewhere in the text."""
-        self.writing.beside.stand_behind(self.view.editor.is_behind)
-        self._take(lambda _: self.writing.input.moved(begin, end, place))
-
-    def _take(self, act: Callable[[Workbench], None]) -> bool:
-        """Have the session take in what the editor shows already; False if the text is another than that."""
-        self._is_typing = True
-        try:
-            self.bench.frame.run_beside_text(act)  # what is offered was settled before the editor showed it
-        finally:
-            self._is_typing = False
-        if self.buffer_text.text == self.view.editor.text:
-            return True
-        self.show_text()
-        return False
-
     def on_written(self) -> None:
         """The text is another: what would be sent, how many words, what can be undone."""
         if not self.is_on:
@@ -470,13 +332,6 @@ class BufferDesk(QObject):
         self.counting.soon()
         self.view.margins.place_soon()
 
-    def on_halt_act(self, act: str) -> None:
-        """Something is to be done about an answer that failed or waits."""
-        shown = self.tail.shown
-        if shown is not None and shown.live is not None:
-            key = shown.key
-            self.bench.frame.run_beside_text(lambda w: act_on_draft(w, key, act))
-
     def put(self, text: str) -> None:
         """Put a text in at the caret, as a person who pastes it would."""
         self.view.editor.put(text)
@@ -487,24 +342,6 @@ class BufferDesk(QObject):
             return False
         self._view.versions.leave()
         return True
-
-    def choose_draft(self, key: str) -> None:
-        """Look at another one of the answers that stream; the path will go on with it."""
-        self.tail.choose(key)
-        self.bench.work.generator.answers.read_draft(key)
-        self.bench.views.graph.set_read_draft(key)
-        self.show_tail()
-
-    def stand_behind_answer(self) -> None:
-        """Show what was asked for just now, and have the caret behind it, if it is to be read on."""
-        editor = self.view.editor
-        work = self.bench.work
-        self.show_drafts(work.generator.drafts(work.document.tree.loom.id))
-        if editor.is_waiting and editor.tail_text:
-            with self.place.moving():
-                self._stay_behind(self.buffer_text.length - self._tail_at)
-            self.writing.beside.stand_behind(is_behind=True)
-            editor.show_end()
 
     def read_on(self, node_id: str) -> None:
         """The path goes on from its end through a node. Where the caret stands then is the caller's."""

@@ -166,7 +166,7 @@ class Ghosts(QObject):
         end = len(editor.text) + tail.taken
         is_behind = editor.cursor_with(tail.taken) == (end, end)
         tail.choose(key)
-        self._desk.show_tail()
+        self._desk.answers.show()
         if is_behind:  # who stands behind what he took of one stands behind what he took of the other
             with self._desk.place.moving():
                 editor.put_caret_in_tail(tail.taken)
@@ -188,7 +188,7 @@ class Ghosts(QObject):
         if taken >= len(offer.text) and not offer.grows:
             self._bench.frame.run_beside_text(lambda _: self.accept())
             return
-        self._desk.show_tail()
+        self._desk.answers.show()
         with self._desk.place.moving():
             editor.put_caret_in_tail(taken)
         self._desk.place.show()
@@ -204,7 +204,7 @@ class Ghosts(QObject):
             self._bench.work.generator.answers.read_draft(offer.key, follows=True)
             self._desk.tail.set_offers(self._desk.tail.offers, is_ghost=False)
             self._desk.tail.choose(offer.key)
-            self._desk.show_tail()
+            self._desk.answers.show()
             return
         self._desk.tail.clear()
         self._desk.read_on(offer.key)
@@ -236,7 +236,7 @@ class Ghosts(QObject):
                 self._desk.passages.take_up_to(node_id, taken, back)
         elif not taken and before is not None:
             self._read_again(*before)
-        self._desk.show_tail()
+        self._desk.answers.show()
 
     def settle_for_command(self) -> None:
         """Settle, and what a command is about stays what it is about: a node that was chosen elsewhere than

@@ -57,7 +57,7 @@ class Turning(QObject):
         elif desk.tail.is_ghost:
             desk.ghosts.choose(ways[place])
         else:
-            desk.choose_draft(ways[place])
+            desk.answers.choose(ways[place])
         return True
 
     def turn_sibling(self, node_id: str, step: int) -> None:
@@ -79,7 +79,7 @@ class Turning(QObject):
         ]
         if turn.count <= other < turn.count + len(drafts):
             self._bench.frame.run_command(lambda w: w.work.document.place.read(above))
-            desk.choose_draft(drafts[other - turn.count])
+            desk.answers.choose(drafts[other - turn.count])
 
     # Versions.
 

@@ -142,7 +142,7 @@ def _read_up_to(bench: Workbench, going: Going) -> None:
     bench.buffer.ghosts.remember(before, going.caret)
     bench.buffer.place.to_end()
     if was_at_end:
-        bench.buffer.stand_behind_answer()
+        bench.buffer.answers.go_behind()
 
 
 def ask_in_place(bench: Workbench, sources: Sources) -> None:

@@ -69,7 +69,7 @@ class BufferTextView:
         bench, document = self._bench, self._work.document
         self._desk.ghosts.settle()
         with saved_before_sent(bench):
-            node_id = self._work.writing.settled(node_id)
+            node_id = self._work.writing.settled(node_id)  # no edit follows, but a request
         gap = gap_of(document.tree, node_id)
         if gap is not None:
             self._desk.filling.ask_again(*gap)

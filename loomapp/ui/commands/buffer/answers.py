@@ -1,0 +1,142 @@
+"""Answers at the end of a buffer: what streams or is offered there, and the writer's place beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from loomapp.core.generation.drafts import LiveDraft
+from loomapp.core.prose.buffer_text import TextChange
+from loomapp.ui.buffer.desk import TextDesk
+from loomapp.ui.buffer.ghosts.tail import offers_of_drafts
+from loomapp.ui.commands.generate.draft_acts import act_on_draft
+from loomapp.ui.dialogue.script.stalls import halt_of
+from loomapp.ui.strings import tr
+from loomapp.ui.workbench import Workbench
+
+
+class AnswersAtEnd:
+    """Of one desk: shows its tail after the end of the text. The caret is before, within or behind it."""
+
+    def __init__(self, desk: TextDesk, bench: Workbench) -> None:
+        self._desk, self._bench = desk, bench
+
+    # Showing
+
+    def show_drafts(self, drafts: tuple[LiveDraft, ...]) -> None:
+        """Drafts came or went."""
+        if not self._desk.is_on:
+            return
+        leaf = self._bench.work.document.path_ids[-1]
+        live = offers_of_drafts(drafts, leaf)
+        self._desk.filling.show_drafts(drafts)
+        self._desk.ghosts.refresh(live, leaf)
+        self.show()
+
+    def drafts_grew(self, drafts: Iterable[LiveDraft]) -> None:
+        """More text of some drafts; the end is followed while it is in view."""
+        if not self._desk.is_on:
+            return
+        drafts = tuple(drafts)
+        self._desk.filling.drafts_grew(drafts)
+        leaf = self._bench.work.document.path_ids[-1]
+        grown = {live.key: live for live in drafts if live.parent_id == leaf}
+        if grown:
+            tail = self._desk.tail
+            tail.grew(grown)
+            if tail.shown is not None and tail.shown.key in grown:
+                self.show()
+
+    def show(self) -> None:
+        """Show what stands after the end now."""
+        desk, view, tail = self._desk, self._desk.view, self._desk.tail
+        followed = view.editor.is_end_in_view
+        shown = tail.shown
+        had_words, is_behind = bool(desk.writing.working_text), view.editor.is_in_tail
+        desk.writing.beside.set_followed(tail.awaited_id)
+        if is_behind and not had_words:  # who looked at another answer goes on where he wrote
+            view.editor.put_caret_behind(self._length_behind)
+        with desk.place.moving():
+            view.editor.set_tail(tail.runs(view.colouring), desk.buffer_text.end)
+        view.editor.is_waiting = tail.follows
+        view.show_halt(None if shown is None or shown.live is None else halt_of(shown.live.draft))
+        view.show_ghost(len(tail.offers) if tail.is_ghost else 0)
+        if followed and view.editor.tail_text:
+            view.editor.show_end()
+        view.margins.place_soon()
+        desk.ghosts.keep()
+
+    def choose(self, key: str) -> None:
+        """Look at another one of the answers that stream; the path will go on with it."""
+        self._desk.tail.choose(key)
+        self._bench.work.generator.answers.read_draft(key)
+        self._bench.views.graph.set_read_draft(key)
+        self.show()
+
+    def on_halt_act(self, act: str) -> None:
+        """Something is to be done about an answer that failed or waits."""
+        shown = self._desk.tail.shown
+        if shown is not None and shown.live is not None:
+            key = shown.key
+            self._bench.frame.run_beside_text(lambda bench: act_on_draft(bench, key, act))
+
+    # The writer beside it
+
+    @property
+    def start(self) -> int:
+        """The place in the text of an answer that is only shown: before words that wait for it, also while
+        the answer is a node just now and shown still.
+        """
+        editor, buffer_text = self._desk.view.editor, self._desk.buffer_text
+        waits = bool(buffer_text.awaited) or editor.tail_at < len(editor.text)
+        return buffer_text.length - (len(buffer_text.working.text) if waits else 0)
+
+    @property
+    def _length_behind(self) -> int:
+        """How many characters of the text wait behind it."""
+        return self._desk.buffer_text.length - self.start
+
+    def stay_behind(self, by: int) -> None:
+        """Put the caret so far behind an answer that is being written, or is a node now."""
+        self._desk.view.editor.put_caret_behind(min(by, self._length_behind))
+
+    def behind_after(self, splice: TextChange) -> int | None:
+        """Return how far behind an answer the caret stands between the same letters once words there are
+        others; None if nothing is changed there.
+        """
+        editor = self._desk.view.editor
+        at, by = editor.tail_at, editor.behind_by
+        is_there = at <= splice.start <= splice.end <= at + (by or 0)
+        if by is None or not self._desk.buffer_text.awaited or not is_there:
+            return None
+        return by + len(splice.text) - (splice.end - splice.start)
+
+    def go_behind(self) -> None:
+        """Show what was asked for just now, and have the caret behind it, if it is to be read on."""
+        desk, work = self._desk, self._bench.work
+        editor = desk.view.editor
+        self.show_drafts(work.generator.drafts(work.document.tree.loom.id))
+        if editor.is_waiting and editor.tail_text:
+            with desk.place.moving():
+                self.stay_behind(self._length_behind)
+            desk.writing.beside.stand_behind(is_behind=True)
+            editor.show_end()
+
+    def on_about_to_write(self) -> None:
+        """Somebody writes. If words wait behind another one of the answers, he goes on with them there."""
+        desk, editor = self._desk, self._desk.view.editor
+        if not (editor.is_waiting and editor.is_in_tail) or desk.writing.working_text:
+            return
+        for offer in desk.tail.offers:
+            if offer.live is not None and desk.writing.beside.has_words_behind(offer.live.node_id):
+                self.choose(offer.key)
+                self._bench.frame.note(tr("Your words go on behind the answer where you began them."))
+                return
+
+    def on_waited(self) -> None:
+        """Somebody wanted to delete words of an answer that is not done."""
+        words, key = tr("This answer is being written. Its words can be deleted once it has ended."), ""
+        if key := self._bench.actions.key("stop"):
+            words = tr(
+                "This answer is being written. Its words can be deleted once it has ended; {key} stops it."
+            )
+        self._bench.frame.note(words.format(key=key))
