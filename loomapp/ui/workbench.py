@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
-from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QDockWidget, QMainWindow
 
 from loomapp.core.errors import LoomError
-from loomapp.core.model.entities import LoomTree
 from loomapp.session.workspace import Workspace
 from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.composer.composer import Composer
@@ -33,7 +31,6 @@ from loomapp.ui.graph.crumbs import Crumbs
 from loomapp.ui.graph.view import GraphView
 from loomapp.ui.inspector.pane import InspectorPane
 from loomapp.ui.keys.actions import Actions
-from loomapp.ui.look import theme
 from loomapp.ui.media.attachment_queue import AttachmentQueue
 from loomapp.ui.media.thumbnails import Thumbnails
 from loomapp.ui.palette.palette import CommandPalette
@@ -100,10 +97,29 @@ class Unfinished:
     question: Waiting
 
 
-class Frame(Protocol):
-    """The verbs of a window, which the window itself implements."""
+class Display(Protocol):
+    """The views as one: what happens is shown in them by itself; the rest commands ask for."""
 
     is_showing_pruned: bool
+
+    def show_agents(self) -> None:
+        """Show the models that can be asked, and the one that is."""
+
+    def show_path(self) -> None:
+        """Show the messages of the active path, or its text."""
+
+    def show_tree_settings_values(self) -> None:
+        """Show what the tree settings are, and what they inherit."""
+
+    def set_show_pruned(self, shown: bool) -> None:
+        """Draw pruned nodes dotted, or not at all."""
+
+    def fate_words_of(self, node_id: str) -> FateWords:
+        """Return what becomes of a node in the coming context."""
+
+
+class Frame(Protocol):
+    """The verbs of a window, which the window itself implements."""
 
     def run_command(self, command: Command) -> None:
         """Run a command; an answer that is only offered is settled first, an error is shown."""
@@ -170,35 +186,9 @@ class Frame(Protocol):
     def let_go(self, part: Closable) -> None:
         """Forget a part that has ended."""
 
-    def show_agents(self) -> None:
-        """Show the models that can be asked, and the one that is."""
-
-    def show_path(self) -> None:
-        """Show the messages of the active path."""
-
-    def show_tree_settings_values(self) -> None:
-        """Show what the tree settings are, and what they inherit."""
-
-    def show_settings_of(self, tree_id: str) -> None:
-        """Show the settings of a tree from the list."""
-
-    def set_show_pruned(self, shown: bool) -> None:
-        """Draw pruned nodes dotted, or not at all."""
-
-    def choose_theme(self, name: theme.Choice) -> None:
-        """Wear a theme and remember it."""
-
-    def fate_words_of(self, node_id: str) -> FateWords:
-        """Return what becomes of a node in the coming context."""
-
-    def on_menu_asked(self, node_id: str, at: QPoint) -> None:
-        """Open the menu of a node."""
-
-    def on_suggestion_chosen(self, text: str) -> None:
-        """Put a suggestion into the composer, to be changed or sent."""
-
-    def on_loom_edited(self, loom: LoomTree) -> None:
-        """Keep the settings of the tree, as they are typed."""
+    @property
+    def display(self) -> Display:
+        """What the window shows."""
 
     @property
     def text(self) -> TextView:
@@ -219,6 +209,11 @@ class Workbench:
     actions: Actions
     parts: PartsOnDemand
     frame: Frame
+
+    @property
+    def display(self) -> Display:
+        """What the window shows, to be shown anew."""
+        return self.frame.display
 
     @property
     def text(self) -> TextView:

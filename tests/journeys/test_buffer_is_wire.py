@@ -136,7 +136,7 @@ def test_a_card_is_continued_with_all_that_is_written_after_it(
     state(window)
     whole, last = window.buffer.text, window.document.path_ids[-1]
 
-    window.on_plus_clicked(last, False)
+    window.graph.plus_clicked.emit(last, False)
 
     assert received(window, server, qtbot) == whole.rstrip(" ")
     assert window.buffer.text == whole.rstrip(" ") + " Answered."

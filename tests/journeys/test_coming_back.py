@@ -80,14 +80,14 @@ def test_folds_tab_and_pruned_are_found_again(grove: Path, qtbot: QtBot) -> None
         window.document.place.read(root)
         window.graph.fold(folded)
         window.inspector.show_history_tab()
-        window.set_show_pruned(True)
+        window.display.set_show_pruned(True)
         qtbot.waitUntil(lambda: window.graph.is_folded(folded))
 
     with open_window(grove, qtbot) as window:
         assert window.graph.is_folded(folded)
         assert not window.graph.is_folded(root)
         assert window.inspector.tab == "historyPanel"
-        assert window.is_showing_pruned
+        assert window.display.is_showing_pruned
 
 
 def test_a_fold_on_the_path_is_found_again_until_the_path_goes_on_elsewhere(
@@ -183,7 +183,7 @@ def test_rows_of_the_outline_that_were_open_are_open_again(grove: Path, qtbot: Q
         open_tree(window, "Short")
         open_tree(window, "Long")
         qtbot.waitUntil(lambda: is_open(view, near))
-        window.set_show_pruned(True)
+        window.display.set_show_pruned(True)
         qtbot.waitUntil(lambda: is_open(view, near))
         assert is_open(view, inner)
         assert not is_open(view, far)

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
 from loomapp.core.edits.history import BEGINNING
-from loomapp.ui.commands import history as history_commands
+from loomapp.ui.commands.inspector import history as history_commands
 from tests.kit.desktop import Pointer
 from tests.kit.find import find
 from tests.kit.groves import agree, written

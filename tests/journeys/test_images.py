@@ -266,13 +266,13 @@ def test_a_model_that_takes_no_images_is_sent_their_names_and_the_user_sees_it(
         window.preview.refresh_now()
         assert "Image: only its name" in chips_of(window, said)
         assert "image-off" in badges(window, said)
-        assert window.fate_words_of(said).words.endswith(" · Image: only its name")
+        assert window.display.fate_words_of(said).words.endswith(" · Image: only its name")
 
         tell_images("there:fake-1", True)
         window.preview.refresh_now()
         assert "Image: only its name" not in chips_of(window, said)
         assert "image" in badges(window, said)
-        assert "name" not in window.fate_words_of(said).words
+        assert "name" not in window.display.fate_words_of(said).words
 
 
 def test_of_two_models_it_is_said_which_is_sent_only_the_name(

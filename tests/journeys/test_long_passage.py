@@ -92,7 +92,7 @@ def test_a_chapter_before_a_sentence_is_sent_as_far_as_the_window_takes_it(
     assert (marker, editor.text.endswith(sent)) == ("\n\n[...]\n\n", True)
     [line] = window.buffer.view.margins.cuts
     assert line.position == len(editor.text) - len(sent) == report.partial.dropped_chars
-    assert window.forecast.words_of(chapter).words == "Sent in part"
+    assert window.display.fate_words_of(chapter).words == "Sent in part"
     assert line_is_drawn(window, qapp)
 
     asked = len(server.received)

@@ -79,7 +79,7 @@ def write(window: MainWindow, _question: str) -> None:
 
 
 def click_plus(window: MainWindow, question: str, *, follow: bool) -> None:
-    window.on_plus_clicked(question, follow)
+    window.graph.plus_clicked.emit(question, follow)
 
 
 def try_something(window: MainWindow, _question: str) -> None:
@@ -136,7 +136,7 @@ def test_a_card_that_is_not_the_current_one_is_asked_by_the_same_branch(
         window.composer.set_count(1)
         document.place.read(animals[1])
 
-        window.on_plus_clicked(question, False)
+        window.graph.plus_clicked.emit(question, False)
         qtbot.waitUntil(lambda: len(server.received) == 1)
         qtbot.waitUntil(lambda: not window.generator.is_streaming())
 

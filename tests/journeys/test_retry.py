@@ -255,7 +255,7 @@ def test_a_pruned_message_that_is_shown_gets_siblings_but_no_answers(
 
     with open_window(made.grove.path, qtbot) as window:
         one_answer(window)
-        window.set_show_pruned(True)
+        window.display.set_show_pruned(True)
         before = set(window.document.tree.nodes)
         window.document.place.set_current(node)
         action = window.actions_set.by_name["generateSiblings"]

@@ -67,7 +67,7 @@ def test_what_is_attached_is_seen_turned_and_removed_where_it_is_told(
         told = ("Instruction", "Answer in French.", "Sent as an instruction")
         qtbot.waitUntil(lambda: rows(window, "coming") == [*coming, told])
         assert find(window.inspector, QTabBar, "inspectorTabs").tabText(2) == "Sources 1"
-        assert window.fate_words_of(rule).words == "Sent as an instruction"
+        assert window.display.fate_words_of(rule).words == "Sent as an instruction"
 
         pointer.click(button(window, "coming", rule, "inform"))
         qtbot.waitUntil(
@@ -78,7 +78,7 @@ def test_what_is_attached_is_seen_turned_and_removed_where_it_is_told(
 
         pointer.click(button(window, "coming", rule, "detach"))
         qtbot.waitUntil(lambda: rows(window, "coming") == coming)
-        qtbot.waitUntil(lambda: window.fate_words_of(rule).words == "Not on the path")
+        qtbot.waitUntil(lambda: window.display.fate_words_of(rule).words == "Not on the path")
 
 
 def test_an_edge_tells_its_sources_and_one_click_leaves_one_out(
@@ -127,8 +127,8 @@ def test_a_branch_and_a_selection_are_left_out_by_a_key_each_as_one_step(
         window.graph.setFocus()
         pointer.key("shift+x")
         qtbot.waitUntil(lambda: left_out() == {first, below})
-        assert window.fate_words_of(below).words == "Excluded"
-        assert window.fate_words_of(other).words == "Not on the path"
+        assert window.display.fate_words_of(below).words == "Excluded"
+        assert window.display.fate_words_of(other).words == "Not on the path"
         assert document.history.undo_label == "Exclude 2 messages"
         document.history.undo(lambda _: None)
         assert left_out() == set()
@@ -149,18 +149,18 @@ def test_a_note_goes_in_and_out_and_a_tree_has_its_own_number(
         note = wrote(
             window, node_edits.annotate(document.tree, document.current_id, "By ship.", document.pen())
         )
-        qtbot.waitUntil(lambda: window.fate_words_of(note).words == "Note, not sent")
+        qtbot.waitUntil(lambda: window.display.fate_words_of(note).words == "Note, not sent")
         fit_all(window, qtbot)
         pointer.click(window.graph.viewport(), card(window, note))
         qtbot.waitUntil(lambda: document.current_id == note)
         window.actions_set.by_name["includeNote"].trigger()
         document.place.set_current(document.tree.root_id)
-        qtbot.waitUntil(lambda: window.fate_words_of(note).words == "Sent with its message")
+        qtbot.waitUntil(lambda: window.display.fate_words_of(note).words == "Sent with its message")
         assert "By ship." in (window.preview.last.messages[0].text if window.preview.last else "")
         leave_out = find(window.dialogue, QPushButton, "includeNoteButton")
         qtbot.waitUntil(lambda: leave_out.text() == "Leave out")
         pointer.click(leave_out)
-        qtbot.waitUntil(lambda: window.fate_words_of(note).words == "Note, not sent")
+        qtbot.waitUntil(lambda: window.display.fate_words_of(note).words == "Note, not sent")
         qtbot.waitUntil(lambda: leave_out.text() == "Include in context")
         assert document.history.undo_label == "Take note out of context"
 

@@ -76,7 +76,7 @@ def check(window: MainWindow) -> None:
     for node_id in (document.current_id, document.tree.path.leaf_id):
         assert node_id in nodes
         is_pruned = nodes[node_id].metadata.pruned and node_id != document.tree.root_id
-        assert not is_pruned or window.is_showing_pruned, nodes[node_id].text
+        assert not is_pruned or window.display.is_showing_pruned, nodes[node_id].text
         assert is_shown(window, node_id), nodes[node_id].text
     assert window.graph.current_node_id == document.current_id
     assert document.place.path_error is None
@@ -159,10 +159,10 @@ def done_again(window: MainWindow, talk: Talk) -> str:
 
 def by_taking_back_that_it_was_restored(window: MainWindow, talk: Talk) -> str:
     prune(window, talk.beside)
-    window.set_show_pruned(True)
+    window.display.set_show_pruned(True)
     window.document.place.set_current(talk.beside)
     window.actions_set.by_name["restore"].trigger()
-    window.set_show_pruned(False)
+    window.display.set_show_pruned(False)
     window.document.place.read(talk.below)
     window.actions_set.by_name["undo"].trigger()
     return talk.question
@@ -178,7 +178,7 @@ def by_going_back_in_the_history(window: MainWindow, talk: Talk) -> str:
 
 
 def when_pruned_ones_are_hidden_again(window: MainWindow, talk: Talk) -> str:
-    window.set_show_pruned(True)
+    window.display.set_show_pruned(True)
     prune(window, talk.beside)
     window.document.place.read(talk.below)
     assert window.document.path_ids[-1] == talk.below
@@ -312,7 +312,7 @@ def test_answers_to_what_was_pruned_while_they_came_are_part_of_it(
         assert parents(window, new) == (talk.beside,)
         assert nodes[new].metadata.pruned
         check(window)
-        window.set_show_pruned(True)
+        window.display.set_show_pruned(True)
         window.document.place.set_current(talk.beside)
         window.actions_set.by_name["restore"].trigger()
         assert not nodes[new].metadata.pruned
@@ -344,9 +344,9 @@ def test_a_selection_holds_nothing_that_is_out_of_sight(grow: Callable[..., Grow
         window.document.catch_up()
         assert window.graph.chosen_ids == [talk.end]
 
-        window.set_show_pruned(True)
+        window.display.set_show_pruned(True)
         window.graph.choose([talk.below, talk.end])
-        window.set_show_pruned(False)
+        window.display.set_show_pruned(False)
         assert window.graph.chosen_ids == [talk.end]
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from loomapp.ui.actions.action import Action, Enabled
 from loomapp.ui.commands import availability, node_actions, panes
-from loomapp.ui.commands import history as history_commands
 from loomapp.ui.commands.availability import NO_TREE
 from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.commands.inspector import context as inspector_commands
+from loomapp.ui.commands.inspector import history as history_commands
 from loomapp.ui.commands.inspector import sources
 from loomapp.ui.commands.palette import palette as palette_commands
 

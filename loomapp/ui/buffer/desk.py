@@ -142,6 +142,9 @@ class ShownAnswers(Protocol):
     def show(self) -> None:
         """Show what stands after the end now."""
 
+    def show_drafts(self, drafts: tuple[LiveDraft, ...]) -> None:
+        """Drafts came or went."""
+
     def choose(self, key: str) -> None:
         """Look at another one of the answers that stream; the path will go on with it."""
 
@@ -252,6 +255,9 @@ class TextDesk(Protocol):
 
     def show_cuts(self) -> None:
         """Show where what is sent begins."""
+
+    def show_path(self) -> None:
+        """Show the text of the path, which is another, and what streams after it."""
 
     def show_text(self) -> None:
         """Show the text as the session has it."""

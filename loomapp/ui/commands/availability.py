@@ -213,4 +213,4 @@ def is_note_included(bench: Workbench) -> bool:
 
 def is_showing_pruned(bench: Workbench) -> bool:
     """Pruned nodes are drawn."""
-    return bench.frame.is_showing_pruned
+    return bench.display.is_showing_pruned

@@ -51,7 +51,7 @@ class SearchDesk(QObject):
         if not query:
             self._panel.show_nothing()
             return
-        grove, pruned = self._bench.work.document.grove, self._bench.frame.is_showing_pruned
+        grove, pruned = self._bench.work.document.grove, self._bench.display.is_showing_pruned
 
         def work(progress: Progress) -> Found:
             return query, *search(grove, query, progress, pruned=pruned)

@@ -223,13 +223,13 @@ def restore(bench: Workbench) -> None:
 
 def toggle_show_pruned(bench: Workbench) -> None:
     """Show pruned nodes dotted, or hide them."""
-    bench.frame.set_show_pruned(not bench.frame.is_showing_pruned)
+    bench.display.set_show_pruned(not bench.display.is_showing_pruned)
 
 
 def toggle_theme(bench: Workbench) -> None:
     """Dark if it is light, light if it is dark; remembered."""
     name: theme.Choice = "light" if theme.current_name() == "dark" else "dark"
-    bench.frame.choose_theme(name)
+    bench.frame.run_beside_text(lambda w: w.work.preferences.put("theme", name))
 
 
 def show_about(bench: Workbench) -> None:

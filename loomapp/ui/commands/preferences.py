@@ -70,7 +70,7 @@ class SettingsUse(QObject):
             bench.views.composer.set_count(settings.continuations)
         if settings.context != document.context_defaults:
             document.context_defaults = settings.context
-            bench.frame.show_tree_settings_values()
+            bench.display.show_tree_settings_values()
             bench.work.preview.refresh()
         document.buffers_send_system = settings.buffer_mode_system_context
         bench.work.preferences.note_key_problems(faults)

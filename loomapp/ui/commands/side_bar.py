@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Protocol
 
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
-from loomapp.ui.commands import navigate, node_actions
+from loomapp.ui.commands import cards, navigate, node_actions
 from loomapp.ui.commands import tags as tagging
 from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.commands.save import save
@@ -41,16 +42,16 @@ class SideViews:
         document.place.current_changed.connect(self._outline.set_current)
         self._outline.node_chosen.connect(self.on_chosen)
         self._outline.node_activated.connect(lambda i: run(lambda w: w.work.document.place.read(i)))
-        self._outline.menu_asked.connect(bench.frame.on_menu_asked)
+        self._outline.menu_asked.connect(partial(cards.open_menu, bench))
         self._bookmarks.node_chosen.connect(lambda i: run(lambda w: navigate.show(w, i)))
-        self._bookmarks.menu_asked.connect(bench.frame.on_menu_asked)
+        self._bookmarks.menu_asked.connect(partial(cards.open_menu, bench))
         bar.tags.menu_asked.connect(lambda name, at: tagging.open_menu(bench, name, at))
         self._wire_trees(bench.views.tree_list)
 
     def _wire_trees(self, trees: TreeList) -> None:
         run = self._bench.frame.run_command
         trees.tree_chosen.connect(lambda i: run(lambda w: w.frame.open_tree(i)))
-        trees.settings_asked.connect(lambda i: run(lambda w: w.frame.show_settings_of(i)))
+        trees.settings_asked.connect(lambda i: run(lambda w: show_settings_of(w, i)))
         trees.new_asked.connect(lambda mode: run(NEW[mode]))
         trees.rename_asked.connect(lambda i, title: run(lambda w: save.rename(w, i, title)))
         trees.archive_asked.connect(lambda i: run(lambda w: w.work.document.trees.archive(i)))
@@ -91,3 +92,8 @@ class SideViews:
         if marked != self._bookmarks.nodes:
             self._bookmarks.show_bookmarks(marked)
             bar.set_marked(bool(marked))
+
+
+def show_settings_of(bench: Workbench, tree_id: str) -> None:
+    """Show the settings of a tree from the list."""
+    bench.frame.open_tree(tree_id, partial(node_actions.toggle_tree_settings, bench))

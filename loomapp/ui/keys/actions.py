@@ -52,6 +52,12 @@ class Actions(Protocol):
     def set_keys(self, keys: Mapping[str, tuple[str, ...]]) -> None:
         """Give the actions these keys, by the names of their bindings."""
 
+    def acts_after_click(self, key: QKeySequence) -> bool:
+        """Tell whether a key does something in the graph though that was only clicked."""
+
+    def node_menu(self) -> QMenu:
+        """Return a menu of the actions on a node that apply now."""
+
     def press_in_graph(self, key: str) -> None:
         """Do what a key does in the graph."""
 

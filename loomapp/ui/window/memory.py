@@ -56,7 +56,7 @@ class WindowMemory(QObject):
         bench.views.inspector.show_tab(left.tab)
         self._fold.want(beside_dialogue=left.folds_inspector, beside_buffer=not left.unfolds_beside_buffer)
         if left.shows_pruned:
-            bench.frame.set_show_pruned(True)
+            bench.display.set_show_pruned(True)
 
     def follow(self) -> None:
         """Come back to the page that stood in the graph's place, and follow what moves from here on."""
@@ -181,7 +181,7 @@ class WindowMemory(QObject):
             shows_inspector=bench.views.pages.is_inspector_wanted,
             folds_inspector=self._fold.is_wanted_folded(is_prose=False),
             unfolds_beside_buffer=not self._fold.is_wanted_folded(is_prose=True),
-            shows_pruned=bench.frame.is_showing_pruned,
+            shows_pruned=bench.display.is_showing_pruned,
             continuations=0
             if bench.views.composer.count == preferences.use_of(bench).usual_count
             else bench.views.composer.count,

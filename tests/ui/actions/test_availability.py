@@ -275,7 +275,7 @@ def test_on_a_note_and_on_a_pruned_branch(path: Path, qtbot: QtBot, read_only: b
     with opened(path, qtbot) as window:
         go_to(window, "Or a robin?")
         on_note = {name for name, is_on in found(window).items() if is_on}
-        window.set_show_pruned(True)
+        window.display.set_show_pruned(True)
         go_to(window, "Lark.")
         on_pruned = {name for name, is_on in found(window).items() if is_on}
 

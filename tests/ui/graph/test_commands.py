@@ -134,7 +134,7 @@ def test_a_selection_is_pruned_as_one_step(window: MainWindow, qtbot: QtBot, poi
 
 
 def test_a_selection_is_restored_as_one_step(window: MainWindow, qtbot: QtBot) -> None:
-    window.set_show_pruned(True)
+    window.display.set_show_pruned(True)
     select(window, "Wren.", "Rook.")
     window.actions_set.by_name["prune"].trigger()
     window.document.place.set_current(said(window, "Name a bird."))
@@ -150,7 +150,7 @@ def test_a_selection_is_restored_as_one_step(window: MainWindow, qtbot: QtBot) -
 
 
 def test_a_pruned_card_offers_to_be_restored(window: MainWindow, qtbot: QtBot, pointer: Pointer) -> None:
-    window.set_show_pruned(True)
+    window.display.set_show_pruned(True)
     window.document.place.set_current(said(window, "Rook."))
     window.actions_set.by_name["prune"].trigger()
     rook, port = said(window, "Rook."), window.graph.viewport()
@@ -190,7 +190,7 @@ def test_what_is_asked_of_one_card_or_message_is_not_done_to_a_selection_elsewhe
     select(window, "Wren.", "Lark.")
     window.dialogue.bookmark_asked.emit(said(window, "Rook."))
     assert marked(window, "bookmarked") == {"Rook."}
-    window.on_menu_asked(said(window, "Rook."), window.graph.mapToGlobal(QPoint(5, 5)))
+    window.graph.menu_asked.emit(said(window, "Rook."), window.graph.mapToGlobal(QPoint(5, 5)))
     window.actions_set.by_name["prune"].trigger()
     assert marked(window, "pruned") == {"Rook.", "Where?"}
     for menu in window.findChildren(QMenu, "nodeMenu"):

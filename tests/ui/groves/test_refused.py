@@ -53,7 +53,7 @@ def looks_refused(window: MainWindow, node_id: str) -> list[bool]:
         WORDS in shown.foot.words,
         WORDS in shown.accessibleDescription(),
         *(WORDS.lower() in outline_says(window, node_id, role) for role in roles),
-        window.fate_words_of(node_id).words == WORDS,
+        window.display.fate_words_of(node_id).words == WORDS,
     ]
 
 
@@ -82,14 +82,14 @@ def test_nothing_looks_as_if_it_were_sent_where_nothing_can_be(
     for node_id in (question, answer):
         assert looks_refused(window, node_id) == [True] * 6
     assert WORDS in window.graph.accessibleDescription()
-    assert window.fate_words_of(beside).words == WORDS, "it is attached"
+    assert window.display.fate_words_of(beside).words == WORDS, "it is attached"
     window.resize(1400, 900)
     if code == "INVALID_BUDGET":
         assert window.text_pane.context_bar.numbers == "no room for messages"
 
     document.commit(node_marks.exclude(document.tree, (question,), document.pen()), keeps_current=True)
     preview.refresh_now()
-    assert window.fate_words_of(question).words == "Excluded"
+    assert window.display.fate_words_of(question).words == "Excluded"
 
     document.trees.save_loom(before)
     preview.refresh_now()

@@ -74,7 +74,7 @@ def test_keys_open_it_arrows_choose_and_enter_runs(grove: Path, qtbot: QtBot, po
 
         pointer.key("Return")
 
-        qtbot.waitUntil(lambda: window.is_showing_pruned)
+        qtbot.waitUntil(lambda: window.display.is_showing_pruned)
         assert not window.palette_box.isVisible()
         assert window.composer.field.hasFocus()
 
@@ -303,7 +303,7 @@ def test_where_nothing_matches_the_next_step_is_named(grove: Path, qtbot: QtBot,
         typed(window, pointer, "albatross")
         qtbot.waitUntil(lambda: says.text().endswith("“Show pruned” finds what is pruned."))
         assert says.text().startswith("Nothing in this grove matches. Fewer words find more")
-        window.set_show_pruned(True)
+        window.display.set_show_pruned(True)
 
         pointer.key("ctrl+p", "ctrl+p")
         pointer.type_ascii("albatross")

@@ -221,7 +221,7 @@ def test_a_new_key_works_at_once_and_a_taken_one_names_its_owner(
         pointer.key("F7")
         qtbot.waitUntil(lambda: read_settings().settings.keys == {"showPrunedAction": ("F7",)})
         pointer.key("F7")
-        qtbot.waitUntil(lambda: window.is_showing_pruned)
+        qtbot.waitUntil(lambda: window.display.is_showing_pruned)
 
         pointer.click(field)
         pointer.key("ctrl+d")

@@ -306,7 +306,7 @@ def test_the_bare_desk_has_no_menu_of_some_other_card(grove: Path, qtbot: QtBot,
 
 def test_the_theme_is_switched_and_remembered(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
-        window.choose_theme("dark")
+        window.preferences.put("theme", "dark")
         assert theme.current_name() == "dark"
         window.actions_set.by_name["toggleTheme"].trigger()
         assert theme.current_name() == "light"

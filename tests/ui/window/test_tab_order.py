@@ -88,7 +88,7 @@ OVER: dict[str, tuple[Callable[[MainWindow], None], Callable[[MainWindow], bool]
     "agents": (lambda w: w.header.agents.on_clicked(), lambda w: popover(w) is not None),
     "menu of a tag": (tag_menu, lambda w: popover(w) is not None),
     "menu of a card": (
-        lambda w: w.on_menu_asked(w.document.current_id, w.mapToGlobal(w.rect().center())),
+        lambda w: w.graph.menu_asked.emit(w.document.current_id, w.mapToGlobal(w.rect().center())),
         lambda w: popover(w) is not None,
     ),
     "tree settings": (action("treeSettings"), lambda w: w.pages.is_showing_settings),

@@ -75,14 +75,14 @@ def _show_learned(bench: Workbench) -> None:
 
 def _on_agents_changed(bench: Workbench) -> None:
     """An agent was made or changed: every view that names one."""
-    bench.frame.show_agents()
-    bench.frame.show_path()
+    bench.display.show_agents()
+    bench.display.show_path()
     _on_asked_changed(bench)
 
 
 def _on_asked_changed(bench: Workbench) -> None:
-    bench.frame.show_agents()
-    bench.frame.show_tree_settings_values()
+    bench.display.show_agents()
+    bench.display.show_tree_settings_values()
     bench.work.preview.refresh()
     bench.actions.refresh()
 

@@ -167,7 +167,7 @@ def _row(bench: Workbench, one: NodeSource, part: str, acts: Iterable[SourceAct]
         author_tint(node.author_type, node.author_agent_id, agents),
         node.local_id,
         text,
-        bench.frame.fate_words_of(node.id),
+        bench.display.fate_words_of(node.id),
         tuple(acts),
         is_struck=node.metadata.excluded,
     )

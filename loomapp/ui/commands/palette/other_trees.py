@@ -18,7 +18,7 @@ def look(bench: Workbench) -> Look:
     grove, tree_id, pruned = (
         bench.work.document.grove,
         bench.work.document.tree.loom.id,
-        bench.frame.is_showing_pruned,
+        bench.display.is_showing_pruned,
     )
     mark, untitled = tr("bookmark"), tr("Untitled")
 

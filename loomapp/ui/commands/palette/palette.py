@@ -52,7 +52,7 @@ def offer(bench: Workbench) -> PaletteSource:
 
 def nothing(bench: Workbench) -> str:
     """That nothing was found, and what can be done then."""
-    if bench.frame.is_showing_pruned:
+    if bench.display.is_showing_pruned:
         return tr("Nothing in this grove matches. Fewer words find more; > looks through commands only.")
     shown = with_key(tr("Show pruned"), bench.actions.key("showPrunedAction"))
     words = tr("Nothing in this grove matches. Fewer words find more; “{action}” finds what is pruned.")

@@ -54,7 +54,7 @@ def keep(bench: Workbench, journal: Journal, watch: Watch, backups: Backups) -> 
     watch.back_in_place.connect(partial(bench.unfinished.unsaved.drop, GROVE))
     backups.failed.connect(bench.frame.show_error)
     backups.beginning.connect(bench.work.writing.save)
-    watch.agents_changed.connect(bench.frame.show_agents)
+    watch.agents_changed.connect(bench.display.show_agents)
     bench.work.document.tree_changed.connect(partial(_on_tree_changed, bench))
     if journal.unreadable is not None:
         bench.frame.show_error(journal.unreadable)

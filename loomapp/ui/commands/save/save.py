@@ -25,6 +25,9 @@ def wire(bench: Workbench) -> None:
     """Hear what is saved after all, and what is not wanted any more."""
     unsaved, document = bench.unfinished.unsaved, bench.work.document
     bench.views.banner.retry_clicked.connect(unsaved.retry)
+    bench.views.settings_page.loom_edited.connect(
+        lambda loom: bench.frame.run_command(lambda w: save_loom(w, loom))
+    )
     # The words wait in the journal until their tree is open again.
     document.tree_opened.connect(lambda _: unsaved.drop(COMPOSER))
     document.saved.connect(unsaved.on_saved)
@@ -246,7 +249,7 @@ def _save_loom_again(bench: Workbench, loom: LoomTree) -> None:
     if page.is_about(loom.id) and page.has_typed:
         page.flush()  # what stands there is newer, or the same
     else:
-        bench.frame.on_loom_edited(loom)
+        bench.frame.run_command(lambda w: save_loom(w, loom))
 
 
 def _settings_words(loom: LoomTree) -> str:

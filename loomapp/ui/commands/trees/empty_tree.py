@@ -17,6 +17,7 @@ from loomapp.session.model_fetch import ModelFetch
 from loomapp.store.grove.model_agents import agent_for
 from loomapp.ui.commands.agents import asked_models
 from loomapp.ui.commands.attach import intake
+from loomapp.ui.commands.dialogue.messages import suggest
 from loomapp.ui.commands.trees import tree_files
 from loomapp.ui.first_page.model_pill import ModelPill
 from loomapp.ui.strings import tr
@@ -50,7 +51,7 @@ def wire(bench: Workbench) -> None:
     page.sample_wanted.connect(lambda: bench.frame.run_command(tree_files.open_sample))
     page.model_file_wanted.connect(partial(ask_model_file, bench))
     page.key_wanted.connect(partial(asked_models.show_agents, bench))
-    starters.line_chosen.connect(bench.frame.on_suggestion_chosen)
+    starters.line_chosen.connect(partial(suggest, bench))
     for pill in (page.pill, starters.pill):
         pill.file_wanted.connect(partial(ask_model_file, bench))
         pill.fetch_wanted.connect(lambda: fetch.begin(_local_name(bench)))
@@ -145,7 +146,7 @@ def use_model_file(bench: Workbench, path: Path) -> None:
     agent = agent_for(bench.work.document.grove, added.model_ref)
     bench.work.document.agents.forget()
     bench.work.document.agents.ask_only(agent.id)
-    bench.frame.show_agents()
+    bench.display.show_agents()
     bench.work.preview.refresh()
     bench.views.first_page.hide()
     show(bench)

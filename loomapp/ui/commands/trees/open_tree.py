@@ -82,7 +82,7 @@ class TreeOpening(QObject):
         bench = self._bench
         ahead = Ahead(
             bench.views.graph.direction,
-            show_pruned=bench.frame.is_showing_pruned,
+            show_pruned=bench.display.is_showing_pruned,
             folds=self._folds_of(tree_id),
         )
         coming = self._coming = Coming(reading, document.agents.by_id().values(), ahead, self)

@@ -1,0 +1,186 @@
+"""The display of a window: what happens to the document and its answers is shown in every view."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from loomapp.core.model.change import Change
+from loomapp.core.model.entities import LoomTree
+from loomapp.core.model.tree import Tree
+from loomapp.providers.engine.state import EngineState
+from loomapp.session.initiator import USER, Initiator
+from loomapp.ui.commands import availability
+from loomapp.ui.commands.graph import branches as graph_commands
+from loomapp.ui.commands.graph.follow import Following
+from loomapp.ui.commands.inspector import sources
+from loomapp.ui.commands.inspector.forecast import Forecast
+from loomapp.ui.strings import tr, unsteered
+from loomapp.ui.widgets.words.outcome_words import FateWords
+from loomapp.ui.window.inspector_fold import InspectorFold
+from loomapp.ui.window.memory import WindowMemory
+from loomapp.ui.window.responsive import Halves
+from loomapp.ui.workbench import Workbench
+
+
+class WindowDisplay(QObject):
+    """The `Display` of a window. Each slot does one thing: show."""
+
+    def __init__(
+        self, bench: Workbench, halves: Halves, inspector_fold: InspectorFold, memory: WindowMemory
+    ) -> None:
+        super().__init__(bench.views.window)
+        self._bench, self._work, self._views = bench, bench.work, bench.views
+        self._halves, self._inspector_fold, self._memory = halves, inspector_fold, memory
+        self.forecast, self._following = Forecast(bench), Following(bench)
+        self.is_showing_pruned = False
+
+    # What happened
+
+    def on_tree_opened(self, tree: Tree) -> None:
+        """Build every view anew."""
+        document, views = self._work.document, self._views
+        self._memory.leave()
+        views.text_pane.note_box.leave()
+        self._show_title()
+        views.status.forget_note()  # it was about another tree
+        views.graph.show_tree(tree, document.agents.by_id())
+        self.show_agents()
+        views.inspector.show_history_of(document.history)
+        self.on_trees_changed()
+        self.show_path()
+        self.on_drafts_changed()
+        self.on_current_changed(document.current_id, USER)
+        self.show_tree_settings_values()
+        views.inspector.history.set_can_name(availability.can_write(self._bench))
+        views.tree_list.set_can_change(availability.can_write(self._bench))
+        self._memory.come_back()
+
+    def on_tree_changed(self, change: Change, initiator: Initiator) -> None:
+        """Patch the views from a change."""
+        document, graph = self._work.document, self._views.graph
+        if initiator.kind == "answer":  # its drafts go as its nodes come: both together would need more room
+            graph.set_drafts(self._work.generator.drafts(document.tree.loom.id))
+        graph.patch(change)
+        self._views.inspector.show_history_of(document.history)
+        self.show_path()
+        if any(True for _ in change.changed(LoomTree)):
+            self._show_title()
+            self.show_tree_settings_values()
+            self._show_whom_one_writes_to()
+        self._following.show_change(change, initiator)
+        self.on_current_changed(document.current_id, initiator)
+
+    def on_current_changed(self, node_id: str, initiator: Initiator) -> None:
+        """The current node or what is said of it changed: update everything that shows it."""
+        self._work.visits.came_to(self._work.document.tree.loom.id, node_id)
+        self._views.graph.set_current(node_id)
+        self._following.show_current(node_id, initiator)
+        self._show_continuing()
+        self._bench.buffer.place.show()
+        self._work.preview.refresh()
+        self._views.inspector.show_node_of(self._work.document)
+        self.forecast.show_current()
+        sources.refresh(self._bench)
+        self._bench.actions.refresh()
+
+    def on_trees_changed(self) -> None:
+        """The list of trees and the size of this one."""
+        document = self._work.document
+        self._views.tree_list.show_trees(document.trees.rows(), document.tree.loom.id)
+        self._views.status.show_size(document.size)
+
+    def on_row_changed(self) -> None:
+        """This tree has another title or size."""
+        document = self._work.document
+        self._views.tree_list.show_trees(document.trees.known_rows(), document.tree.loom.id)
+        self._views.status.show_size(document.size)
+
+    def on_drafts_changed(self) -> None:
+        """Drafts came or went."""
+        drafts = self._work.generator.drafts(self._work.document.tree.loom.id)
+        self._views.graph.set_drafts(drafts)
+        self._following.show_drafts(drafts)
+        self._views.dialogue.set_drafts(drafts)
+        self._bench.buffer.answers.show_drafts(drafts)
+        self._show_streams_here()
+        self._show_streams()
+        self._bench.actions.refresh()
+
+    def on_drafts_grew(self, _drafts: object) -> None:
+        """Words came: an answer may not wait any more."""
+        self._show_streams()
+
+    def on_engine_changed(self, state: EngineState) -> None:
+        """Show the state of the local model."""
+        self._views.status.show_engine(state)
+
+    # What commands ask to be shown anew
+
+    def show_agents(self) -> None:
+        """The models that can be asked, and the one that is."""
+        agents = self._work.document.agents
+        self._views.graph.set_agents(agents.by_id())
+        self._views.header.agents.show_agents(agents.models(), agents.asked())
+        self._show_whom_one_writes_to()
+
+    def show_path(self) -> None:
+        """The messages of the active path, or its text."""
+        document, views = self._work.document, self._views
+        views.graph.set_path(document.path)
+        drafts = self._work.generator.drafts(document.tree.loom.id)
+        messages = () if document.tree.loom.mode == "buffer" else document.path
+        agents = document.agents.by_id()
+        views.dialogue.show_path(document.tree, messages, agents, self.forecast.fates, drafts)
+        self._bench.buffer.show_path()
+        self._show_streams_here()
+
+    def show_tree_settings_values(self) -> None:
+        """Show the tree's settings, and those that it inherits."""
+        document = self._work.document
+        page, agent = self._views.settings_page, document.agents.model()
+        page.show_loom(document.tree.loom, agent, document.context_defaults)
+
+    def set_show_pruned(self, shown: bool) -> None:
+        """Draw pruned nodes dotted, or not at all."""
+        self.is_showing_pruned = shown
+        self._work.document.place.set_shows_pruned(shown)
+        self._views.graph.set_show_pruned(shown)
+        self._views.side_parts.outline.set_show_pruned(shown)
+        self._bench.actions.refresh()
+
+    def fate_words_of(self, node_id: str) -> FateWords:
+        """Return the words for a node's fate in the coming context, on the path and off it."""
+        return self.forecast.words_of(node_id)
+
+    # Parts of the above
+
+    def _show_title(self) -> None:
+        title = unsteered(self._work.document.tree.loom.title)
+        self._views.window.setWindowTitle(f"{title} — Loomapp")
+
+    def _show_whom_one_writes_to(self) -> None:
+        document, views = self._work.document, self._views
+        mode = document.tree.loom.mode
+        prose = mode == "buffer"
+        views.text_head.show_mode(mode)
+        self._halves.show_kind(is_prose=prose)
+        self._inspector_fold.show_kind(is_prose=prose)
+        views.composer.set_placeholder(views.header.agents.words, is_prose=prose)
+        views.composer.set_read_only(document.grove.read_only)
+
+    def _show_continuing(self) -> None:
+        """Name the node that Generate continues, if it is not the end of the shown path."""
+        document = self._work.document
+        node = document.tree.nodes[document.current_id]
+        graph_commands.show_crumbs(self._bench)
+        words = f"{node.local_id} · {node.text[:60]}" if node.text else node.local_id
+        if document.tree.is_empty_root(node.id):
+            words = tr("the beginning")
+        self._views.composer.set_continuing(None if self._bench.text.is_writer_at(node.id) else words)
+
+    def _show_streams_here(self) -> None:
+        self._views.composer.set_streaming(availability.is_streaming_on_path(self._bench))
+
+    def _show_streams(self) -> None:
+        answers = self._work.generator.answers
+        self._views.status.show_streams(answers.stream_count(), waiting=answers.waiting_count())
