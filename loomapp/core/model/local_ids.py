@@ -11,6 +11,7 @@ from loomapp.core.model.overlay import overlay_of
 
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 LOCAL_ID_LENGTH = 6
+_PAIRS = tuple(first + second for first in CROCKFORD for second in CROCKFORD)
 _IN_CROCKFORD = re.compile(f"[{CROCKFORD}]*").fullmatch
 _TO_CROCKFORD = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", CROCKFORD.encode())  # of RFC 4648
 
@@ -55,9 +56,15 @@ def local_ids_for(node_id: str) -> Iterator[str]:
         yield from (name[-n:] for n in range(LOCAL_ID_LENGTH, 27))
         return
     digest = hashlib.sha256(node_id.encode("utf-8", "surrogatepass")).digest()
-    for part in (digest[:5], digest):  # eight digits nearly always are enough
-        digits = base32(part)
-        yield from (digits[:n] for n in range(LOCAL_ID_LENGTH, len(digits) + 1))
+    yield _first_digits(digest)  # enough nearly always
+    digits = base32(digest)
+    yield from (digits[:n] for n in range(LOCAL_ID_LENGTH + 1, len(digits) + 1))
+
+
+def _first_digits(digest: bytes) -> str:
+    """The first six digits, at a quarter of the cost of all."""
+    bits = int.from_bytes(digest[:4], "big") >> 2
+    return _PAIRS[bits >> 20] + _PAIRS[bits >> 10 & 1023] + _PAIRS[bits & 1023]
 
 
 def base32(data: bytes) -> str:

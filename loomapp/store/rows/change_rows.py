@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
@@ -205,11 +206,21 @@ def _unchanging(node: Node) -> Values:
         "author_agent_id": node.author_agent_id,
         "created_at": node.created_at,
         "content_hash": node.content_hash,
-        "parent_hashes": json_text(node.parent_hashes),
+        "parent_hashes": _hashes_text(node.parent_hashes),
         "edited_from": node.edited_from,
         "interrupted": interrupted and json_text({"reason": interrupted.reason, **interrupted.extra}),
         "extra": json_text(node.extra),
     }
+
+
+def _hashes_text(hashes: Sequence[str]) -> str | None:
+    """Hashes as a column holds them; of a single one, as nearly every node has, at a tenth of the cost."""
+    if len(hashes) == 1 and _IS_HASH(hashes[0]):
+        return f'["{hashes[0]}"]'
+    return json_text(hashes)
+
+
+_IS_HASH = re.compile("[0-9a-f]{64}").fullmatch
 
 
 def _changing(node: Node) -> Values:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from sqlalchemy import Connection
@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from loomapp.core.edits.newer_export import NewerExport, version_ids, with_versions
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change, RowChange
-from loomapp.core.model.entities import IncludedAnnotations, Row
+from loomapp.core.model.entities import ActivePath, IncludedAnnotations, LoomTree, Row
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import with_rules
@@ -119,7 +119,9 @@ def _insert(connection: Connection, tree: Tree, evidence: Sequence[Evidence]) ->
     change = Change(tree.loom.id, label, now(), rows, undoable=False, evidence=tuple(evidence))
     with change_rows.broken_text_named(change):
         number = change_rows.insert_tree(connection, tree)
-    _write(connection, number, tree, change)
+    # The tree's own row and its path are there by now.
+    rows = tuple(row for row in rows if not isinstance(row.row, LoomTree | ActivePath))
+    _write(connection, number, tree, change, replace(change, rows=rows))
 
 
 def rows_of(tree: Tree) -> Iterator[Row]:
@@ -136,9 +138,12 @@ def rows_of(tree: Tree) -> Iterator[Row]:
     yield from tree.context_summaries.values()
 
 
-def _write(connection: Connection, number: int, tree: Tree, change: Change) -> None:
+def _write(
+    connection: Connection, number: int, tree: Tree, change: Change, unwritten: Change | None = None
+) -> None:
+    """Write a change and log it; `unwritten` is as much of it as is not in the file yet."""
     change_rows.check_ends(tree, change)
     with change_rows.broken_text_named(change):
-        change_rows.write_change(connection, number, tree, change)
+        change_rows.write_change(connection, number, tree, unwritten or change)
         responses.write_evidence(connection, number, change.evidence)
         change_log.append(connection, number, change)
