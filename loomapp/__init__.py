@@ -1,3 +1,26 @@
-"""Loomapp: a desktop editor for loom trees."""
+"""Loomapp: a desktop editor for loom trees.
+
+Contents:
+  __main__: The command: `loomapp`, also `python -m loomapp`.
+  app: The window's composition root: the only module that knows every part.
+  logs: The log: a rotating file in the user's state folder, without keys and without a word that anybody
+      wrote.
+  open_files: Which grove files this process has open: SQLite's locks on them must not be lost by a glance.
+  places: Where things are: the bundled resources, and the user's folders.
+  preflight: What a window needs from the system, looked at before Qt is loaded, which would abort.
+  quick_import: Import without PySide's look at every source; for whoever imports much after Qt.
+  regular_files: Regular files: what people and other programs name is read only if it is one, and only up
+      to a size.
+  temporary: Temporary folders of our own: held while their process lives, swept by another once it was
+      killed.
+  cli/: The command line: one module a group of commands; opens no window but through loomapp.app.
+  core/: Pure values and functions: trees, edits, context assembly, provenance. No Qt, SQL, SDK, clock or
+      files.
+  formats/: Importers and exporters, one module a format.
+  providers/: Language models behind one protocol; the only place with vendor SDKs.
+  session/: The living state of an open grove, QtCore only.
+  store/: The grove file and everything else on disk; the only place with SQL.
+  ui/: Widgets: they show state and call commands.
+"""
 
 __version__ = "0.1.0"

@@ -1,1 +1,31 @@
-"""Pure values and functions: trees, edits, context assembly, provenance. No Qt, SQL, SDK, clock or files."""
+"""Pure values and functions: trees, edits, context assembly, provenance. No Qt, SQL, SDK, clock or files.
+
+Contents:
+  action_table: Table of actions: the name, title, menu and keys of everything a person can do in the
+      window.
+  errors: Errors a person can act on: what happened, and the next step.
+  json_values: JSON values: times as text, and objects read field by field, every complaint with its place.
+  media: Media: the images of a grove by the SHA-256 of their bytes, and which of them can be sent.
+  progress: Progress of long work, told by whoever does it.
+  sentences: Sentences for people that know what they were put together from, so that a window can translate
+      them.
+  sequences: Beginnings and ends that two long sequences have in common, compared slice by slice.
+  times: Moments in milliseconds since 1970, and their text in ISO 8601.
+  uncommitted_tree: Uncommitted tree: the tree as it will be once what is written is committed and parted at
+      the caret.
+  context/: Context assembly: what a model is sent for a node, exactly, and a report of why.
+  edits/: Edits: pure functions from a tree to the Change that makes them, and back.
+  encoding/: Trees and agents as JSON values, and back.
+  generation/: Generation: the request of a tree, its events, and the nodes that answers become.
+  layout/: Layout: where the cards of a tree stand.
+  model/: The model: nodes, edges and trees, content, agents, changes, and their hashes.
+  outline/: The outline of a tree: its main lines as rows.
+  paths/: Paths through a tree: the active path, siblings, versions, sources.
+  prose/: Prose: a path as one text, typed in, split, joined, and attributed.
+  response_text/: Text of a raw response: read back from its bytes without any SDK, and the rules by which
+      nodes take it.
+  sent/: Record of the request behind every answer, sending it again, and comparing it with a request of
+      today.
+  settings/: The user's settings: their values, the kinds of values, and the registry that describes each.
+  text/: Text by itself: differences, search, words, graphemes, estimated tokens.
+"""

@@ -1,4 +1,4 @@
-"""The README's map and key table say what the program is."""
+"""The README, and the contents in the packages' docstrings, say what the program is."""
 
 from __future__ import annotations
 
@@ -9,16 +9,30 @@ from tests.house import readme
 RENEW = "renew it with: python -m tests.house.readme"
 
 
-def test_the_map_is_what_the_modules_say() -> None:
-    assert readme.section("map") == readme.file_map(), RENEW
+def test_the_table_of_packages_is_what_the_packages_say() -> None:
+    assert readme.section("packages") == readme.package_map(), RENEW
 
 
-def test_every_module_says_what_it_is() -> None:
-    rows = readme.file_map().splitlines()[1:-1]
+def test_every_package_lists_its_modules_and_rooms() -> None:
+    stale = [
+        str(package.relative_to(readme.ROOT))
+        for package in readme.packages()
+        if readme.told_contents(package) != readme.contents(package)
+    ]
 
-    silent = [row for row in rows if not re.fullmatch(r" *\S+ {2,}\S.*[.?]", row)]
+    assert stale == [], RENEW
 
-    assert silent == []
+
+def test_every_module_and_package_says_what_it_is() -> None:
+    lines = {str(place): readme.first_line(place) for place in (*readme.modules(), *readme.packages())}
+
+    silent = {place: line for place, line in lines.items() if not re.fullmatch(r"\S.*[.?]", line)}
+
+    assert silent == {}
+
+
+def test_the_readme_is_read_in_a_few_minutes() -> None:
+    assert len(readme.README.read_text(encoding="utf-8").splitlines()) <= 250
 
 
 def test_the_key_table_is_what_the_actions_say() -> None:

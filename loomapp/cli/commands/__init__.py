@@ -1,1 +1,23 @@
-"""The commands: one module each, named as it is typed."""
+"""The commands: one module each, named as it is typed.
+
+Contents:
+  assemble: `loomapp assemble`: the context of a node as JSON, from a Loom JSON file or a tree of a grove.
+  backup: `loomapp backup`: a proved copy of the grove, among its backups or wherever it is wanted.
+  check: `loomapp check`: what is wrong with a grove, and all of it that can be read in a new file.
+  context: `loomapp context`: the assembled context of a tree as text, with its footer, for reading.
+  demo: `loomapp demo`: the main job without a screen, on the sample grove: three continuations and a
+      picture.
+  doctor: `loomapp doctor`: versions, libraries, display, engine, model, grove, folders: one paste for a
+      report.
+  edit: `loomapp tree new` and `loomapp node add`: small edits for scripts.
+  export: `loomapp export`: a tree in a file format, on stdout.
+  generate: `loomapp generate`: continues a node with a model, and adds what it wrote to the tree.
+  import_trees: `loomapp import`: trees from files of many formats into a grove; nothing before all files
+      could be read.
+  keys: `loomapp keys`: every action of the window with its menu and keys.
+  model: `loomapp model list|fetch|add|remove`: the files of local models.
+  search: `loomapp search`: nodes that say the words of a query, and trees that are called so.
+  show: `loomapp trees` and `loomapp show`: what is in a grove.
+  verify: `loomapp verify`: every hash, every raw response and the chain of the change log, and what fails.
+  window: The window: looks at the file and at the screen before Qt is loaded, which would abort.
+"""

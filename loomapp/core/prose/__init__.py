@@ -1,1 +1,23 @@
-"""Prose: a path as one text, typed in, split, joined, and attributed."""
+"""Prose: a path as one text, typed in, split, joined, and attributed.
+
+Contents:
+  answer_anchor: Anchor of an answer: the versions it was asked from, so that it follows those made
+      meanwhile too.
+  authorship: Authorship: who wrote which characters of a node, back along what it was edited from.
+  buffer_text: Buffer text: the active path of a buffer as one text, passage by passage, with what is typed
+      in it.
+  edit_session: A sitting: what is committed to one passage before anything hangs on it is one version, or
+      one node.
+  fill_in: Filling in: a gap at the caret, and what stands in it; the text after it follows all of that.
+  passage_change: Passage change: one Change of a buffer's text as it comes together; each step sees those
+      before it.
+  passage_edits: Edits of a buffer's text: several passages at once, a passage parted or put together with
+      others.
+  path_choice: Choosing what a path of a buffer shows: another version of a passage, or another way on.
+  pending_text: Pending text: a passage being edited, who wrote what of it, and the pieces kept from its
+      original.
+  rebase: Rebasing: where places of a text are once somebody else has changed the text.
+  typist: Typist: puts what an author writes into the passages of a buffer's text that it touches.
+  word_space: The word space: stands between an answer that is not done and a word that is typed right
+      behind it.
+"""

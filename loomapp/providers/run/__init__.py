@@ -1,1 +1,7 @@
-"""Runs: a request on a worker thread, several at once, with a watchdog."""
+"""Runs: a request on a worker thread, several at once, with a watchdog.
+
+Contents:
+  fan_out: Several answers: one run where the model writes them itself, else a run for each, told as one.
+  run: A run: one request answered on a worker thread, its events in a queue, stopped at once when asked.
+  watchdog: Silence: how long an answer may go without a word, whatever else comes over the wire.
+"""

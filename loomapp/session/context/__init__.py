@@ -1,1 +1,12 @@
-"""The coming context: previewed, tried otherwise, with what is attached to it."""
+"""The coming context: previewed, tried otherwise, with what is attached to it.
+
+Contents:
+  attachments: Images and documents that go along with the message being written, kept for each tree.
+  pending_sources: Pending sources: what was attached to the coming generation, of each tree, until it is
+      asked for.
+  preview: The preview of the coming context: assembled again whenever the tree, the place or the composer
+      changes.
+  usage_so_far: Token counts that providers gave on this path, and a careful estimate where the context may
+      be too long.
+  what_if: Variants of the coming context, side by side, assembled again whenever the context changes.
+"""

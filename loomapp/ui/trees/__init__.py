@@ -1,1 +1,13 @@
-"""Trees of the grove: the list, a tree's settings, trees in and out of files."""
+"""Trees of the grove: the list, a tree's settings, trees in and out of files.
+
+Contents:
+  agent_says: What an agent's own prompt says before a tree's system context, as one line above the field.
+  settings_fields: Names of the fields of a tree's settings, and a tree with new values in them.
+  tree_list: The list of trees in the side bar: open, make, rename, archive, and the gear to a tree's
+      settings.
+  tree_loader: A tree on its way: read, looked through and arranged beside the window, then handed over as a
+      whole.
+  tree_rows: Rows of the tree list: what each says, and how it is drawn and renamed in place.
+  tree_settings: The page of a tree's settings, in the graph's place: system context, what is sent; saved as
+      typed.
+"""

@@ -1,1 +1,8 @@
-"""Words that are in no node yet: begun edits and notes, what the file did not take, what was left over."""
+"""Words that are in no node yet: begun edits and notes, what the file did not take, what was left over.
+
+Contents:
+  offers: What the last session left that only the user can decide: offered one after the other, none
+      forgotten.
+  open_edits: Edits and notes while they are written: kept as they are typed, whatever is shown meanwhile.
+  unsaved: What the file did not take: kept until it does, said in the banner, tried again from there.
+"""

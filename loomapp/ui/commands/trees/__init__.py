@@ -1,1 +1,11 @@
-"""Commands about trees: opened, imported, exported."""
+"""Commands about trees: opened, imported, exported.
+
+Contents:
+  empty_tree: Empty tree: its page over the graph, the model made ready, and files that are dropped.
+  import_desk: Imports in a window: files are read and taken in by a process beside it, and a page says how
+      far it is.
+  open_tree: Opening trees: small ones at once; large ones meanwhile, and the one before stays until they
+      stand.
+  tree_files: Trees in and out of files: done beside the window, with a row that says so and a button that
+      ends it.
+"""
