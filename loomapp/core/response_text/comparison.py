@@ -15,11 +15,12 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths.piece_table import PIECES, Taken, are_of, from_json
 from loomapp.core.response_text.body import ChoiceText, ReadResponse, read_in_pieces, read_response
 from loomapp.core.response_text.noted import misnoted
-from loomapp.core.response_text.rules import HIDDEN, RULES, rule_that_explains
+from loomapp.core.response_text.rules import RULES, follows_by, is_concealed, rule_that_explains
 
 UNREADABLE_RESPONSE = "the response kept for it cannot be read"
 TOO_MUCH = "more than any model writes or reads: restore a backup, or take the node as unproven"
 OTHER_TEXT = "its text is not the text of its response"
+NO_CHOICE = "the response kept for it holds no such choice as it is said to be"
 OTHER_REASONING = "its reasoning is not that of its response"
 OTHER_AUTHOR = "a model's response is kept for it, but it is said to be written by a person"
 UNKNOWN_RULE = "its text follows by a rule that this version does not know; update Loomapp"
@@ -64,8 +65,7 @@ def _contradictions(
 ) -> Iterator[tuple[str, str]]:
     nodes = [tree.nodes[node_id] for node_id in item.choices if node_id in tree.nodes]
     for node in nodes:
-        choice = said.get(item.choices[node.id], ChoiceText())
-        reason = contradiction(tree, node, choice, rules.get(node.id))
+        reason = contradiction(tree, node, said.get(item.choices[node.id]), rules.get(node.id))
         if reason:
             yield node.id, reason
     left = {choice.text for index, choice in said.items() if index not in item.choices.values()} - {""}
@@ -75,13 +75,15 @@ def _contradictions(
                 yield node_id, LOST_AUTHOR
 
 
-def contradiction(tree: Tree, node: Node, said: ChoiceText, rule: str | None = None) -> str:
-    """Why a node is not what a response says for its choice; "" if it is."""
+def contradiction(tree: Tree, node: Node, said: ChoiceText | None, rule: str | None = None) -> str:
+    """Why a node is not what a response says for its choice (None: nothing at all); "" if it is."""
     if node.author_type != "model":
         return OTHER_AUTHOR
     if rule is not None and rule not in RULES:
         return UNKNOWN_RULE
-    follows = rule_that_explains(said, node) is not None if rule is None else RULES[rule](said, node)
+    if said is None:
+        return NO_CHOICE
+    follows = rule_that_explains(said, node) is not None if rule is None else follows_by(rule, said, node)
     if not follows:
         return OTHER_TEXT
     if not _is_its_reasoning(node.extra.get(REASONING), said.reasoning):
@@ -99,8 +101,8 @@ def with_rules(tree: Tree, item: Evidence) -> Evidence:
         return item
     found = dict(item.texts)
     for node_id in unknown:
-        said = read.choices.get(item.choices[node_id], ChoiceText())
-        rule = rule_that_explains(said, tree.nodes[node_id])
+        said = read.choices.get(item.choices[node_id])
+        rule = None if said is None else rule_that_explains(said, tree.nodes[node_id])
         if rule is not None:
             found[node_id] = rule
     return replace(item, texts=found)
@@ -116,7 +118,7 @@ def finding_of(tree: Tree, node: Node, evidence: Evidence | None, read: ReadResp
     if read is None:
         return Finding(node.id, node.local_id, "failed", UNREADABLE_RESPONSE)
     hashed = verify_node(tree, node, ResponseDigest(read.sha256, index))
-    said = contradiction(tree, node, read.choices.get(index, ChoiceText()))
+    said = contradiction(tree, node, read.choices.get(index))
     others = misnoted(evidence, read.told, is_cut_short=_is_cut_short(tree, evidence))
     return with_reasons([hashed], [(node.id, reason) for reason in (said, *others) if reason])[0]
 
@@ -130,8 +132,10 @@ def unexplained(tree: Tree, resting: AbstractSet[str], rules: Mapping[str, str])
 
 
 def _is_its_reasoning(kept: object, said: str) -> bool:
-    """True if kept reasoning is all or the beginning of the said one, as far as no key is hidden in it."""
-    return not isinstance(kept, str) or said.startswith(kept) or HIDDEN.search(kept) is not None
+    """True if none is kept, or all or the beginning of the said one but for a key that is hidden in it."""
+    if kept is None:
+        return True
+    return isinstance(kept, str) and (said.startswith(kept) or is_concealed(kept, said[: len(kept)]))
 
 
 def _siblings(tree: Tree, nodes: Sequence[Node]) -> set[str]:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
+from loomapp.core.model.content import Text
 from loomapp.core.model.entities import Node
 from loomapp.core.paths.piece_table import PART, PIECES, Taken, from_json
 from loomapp.core.response_text.body import ChoiceText
@@ -34,8 +35,28 @@ def rule_for_pieces(count: int) -> str:
 
 
 def rule_that_explains(said: ChoiceText, node: Node) -> str | None:
-    """The name of the first rule of all there ever were by which a node's text follows; None if none does."""
-    return next((name for name, follows in RULES.items() if follows(said, node)), None)
+    """The name of the first rule of all there ever were by which a node's content follows; None if none
+    does.
+    """
+    return next((name for name in RULES if follows_by(name, said, node)), None)
+
+
+def follows_by(rule: str, said: ChoiceText, node: Node) -> bool:
+    """True if all of a node's content follows by a rule: every rule makes one text and nothing beside it."""
+    return isinstance(node.content, Text) and RULES[rule](said, node)
+
+
+def is_concealed(shown: str, said: str) -> bool:
+    """True if a text is the said one but for asterisks over a key that the server sent in pieces."""
+    at = 0
+    if len(shown) != len(said):
+        return False
+    for hidden in HIDDEN.finditer(shown):
+        start, end = hidden.span()
+        if shown[at:start] != said[at:start] or any(map(str.isspace, said[start:end])):
+            return False
+        at = end
+    return shown[at:] == said[at:]
 
 
 def _is_whole(said: ChoiceText, node: Node) -> bool:
@@ -66,17 +87,8 @@ def _are_stretches(said: ChoiceText, node: Node) -> bool:
 
 
 def _is_concealed(said: ChoiceText, node: Node) -> bool:
-    """True if a node has the said words but for asterisks over a key that the server sent in pieces."""
-    reads = said.text if node.interrupted is None else said.text[: len(node.text)]
-    text, at = node.text, 0
-    if len(reads) != len(text):
-        return False
-    for hidden in HIDDEN.finditer(text):
-        start, end = hidden.span()
-        if text[at:start] != reads[at:start] or any(map(str.isspace, reads[start:end])):
-            return False
-        at = end
-    return text[at:] == reads[at:]
+    """All or the beginning of it, but for asterisks over a key."""
+    return is_concealed(node.text, said.text if node.interrupted is None else said.text[: len(node.text)])
 
 
 def _stretches(node: Node) -> tuple[int, ...]:

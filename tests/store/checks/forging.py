@@ -12,6 +12,7 @@ from typing import Any
 
 from loomapp.core.model import log_chain
 from loomapp.core.model.content import Text
+from loomapp.core.model.content_json import content_to_json
 from loomapp.core.model.entities import Node
 from loomapp.core.model.hashes import content_hash
 from loomapp.core.model.log_chain import LogFacts
@@ -134,8 +135,10 @@ def _write_response(database: sqlite3.Connection, item: Evidence) -> None:
 
 def _write_node(database: sqlite3.Connection, node: Node) -> None:
     interrupted = None if node.interrupted is None else json.dumps({"reason": node.interrupted.reason})
+    is_plain = isinstance(node.content, Text) and not node.content.extra
     values: Mapping[str, object] = {
         "text": node.text,
+        "content": None if is_plain else json.dumps(content_to_json(node.content)),
         "author_type": node.author_type,
         "author_agent_id": node.author_agent_id,
         "content_hash": node.content_hash,

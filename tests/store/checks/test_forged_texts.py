@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,17 +13,15 @@ from loomapp.core.model.change import apply
 from loomapp.core.model.decompression import MOST_BYTES
 from loomapp.core.model.entities import Interrupted
 from loomapp.core.model.raw_response import compress
-from loomapp.core.paths.piece_table import MERGED, PART, PIECES, SPLIT
 from loomapp.formats import evidence_file, loom_json
 from loomapp.formats.evidence_file import Contents
 from loomapp.store.checks.check import check
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove.open import create_grove, open_grove, read_grove
-from tests.kit.groves import chat_body, generated, planted
+from tests.kit.groves import generated, planted
 from tests.kit.trees import Hand
 from tests.store.checks.forging import Forger, forger
-
-ONE, TWO = "It was a bright cold day in April.", "The clocks were striking thirteen."
+from tests.store.checks.text_forgeries import FORGERIES, ONE, TWO, answers, other_text
 
 
 @pytest.fixture
@@ -41,115 +38,6 @@ def grove_path(path: Path) -> Path:
         [second] = tree.children(first)
         grove.commit(tree, node_edits.add_node(tree, second, "And then?", hand.pen(grove.owner.id)))
     return path
-
-
-def answers(by: Forger) -> tuple[str, str, str]:
-    """The ids of the three answers: two siblings, and the one below the first."""
-    one, two, below = (node.id for node in by.tree.nodes.values() if node.author_type == "model")
-    return one, two, below
-
-
-def other_text(by: Forger) -> set[str]:
-    one, _, _ = answers(by)
-    by.say(one, "It was a warm day in May.")
-    return {one}
-
-
-def beginning(by: Forger) -> set[str]:
-    one, _, _ = answers(by)
-    by.say(one, "It was a bright cold day")
-    return {one}
-
-
-def white_space(by: Forger) -> set[str]:
-    _, two, _ = answers(by)
-    by.say(two, TWO + " ")
-    return {two}
-
-
-def swapped_choices(by: Forger) -> set[str]:
-    one, two, _ = answers(by)
-    response = by.response_of(one)
-    by.rest(one, response, 1)
-    by.rest(two, response, 0)
-    return {one, two}
-
-
-def swapped_responses(by: Forger) -> set[str]:
-    one, _, below = answers(by)
-    first, second = by.response_of(one), by.response_of(below)
-    by.rest(one, second)
-    by.rest(below, first)
-    return {one, below}
-
-
-def absent_choice(by: Forger) -> set[str]:
-    one, _, _ = answers(by)
-    by.rest(one, by.response_of(one), 7)
-    return {one}
-
-
-def cut_body(by: Forger) -> set[str]:
-    _, _, below = answers(by)
-    response = by.response_of(below)
-    by.answer(response, chat_body("Winston Smith slipped"))
-    return {below}
-
-
-def emptied_body(by: Forger) -> set[str]:
-    _, _, below = answers(by)
-    by.answer(by.response_of(below), b"")
-    return {below}
-
-
-def human_that_rests(by: Forger) -> set[str]:
-    one, _, _ = answers(by)
-    by.rewrite(one, author_type="human", author_agent_id=by.tree.nodes[by.tree.root_id].author_agent_id)
-    return {one}
-
-
-def human_without_response(by: Forger) -> set[str]:
-    named = human_that_rests(by)
-    for node_id in named:
-        by.rest(node_id, None)
-    return named
-
-
-def lost_response(by: Forger) -> set[str]:
-    one, _, _ = answers(by)
-    by.rest(one, None)
-    return {one}
-
-
-def put_together(by: Forger) -> set[str]:
-    one, _, _ = answers(by)
-    by.say(one, "It was not a day")
-    by.rewrite(one, extra={PIECES: [1] * 16, PART: MERGED})
-    return {one}
-
-
-def part_of_another_length(by: Forger) -> set[str]:
-    one, _, _ = answers(by)
-    by.say(one, "a bright")
-    by.rewrite(one, extra={PIECES: [[by.tree.root_id, 0, 1]], PART: SPLIT})
-    return {one}
-
-
-FORGERIES: dict[str, Callable[[Forger], set[str]]] = {
-    "another text": other_text,
-    "the beginning of its text": beginning,
-    "one space more": white_space,
-    "choices of siblings swapped": swapped_choices,
-    "responses of two nodes swapped": swapped_responses,
-    "a choice that there is not": absent_choice,
-    "a body cut short": cut_body,
-    "a body emptied": emptied_body,
-    "a person instead of the model": human_that_rests,
-    "a person instead of the model, the response let go": human_without_response,
-    "no response": lost_response,
-    "single characters put together": put_together,
-    "a part of another length": part_of_another_length,
-}
 
 
 def failing(path: Path) -> set[str]:
