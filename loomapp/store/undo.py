@@ -177,7 +177,7 @@ def _refusal_undone(connection: Connection) -> Iterator[None]:
 def redoes_split_in_vain(connection: Connection, number: int) -> bool:
     """True if what would be brought back next is a text parted alone, for an answer: none came."""
     action = _action(connection, number, undo.redo_order, None)
-    return len(action) == 1 and bool(action[0].action) and action[0].entry.label in undo.PARTED
+    return len(action) == 1 and bool(action[0].action) and action[0].kind == "split"
 
 
 def _action(connection: Connection, number: int, order: Order, most: int | None) -> list[Logged]:

@@ -178,3 +178,30 @@ def test_where_the_file_does_not_take_it_memory_is_as_the_file_is(grove: Grove) 
         pass
     assert (states(grove, tree), untimed(tree)) == (listed, whole)
     assert agree(grove, tree)
+
+
+def test_kinds_are_kept_in_the_log_and_known_of_older_entries_by_their_labels(
+    path: Path, grove: Grove
+) -> None:
+    hand = Hand()
+    tree, ids = planted(grove, hand)
+    leaf = ids[-1]
+    grove.commit(tree, node_edits.add_node(tree, leaf, "a message", hand.pen(grove.owner.id)))
+    called = replace(node_edits.add_node(tree, leaf, "another", hand.pen(grove.owner.id)), label="Écrire")
+    grove.commit(tree, called)
+    older = replace(node_edits.add_node(tree, leaf, "of before", hand.pen(grove.owner.id)), kind="")
+    grove.commit(tree, older)
+    grove.commit(tree, node_edits.annotate(tree, leaf, "a note", hand.pen(grove.owner.id)))
+
+    kinds = []
+    for _ in range(4):
+        undone = grove.undo_step(tree)
+        assert undone is not None
+        kinds.append((undone.label, undone.kind))
+
+    assert kinds == [
+        ("Undo Note", ""),
+        ("Undo Write", "write"),
+        ("Undo Écrire", "write"),
+        ("Undo Write", "write"),
+    ]

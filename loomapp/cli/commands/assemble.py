@@ -9,7 +9,8 @@ from loomapp.cli.output import say_json
 from loomapp.core.context.assembly import ContextRequest, assemble, to_json
 from loomapp.core.context.provider_rules import PROVIDER_RULES
 from loomapp.core.context.settings import AppContextSettings
-from loomapp.core.encoding.tree_json import INSTRUCTION_SCOPES, STRATEGY_NAMES
+from loomapp.core.context.truncation import STRATEGIES
+from loomapp.core.encoding.tree_json import INSTRUCTION_SCOPES
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import ContextSettings
 from loomapp.core.model.tree import Tree
@@ -26,7 +27,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--window", type=whole_number, default=WINDOW, metavar="N", help="tokens of the model"
     )
-    parser.add_argument("--strategy", choices=STRATEGY_NAMES)
+    parser.add_argument("--strategy", choices=tuple(STRATEGIES))
     parser.add_argument("--minimum-recent", type=at_least(1), metavar="N")
     parser.add_argument("--token-buffer", type=at_least(0), metavar="N")
     parser.add_argument("--instruction-scope", choices=INSTRUCTION_SCOPES)

@@ -26,8 +26,7 @@ Contents:
   system: System context: the agent's prompt, the tree's, and instructions, joined and never truncated.
   texts: Texts that Loomapp itself puts into a context: markers where something is left out, and a turn to
       go on.
-  truncation: Truncation: which units stay when not all of them fit. A strategy is one function, named in
-      STRATEGIES.
+  truncation: Truncation: which units stay when not all of them fit. Each strategy is a row of STRATEGIES.
   units: Units: the path's nodes with their context sources before and their annotations after them,
       filtered.
 """

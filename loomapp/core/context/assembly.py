@@ -30,7 +30,7 @@ from loomapp.core.context.settings import AppContextSettings, EffectiveSettings,
 from loomapp.core.context.suffix import Suffix, cut_to_fit, whole
 from loomapp.core.context.system import SystemContext, SystemPart, collect
 from loomapp.core.context.texts import CONTINUE
-from loomapp.core.context.truncation import STRATEGIES, stop_at_limit
+from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.context.units import Placed, Placing
 from loomapp.core.errors import AssemblyError
 from loomapp.core.media import Withheld
@@ -338,8 +338,9 @@ def _suffix(
 ) -> Suffix | None:
     if not request.suffix or tree.loom.mode != "buffer":
         return None
-    is_whole = STRATEGIES[settings.truncation_strategy] is stop_at_limit
-    return whole(request.suffix) if is_whole else cut_to_fit(request.suffix, room, sum(before.tokens))
+    if STRATEGIES[settings.truncation_strategy].cut is None:
+        return whole(request.suffix)
+    return cut_to_fit(request.suffix, room, sum(before.tokens))
 
 
 def _report(

@@ -105,11 +105,11 @@ def fit(
     everything = range(len(passages))
     if total <= room:
         return FittedPassages(passages, range(0), everything, len(costs), total)
-    reserved = estimate(marker_text(mode, settings, len(costs)))
-    squeeze = Squeeze(costs, room, settings.minimum_recent_nodes, reserved)
-    cut = STRATEGIES[settings.truncation_strategy](squeeze)
-    if cut is None:
+    strategy = STRATEGIES[settings.truncation_strategy]
+    if strategy.cut is None:
         raise _too_long(passages, total + available - room, available)
+    reserved = estimate(marker_text(mode, settings, len(costs)))
+    cut = strategy.cut(Squeeze(costs, room, settings.minimum_recent_nodes, reserved))
     starts = passages.unit_starts()
     newest = len(costs) - cut.tail  # the first unit of the tail
     if cut.tail == 1 and costs[-1] > room:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from loomapp.core.context.texts import BUFFER_MARKER, CONTINUE, DIALOGUE_MARKER, FAULTS
+from loomapp.core.context.truncation import DEFAULT_STRATEGY
 from loomapp.core.model.entities import ContextSettings
 
 Origin: TypeAlias = Literal["app", "tree", "request"]
@@ -18,7 +19,7 @@ FIELDS = ("truncation_strategy", "minimum_recent_nodes", "token_buffer", "instru
 class AppContextSettings:
     """Context settings that every tree inherits."""
 
-    truncation_strategy: str = "truncateMiddle"  # a name in truncation.STRATEGIES
+    truncation_strategy: str = DEFAULT_STRATEGY
     minimum_recent_nodes: int = 4  # units, at least 1
     token_buffer: int = 1024  # room for the answer, tokens
     instruction_scope: str = "path"  # path, or pending

@@ -1,4 +1,4 @@
-"""Truncation: which units stay when not all of them fit. A strategy is one function, named in STRATEGIES."""
+"""Truncation: which units stay when not all of them fit. Each strategy is a row of STRATEGIES."""
 
 from __future__ import annotations
 
@@ -27,11 +27,22 @@ class Squeeze:
     marker_cost: int  # of the longest marker that can be needed
 
 
-Strategy: TypeAlias = Callable[[Squeeze], UnitCut | None]
+Cutter: TypeAlias = Callable[[Squeeze], UnitCut]
 
 
-def stop_at_limit(_: Squeeze) -> None:
-    """Nothing is left out: the caller refuses."""
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """A truncation strategy: its name in files and on the command line, its words, and its function.
+
+    `title` names it to people, `tip` is a sentence on what it does, and `reason` goes on after the title
+    where a text was cut. `cut` is None if nothing may be left out: too long a text is refused.
+    """
+
+    name: str
+    title: str
+    tip: str
+    reason: str
+    cut: Cutter | None
 
 
 def rolling_window(squeeze: Squeeze) -> UnitCut:
@@ -82,7 +93,29 @@ def _run(costs: Iterable[int], room: int) -> int:
 
 
 STRATEGIES: Mapping[str, Strategy] = {
-    "truncateMiddle": truncate_middle,
-    "rollingWindow": rolling_window,
-    "stopAtLimit": stop_at_limit,
+    strategy.name: strategy
+    for strategy in (
+        Strategy(
+            "truncateMiddle",
+            "Keep start and newest",
+            "The middle is left out, with a mark where it was.",
+            "leaves out the middle of a path",
+            truncate_middle,
+        ),
+        Strategy(
+            "rollingWindow",
+            "Keep the newest",
+            "The start is left out, without a mark.",
+            "leaves out the beginning of a path",
+            rolling_window,
+        ),
+        Strategy(
+            "stopAtLimit",
+            "Stop when full",
+            "Nothing is left out: if it is too long, nothing is sent and you are told.",
+            "leaves out nothing",
+            None,
+        ),
+    )
 }
+DEFAULT_STRATEGY = "truncateMiddle"

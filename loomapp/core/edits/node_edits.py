@@ -37,7 +37,7 @@ def add_content(
     """A new node of any content; the active path moves to it, by `selections` or else as the tree chooses."""
     node, edge = continuation(tree, content, sources or (EdgeSource(parent_id),), pen)
     rows = (RowChange(None, node), RowChange(None, edge), path_to(tree, node.id, selections))
-    return change_of(tree, "Write", pen, rows)
+    return change_of(tree, "Write", pen, rows, "write")
 
 
 def attach(tree: Tree, contents: Sequence[Content], pen: EditContext) -> Change:

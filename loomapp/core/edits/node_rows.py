@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from loomapp.core.edits.edit_context import EditContext
-from loomapp.core.model.change import Change, RowChange
+from loomapp.core.model.change import Change, ChangeKind, RowChange
 from loomapp.core.model.content import Content, sound_content
 from loomapp.core.model.entities import ActivePath, Edge, EdgeSource, Node
 from loomapp.core.model.hashes import content_hash
@@ -77,6 +77,8 @@ def path_through(tree: Tree, original_id: str, version_id: str) -> RowChange:
     return RowChange(before, replace(before, selections=selections))
 
 
-def change_of(tree: Tree, label: str, pen: EditContext, rows: tuple[RowChange, ...]) -> Change:
+def change_of(
+    tree: Tree, label: str, pen: EditContext, rows: tuple[RowChange, ...], kind: ChangeKind = ""
+) -> Change:
     """A Change of some rows, made now by the edit's author."""
-    return Change(tree.loom.id, label, pen.now, rows, by=pen.by)
+    return Change(tree.loom.id, label, pen.now, rows, by=pen.by, kind=kind)

@@ -12,8 +12,6 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.times import Milliseconds
 
-PARTED = ("Split", "Leave out spaces")  # as `revising` labels it: the text reads as before
-
 
 @dataclass(frozen=True, slots=True)
 class UndoEntry:
@@ -150,7 +148,8 @@ def as_one(changes: Sequence[Change], *, backwards: bool) -> Change:
     """Return what undos or redos that were made after each other moved together, for those who are told of it
     once: each row as it was before the first and is after the last, under the name of the last.
     """
-    return replace(joined(changes, backwards=backwards), label=changes[-1].label, at=changes[-1].at)
+    last = changes[-1]
+    return replace(joined(changes, backwards=backwards), label=last.label, kind=last.kind, at=last.at)
 
 
 def _moved(tree: Tree, change: Change, label: str, by: str) -> Change:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import cast
 
 from loomapp.core.context.texts import FAULTS
+from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json, JsonReader
 from loomapp.core.model.content_json import content_from_json, content_to_json
@@ -216,7 +217,6 @@ def loom_from_json(value: object, place: str, *, now: Milliseconds = 0) -> LoomT
     )
 
 
-STRATEGY_NAMES = ("truncateMiddle", "rollingWindow", "stopAtLimit")
 INSTRUCTION_SCOPES = ("path", "pending")
 
 
@@ -241,7 +241,7 @@ def _context_settings(reader: JsonReader) -> ContextSettings:
         return value
 
     return ContextSettings(
-        truncation_strategy=word("truncationStrategy", STRATEGY_NAMES),
+        truncation_strategy=word("truncationStrategy", tuple(STRATEGIES)),
         minimum_recent_nodes=count("minimumRecentNodes", 1),
         token_buffer=count("tokenBuffer", 0),
         instruction_scope=word("instructionScope", INSTRUCTION_SCOPES),

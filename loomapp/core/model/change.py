@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Literal, TypeAlias, TypeVar
 
 from loomapp.core.errors import StaleChange
 from loomapp.core.model.change_labels import sentence_of
@@ -25,6 +25,8 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
 from loomapp.core.times import Milliseconds
 
+# "write" is a new passage or message; "split" parts a text that reads as before; "" is every other change.
+ChangeKind: TypeAlias = Literal["", "write", "split"]
 Keyed = TypeVar("Keyed", Tag, Link, BranchSummary, ContextSummary)
 
 
@@ -51,6 +53,7 @@ class Change:
     `you`, `command line`, a model's name. `evidence` are the responses that new model nodes rest on; they
     are saved with the change and are no part of the tree. `action` names what a person did once and what
     came of it in several changes: the answers of several models to one Generate. "" for all others.
+    `label` is for people only; what the program decides by is `kind`, that of the step in an undo or redo.
     """
 
     tree_id: str
@@ -61,6 +64,7 @@ class Change:
     undoable: bool = True
     evidence: tuple[Evidence, ...] = ()
     action: str = ""
+    kind: ChangeKind = ""
 
     def inverse(self, at: Milliseconds | None = None) -> Change:
         """The change that takes this one back, rows in reverse order; `at` is when, its own time if None."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from loomapp.core.edits import node_edits, undo
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import StaleChange
-from loomapp.core.model.change import Change, RowChange, apply, check
+from loomapp.core.model.change import Change, ChangeKind, RowChange, apply, check
 from loomapp.core.model.entities import ActivePath, Edge
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.piece_table import PIECES
@@ -98,7 +98,7 @@ def added(
     change = node_edits.add_node(seen, leaf_id, typed.text, pen, sources=sources) if typed.text else None
     if change is not None and sources is not None:
         change = _through(seen, change, leaf_id)
-    whole = _whole(tree, seen, back, change, "Write", pen)
+    whole = _whole(tree, seen, back, change, "Write", pen, "write")
     if change is None or whole is None:
         return Commit(whole and replace(whole, action=action), None, {before_id: NEW})
     [node] = change.added_nodes()
@@ -208,12 +208,18 @@ def _that_are(tree: Tree, chosen: Mapping[str, str], gone: Mapping[str, str]) ->
 
 
 def _whole(
-    tree: Tree, seen: Tree, back: Sequence[RowChange], change: Change | None, label: str, pen: EditContext
+    tree: Tree,
+    seen: Tree,
+    back: Sequence[RowChange],
+    change: Change | None,
+    label: str,
+    pen: EditContext,
+    kind: ChangeKind = "",
 ) -> Change | None:
     """One change that takes back what was, and makes what is; None if both are the same."""
     if not back:
         return change
-    taken = Change(tree.loom.id, label, pen.now, tuple(back), by=pen.by)
+    taken = Change(tree.loom.id, label, pen.now, tuple(back), by=pen.by, kind=kind)
     both = taken if change is None else undo.joined((taken, change), backwards=False)
     path = seen.path
     rows = []
@@ -223,4 +229,5 @@ def _whole(
         elif row.before is not None or row.after is not None:
             rows.append(row)
     rows.append(RowChange(tree.path, path))
-    return replace(both, label=label if change is None else change.label, rows=tuple(rows))
+    named = taken if change is None else change
+    return replace(both, label=named.label, kind=named.kind, rows=tuple(rows))

@@ -9,7 +9,7 @@ from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.edits.node_edits import included_instead
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
-from loomapp.core.model.change import Change, RowChange
+from loomapp.core.model.change import Change, ChangeKind, RowChange
 from loomapp.core.model.content import Text, well_formed
 from loomapp.core.model.entities import Edge, EdgeSource, EdgeType, Interrupted, Metadata, Node
 from loomapp.core.model.hashes import ResponseDigest, content_hash
@@ -136,7 +136,7 @@ class PassageChange:
             self._way[place : place + len(instead_of)] = node_ids
             self._turns.update(range(place, place + len(node_ids) + 1))
 
-    def change(self, label: str) -> Change | None:
+    def change(self, label: str, kind: ChangeKind = "") -> Change | None:
         """All of it as one Change; None if it adds nothing."""
         if not self._nodes and not self._edges:
             return None
@@ -154,7 +154,8 @@ class PassageChange:
         if after != before:
             rows.append(RowChange(before, after))
         evidence = tuple(self._evidence.values())
-        return Change(tree.loom.id, label, self._pen.now, tuple(rows), by=self._pen.by, evidence=evidence)
+        made = tuple(rows)
+        return Change(tree.loom.id, label, self._pen.now, made, by=self._pen.by, evidence=evidence, kind=kind)
 
     def _edited_notes(self) -> dict[str, str]:
         notes = (node for node in self._nodes.values() if self.kind_of(node.id) == "annotation")

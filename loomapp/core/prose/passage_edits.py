@@ -113,7 +113,7 @@ def split(
     )
     revision.follow_too(node_id, second)
     revision.go_through([first, *between, second], instead_of=[node_id])
-    return revision.change("Fill in" if gap else "Split")
+    return revision.change("Fill in") if gap else revision.change("Split", "split")
 
 
 def version_up_to(tree: Tree, way: Sequence[str], at: int) -> str | None:
@@ -144,7 +144,7 @@ def leave_out_end(tree: Tree, way: Sequence[str], at: int, pen: EditContext) -> 
         extra={LEFT_OUT: True},
     )
     revision.follow_too(node.id, version)
-    change = revision.change("Leave out spaces")
+    change = revision.change("Leave out spaces", "split")
     assert change is not None, "it adds a version"
     edges = [row.after for row in change.rows if isinstance(row.after, Edge) and row.before is not None]
     gained = {edge.target_id: node.id for edge in edges if edge.type == "continuation"}

@@ -12,6 +12,7 @@ from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.columns import columns_of
 from loomapp.core.context.settings import AppContextSettings, effective
 from loomapp.core.context.texts import BUFFER_MARKER, CONTINUE, DIALOGUE_MARKER
+from loomapp.core.context.truncation import DEFAULT_STRATEGY
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion, ModelCapability, assembled_for
@@ -71,7 +72,7 @@ class Inputs:
     system_prompt: str | None = None
     system_context: str | None = None
     buffer_system_context: bool = False
-    truncation_strategy: str = "truncateMiddle"
+    truncation_strategy: str = DEFAULT_STRATEGY
     minimum_recent_nodes: int = 4
     token_buffer: int = 1024
     instruction_scope: str = "path"

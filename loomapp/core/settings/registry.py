@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Literal, TypeAlias
 
 from loomapp.core.context.texts import FAULTS
+from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.settings.kinds import Choice, Folder, Kind, Number, Switch, TextSetting
 from loomapp.core.settings.values import DEFAULTS, Settings, Value
 
@@ -173,13 +174,7 @@ SETTINGS: tuple[Setting, ...] = (
         "context",
         "strategy",
         "truncation_strategy",
-        Choice(
-            (
-                ("truncateMiddle", "Keep start and newest"),
-                ("rollingWindow", "Keep the newest"),
-                ("stopAtLimit", "Stop when full"),
-            )
-        ),
+        Choice(tuple((strategy.name, strategy.title) for strategy in STRATEGIES.values())),
         "When it gets too long",
         "Truncation strategy",
         WHERE_INHERITED,

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.context.texts import BUFFER_MARKER, CONTINUE, DIALOGUE_MARKER
+from loomapp.core.context.truncation import DEFAULT_STRATEGY
 
 Value: TypeAlias = str | int | bool
 KeyTable: TypeAlias = Mapping[str, tuple[str, ...]]  # name of an action -> its keys, none at all if empty
@@ -30,7 +31,7 @@ class Settings:
     typewriter_scrolling: bool = False
     ghost_preview: bool = False
     spelling: str = "off"
-    truncation_strategy: str = "truncateMiddle"
+    truncation_strategy: str = DEFAULT_STRATEGY
     minimum_recent_nodes: int = 4
     token_buffer: int = 1024
     instruction_scope: str = "path"

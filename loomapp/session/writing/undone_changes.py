@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from loomapp.core.edits.undo import PARTED
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import ActivePath
 from loomapp.session.document import Document
@@ -68,4 +67,4 @@ class UndoneChanges:
 
 def is_parted_in_vain(change: Change) -> bool:
     """True if what was undone had been parted alone, for an answer: none came of it."""
-    return bool(change.action) and change.label.removeprefix("Undo ") in PARTED
+    return bool(change.action) and change.kind == "split"

@@ -17,7 +17,7 @@ from sqlalchemy.exc import NoResultFound
 from loomapp.core.edits.undo import UndoEntry
 from loomapp.core.json_values import Json
 from loomapp.core.model import log_chain
-from loomapp.core.model.change import Change
+from loomapp.core.model.change import Change, ChangeKind
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.hashes import canonical_json, canonical_text
 from loomapp.core.model.log_chain import LogBody, LogFacts
@@ -44,13 +44,21 @@ class Logged:
     action: str = ""  # as of its Change
     texts: Mapping[str, str] = field(default_factory=dict)
     emptied: Sequence[Json] = ()  # what is left of rows whose text was deleted for good
+    kind: ChangeKind = ""  # as of its Change
 
     def change(self, tree_id: str, known: KnownNode) -> Change:
         """The Change that was logged, without its evidence."""
         rows = log_rows.decode_all(self.rows, known)
         entry = self.entry
         return Change(
-            tree_id, entry.label, self.at, rows, by=entry.by, undoable=entry.undoable, action=self.action
+            tree_id,
+            entry.label,
+            self.at,
+            rows,
+            by=entry.by,
+            undoable=entry.undoable,
+            action=self.action,
+            kind=self.kind,
         )
 
 
@@ -137,6 +145,8 @@ def _body(change: Change) -> LogBody:
             more["texts"] = rules
     if change.action:
         more["action"] = change.action
+    if change.kind:
+        more["kind"] = change.kind
     return log_chain.body_of_many(rows, more)
 
 
@@ -373,4 +383,16 @@ def logged(
         told = log_rows.without_path(rows_of(entry.redoes)) + told
     responses = cast("Mapping[str, str]", more.get("responses", {}))
     texts = cast("Mapping[str, str]", more.get("texts", {}))
-    return Logged(entry, at, told, responses, cast(str, more.get("action", "")), texts, emptied)
+    action, kind = cast(str, more.get("action", "")), _kind(entry, more)
+    return Logged(entry, at, told, responses, action, texts, emptied, kind)
+
+
+# Entries of before kinds were written down have but their labels.
+_KINDS_OF_LABELS: Mapping[str, ChangeKind] = {"Write": "write", "Split": "split", "Leave out spaces": "split"}
+
+
+def _kind(entry: UndoEntry, more: Json) -> ChangeKind:
+    """The kind of an entry's change, as it says or its label did before."""
+    if (kind := more.get("kind")) in ("write", "split"):
+        return kind
+    return _KINDS_OF_LABELS.get(entry.label, "")

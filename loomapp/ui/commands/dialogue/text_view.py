@@ -30,7 +30,6 @@ WAITING = (
     " ended."
 )
 LONG_PATH = 2_000  # nodes; from here on a message is saved first, and then it is asked what follows
-UNDO_WRITE = "Undo Write"  # what the change is called that takes a message back
 
 
 class DialogueTextView:
@@ -199,7 +198,7 @@ class DialogueTextView:
         written = [n for n in change.removed_nodes() if n.author_type == "human" and n.edited_from is None]
         enclosed = self._work.preview.attachments
         is_free = not self._composer.text and not enclosed.blocks
-        if len(written) == 1 and is_free and change.label == UNDO_WRITE:
+        if len(written) == 1 and is_free and change.kind == "write":
             text, blocks = taken_apart(written[0].content)
             enclosed.put(blocks)
             self._composer.start_over(text)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
+from loomapp.core.context.truncation import STRATEGIES
 from loomapp.ui import figures
 from loomapp.ui.dialogue.script.entries import Cut
 from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
 
 HEIGHT_PX = 32
 ICON_PX = 14
@@ -33,11 +35,8 @@ def words_of(cut: Cut) -> str:
 
 def reason_of(cut: Cut) -> str:
     """Why it is cut there: what the strategy of the tree does."""
-    translate = QCoreApplication.translate
-    return {
-        "truncateMiddle": translate("CutMark", "“Keep start and newest” leaves out the middle of a path"),
-        "rollingWindow": translate("CutMark", "“Keep the newest” leaves out the beginning of a path"),
-    }.get(cut.strategy, "")
+    strategy = STRATEGIES.get(cut.strategy)
+    return "" if strategy is None else f"“{tr(strategy.title)}” {tr(strategy.reason)}"
 
 
 def paint_cut(painter: QPainter, cut: Cut, width: int) -> None:

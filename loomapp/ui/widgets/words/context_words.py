@@ -19,6 +19,7 @@ from loomapp.core.context.report import (
     counted,
 )
 from loomapp.core.context.texts import CONTINUE
+from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.errors import LoomError
 from loomapp.core.model.hashes import Finding, Verdict
 from loomapp.core.model.tree import Tree
@@ -239,11 +240,7 @@ def verdict_look(verdict: Verdict) -> tuple[str, str]:
 
 def strategy_choices() -> list[tuple[str, str]]:
     """The strategies and their words."""
-    return [
-        ("truncateMiddle", tr("Keep start and newest")),
-        ("rollingWindow", tr("Keep the newest")),
-        ("stopAtLimit", tr("Stop when full")),
-    ]
+    return [(strategy.name, tr(strategy.title)) for strategy in STRATEGIES.values()]
 
 
 def scope_choices() -> list[tuple[str, str]]:
@@ -253,8 +250,4 @@ def scope_choices() -> list[tuple[str, str]]:
 
 def strategy_tips() -> list[str]:
     """Return the effect of each strategy, in the order of the choices."""
-    return [
-        tr("The middle is left out, with a mark where it was."),
-        tr("The start is left out, without a mark."),
-        tr("Nothing is left out: if it is too long, nothing is sent and you are told."),
-    ]
+    return [tr(strategy.tip) for strategy in STRATEGIES.values()]
