@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import well_formed
 from loomapp.core.model.raw_response import RECORD, Evidence
-from loomapp.core.response_text.body import MOST_VALUES
+from loomapp.core.response_text.body import MOST_VALUES, read_response
 from loomapp.core.response_text.tokens import TOKEN_NAMES, Tokens
 from loomapp.core.response_text.told import Told
 
@@ -39,6 +40,22 @@ def misnoted(item: Evidence, told: Told, *, is_cut_short: bool) -> Iterator[str]
         yield OTHER.format("finish reason")
     if (recorded := recorded_model(item)) and recorded != (asked_model(item) or recorded):
         yield OTHER_ASKED
+
+
+def with_last_count(item: Evidence, choices: int) -> Evidence:
+    """A response with the tokens that it tells itself, if all of it came: whoever stopped it when its last
+    choice had finished may not have heard the count that follows.
+
+    Where several choices are counted, each by itself or all together, the count that was heard tells which.
+    """
+    read = read_response(item)
+    if read is None or not read.told.is_whole or not read.told.tokens:
+        return item
+    told = read.told
+    adds_up = choices > 1 and bool(told.sums)
+    if adds_up and item.usage:
+        adds_up = dict(item.usage) in map(_as_noted, told.sums)
+    return replace(item, usage=_as_noted((told.sums if adds_up else told.tokens)[-1]))
 
 
 def recorded_model(item: Evidence) -> str | None:

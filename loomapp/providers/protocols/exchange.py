@@ -192,6 +192,7 @@ class Answer:
     model: str | None = None
     usage: Mapping[str, object] = field(default_factory=dict)
     finish_reasons: Mapping[int, str] = field(default_factory=dict)
+    is_heard: bool = False  # to its end
 
 
 def evidence_of(

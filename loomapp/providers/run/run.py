@@ -24,6 +24,7 @@ from loomapp.core.generation.events import (
 )
 from loomapp.core.generation.request import ProviderError, Request
 from loomapp.core.model.raw_response import Evidence
+from loomapp.core.response_text.noted import with_last_count
 from loomapp.providers.protocols.exchange import Answer, Call, evidence_of
 
 _log = logging.getLogger(__name__)
@@ -144,6 +145,8 @@ class RequestRun:
         )
         if found is None:
             return ()
+        if len(answer.finish_reasons) >= self.request.n and not answer.is_heard:
+            found = with_last_count(found, self.request.n)
         return (replace(found, choices={str(index): index for index in range(self.request.n)}),)
 
     def join(self, timeout_s: float | None = None) -> bool:
@@ -185,6 +188,7 @@ class RequestRun:
             for event in stream:
                 self._note(event)
                 self._offer(event)
+            self._answer = replace(self._answer, is_heard=True)
         except LoomError as error:
             return error
         finally:

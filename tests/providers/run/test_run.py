@@ -16,11 +16,14 @@ from typing import Any
 import pytest
 
 from loomapp.cli.signals import ended_in_order
-from loomapp.core.generation.events import StreamEvent
+from loomapp.core.generation.events import Finished, StreamEvent
 from loomapp.core.generation.request import ProviderError, Request, Stop
+from loomapp.core.response_text.body import choices_in
+from loomapp.core.response_text.noted import misnoted
+from loomapp.core.response_text.told import Told
 from loomapp.providers.protocols import exchange as exchanges
 from loomapp.providers.protocols.exchange import Exchange
-from loomapp.providers.run.run import Retrying
+from loomapp.providers.run.run import RequestRun, Retrying, RunEvent
 from tests.kit.servers import fake_server
 from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, chunk
 from tests.providers.outcome import Outcome, begin, chat, outcome_of, says, until_text
@@ -214,6 +217,48 @@ def test_a_bug_in_a_provider_ends_the_run_and_is_logged(caplog: pytest.LogCaptur
     assert outcome.error.code == "unknown"
     assert "a bug" in caplog.text
     caplog.clear()
+
+
+ENDED = chunk("Once", reason="stop")
+ENDED_BOTH = chunk("Once", index=0, reason="stop") + chunk("Twice", index=1, reason="stop")
+COUNTED_BOTH = ENDED + fake_server.usage(7, 3) + chunk("Twice", index=1, reason="stop")
+COUNTED_SO_FAR = fake_server.usage(7, 1) + COUNTED_BOTH
+
+
+@pytest.mark.parametrize(
+    ("body", "n", "counts_each_choice", "output"),
+    [
+        (ENDED + fake_server.usage(7, 3), 1, False, 3),
+        (ENDED_BOTH + fake_server.usage(7, 5), 2, False, 5),
+        (COUNTED_BOTH + fake_server.usage(7, 4), 2, True, 7),
+        (COUNTED_SO_FAR + fake_server.usage(7, 8), 2, False, 8),
+    ],
+)
+def test_who_stops_between_the_last_end_and_its_count_keeps_the_count_that_came(
+    body: bytes, n: int, counts_each_choice: bool, output: int
+) -> None:
+    """All of the body has come by then, in one piece; the stop is heard before what it tells last."""
+    running: list[RequestRun] = []
+    outcome = Outcome()
+
+    def stop_at_the_end(event: RunEvent) -> None:
+        outcome.take([event])
+        if isinstance(event, Finished) and len(outcome.reasons) == n:
+            running[0].stop()
+
+    with FakeServer(fake_server.says(body + DONE)) as server:
+        provider = chat(server.url, counts_each_choice=counts_each_choice)
+        request = dataclasses.replace(says("Hello"), n=n)
+        running.append(RequestRun(request, provider, new_id=lambda: "id", pause_s=0, post=stop_at_the_end))
+        running[0].begin()
+        assert running[0].join(60)
+
+    assert len(outcome.reasons) == n
+    assert outcome.evidence is not None
+    assert outcome.evidence.usage == {"inputTokens": 7, "outputTokens": output}
+    told = Told()
+    choices_in([outcome.evidence.body], {}, told)
+    assert list(misnoted(outcome.evidence, told, is_cut_short=False)) == []
 
 
 def test_stopping_twice_or_after_the_end_says_nothing_more() -> None:
