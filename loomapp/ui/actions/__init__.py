@@ -9,7 +9,7 @@ Contents:
   generate_menu: Actions of the Generate menu: ask models, fill in, try another context, stop.
   go_menu: Actions of the Go menu: from node to node, along the path, the siblings, the versions and the
       cards.
-  help_menu: Actions of the Help menu: the log, and about the program.
+  help_menu: Actions of the Help menu: the keys, the log, and about the program.
   node_menu: Actions of the Node menu: edit, mark, attach, split, move and prune a node.
   registry: Every action of a window, in the order of the menus.
   view_menu: Actions of the View menu: the canvas, the panes, and what they show.

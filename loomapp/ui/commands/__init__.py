@@ -10,6 +10,7 @@ Contents:
       node.
   groves: Commands about groves as files: another one, a new one, one of the last, and the backups of this
       one.
+  keys_page: The keys page: every action of the window with the keys that it has now, and a search in them.
   log: The log in the window: what Loomapp noted of itself, without keys and without a word that anybody
       wrote.
   navigate: Going through the tree: what the keys and pagers of the Go menu do.

@@ -134,6 +134,7 @@ EXPECTED = {
     "generateSiblings":  "-  -  y  -  y",
     "stop":              "-  -  y  -  -",
     "stopAll":           "-  -  y  -  -",
+    "showKeys":          "y  y  y  y  y",
     "showLog":           "y  y  y  y  y",
     "about":             "y  y  y  y  y",
 }  # fmt: skip

@@ -122,7 +122,7 @@ def everything_shown(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
         window.actions_set.by_name[page].trigger()
         qtbot.wait(1)
         yield page
-    for page in ("restoreBackup", "showLog"):
+    for page in ("restoreBackup", "showKeys", "showLog"):
         window.actions_set.by_name[page].trigger()
         yield page
     window.pages.show_graph()

@@ -94,6 +94,7 @@ OVER: dict[str, tuple[Callable[[MainWindow], None], Callable[[MainWindow], bool]
     "tree settings": (action("treeSettings"), lambda w: w.pages.is_showing_settings),
     "settings": (action("settings"), lambda w: w.pages.currentWidget() is not w.graph),
     "agents page": (action("agents"), lambda w: w.pages.currentWidget() is not w.graph),
+    "keys": (action("showKeys"), lambda w: w.pages.currentWidget() is not w.graph),
     "log": (action("showLog"), lambda w: w.pages.currentWidget() is not w.graph),
     "backups": (action("restoreBackup"), lambda w: w.pages.currentWidget() is not w.graph),
 }
