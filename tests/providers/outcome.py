@@ -13,6 +13,7 @@ from loomapp.core.generation.events import (
     ChoiceFailed,
     Finished,
     Provider,
+    ReasoningDelta,
     TextDelta,
     Usage,
     UsageReported,
@@ -20,9 +21,11 @@ from loomapp.core.generation.events import (
 )
 from loomapp.core.generation.request import Request
 from loomapp.core.model.content import Text, well_formed
-from loomapp.core.model.entities import Interrupted, Node
+from loomapp.core.model.entities import REASONING, Interrupted, LoomTree, Node
 from loomapp.core.model.raw_response import Evidence
+from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.body import ChoiceText, choices_in
+from loomapp.core.response_text.comparison import contradiction
 from loomapp.core.response_text.noted import misnoted
 from loomapp.core.response_text.rules import RULES, rule_for
 from loomapp.core.response_text.told import Told
@@ -42,6 +45,7 @@ class Outcome:
     """What a run's events add up to."""
 
     texts: dict[int, str] = field(default_factory=dict)
+    thoughts: dict[int, str] = field(default_factory=dict)
     reasons: dict[int, str] = field(default_factory=dict)
     usage: Usage | None = None
     retries: list[Retrying] = field(default_factory=list)
@@ -56,6 +60,8 @@ class Outcome:
             match event:
                 case TextDelta(index=index, text=text):
                     self.texts[index] = self.texts.get(index, "") + text
+                case ReasoningDelta(index=index, text=text):
+                    self.thoughts[index] = self.thoughts.get(index, "") + text
                 case Finished(index=index, reason=reason):
                     self.reasons[index] = reason
                 case Withdrawn(index=index):
@@ -100,13 +106,19 @@ def check_read_back(outcome: Outcome) -> None:
     told = Told()
     said = choices_in([outcome.evidence.body], outcome.evidence.headers, told)
     is_cut_short = outcome.error is not None or bool(outcome.failures)
-    assert list(misnoted(outcome.evidence, told, is_cut_short=is_cut_short)) == []
+    assert list(misnoted(outcome.evidence, told, must_say=not is_cut_short)) == []
     for number, index in outcome.evidence.choices.items():
         text, read = outcome.texts.get(int(number), ""), said.get(index, ChoiceText())
         is_whole = outcome.error is None and int(number) not in outcome.failures
-        node = Node("n", "N", Text(well_formed(text)), "model", "m", 0)
+        thoughts = well_formed(outcome.thoughts.get(int(number), ""))
+        kept = {REASONING: thoughts} if thoughts else {}
+        node = Node("n", "N", Text(well_formed(text)), "model", "m", 0, extra=kept)
         node = node if is_whole else replace(node, interrupted=Interrupted("cancelled"))
-        assert RULES[rule_for(text, interrupted=not is_whole)](read, node), (text, read.text)
+        rule = rule_for(text, interrupted=not is_whole)
+        assert RULES[rule](read, node), (text, read.text)
+        tree = Tree(LoomTree("t", "T", "dialogue", "n"))
+        if text:  # else it becomes no node
+            assert contradiction(tree, node, read, rule, is_own=True) == "", (thoughts, read.reasoning)
 
 
 def until_text(running: FanOut, *, choices: int = 1) -> Outcome:

@@ -14,8 +14,8 @@ from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.piece_table import PIECES, Taken, are_of, from_json
 from loomapp.core.response_text.body import ChoiceText, ReadResponse, read_in_pieces, read_response
-from loomapp.core.response_text.noted import misnoted
-from loomapp.core.response_text.rules import RULES, follows_by, is_concealed, rule_that_explains
+from loomapp.core.response_text.noted import STATUS, misnoted
+from loomapp.core.response_text.rules import RULES, WHOLE, follows_by, is_concealed, rule_that_explains
 
 UNREADABLE_RESPONSE = "the response kept for it cannot be read"
 TOO_MUCH = "more than any model writes or reads: restore a backup, or take the node as unproven"
@@ -36,19 +36,24 @@ class ResponseComparison(NamedTuple):
     faults: Sequence[tuple[str, str]]
 
 
-def compared(tree: Tree, item: Evidence, rules: Mapping[str, str]) -> ResponseComparison:
+def compared(
+    tree: Tree, item: Evidence, rules: Mapping[str, str], *, is_own: bool = False
+) -> ResponseComparison:
     """Read a response once for all nodes that rest on it.
 
     `rules` are those that were recorded, by node id; a node without one is tried against all there ever were.
+    `is_own`: it is known to have been recorded by Loomapp, whatever it says of itself.
     """
+    is_own = is_own or STATUS in item.extra
     try:
         read = read_in_pieces(item)
     except UNREADABLE as error:
         more = f": {error}, {TOO_MUCH}" if isinstance(error, TooLarge) else ""
         return ResponseComparison({}, [(node_id, UNREADABLE_RESPONSE + more) for node_id in item.choices])
     digests = {node_id: ResponseDigest(read.sha256, index) for node_id, index in item.choices.items()}
-    faults = list(_contradictions(tree, item, read.choices, rules))
-    others = list(misnoted(item, read.told, is_cut_short=_is_cut_short(tree, item)))
+    faults = list(_contradictions(tree, item, read.choices, rules, is_own=is_own))
+    must_say = is_own and not _is_cut_short(tree, item)
+    others = list(misnoted(item, read.told, must_say=must_say))
     return ResponseComparison(
         digests, faults + [(node_id, other) for node_id in item.choices for other in others]
     )
@@ -61,11 +66,17 @@ def _is_cut_short(tree: Tree, item: Evidence) -> bool:
 
 
 def _contradictions(
-    tree: Tree, item: Evidence, said: Mapping[int, ChoiceText], rules: Mapping[str, str]
+    tree: Tree,
+    item: Evidence,
+    said: Mapping[int, ChoiceText],
+    rules: Mapping[str, str],
+    *,
+    is_own: bool,
 ) -> Iterator[tuple[str, str]]:
     nodes = [tree.nodes[node_id] for node_id in item.choices if node_id in tree.nodes]
     for node in nodes:
-        reason = contradiction(tree, node, said.get(item.choices[node.id]), rules.get(node.id))
+        choice = said.get(item.choices[node.id])
+        reason = contradiction(tree, node, choice, rules.get(node.id), is_own=is_own)
         if reason:
             yield node.id, reason
     left = {choice.text for index, choice in said.items() if index not in item.choices.values()} - {""}
@@ -75,18 +86,24 @@ def _contradictions(
                 yield node_id, LOST_AUTHOR
 
 
-def contradiction(tree: Tree, node: Node, said: ChoiceText | None, rule: str | None = None) -> str:
-    """Why a node is not what a response says for its choice (None: nothing at all); "" if it is."""
+def contradiction(
+    tree: Tree, node: Node, said: ChoiceText | None, rule: str | None = None, *, is_own: bool = False
+) -> str:
+    """Why a node is not what a response says for its choice (None: nothing at all); "" if it is. Of a
+    response that Loomapp itself recorded, all reasoning is kept.
+    """
     if node.author_type != "model":
         return OTHER_AUTHOR
     if rule is not None and rule not in RULES:
         return UNKNOWN_RULE
     if said is None:
         return NO_CHOICE
-    follows = rule_that_explains(said, node) is not None if rule is None else follows_by(rule, said, node)
+    follows = rule_that_explains(said, node) if rule is None else follows_by(rule, said, node) and rule
     if not follows:
         return OTHER_TEXT
-    if not _is_its_reasoning(node.extra.get(REASONING), said.reasoning):
+    is_part = rule is None and PIECES in node.extra  # it has no thoughts, though it may say all
+    must_be_all = is_own and follows in WHOLE and node.interrupted is None and not is_part
+    if not _is_its_reasoning(node.extra.get(REASONING), said.reasoning, must_be_all=must_be_all):
         return OTHER_REASONING
     return "" if _is_of_its_pieces(tree, node) else NOT_ITS_PIECES
 
@@ -118,8 +135,9 @@ def finding_of(tree: Tree, node: Node, evidence: Evidence | None, read: ReadResp
     if read is None:
         return Finding(node.id, node.local_id, "failed", UNREADABLE_RESPONSE)
     hashed = verify_node(tree, node, ResponseDigest(read.sha256, index))
-    said = contradiction(tree, node, read.choices.get(index))
-    others = misnoted(evidence, read.told, is_cut_short=_is_cut_short(tree, evidence))
+    is_own = STATUS in evidence.extra
+    said = contradiction(tree, node, read.choices.get(index), is_own=is_own)
+    others = misnoted(evidence, read.told, must_say=is_own and not _is_cut_short(tree, evidence))
     return with_reasons([hashed], [(node.id, reason) for reason in (said, *others) if reason])[0]
 
 
@@ -131,11 +149,13 @@ def unexplained(tree: Tree, resting: AbstractSet[str], rules: Mapping[str, str])
             yield node_id, LOST if node.author_type == "model" else LOST_AUTHOR
 
 
-def _is_its_reasoning(kept: object, said: str) -> bool:
-    """True if none is kept, or all or the beginning of the said one but for a key that is hidden in it."""
+def _is_its_reasoning(kept: object, said: str, *, must_be_all: bool) -> bool:
+    """True if all or the beginning of the said one is kept, but for a key that is hidden in it, or none."""
     if kept is None:
-        return True
-    return isinstance(kept, str) and (said.startswith(kept) or is_concealed(kept, said[: len(kept)]))
+        return not (must_be_all and said)
+    if not isinstance(kept, str) or (must_be_all and len(kept) != len(said)):
+        return False
+    return said.startswith(kept) or is_concealed(kept, said[: len(kept)])
 
 
 def _siblings(tree: Tree, nodes: Sequence[Node]) -> set[str]:

@@ -23,13 +23,14 @@ STATUS = "status"  # of a response's extra: Loomapp itself recorded it
 FINISH_REASONS = "finishReasons"  # of a response's extra, by choice, where it has several
 
 
-def misnoted(item: Evidence, told: Told, *, is_cut_short: bool) -> Iterator[str]:
+def misnoted(item: Evidence, told: Told, *, must_say: bool) -> Iterator[str]:
     """Why what was noted with a response is not what it tells; nothing if it is.
 
-    Nothing noted is no lie where the response was cut short, or another program kept it. Of a response that
-    did not come in events, which no Loomapp recorded, what it does not tell may be noted all the same.
+    `must_say`: if it is whole, all that it tells was noted. Nothing noted is no lie where the response was
+    cut short, or another program kept it. Of a response that did not come in events, which no Loomapp
+    recorded, what it does not tell may be noted all the same.
     """
-    must_say = told.is_whole and STATUS in item.extra and not is_cut_short
+    must_say = must_say and told.is_whole
     if not _is_named(item.model, told.model, told, must_say=must_say):
         yield OTHER.format("model")
     if not _is_named(item.request_id, told.request_id, told, must_say=must_say):

@@ -17,6 +17,7 @@ from loomapp.core.model.entities import Node
 from loomapp.core.paths.piece_table import PART, PIECES, Taken, from_json
 from loomapp.core.response_text.body import ChoiceText
 
+WHOLE = frozenset({"whole", "concealed"})  # by which a node that was not cut short has all that was said
 Rule: TypeAlias = Callable[[ChoiceText, Node], bool]
 
 HIDDEN = re.compile(r"\*{8,}")  # a key in a text; shorter ones are no keys, see `Endpoint.secrets`

@@ -219,7 +219,10 @@ class _Reader:
             arrival = next((said.arrivals.get(names[i]) for i in one.choices if i in names), None)
             exchanged = exchanged_agents(self.tree, one, arrival, agents)
             yield from (NodeFault(*fault) for fault in exchanged)
-            found = compared(self.tree, one, said.texts)
+            for node_id in one.choices:
+                yield from said.exchanged(names.get(node_id, ""), (node_id,))
+            is_own = any(said.is_own(names[i]) for i in one.choices if i in names)
+            found = compared(self.tree, one, said.texts, is_own=is_own)
             digests |= found.digests
             yield from (NodeFault(*fault) for fault in found.faults)
         resting = {node_id for one in held.evidence for node_id in one.choices}

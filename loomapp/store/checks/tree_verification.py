@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -102,6 +102,7 @@ class LoggedState:
     answered: set[str] = field(default_factory=set)  # nodes that came in a change with responses
     arrivals: dict[str, Arrival] = field(default_factory=dict)  # by response
     came_with: dict[str, tuple[str, ...]] = field(default_factory=dict)  # these nodes, by response
+    came_from: dict[str, Collection[str]] = field(default_factory=dict)  # one of these responses, by node
     texts: dict[str, str] = field(default_factory=dict)  # the rule by which a node took its text
     undone: dict[str, object] = field(default_factory=dict)  # state of each node as it was taken back
     undone_edges: dict[str, object] = field(default_factory=dict)  # likewise, in short
@@ -118,6 +119,10 @@ class LoggedState:
             came = tuple(cast(str, row[3]) for row in logged.rows if row[0] == NODE)
             arrival = self._arrival(logged)
             self.answered.update(came)
+            names = frozenset(logged.responses)
+            for row in logged.rows:
+                if row[0] == NODE and row[1] is None:  # a node is made once
+                    self.came_from.setdefault(row[3], names)
             for response_id, sealed in logged.responses.items():  # a response is written once
                 self.responses.setdefault(response_id, sealed)
                 self.came_with.setdefault(response_id, came)
@@ -125,6 +130,17 @@ class LoggedState:
             for node_id, rule in logged.texts.items():  # a node takes its text once
                 self.texts.setdefault(node_id, rule)
         self._touch(logged)
+
+    def is_own(self, response_id: str) -> bool:
+        """Tell whether Loomapp itself asked for a response, by the entry that it came with."""
+        arrival = self.arrivals.get(response_id)
+        return arrival is not None and not arrival.is_import
+
+    def exchanged(self, response_id: str, node_ids: Iterable[str]) -> Iterator[NodeFault]:
+        """Yield each node that rests on a response and came with others."""
+        for node_id in node_ids:
+            if response_id not in self.came_from.get(node_id, (response_id,)):
+                yield NodeFault(node_id, OTHER_RESPONSE)
 
     def _arrival(self, logged: Logged) -> Arrival:
         makes_tree = self.updated_at is None
@@ -165,6 +181,7 @@ class LoggedState:
             take_row(self.marks, row)
 
 
+OTHER_RESPONSE = "it rests on another response than it came with"
 IMPORT = "Import"  # how the label of an entry begins that takes over nodes of another grove
 _AS_USUAL: Json = {}  # the state of nearly all nodes
 
@@ -205,7 +222,8 @@ def _check_responses(
         if change_log.seal(item) != said.responses.get(item.id):
             text = responses.why_not_as_received(item)
             rests.faults += [NodeFault(node_id, text) for node_id in item.choices]
-        found = compared(tree, item, said.texts)
+        rests.faults += said.exchanged(item.id, item.choices)
+        found = compared(tree, item, said.texts, is_own=said.is_own(item.id))
         rests.digests.update(found.digests)
         rests.faults += [NodeFault(*one) for one in found.faults]
         if agents is not None:

@@ -32,9 +32,11 @@ def _node_faults(connection: Connection, number: int, tree: Tree, said: LoggedSt
             yield from (
                 NodeFault(i, "it is undone, and its response is not as it was received") for i in item.choices
             )
-        found = compared(tree, item, said.texts)
+        found = compared(tree, item, said.texts, is_own=said.is_own(item.id))
         digests |= found.digests
-        yield from (NodeFault(node_id, f"it is undone, and {reason}") for node_id, reason in found.faults)
+        exchanged = [(one.node_id, one.reason) for one in said.exchanged(item.id, item.choices)]
+        for node_id, reason in (*exchanged, *found.faults):
+            yield NodeFault(node_id, f"it is undone, and {reason}")
     for node in undone.values():
         if not _is_as_hashed(node, digests.get(node.id)):
             yield NodeFault(node.id, "it is undone, and not what was hashed")

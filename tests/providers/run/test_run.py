@@ -258,7 +258,7 @@ def test_who_stops_between_the_last_end_and_its_count_keeps_the_count_that_came(
     assert outcome.evidence.usage == {"inputTokens": 7, "outputTokens": output}
     told = Told()
     choices_in([outcome.evidence.body], {}, told)
-    assert list(misnoted(outcome.evidence, told, is_cut_short=False)) == []
+    assert list(misnoted(outcome.evidence, told, must_say=True)) == []
 
 
 def test_stopping_twice_or_after_the_end_says_nothing_more() -> None:

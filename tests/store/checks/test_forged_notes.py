@@ -11,6 +11,7 @@ import pytest
 
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.drafts import Draft
+from loomapp.core.model.entities import REASONING
 from loomapp.core.model.raw_response import RECORD, Evidence, compress
 from loomapp.formats import evidence_file
 from loomapp.formats.evidence_file import Contents
@@ -78,7 +79,7 @@ def evidence(body: bytes, **fields: Any) -> Evidence:
     return replace(recorded, **fields)
 
 
-def grown(path: Path, item: Evidence, *, interrupted: str | None = None) -> Path:
+def grown(path: Path, item: Evidence, *, interrupted: str | None = None, reasoning: str = "") -> Path:
     """A grove with one answer, which rests on this response."""
     hand = Hand()
     with create_grove(path) as grove:
@@ -86,7 +87,7 @@ def grown(path: Path, item: Evidence, *, interrupted: str | None = None) -> Path
         pen = hand.pen(MODEL.id)
         change = nodes_from_drafts(
             tree,
-            [Draft(0, text="Rain.", interrupted=interrupted)],
+            [Draft(0, text="Rain.", reasoning=reasoning, interrupted=interrupted)],
             sources=Sources(ids[-1]),
             agent_id=MODEL.id,
             evidence=[item],
@@ -168,6 +169,44 @@ def test_a_note_that_is_left_out_of_a_whole_response_is_named(path: Path, name: 
     forged(path, fields)
 
     assert reasons(path) == [f"the {what} noted with its response is not what the response says"]
+
+
+ALL_NOTES: dict[str, Any] = {"model": None, "request_id": None, "usage": {}, "finish_reason": None}
+
+
+@pytest.mark.parametrize("protocol", [name for name in BODIES if name != "in one piece"])
+def test_all_notes_are_missed_though_the_status_goes_with_them(path: Path, protocol: str) -> None:
+    grown(path, evidence(BODIES[protocol]))
+
+    forged(path, {**ALL_NOTES, "extra": {}})
+
+    [reason] = reasons(path)
+    for what in ("model", "id", "usage", "finish reason"):
+        assert f"the {what} noted with its response is not what the response says" in reason
+
+
+THOUGHTS = (
+    event({"id": "c1", "choices": [{"index": 0, "delta": {"reasoning_content": "It is wet. So it rained."}}]})
+    + CHAT
+)
+
+
+@pytest.mark.parametrize("kept", [None, "", "It is wet.", "It is dry. So it did not."])
+@pytest.mark.parametrize("extra", [{"status": 200}, {}], ids=["its status kept", "its status gone"])
+def test_thoughts_are_missed(path: Path, kept: str | None, extra: dict[str, Any]) -> None:
+    thoughts = "It is wet. So it rained."
+    grown(path, evidence(THOUGHTS, model=None), reasoning=thoughts)
+    assert reasons(path) == []
+    by = forger(path)
+    [node_id] = [node.id for node in by.tree.nodes.values() if node.author_type == "model"]
+    [key] = by.evidence
+
+    by.rewrite(node_id, extra={} if kept is None else {REASONING: kept})
+    by.evidence[key] = replace(by.evidence[key], zipped_request=None, extra=extra)
+    by.rehash()
+    by.write(log=True)
+
+    assert reasons(path) == ["its reasoning is not that of its response"]
 
 
 @pytest.mark.parametrize("name", ASKED)

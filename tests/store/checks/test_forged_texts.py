@@ -93,6 +93,27 @@ def test_a_forgery_that_leaves_the_log_is_named(grove_path: Path, hashes: bool) 
 
 
 @pytest.mark.parametrize("keeps_rules", [True, False])
+def test_responses_of_the_very_same_bytes_do_not_change_places(path: Path, keeps_rules: bool) -> None:
+    hand = Hand()
+    with create_grove(path) as grove:
+        tree, ids = planted(grove, hand, length=2)
+        for above in ids:
+            grove.commit(tree, generated(tree, above, [ONE], hand))
+    if not keeps_rules:
+        forger(path).write_log(forget_rules)
+    assert failing(path) == set()
+    by = forger(path)
+    one, two = (node.id for node in by.tree.nodes.values() if node.author_type == "model")
+
+    first, second = by.response_of(one), by.response_of(two)
+    by.rest(one, second)
+    by.rest(two, first)
+    by.write(log=True)
+
+    assert failing(path) == {one, two}
+
+
+@pytest.mark.parametrize("keeps_rules", [True, False])
 def test_a_response_that_was_deleted_is_missed(grove_path: Path, keeps_rules: bool) -> None:
     if not keeps_rules:
         forger(grove_path).write_log(forget_rules)
