@@ -7,12 +7,12 @@ from functools import partial
 from typing import Protocol
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
 from loomapp.ui.actions.action import Action
 from loomapp.ui.actions.registry import ACTIONS, bindings
-from loomapp.ui.keys.keys import IN_GRAPH, first_shown, on_this_system
+from loomapp.ui.keys.keys import IN_GRAPH, first_shown, is_one_of, on_this_system
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.tips import plain_tip
 from loomapp.ui.workbench import Command, Workbench
@@ -113,6 +113,17 @@ class ActionSet:
     def why_not(self, name: str) -> str:
         """Return what is missing where an action cannot be done now; "" if nobody says."""
         return next(row.why_not(self._host.bench) for row in self.rows if row.name == name)
+
+    def why_off(self, event: QKeyEvent, *, in_graph: bool) -> str | None:
+        """Return what is missing where a key is that of an action that is off, in the graph one of its own
+        keys too; None if it is the key of no such action.
+        """
+        for row in self.rows:
+            action, bare = self.by_name[row.name], self._in_graph.get(row.name)
+            keys = (*action.shortcuts(), *(bare.shortcuts() if bare is not None and in_graph else ()))
+            if not action.isEnabled() and is_one_of(event, keys):
+                return tr(row.why_not(self._host.bench))
+        return None
 
     def refresh(self) -> None:
         """Ask every row again whether it is enabled and checked."""

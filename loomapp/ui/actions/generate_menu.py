@@ -19,7 +19,7 @@ GENERATE_MENU: tuple[Action, ...] = (
     Action(
         "generateAll",
         node_actions.generate,
-        Enabled(availability.asks_several, "Only one agent is checked, in the header."),
+        Enabled(availability.asks_several, availability.why_not_several),
     ),
     Action("fillIn", fill_in.fill_in, Enabled(fill_in.can_fill_in, fill_in.NOBODY)),
     Action("fillsIn", fill_in.toggle, Enabled(fill_in.can_fill_in, fill_in.NOBODY), checked=fill_in.is_on),

@@ -23,6 +23,8 @@ Contents:
   spelling: Spelling in a window: wavy lines under words in the buffer and the composer, and what their
       menus offer.
   tags: Tagging in a window: a tag is asked for in the palette, and a menu leads to what carries one.
+  unclaimed_keys: Keys that no part of the window took: letters are words, and the key of an action that is
+      off says why.
   agents/: Commands about agents, endpoints and models.
   attach/: Commands that attach nodes, files and images to the coming generation.
   buffer/: Commands and controllers of the buffer.

@@ -95,6 +95,11 @@ def asks_several(bench: Workbench) -> bool:
     return can_generate(bench) and len(bench.work.document.agents.asked()) > 1
 
 
+def why_not_several(bench: Workbench) -> str:
+    """Why several agents cannot be asked at once, for people."""
+    return "Only one agent is checked, in the header." if can_generate(bench) else READ_ONLY
+
+
 def is_streaming(bench: Workbench) -> bool:
     """Any answer is being written."""
     return bench.work.generator.is_streaming()

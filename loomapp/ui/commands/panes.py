@@ -40,9 +40,10 @@ def focus_text(bench: Workbench) -> None:
 
 def write_on(bench: Workbench, event: QKeyEvent) -> None:
     """The keyboard to where one writes, with the key that was pressed: the first letter of what is meant."""
+    before = QApplication.focusWidget()
     focus_text(bench)
     field = QApplication.focusWidget()
-    if field is not None and field is not bench.views.graph:
+    if field is not None and field is not before:
         pressed = QKeyEvent(event.type(), event.key(), event.modifiers(), event.text())
         QApplication.sendEvent(field, pressed)
 

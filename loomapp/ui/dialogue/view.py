@@ -49,7 +49,6 @@ class DialogueView(ReaderColumn):
     draft_chosen = Signal(str)  # a draft's key; it is shown by then
     draft_asked = Signal(str, str)  # a draft's key, retry | stop | key | dismiss
     link_asked = Signal(str)  # an address; nothing is opened here
-    words_typed = Signal(object)  # QKeyEvent that is meant for where one writes
     suggestion_chosen = Signal(str)  # a first line for the composer
     image_chosen = Signal(object)  # Image: it is to be shown large
     hovered = Signal(str)  # node id or a draft's key under the pointer, or empty
@@ -315,11 +314,7 @@ class DialogueView(ReaderColumn):
         if event.modifiers() not in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier):
             event.ignore()
             return
-        if self._walking.take(event):
-            return
-        if event.text().isprintable() and event.text().strip():
-            self.words_typed.emit(event)
-        else:
+        if not self._walking.take(event):
             event.ignore()
 
     def on_focus_changed(self, old: QWidget | None, now: QWidget | None) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
-_KEY = Qt.KeyboardModifier
-HELD = _KEY.ControlModifier | _KEY.AltModifier | _KEY.MetaModifier
+from loomapp.ui.widgets.keyboard import is_letter
+
 TAKEN_AWAY = (
     Qt.FocusReason.MouseFocusReason,
     Qt.FocusReason.TabFocusReason,
@@ -62,9 +62,7 @@ class Letters:
 
     def are_words(self, event: QEvent) -> bool:
         """Return True if a key is meant for where one writes."""
-        if self._is_entered or not isinstance(event, QKeyEvent) or event.modifiers() & HELD:
+        if self._is_entered or not isinstance(event, QKeyEvent) or not is_letter(event):
             return False
-        text = event.text()
-        is_written = text.isprintable() and bool(text.strip())
-        is_kept = (self._has_card or not text.isalpha()) and self.keeps(QKeySequence(event.keyCombination()))
-        return is_written and not is_kept
+        may_act = self._has_card or not event.text().isalpha()
+        return not (may_act and self.keeps(QKeySequence(event.keyCombination())))

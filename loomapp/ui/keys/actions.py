@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMenu
 
 from loomapp.ui.keys.keys import Binding
@@ -63,6 +63,9 @@ class Actions(Protocol):
 
     def why_not(self, name: str) -> str:
         """Return what is missing where an action cannot be done now; "" if nobody says."""
+
+    def why_off(self, event: QKeyEvent, *, in_graph: bool) -> str | None:
+        """Return what is missing where a key is that of an action that is off; None if it is of none."""
 
     def refresh(self) -> None:
         """Ask again which are enabled and checked."""

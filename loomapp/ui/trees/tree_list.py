@@ -24,6 +24,7 @@ from loomapp.ui.keys.keys import KeyOf, with_key
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.trees.tree_rows import ARCHIVED_ROLE, GEAR_WIDTH, ID_ROLE, TreeEntry, TreeRowPainter, TreeRows
+from loomapp.ui.widgets.keyboard import is_for_writing
 from loomapp.ui.widgets.section_head import SectionHead
 from loomapp.ui.widgets.tips import plain_tip
 
@@ -107,7 +108,12 @@ class _RowsView(QListView):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open with Enter or Space; the rest is the view's."""
+        """Open with Enter or Space; the rest is the view's. A letter searches for who came by keys; after a
+        click it is a word.
+        """
+        if is_for_writing(event, is_ringed=self.painter_of_rows.ring):
+            event.ignore()
+            return
         self._show_ring(True)
         plain = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == Qt.KeyboardModifier.NoModifier
         if event.key() in ENTER_KEYS and plain and not self.is_editing() and self.currentIndex().isValid():

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
+
+_KEY = Qt.KeyboardModifier
+MODIFIERS = (Qt.Key.Key_Shift, Qt.Key.Key_AltGr, Qt.Key.Key_CapsLock, Qt.Key.Key_Control)
+HELD = _KEY.ControlModifier | _KEY.AltModifier | _KEY.MetaModifier
 
 
 def focused_beside(widget: QWidget) -> QWidget | None:
@@ -12,6 +17,19 @@ def focused_beside(widget: QWidget) -> QWidget | None:
     again; None if nothing has it.
     """
     return widget.window().focusWidget()
+
+
+def is_letter(event: QKeyEvent) -> bool:
+    """Tell whether a key writes a letter or a sign: no space, and nothing with Ctrl or Alt."""
+    text = event.text()
+    return text.isprintable() and bool(text.strip()) and not event.modifiers() & HELD
+
+
+def is_for_writing(event: QKeyEvent, *, is_ringed: bool) -> bool:
+    """Tell whether a list leaves a key to where one writes: letters, and Shift before a capital, for who has
+    clicked there. For who came by keys, and sees a ring around the row, letters search.
+    """
+    return not is_ringed and (is_letter(event) or event.key() in MODIFIERS)
 
 
 class KeyboardReturn:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow
 
 from loomapp.core.errors import LoomError
@@ -23,7 +23,7 @@ from loomapp.session.reading.visit_history import VisitHistory
 from loomapp.session.requests.generator import Generator
 from loomapp.session.workspace import Workspace
 from loomapp.session.writing.buffer_session import BufferSession
-from loomapp.ui.commands import cards, preferences
+from loomapp.ui.commands import cards, preferences, unclaimed_keys
 from loomapp.ui.commands.agents import asked_models as agents_commands
 from loomapp.ui.commands.attach import attachments
 from loomapp.ui.commands.buffer.buffer import BufferDesk
@@ -356,6 +356,10 @@ class MainWindow(QMainWindow):
             return super().focusNextPrevChild(forward)
         stop.setFocus(Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason)
         return True
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take the keys that nothing in the window took."""
+        event.setAccepted(unclaimed_keys.take(self.bench, event))
 
     def changeEvent(self, event: QEvent) -> None:
         """Save written words when another window is gone to."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from loomapp.ui.commands import navigate, node_actions, panes
+from loomapp.ui.commands import navigate, node_actions
 from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.commands.save import save
 from loomapp.ui.workbench import Workbench
@@ -25,7 +25,6 @@ def wire(bench: Workbench) -> None:
     dialogue.draft_chosen.connect(bench.views.graph.set_read_draft)
     dialogue.suggestion_chosen.connect(partial(suggest, bench))
     dialogue.link_asked.connect(lambda url: navigate.ask_for_link(bench, url))
-    dialogue.words_typed.connect(partial(panes.write_on, bench))
 
     composer, actions = bench.views.composer, bench.actions
     composer.text_changed.connect(partial(_show_composed, bench))

@@ -14,6 +14,7 @@ from loomapp.ui.inspector.context.table import ContextTable
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.clipboard import copy as copy_words
+from loomapp.ui.widgets.keyboard import is_for_writing
 
 UNIFORM_FROM = 400  # rows: from here on all have one height, so that none needs to be measured
 
@@ -191,8 +192,12 @@ class ContextList(QListView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter goes to the node, X leaves it out or takes it in again, Ctrl+C copies its text. While
-        something is tried X and Space switch it, there only.
+        something is tried X and Space switch it, there only. Another letter searches for who came by keys;
+        after a click it is a word.
         """
+        if event.key() != Qt.Key.Key_X and is_for_writing(event, is_ringed=self._painter.ring):
+            event.ignore()
+            return
         self._show_ring(True)
         index = self.currentIndex()
         if not index.isValid():

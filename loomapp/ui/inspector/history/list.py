@@ -12,6 +12,7 @@ from loomapp.ui.inspector.history.painter import ROW_PX, HistoryPainter
 from loomapp.ui.inspector.history.table import HistoryTable, PageReader
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.keyboard import is_for_writing
 
 
 class HistoryList(QListView):
@@ -122,7 +123,12 @@ class HistoryList(QListView):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter goes to the step or shows its text, F2 names it."""
+        """Enter goes to the step or shows its text, F2 names it. A letter searches for who came by keys;
+        after a click it is a word.
+        """
+        if is_for_writing(event, is_ringed=self._painter.ring):
+            event.ignore()
+            return
         self._show_ring(True)
         index = self.currentIndex()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and index.isValid() and not event.modifiers():

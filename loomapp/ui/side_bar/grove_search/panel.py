@@ -15,7 +15,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.side_bar.grove_search.rows import HIT_ROLE, HitPainter, HitRows
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.form import label
-from loomapp.ui.widgets.keyboard import KeyboardReturn
+from loomapp.ui.widgets.keyboard import KeyboardReturn, is_letter
 from loomapp.ui.widgets.line import Line
 
 PAUSE_MS = 150  # after the last letter
@@ -167,8 +167,10 @@ class _Results(QListView):
             self.chosen.emit(index.data(HIT_ROLE))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter goes there, Esc away."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        """Enter goes there, Esc away; letters are words."""
+        if is_letter(event):
+            event.ignore()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.on_chosen(self.currentIndex())
         elif event.key() == Qt.Key.Key_Escape:
             self.left.emit()

@@ -14,6 +14,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.side_bar.outline.painter import ROW_PX
 from loomapp.ui.side_bar.outline.rows import Index
 from loomapp.ui.strings import tr, unsteered
+from loomapp.ui.widgets.keyboard import is_letter
 
 ICON_PX = 12
 TITLE_X = 26
@@ -119,7 +120,10 @@ class BookmarkList(QListView):
             self.node_chosen.emit(str(index.data(ID_ROLE)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter goes there."""
+        """Enter goes there; letters are words."""
+        if is_letter(event):
+            event.ignore()
+            return
         plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         if plain and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
             self.on_chosen(self.currentIndex())

@@ -21,8 +21,10 @@ from loomapp.ui.side_bar.outline.open_rows import OpenRows
 from loomapp.ui.side_bar.outline.painter import OutlinePainter
 from loomapp.ui.side_bar.outline.rows import EARLIER, Index, OutlineModel
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.keyboard import is_letter
 
 INDENT_PX = 14
+FOLDING = ("+", "-", "*")  # signs that open and close rows
 
 
 class RowPlace(NamedTuple):
@@ -202,15 +204,17 @@ class OutlineView(QTreeView):
             self.node_activated.emit(key)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter reads; the rest is walking and folding."""
+        """Enter reads; the rest is walking and folding. Letters are no search here: looking at every row
+        would take long, and Ctrl+P finds better. They are words.
+        """
+        if is_letter(event) and event.text() not in FOLDING:
+            event.ignore()
+            return
         plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         if plain and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.on_activated(self.currentIndex())
             return
         super().keyPressEvent(event)
-
-    def keyboardSearch(self, search: str) -> None:
-        """Letters are no search here: looking at every row would take long, and Ctrl+P finds better."""
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """The menu of the row under the pointer, or with the key that of the current one."""
