@@ -87,7 +87,7 @@ def parents(window: MainWindow, node_id: str) -> tuple[str, ...]:
     return tuple(window.document.tree.incoming(node_id)[0].with_role("primary"))
 
 
-def test_after_delete_on_a_card_beside_the_path_words_and_answers_land_on_the_path(
+def test_after_delete_on_a_card_beside_the_path_one_writes_on_at_the_end_of_what_is_read(
     grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer
 ) -> None:
     talk = Talk(grow())
@@ -100,7 +100,7 @@ def test_after_delete_on_a_card_beside_the_path_words_and_answers_land_on_the_pa
         qtbot.waitUntil(lambda: window.document.current_id == talk.beside)
         pointer.key("Delete")
         qtbot.waitUntil(lambda: window.document.tree.nodes[talk.beside].metadata.pruned)
-        assert window.document.current_id == talk.question
+        assert window.document.current_id == talk.end
         pointer.click(window.composer.field)
         pointer.type_ascii("Why salt?")
         pointer.key("ctrl+Return")
@@ -108,7 +108,7 @@ def test_after_delete_on_a_card_beside_the_path_words_and_answers_land_on_the_pa
         qtbot.waitUntil(lambda: not window.generator.is_streaming() and len(nodes) == len(before) + 3)
 
         asked = next(i for i in nodes if i not in before and nodes[i].text == "Why salt?")
-        assert parents(window, asked) == (talk.question,)
+        assert parents(window, asked) == (talk.end,)
         assert {parents(window, i) for i in set(nodes) - before - {asked}} == {(asked,)}
         assert set(nodes) - before <= set(window.graph.node_ids())
         check(window)
@@ -121,21 +121,21 @@ def prune(window: MainWindow, node_id: str) -> None:
 
 def by_the_action(window: MainWindow, talk: Talk) -> str:
     prune(window, talk.beside)
-    return talk.question
+    return talk.end
 
 
 def of_several_cards(window: MainWindow, talk: Talk) -> str:
     window.document.place.set_current(talk.below)
     window.graph.choose([talk.below, talk.beside])
     window.actions_set.by_name["prune"].trigger()
-    return talk.question
+    return talk.end
 
 
 def of_a_branch_above(window: MainWindow, talk: Talk) -> str:
     window.document.place.set_current(talk.below)
     document = window.document
     document.commit(node_marks.prune(document.tree, talk.beside, document.pen()))
-    return talk.question
+    return talk.end
 
 
 def of_the_path(window: MainWindow, talk: Talk) -> str:
@@ -146,7 +146,7 @@ def of_the_path(window: MainWindow, talk: Talk) -> str:
 def where_pruned_ones_are_shown(window: MainWindow, talk: Talk) -> str:
     window.actions_set.by_name["showPrunedAction"].trigger()
     prune(window, talk.beside)
-    return talk.question
+    return talk.end
 
 
 def done_again(window: MainWindow, talk: Talk) -> str:
@@ -154,7 +154,7 @@ def done_again(window: MainWindow, talk: Talk) -> str:
     window.actions_set.by_name["undo"].trigger()
     window.document.place.set_current(talk.beside)
     window.actions_set.by_name["redo"].trigger()
-    return talk.question
+    return talk.end
 
 
 def by_taking_back_that_it_was_restored(window: MainWindow, talk: Talk) -> str:
@@ -227,7 +227,7 @@ CASES = (
 
 
 @pytest.mark.parametrize("prune_it", CASES)
-def test_the_nearest_living_node_of_the_path_is_current_once_another_is_out_of_sight(
+def test_a_living_node_of_the_path_is_current_once_another_is_out_of_sight(
     grow: Callable[..., Growing], prune_it: Callable[[MainWindow, Talk], str]
 ) -> None:
     talk = Talk(grow())

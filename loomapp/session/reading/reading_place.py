@@ -125,16 +125,20 @@ class ReadingPlace(QObject):
 
     def follow(self, change: Change, *, keeps_current: bool, current_id: str | None) -> None:
         """Read on in the tree that a change has moved. The current node goes along to a path's new end,
-        unless it is to be kept, or another one named; it is none that the change took out of sight.
+        unless it is to be kept, or another one named; it is none that the change took out of sight. Whoever
+        puts away what stands beside the path stays with what he reads, and writes on at its end.
         """
         if change.touches_path():
             self._held = None
         goes_along = change.touches_path() and not keeps_current
         if goes_along or current_id:
             self.current_id = current_id or self._owner.tree.path.leaf_id
+        was_read = self.current_id in self.path
         self._resolve()
+        tree = self._owner.tree
         if living_place.is_put_away(change, self.current_id):  # shown pruned or not
-            self.current_id = living_place.nearest_living(self._owner.tree, self.path, self.current_id)
+            nearest = living_place.nearest_living(tree, self.path, self.current_id)
+            self.current_id = nearest if was_read else living_place.living_end(tree, self.path)
         else:
             self.current_id = self.shown_place(self.current_id)
 
