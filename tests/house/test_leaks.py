@@ -83,6 +83,20 @@ def test_a_window_and_a_timer_that_go_on_are_named(qapp: QApplication) -> None:
     assert leaks.left_behind(before) == []
 
 
+def test_a_timer_that_was_set_aside_is_named_when_it_runs(qapp: QApplication) -> None:
+    timer = OwnTimer()
+    timer.setObjectName("ticking")
+    leaks.set_aside()
+    before = leaks.look(at_qt=True)
+    timer.start(1000)
+
+    left = leaks.left_behind(before, grace_s=AT_ONCE)
+
+    assert left == ["running timer OwnTimer 'ticking'"]
+    timer.stop()
+    assert leaks.left_behind(before) == []
+
+
 NOISES = {
     "import logging; logging.getLogger('x').warning('hm')": "unexpected log: WARNING x: hm",
     "import warnings; warnings.warn('hm')": "UserWarning: hm",

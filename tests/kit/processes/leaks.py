@@ -7,19 +7,26 @@ import os
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from PySide6.QtCore import QObject
+    from PySide6.QtCore import QObject, QTimer
+
+MANY_OBJECTS = 20_000
+"""Of so many that came since the last time, a look through all of them is as long as a small test."""
 
 GRACE_S = 20.0
 """How long something that is already ending may take; nothing left ends it at once."""
 
 QT_OWN_WINDOWS = {"QTipLabel", "QComboBoxPrivateContainer", "QDesktopScreenWidget"}
 """Windows that Qt keeps for itself."""
+
+
+_timers_aside: list[weakref.ref[QTimer]] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +41,19 @@ class Running:
 
 
 def set_aside() -> None:
-    """What there is now stays: who looks for garbage, or for timers, need not go through it again."""
+    """What there is now stays: who looks for garbage, or for timers, need not go through it again.
+
+    Its timers are remembered: one that runs later is found all the same.
+    """
     gc.collect()
+    _timers_aside[:] = map(weakref.ref, _all_timers())
     gc.freeze()
 
 
 def look(*, at_qt: bool) -> Running:
     """Takes stock before a test; at_qt: at windows and timers too."""
+    if at_qt and len(gc.get_objects()) >= MANY_OBJECTS:
+        set_aside()
     return Running(
         at_qt,
         frozenset(threading.enumerate()),
@@ -116,14 +129,20 @@ def _windows() -> list[QObject]:
     ]
 
 
-def _timers() -> list[QObject]:
-    """The timers made in Python that are running; Qt has no list of its own."""
+def _timers() -> list[QTimer]:
+    """The timers made in Python that are running."""
+    return [timer for timer in _all_timers() if sys.modules["shiboken6"].isValid(timer) and timer.isActive()]
+
+
+def _all_timers() -> list[QTimer]:
+    """The timers made in Python; Qt has no list of its own."""
     qt = sys.modules.get("PySide6.QtCore")
     if qt is None or qt.QCoreApplication.instance() is None:
         return []
-    valid = sys.modules["shiboken6"].isValid
     kinds = _kinds_of(qt.QTimer)  # `isinstance` would ask objects that load what they stand for when asked
-    return [o for o in gc.get_objects() if type(o) in kinds and valid(o) and o.isActive()]
+    found = {id(o): o for o in gc.get_objects() if type(o) in kinds}
+    found |= {id(timer): timer for timer in (ref() for ref in _timers_aside) if timer is not None}
+    return list(found.values())
 
 
 def _kinds_of(kind: type) -> set[type]:

@@ -1,4 +1,4 @@
-"""What an outsider sees of a grove: the command in a process of its own."""
+"""What an outsider sees of a grove, and makes of it: the command in a process of its own."""
 
 from __future__ import annotations
 
@@ -6,7 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+from loomapp.cli.signature import BY
+from loomapp.core.edits import new_trees
+from loomapp.core.edits.edit_context import EditContext
+from loomapp.store.grove.open import create_grove
+from loomapp.store.identity import new_id, now
 from tests.kit.processes import warm
+
+TITLE = "A journey"
 
 Said = list[tuple[str, str]]  # role and text of each message, in order
 
@@ -33,8 +40,17 @@ def sent(grove: Path, tree_id: str, node_id: str) -> Said:
 
 
 def new_tree(grove: Path, mode: str = "dialogue", **options: str) -> tuple[str, str]:
-    """A fresh tree made by the command line: its id and its root's."""
-    extra = [word for name, value in options.items() for word in (f"--{name.replace('_', '-')}", value)]
-    printed = loomapp("tree", "new", "--grove", grove, "--mode", mode, "--title", "A journey", *extra)
-    tree_id, root_id = printed.split()
-    return tree_id, root_id
+    """A fresh tree as the command line makes it: its id and its root's; options are `text`, `system_context`.
+
+    Where there is no grove yet no other program can have it open: it is made here, at half the price.
+    """
+    if grove.exists():
+        extra = [word for name, value in options.items() for word in (f"--{name.replace('_', '-')}", value)]
+        printed = loomapp("tree", "new", "--grove", grove, "--mode", mode, "--title", TITLE, *extra)
+        tree_id, root_id = printed.split()
+        return tree_id, root_id
+    with create_grove(grove) as made:
+        pen = EditContext(made.owner.id, now(), new_id, by=BY)
+        tree = new_trees.new_tree("buffer" if mode == "buffer" else "dialogue", TITLE, pen, **options)
+        made.add_tree(tree, [made.owner])
+    return tree.loom.id, tree.root_id
