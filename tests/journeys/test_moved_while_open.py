@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -130,6 +131,26 @@ def test_a_grove_that_is_put_in_its_place_is_not_written_and_what_was_saved_is_k
     assert path.read_bytes() == other
     assert not path.with_name("g.loom-wal").exists()
     assert texts(kept.path) == SAVED
+    assert texts(path) == set()
+
+
+@pytest.mark.parametrize("how", ["kill", "quit"])
+def test_a_grove_that_is_copied_over_the_open_one_is_not_written_and_its_words_are_shown_still(
+    path: Path, elsewhere: Path, desktop: Desktop, how: str
+) -> None:
+    create_grove(elsewhere / "other.loom").close()
+    other = (elsewhere / "other.loom").read_bytes()
+    with program(path, desktop) as window:
+        begin(window)
+        subprocess.run(["cp", elsewhere / "other.loom", path], check=True)
+        said = answer(window, "told")
+        stop(window, how)
+
+    assert said.startswith("Not saved")
+    assert "wrote another file over g.loom" in said
+    assert "g.loom-wal-kept" in said
+    assert path.read_bytes() == other
+    assert not path.with_name("g.loom-wal").exists()
     assert texts(path) == set()
 
 

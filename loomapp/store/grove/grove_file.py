@@ -51,6 +51,7 @@ class GroveFile:
         self._kept_apart: Backup | None = None  # while the grove's name leads nowhere, or to another file
         self._displaced: DisplacedGrove | None = None  # noted for the next start
         self._moved: tuple[Path, Identity] | None = None  # its own file, once it is written again
+        self._set_aside: Path | None = None  # the -wal of one that was written over
         try:
             with faults.named(path), engine.begin() as connection:
                 connected(connection)
@@ -109,6 +110,8 @@ class GroveFile:
         is told. Where another file has the grove's name, what this one holds is kept as a backup and no file
         is written. One that is only read is left alone.
 
+        Where another program wrote over the file in its place, its -wal is set aside, and it is read no more.
+
         Raises: GroveError locked, replaced, parted, and where what it holds could not be kept or written.
         """
         self._locks.take()
@@ -137,6 +140,7 @@ class GroveFile:
         with suppress(GroveError):  # what the connection sees can be read all the same
             if self._locks.whereabouts() is Whereabouts.WAL_GONE:
                 self._mend()
+        self._refuse_overwritten()
         with faults.named(self.path), self._engine.begin() as connection:
             yield connection
 
@@ -165,6 +169,7 @@ class GroveFile:
         if where is Whereabouts.IN_PLACE:
             self._back_in_place()
             return
+        self._refuse_overwritten()
         path = self.path
         if not self._is_alone():
             raise orphan.busy(path)
@@ -185,6 +190,15 @@ class GroveFile:
             self._mended(orphan.told_of_parting(path, parted))
             raise orphan.parted(path)
         self._mended(orphan.told_of_wal(path))
+
+    def _refuse_overwritten(self) -> None:
+        """Neither read nor write what another program wrote over this grove, mixed with the -wal.
+
+        Raises: GroveError replaced.
+        """
+        if self._locks.whereabouts() is Whereabouts.OVERWRITTEN:
+            self._set_aside = self._locks.set_wal_aside() or self._set_aside
+            raise orphan.overwritten(self.path, self._set_aside)
 
     def _write_again(self) -> None:
         """Write a grove whose name leads nowhere again under that name, and what it holds beyond its file to

@@ -12,7 +12,7 @@ from sqlalchemy import Engine
 from loomapp.core.errors import GroveError
 from loomapp.core.sentences import Sentence, worded
 from loomapp.open_files import Identity, connections_to, identity_of
-from loomapp.store.backups.backup import back_up
+from loomapp.store.backups.backup import back_up, backups_of
 from loomapp.store.backups.retention import TAKEN_AWAY, Backup
 from loomapp.store.connections import connect
 from loomapp.store.grove.other_files import STEPS
@@ -20,6 +20,7 @@ from loomapp.store.opening.look import look
 from loomapp.store.opening.readers import reader
 from loomapp.store.statements import driver
 
+NO_BACKUP = worded("there is no backup of it.")
 SMALL_BYTES = 16 * 1024 * 1024  # is copied while a window closes, and nobody waits for that
 
 _log = logging.getLogger(__name__)
@@ -136,6 +137,23 @@ def replaced(path: Path, kept: Backup) -> GroveError:
         "{backup}: open that to go on with it. Nothing is written into the other file."
     )
     return GroveError("replaced", worded(words, name=path.name, backup=kept.path), path=str(path))
+
+
+def overwritten(path: Path, wal: Path | None) -> GroveError:
+    """Refuse to read or write a grove that another program wrote over in its place: what it held is gone but
+    for its backups and the -wal.
+    """
+    words = (
+        "Another program wrote another file over {name} while it was open. Nothing of yours is written into "
+        "that file. Copy what you need from this window before you close it; {backup}"
+    )
+    last = next(iter(backups_of(path)), None)
+    whole = worded("the last backup of the grove is {file}.", file=last.path) if last else NO_BACKUP
+    text = worded(words, name=path.name, backup=whole)
+    if wal is not None:
+        rest = "{text} What was saved last is kept in {wal}, which only belongs to the file as it was."
+        text = worded(rest, text=text, wal=wal.name)
+    return GroveError("replaced", text, path=str(path))
 
 
 def busy(path: Path) -> GroveError:

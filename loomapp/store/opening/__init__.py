@@ -1,6 +1,7 @@
 """Opening a grove file: how it may be read, locked and trusted.
 
 Contents:
+  file_content: Content of an open grove file: whether a program that is not SQLite has written over it.
   file_locks: The locks on an open grove, held a second time, and whether its files are still those in the
       folder.
   file_systems: On which kind of file system a file lies, and whether it may write at all.

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from loomapp.open_files import beside, close_after, identity_of
+from loomapp.store.opening.file_content import FileContent
 
 Range: TypeAlias = tuple[int, int]  # start and length
 
@@ -28,6 +29,8 @@ IN_USE: Range = (128, 1)  # in the -shm. Source: UNIX_SHM_DMS in SQLite's os_uni
 _LOCK = "hhqqi"  # type, whence, start, length, process. Source: struct flock in fcntl(2)
 _LONGEST_PATH = 1024  # Source: F_GETPATH in fcntl(2) of macOS
 _COUNTS = struct.Struct("=16xI76xI")  # frames written, and brought home. Source: walformat.html, 2.1
+
+ASIDE = "-kept"  # after the name of a -wal that belongs to nothing any more
 
 _log = logging.getLogger(__name__)
 
@@ -39,6 +42,7 @@ class Whereabouts(Enum):
     WAL_GONE = auto()  # the -wal in the folder is another one, or none
     GONE = auto()  # no file has the grove's name
     REPLACED = auto()  # another file has it
+    OVERWRITTEN = auto()  # it is the same file, and holds what another program wrote there
 
 
 class FileLocks:
@@ -53,6 +57,7 @@ class FileLocks:
         self._memory_identity = identity_of(self._memory)
         self._descriptors: list[int] = []
         self._held: list[tuple[int, Range]] = []  # a descriptor, and what it holds
+        self._content: FileContent | None = None
         if self._wal_identity is not None:  # without one SQLite has no lasting locks
             with contextlib.suppress(OSError):
                 self._begin()
@@ -64,6 +69,8 @@ class FileLocks:
             if not _is_free(descriptor, where):
                 self._held.append((descriptor, where))
                 _take(descriptor, where)
+        if sys.platform != "win32":
+            self._content = FileContent(*self._descriptors)
 
     def take(self) -> None:
         """Take the locks again if they are gone; nothing waits. Locks that are there stay."""
@@ -79,8 +86,14 @@ class FileLocks:
             return Whereabouts.GONE
         if there != self.identity:
             return Whereabouts.REPLACED
+        content = self._content
+        if content is not None and content.was_other:
+            return Whereabouts.OVERWRITTEN
         if self._wal_identity is not None and identity_of(self._wal) != self._wal_identity:
             return Whereabouts.WAL_GONE
+        with contextlib.suppress(OSError):
+            if content is not None and content.is_other():
+                return Whereabouts.OVERWRITTEN
         return Whereabouts.IN_PLACE
 
     def has_all_in_grove(self) -> bool:
@@ -100,6 +113,20 @@ class FileLocks:
         for file, own in ((self._wal, self._wal_identity), (self._memory, self._memory_identity)):
             if own is not None and identity_of(file) == own:
                 yield file
+
+    def set_wal_aside(self) -> Path | None:
+        """Take the -wal that is written, and its -shm, from beside the grove's name and keep what was saved
+        in it under another name; None if it is gone already. It stays open.
+        """
+        aside = None
+        for file in self.own_files_beside():
+            with contextlib.suppress(OSError):
+                if file == self._wal and file.stat().st_size:
+                    aside = file.with_name(f"{file.name}{ASIDE}")
+                    file.replace(aside)
+                else:
+                    file.unlink()
+        return aside
 
     def moved_to(self) -> Path | None:
         """Return where the grove that is open lies by now; None if it was deleted, or the system does not
@@ -127,7 +154,7 @@ class FileLocks:
         """Close the descriptors, once the last connection of this process to the grove is closed."""
         if self.identity is not None:
             close_after(self.identity, self._descriptors)
-        self._descriptors, self._held = [], []
+        self._descriptors, self._held, self._content = [], [], None
 
 
 def _place_of(descriptor: int) -> Path | None:

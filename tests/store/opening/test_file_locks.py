@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import Sentence
 from loomapp.open_files import is_open_here, refuse_open_here
 from loomapp.regular_files import read_regular
-from loomapp.store.backups.backup import backups_of
+from loomapp.store.backups.backup import back_up, backups_of
 from loomapp.store.connections import connect
 from loomapp.store.files.media import media_folder, read_media
 from loomapp.store.grove.grove import Grove
@@ -243,6 +244,89 @@ def test_nothing_is_written_over_a_file_that_took_the_groves_place(
     grove.close()
     assert path.read_bytes() == other
     assert texts(kept.path) == {"Before."}
+
+
+def overwritten(path: Path, other: Path) -> bytes:
+    """Write another file over one in its place, as `cp` does: it keeps its name and its inode."""
+    inode = path.stat().st_ino
+    subprocess.run(["cp", other, path], check=True)
+    assert path.stat().st_ino == inode
+    return other.read_bytes()
+
+
+@pytest.fixture(params=["another grove", "a backup of it"])
+def other(request: pytest.FixtureRequest, grove: Grove, path: Path, tmp_path: Path) -> Path:
+    """A grove file of the same age and size, with as many trees, to be written over the one that is open."""
+    begun(grove)
+    if request.param == "a backup of it":
+        return back_up(path).path
+    with create_grove(tmp_path / "other.loom") as another:
+        begun(another)
+    return tmp_path / "other.loom"
+
+
+def test_nothing_is_written_into_a_file_that_was_copied_over_the_open_grove(
+    grove: Grove, path: Path, other: Path
+) -> None:
+    tree = grove.load_tree(grove.trees()[0].id)
+    write(grove, tree, "Before.")
+    there = overwritten(path, other)
+
+    for _ in range(2):
+        with pytest.raises(GroveError) as told:
+            write(grove, tree, "After.")
+        with pytest.raises(GroveError):
+            grove.hold()
+        with pytest.raises(GroveError):
+            grove.load_tree(tree.loom.id)
+
+    assert told.value.code == "replaced"
+    assert "g.loom-wal-kept" in told.value.message
+    assert not grove.is_in_place()
+    grove.close()
+    assert path.read_bytes() == there
+    assert path.with_name("g.loom-wal-kept").stat().st_size > 0
+    assert not path.with_name("g.loom-wal").exists()
+    with open_grove(path) as again:
+        assert again.trees()
+    assert texts(path) == set()
+
+
+def test_a_file_that_was_copied_over_the_open_grove_is_as_it_came_after_the_closing_too(
+    grove: Grove, path: Path, other: Path
+) -> None:
+    write(grove, grove.load_tree(grove.trees()[0].id), "Before.")
+    there = overwritten(path, other)
+
+    grove.close()
+
+    assert path.read_bytes() == there
+    assert texts(path) == set()
+
+
+def test_a_grove_that_was_only_touched_or_brought_home_by_another_program_is_still_the_same(
+    grove: Grove, path: Path
+) -> None:
+    tree = begun(grove)
+    for number in range(40):
+        write(grove, tree, f"{number} {'word ' * 2000}")
+        if number % 10 == 0:
+            os.utime(path)
+        elif number % 10 == 5:
+            outside(path, "PRAGMA wal_checkpoint(TRUNCATE)")
+        elif number % 10 == 7:
+            outside(path, "PRAGMA wal_checkpoint(PASSIVE)")
+        grove.hold()
+        assert grove.is_in_place()
+
+    grove.close()
+    assert len(texts(path)) == 40
+
+
+def outside(path: Path, statement: str) -> None:
+    """Another process says something to the database."""
+    words = f"import sqlite3; sqlite3.connect({str(path)!r}).execute({statement!r}).fetchall()"
+    subprocess.run([sys.executable, "-c", words], check=True)
 
 
 def test_reading_goes_on_without_a_word_where_the_wal_is_not_needed(grove: Grove, path: Path) -> None:
