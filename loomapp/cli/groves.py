@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from loomapp import places
@@ -14,7 +15,15 @@ from loomapp.core.sentences import worded
 from loomapp.store.files import draft_claims
 from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.grove.grove import Grove
-from loomapp.store.grove.open import NOT_SEALED, STRANGE, listed, open_grove, open_or_create, read_grove
+from loomapp.store.grove.open import (
+    NOT_SEALED,
+    STRANGE,
+    listed,
+    open_grove,
+    open_or_create,
+    read_grove,
+    read_unowned,
+)
 
 
 def grove_path(arguments: Namespace) -> Path:
@@ -40,6 +49,15 @@ def open_named(arguments: Namespace) -> Grove:
 
 def look_at_named(arguments: Namespace) -> Grove:
     """Opens the grove for a command that only looks, so also a read-only one. Raises: GroveError."""
+    return _looked_at(arguments, read_grove)
+
+
+def look_into_named(arguments: Namespace) -> Grove:
+    """Opens the grove for verification, whatever is wrong with its owner. Raises: GroveError."""
+    return _looked_at(arguments, read_unowned)
+
+
+def _looked_at(arguments: Namespace, read: Callable[[Path], Grove]) -> Grove:
     path = grove_path(arguments)
     if draft_claims.has_claims(drafts_folder(path)):
         from loomapp.cli.answers.left_answers import (
@@ -47,7 +65,7 @@ def look_at_named(arguments: Namespace) -> Grove:
         )
 
         tell_of_left_answers(path)
-    grove = read_grove(path)
+    grove = read(path)
     if not grove.is_sealed:
         tell(f"{grove.path}: {NOT_SEALED}")
     if grove.strange:

@@ -34,11 +34,12 @@ from loomapp.store.connections import connect, open_engine
 from loomapp.store.opening.look import look
 from loomapp.store.rows import responses, tree_rows
 from loomapp.store.rows.columns import lacking_in, names_in
-from loomapp.store.statements import Statement
+from loomapp.store.statements import FIRST_MOMENT, LAST_MOMENT, Statement
 
 # What a damaged value raises in code that trusts the types of the file.
 BROKEN_VALUE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, LoomError)
 
+_TAKEN_AS_FOUND = (schema.nodes, schema.edges, schema.edge_sources)  # what is no JSON there is told by a seal
 _ONE_HASH = re.compile(rb'\["[0-9a-f]{64}"\]').fullmatch  # the JSON of nearly all cells that hold any
 AT_ONCE = 500  # rows whose cells are looked at together
 PART = 100  # nodes, some thousandths of a second
@@ -96,7 +97,15 @@ def value_faults(
     connection: sqlite3.Connection, tables: Iterable[Table] = tuple(schema.metadata.sorted_tables)
 ) -> Iterator[str]:
     """Cells that are not of the kind that their column holds, which a bit or another hand can change."""
+    was = connection.text_factory
     connection.text_factory = bytes
+    try:
+        yield from _value_faults(connection, tables)
+    finally:
+        connection.text_factory = was
+
+
+def _value_faults(connection: sqlite3.Connection, tables: Iterable[Table]) -> Iterator[str]:
     for table in tables:
         names = names_in(connection, table)
         kinds = " AND ".join(map(_is_of_its_kind, table.columns))
@@ -110,19 +119,31 @@ def value_faults(
                         yield _not_as_it_should(table, row[0], column)
 
 
-def boolean_faults(connection: sqlite3.Connection) -> Iterator[str]:
-    """Cells of flags that are neither 0 nor 1, which whoever reads them takes for true."""
+def kind_faults(connection: sqlite3.Connection) -> Iterator[str]:
+    """Cells that are not of the kind that their column holds, as far as SQLite can tell at one look at each
+    table: what reads them takes some for what they are not, such as 2 for true, or a time of no calendar for
+    none at all.
+    """
     for table in schema.metadata.sorted_tables:
         key, lacking = table.columns[0].name, lacking_in(connection, table)
-        flags = [c for c in table.columns if isinstance(c.type, Boolean) and c.name not in lacking]
-        if not flags:
-            continue
-        are_fine = [_is_of_its_kind(column) for column in flags]  # all of a row at one look at the table
+        columns = [column for column in table.columns if column.name not in lacking]
+        are_fine = [_may_be_of_its_kind(column) for column in columns]
         query = f"SELECT {key}, {', '.join(are_fine)} FROM {table.name} WHERE NOT ({' AND '.join(are_fine)})"
         for row, *fine in connection.execute(f"{query} ORDER BY {key}"):
-            for column, is_fine in zip(flags, fine, strict=True):
+            for column, is_fine in zip(columns, fine, strict=True):
                 if not is_fine:
                     yield _not_as_it_should(table, row, column)
+
+
+def _may_be_of_its_kind(column: Column[Any]) -> str:
+    """A condition that holds for every cell that fits, and for hardly any other."""
+    if isinstance(column.type, JSON) and column.table in _TAKEN_AS_FOUND:
+        return f"({column.name} IS NULL OR typeof({column.name}) <> 'blob')"
+    if isinstance(column.type, JSON):
+        may_be_null = int(column.nullable is True)
+        told = f"WHEN 'text' THEN json_valid({column.name}) WHEN 'null' THEN {may_be_null}"
+        return f"(CASE typeof({column.name}) {told} WHEN 'blob' THEN 0 ELSE 1 END)"
+    return _is_of_its_kind(column)
 
 
 def _not_as_it_should(table: Table, row: object, column: Column[Any]) -> str:
@@ -148,9 +169,11 @@ def _is_of_its_kind(column: Column[Any]) -> str:
     """A condition that holds only where a cell fits, as far as SQLite can tell; `_fits` decides."""
     kind = {Boolean: "integer", Integer: "integer", LargeBinary: "blob"}.get(type(column.type), "text")
     told = f"typeof({column.name}) = '{kind}'"
+    if isinstance(column.type, Integer) and column.name.endswith("_at"):
+        told = f"({told} AND {column.name} BETWEEN {FIRST_MOMENT} AND {LAST_MOMENT})"
     if isinstance(column.type, Boolean):
-        told = f"({told} AND {column.name} IN (0, 1))"
-    return f"({told} OR {column.name} IS NULL)" if column.nullable else told
+        told = f"({column.name} IS 0 OR {column.name} IS 1)"
+    return f"({column.name} IS NULL OR {told})" if column.nullable else told
 
 
 def _places(table: Table, kind: type[Text | JSON]) -> list[int]:
@@ -163,6 +186,8 @@ def _fits(column: Column[Any], value: object) -> bool:
     match column.type:
         case Boolean():
             return value in (0, 1)
+        case Integer() if column.name.endswith("_at"):
+            return isinstance(value, int) and FIRST_MOMENT <= value <= LAST_MOMENT
         case Integer():
             return isinstance(value, int)
         case LargeBinary():

@@ -14,7 +14,7 @@ from sqlalchemy.sql.expression import ClauseElement
 
 from loomapp.core.times import parse_time
 
-_FIRST_MOMENT, _LAST_MOMENT = parse_time("0001-01-01T00:00:00.000Z"), parse_time("9999-12-31T23:59:59.999Z")
+FIRST_MOMENT, LAST_MOMENT = parse_time("0001-01-01T00:00:00.000Z"), parse_time("9999-12-31T23:59:59.999Z")
 _DIALECT = SQLiteDialect_pysqlite(paramstyle="named")
 
 
@@ -71,4 +71,4 @@ def json_object(text: str | None) -> dict[str, Any]:
 
 def moment(cell: object) -> int:
     """A time that the calendar holds. What another hand left there is the epoch: verification names it."""
-    return cell if type(cell) is int and _FIRST_MOMENT <= cell <= _LAST_MOMENT else 0
+    return cell if type(cell) is int and FIRST_MOMENT <= cell <= LAST_MOMENT else 0

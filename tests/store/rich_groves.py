@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Iterator, Mapping
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -134,8 +135,11 @@ class Edit:
         """Make it; False if the file refuses it."""
         keys = " AND ".join(f"{column.name} = ?" for column in metadata.tables[self.table].primary_key)
         with closing(sqlite3.connect(path, isolation_level=None)) as database:
-            sql = f"UPDATE OR IGNORE {self.table} SET {self.column} = ? WHERE {keys}"
-            return database.execute(sql, (self.value, *self.key)).rowcount == 1
+            value = "CAST(x'ff61' AS TEXT) || ?" if self.what == "no Unicode" else "?"
+            sql = f"UPDATE OR IGNORE {self.table} SET {self.column} = {value} WHERE {keys}"
+            with suppress(sqlite3.IntegrityError):
+                return database.execute(sql, (self.value, *self.key)).rowcount == 1
+        return False
 
 
 def every_edit(path: Path) -> Iterator[Edit]:
@@ -164,6 +168,26 @@ def every_other_kind(path: Path) -> Iterator[Edit]:
         if isinstance(column.type, Boolean) and edit.what == "the opposite":
             for value in (2, -1, "x"):
                 yield replace(edit, what="no flag", value=value)
+
+
+WRONG: Mapping[str, object] = {
+    "nothing": None,
+    "bytes": b"\xff\x00",
+    "an odd text": "0x",
+    "a fraction": 0.5,
+    "a huge number": 2**62,
+    "less than nothing": -(2**62),
+    "no finite number": math.inf,
+    "no Unicode": "no Unicode",  # see `Edit.do`
+}
+
+
+def every_wrong_kind(path: Path) -> Iterator[Edit]:
+    """For each column of each table values of every other kind, in its last row that has one there."""
+    seen: dict[str, Edit] = {edit.place: edit for edit in every_edit(path)}
+    for edit in seen.values():
+        for what, value in WRONG.items():
+            yield replace(edit, what=what, value=value)
 
 
 def _cell(path: Path, edit: Edit) -> str:

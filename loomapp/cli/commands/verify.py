@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import DONE, FAILED, NotFound, UsageError
 from loomapp.cli.files import read_file
-from loomapp.cli.groves import is_not_begun, look_at_named
+from loomapp.cli.groves import is_not_begun, look_into_named
 from loomapp.cli.output import one_line, say, say_json
 from loomapp.core.json_values import Json
 from loomapp.formats import evidence_file
@@ -36,7 +36,7 @@ def run(arguments: Namespace) -> int:
         return _verify_file(arguments, witness)
     verified = Verified((), (), None)
     if arguments.grove is not None or not is_not_begun(arguments):
-        with look_at_named(arguments) as grove:
+        with look_into_named(arguments) as grove:
             named = [arguments.tree] if arguments.tree else None
             verified = verify_grove(grove, named, witness=witness)
             if named and not verified.trees:

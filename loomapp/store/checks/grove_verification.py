@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
+from sqlalchemy.exc import SQLAlchemyError
 
 from loomapp.core.model.hashes import Finding
 from loomapp.core.model.tree import Tree
@@ -20,7 +22,7 @@ from loomapp.store.rows.chain import ChainReplay, Head, changes_since, read_link
 from loomapp.store.rows.grove_rows import TOUCHED
 from loomapp.store.rows.order import order_faults
 from loomapp.store.schema import documents, drafts, trees
-from loomapp.store.soundness import boolean_faults
+from loomapp.store.soundness import kind_faults, value_faults
 from loomapp.store.statements import driver
 
 
@@ -72,31 +74,50 @@ def verify_grove(
     `witness` is a head that somebody kept; `look` is called with each tree that is read.
     """
     with grove.snapshot() as connection, tree_rows.no_collections():
-        query = select(trees.c.tree_id, trees.c.title, trees.c.id).order_by(trees.c.id)
-        rows = [_Row(*row) for row in connection.execute(query)]
-        named = {row.tree_id for row in rows} if tree_ids is None else set(tree_ids)
-        saids = {row.tree_id: LoggedState() for row in rows if row.tree_id in named}
-        following = ChainReplay()
-        numbered = {row.number: saids[row.tree_id] for row in rows if row.tree_id in named}
-        faults = list(_follow(connection, following, numbered, saids, is_sealed=grove.is_sealed))
-        numbered.clear()
-        agents = known_agents(following) if grove.is_sealed else None
-        found = tuple(
-            _verified(connection, row, saids.pop(row.tree_id), look, agents)
-            for row in rows
-            if row.tree_id in named
-        )
-        head = since = None
-        if grove.is_sealed:
-            faults += [*following.faults, *following.step_faults(), *state_faults(connection, following)]
-            faults += following.emptied_faults({row.number: row.tree_id for row in rows})
-            head = Head(following.link, following.links, following.sealed_from)
-            since = changes_since(connection, witness, head.sealed_from) if witness else None
-        faults += [
-            *boolean_faults(driver(connection)),
-            *order_faults(connection),
-            *_never_written(connection),
-        ]
+        kinds: tuple[str, ...] = ()
+        try:
+            kinds = tuple(kind_faults(driver(connection)))
+            verified = _verify(connection, grove.is_sealed, tree_ids, witness, look)
+        except _UNREADABLE as error:
+            if getattr(getattr(error, "orig", error), "sqlite_errorname", ""):
+                raise  # of the file or the disk, not of a cell
+            cells = kinds or tuple(value_faults(driver(connection)))
+            return Verified((), cells or (f"the grove cannot be read: {error}",), None)
+    return replace(verified, faults=tuple(dict.fromkeys((*verified.faults, *kinds))))
+
+
+# What is raised by a cell in which another hand left what nobody can read.
+_UNREADABLE = (*BROKEN_LOG, ArithmeticError, sqlite3.Error, SQLAlchemyError)
+
+
+def _verify(
+    connection: Connection,
+    is_sealed: bool,
+    tree_ids: Iterable[str] | None,
+    witness: str,
+    look: Callable[[Tree], None],
+) -> Verified:
+    query = select(trees.c.tree_id, trees.c.title, trees.c.id).order_by(trees.c.id)
+    rows = [_Row(str(tree_id), str(title), number) for tree_id, title, number in connection.execute(query)]
+    named = {row.tree_id for row in rows} if tree_ids is None else set(tree_ids)
+    saids = {row.tree_id: LoggedState() for row in rows if row.tree_id in named}
+    following = ChainReplay()
+    numbered = {row.number: saids[row.tree_id] for row in rows if row.tree_id in named}
+    faults = list(_follow(connection, following, numbered, saids, is_sealed=is_sealed))
+    numbered.clear()
+    agents = known_agents(following) if is_sealed else None
+    found = tuple(
+        _verified(connection, row, saids.pop(row.tree_id), look, agents)
+        for row in rows
+        if row.tree_id in named
+    )
+    head = since = None
+    if is_sealed:
+        faults += [*following.faults, *following.step_faults(), *state_faults(connection, following)]
+        faults += following.emptied_faults({row.number: row.tree_id for row in rows})
+        head = Head(following.link, following.links, following.sealed_from)
+        since = changes_since(connection, witness, head.sealed_from) if witness else None
+    faults += [*order_faults(connection), *_never_written(connection)]
     return Verified(found, tuple(faults), head, since)
 
 

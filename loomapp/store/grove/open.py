@@ -10,7 +10,7 @@ from loomapp.core.sentences import worded
 from loomapp.store import faults, schema
 from loomapp.store.connections import open_engine
 from loomapp.store.grove import create
-from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.grove import Grove, UnownedGrove
 from loomapp.store.migrations import migrate
 from loomapp.store.opening.file_systems import is_networked
 from loomapp.store.opening.look import is_there, look, wals_alone_beside
@@ -86,6 +86,15 @@ def read_grove(path: Path) -> Grove:
 
     Raises: GroveError as `open_grove` does.
     """
+    return _for_reading(path, Grove)
+
+
+def read_unowned(path: Path) -> Grove:
+    """Open a grove for verification likewise, also one whose owner another hand has changed."""
+    return _for_reading(path, UnownedGrove)
+
+
+def _for_reading(path: Path, kind: type[Grove]) -> Grove:
     looked = look(path)
     why = worded("" if looked.is_writable else ": it or its folder is protected against writing")
     notice = worded(
@@ -99,7 +108,7 @@ def read_grove(path: Path) -> Grove:
     with faults.named(path):
         readable = readable_file(path, looked.wanted_access)
         engine = open_engine(readable.file, readable.access)
-        return Grove(
+        return kind(
             path,
             engine,
             read_only=True,

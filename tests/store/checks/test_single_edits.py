@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 import loomapp.formats
+from loomapp.cli import entry
 from loomapp.core.errors import LoomError
 from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove.open import read_grove
 from loomapp.store.schema import metadata
-from tests.store.rich_groves import NEVER_WRITTEN, every_edit, every_other_kind, rich_grove
+from tests.store.checks.resealing import rewrite_log, run
+from tests.store.rich_groves import NEVER_WRITTEN, every_edit, every_other_kind, every_wrong_kind, rich_grove
 
 README = Path(loomapp.formats.__file__).with_name("README.md")
 NEVER = re.compile(r"text|content|position|author|name|model|configuration|pruned|excluded|bookmark|body")
@@ -80,6 +82,65 @@ def test_the_same_number_as_another_kind_of_value_is_named_in_every_cell(rich: P
 
     assert unseen == []
     assert places >= KINDS_TOLD_APART
+
+
+CELLS = {
+    "an agent's type in bytes": "UPDATE agents SET type = x'ff' WHERE agent_id = 'smol'",
+    "an agent's type that there is not": "UPDATE agents SET type = 'humanx' WHERE is_owner",
+    "an agent's id in bytes": "UPDATE agents SET agent_id = x'00' WHERE agent_id = 'smol'",
+    "no owner": "UPDATE agents SET is_owner = 0",
+    "a title in bytes": "UPDATE trees SET title = x'ff'",
+    "a title that is no Unicode": "UPDATE trees SET title = CAST(x'ff' AS TEXT)",
+    "an edge's time in hexadecimal": "UPDATE edges SET created_at = '0x' WHERE created_at = 0",
+    "a fraction of an edge's time": "UPDATE edges SET created_at = 0.5 WHERE created_at = 0",
+    "an edge's time in no calendar": f"UPDATE edges SET created_at = {2**62} WHERE created_at = 0",
+    "a configuration that is no JSON": "UPDATE agents SET configuration = '{' WHERE agent_id = 'smol'",
+    "a choice of a large number": f"UPDATE node_responses SET choice_index = {2**62}",
+    "a choice that is no number": "UPDATE node_responses SET choice_index = 'x'",
+}
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_a_cell_that_nobody_can_read_is_named_in_one_line(
+    rich: Path, tmp_path: Path, name: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "edited.loom"
+    path.write_bytes(rich.read_bytes())
+    run(path, "UPDATE edges SET created_at = 0")
+    rewrite_log(path, links=True)
+    assert entry.run(["verify", "--grove", str(path)]) == 0
+    capfd.readouterr()
+
+    run(path, CELLS[name])
+    status = entry.run(["verify", "--grove", str(path)])
+
+    said = capfd.readouterr()
+    assert (status, said.err) == (1, "")
+    assert "failed: " in said.out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("table", [t.name for t in metadata.sorted_tables if t.name not in NEVER_WRITTEN])
+def test_a_cell_of_another_kind_is_named_in_lines_by_themselves(
+    rich: Path, tmp_path: Path, table: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "edited.loom"
+    unseen: list[str] = []
+
+    for edit in every_wrong_kind(rich):
+        if edit.table != table:
+            continue
+        path.write_bytes(rich.read_bytes())
+        if not edit.do(path):
+            continue
+        capfd.readouterr()
+        status = entry.run(["verify", "--grove", str(path)])
+        said = capfd.readouterr()
+        is_named = status == 1 and "failed: " in said.out
+        if said.err or not (is_named or (status == 0 and edit.place in not_provable())):
+            unseen.append(f"{edit.place}: {edit.what}: {status} {said.err or said.out}")
+
+    assert unseen == []
 
 
 def test_every_single_edit_is_named_or_listed(rich: Path, tmp_path: Path) -> None:
