@@ -197,7 +197,7 @@ def test_what_is_given_up_is_asked_for_no_more(grove: Path, qtbot: QtBot) -> Non
         find(window.dialogue, QPushButton, "saveEditButton").click()
         assert "an edit" in window.banner.unsaved.text
 
-        find(window.dialogue, QPushButton, "cancelEditButton").click()
+        find(window.dialogue, QPushButton, "discardEditButton").click()
 
         assert "an edit" not in window.banner.unsaved.text
         filling.unlink()

@@ -170,8 +170,8 @@ def test_an_edit_and_a_note_wait_while_another_tree_is_read(grove: Path, qtbot: 
         assert window.dialogue.edited_text(wren) == "Half a lark"
         assert window.text_pane.note_box.isVisible()
         assert window.text_pane.note_box.editor.text == "Half a note"
-        find(window.dialogue, QPushButton, "cancelEditButton").click()
-        window.text_pane.note_box.on_cancelled()
+        find(window.dialogue, QPushButton, "discardEditButton").click()
+        window.text_pane.note_box.on_discarded()
     assert not drafts.read(drafts.drafts_folder(grove))
 
 
@@ -191,7 +191,7 @@ def test_the_key_that_begins_an_edit_takes_no_word_from_one_that_is_open(
 
         qtbot.waitUntil(edit_field(window).hasFocus)
         assert window.dialogue.edited_text(wren) == "Wren. Or a lark."
-        find(window.dialogue, QPushButton, "cancelEditButton").click()
+        find(window.dialogue, QPushButton, "discardEditButton").click()
 
 
 def test_an_edit_typed_back_is_none(grove: Path, qtbot: QtBot) -> None:
@@ -269,7 +269,7 @@ def test_the_keyboard_is_in_an_edit_that_was_left_behind_and_stays_there(
     with open_window(grove, qtbot) as window:
         pointer.type_ascii(" and more")
         qtbot.waitUntil(lambda: window.dialogue.edited_text(wren) == "Half a lark and more")
-        find(window.dialogue, QPushButton, "cancelEditButton").click()
+        find(window.dialogue, QPushButton, "discardEditButton").click()
 
 
 def test_an_edit_of_a_message_that_is_not_read_any_more_is_offered_and_becomes_a_branch(

@@ -141,7 +141,7 @@ def copy_text(bench: Workbench) -> None:
     bench.work.writing.save()
     meant = set(graph_commands.chosen(bench))
     texts = [node.text for node_id, node in bench.work.document.tree.nodes.items() if node_id in meant]
-    edited = bench.unfinished.writings.text_of("edit", bench.work.document.current_id)
+    edited = bench.views.dialogue.edited_text(bench.work.document.current_id)
     copy_words("\n\n".join(texts) if meant else current(bench).text if edited is None else edited)
 
 

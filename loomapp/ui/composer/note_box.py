@@ -18,6 +18,7 @@ class NoteBox(QWidget):
 
     written = Signal(str, str)  # node id, the note
     typed = Signal(str, str)  # node id, the note as far as it is
+    closed = Signal(str)  # node id: its words wait
     left = Signal(str)  # node id: it is not wanted
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -32,7 +33,8 @@ class NoteBox(QWidget):
         self.editor.field.setAccessibleName(self.tr("Note"))
         self.editor.committed.connect(self.on_committed)
         self.editor.typed.connect(self.on_typed)
-        self.editor.cancelled.connect(self.on_cancelled)
+        self.editor.closed.connect(self.on_closed)
+        self.editor.discarded.connect(self.on_discarded)
         self.editor.height_changed.connect(self.fit)
         column = QVBoxLayout(self)
         column.setContentsMargins(MARGIN_PX, 8, MARGIN_PX, 8)
@@ -70,7 +72,12 @@ class NoteBox(QWidget):
         if text.strip():
             self.written.emit(self._node_id, text)
 
-    def on_cancelled(self) -> None:
+    def on_closed(self) -> None:
+        """Put the field away; what was written waits."""
+        self._close()
+        self.closed.emit(self._node_id)
+
+    def on_discarded(self) -> None:
         """No note."""
         self._close()
         self.left.emit(self._node_id)

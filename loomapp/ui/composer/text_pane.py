@@ -41,6 +41,8 @@ class TextPane(QWidget):
         self._settings_preview: ContextPreview | None = None
         self.errors = ErrorStrip(self, closable=True)
         self.errors.setObjectName("errorStrip")
+        self.closed_texts = ErrorStrip(self)
+        self.closed_texts.setObjectName("closedTexts")
         self.note_box = NoteBox(self)
         self.context_bar = ContextBar(self)
         self.composer = Composer(self)
@@ -59,6 +61,7 @@ class TextPane(QWidget):
         column.setSpacing(0)
         column.addWidget(self._pages, 1)
         column.addWidget(self.errors)
+        column.addWidget(self.closed_texts)
         column.addWidget(self.note_box)
         self._foot = foot = QVBoxLayout()
         foot.setContentsMargins(MARGIN_PX, 8, MARGIN_PX, MARGIN_PX)

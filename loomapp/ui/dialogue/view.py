@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import takewhile
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
@@ -32,6 +32,11 @@ GROWTH_PER_MS = 100  # characters: at 20,000 five times a second
 OWN_KEYS = (QKeySequence.StandardKey.Copy, QKeySequence.StandardKey.SelectAll)
 
 
+def nothing_begun(_: str) -> str | None:
+    """Return None: no edit was closed."""
+    return None
+
+
 class DialogueView(ReaderColumn):
     """Shows a path; reports what was asked for. It never edits the tree."""
 
@@ -39,6 +44,8 @@ class DialogueView(ReaderColumn):
     edit_asked = Signal(str)  # node id; the editor is open by then
     edit_committed = Signal(str, str)  # node id, text
     edit_typed = Signal(str, object)  # node id, text as it is being written; None: as it is saved
+    edit_opened = Signal(str)  # node id: it stands in an editor now
+    edit_closed = Signal(str)  # node id: what was edited waits
     edit_left = Signal(str)  # node id: the user does not want what was edited
     retry_asked = Signal(str)  # node id
     note_toggled = Signal(str)  # a note's node id: to be sent with its message, or no longer
@@ -64,6 +71,7 @@ class DialogueView(ReaderColumn):
         self._strategy = ""
         self.selecting, self._walking = Selecting(self), Walking(self)
         self._pressed_link: str | None = None
+        self.begun_edit: Callable[[str], str | None] = nothing_begun  # words of an edit that was closed
         self.search = DialogueSearch(self)
         self._grown, self._laid_out = "", ""
         self._growing = QTimer(self)
@@ -193,10 +201,14 @@ class DialogueView(ReaderColumn):
             return
         self.reveal(node_id)
         message = self.message(node_id)
-        if message is not None:
-            message.open_editor(node_id, text)
-            if message.editor is not None:
-                self.bring_into_view(message.editor)
+        if message is None:
+            return
+        if text is None and message.edited_text(node_id) is None:
+            text = self.begun_edit(node_id)
+        message.open_editor(node_id, text)
+        if message.editor is not None:
+            self.bring_into_view(message.editor)
+            self.edit_opened.emit(node_id)
 
     def edited_text(self, node_id: str) -> str | None:
         """Return the text in the open editor of a message; None if there is none."""
@@ -348,6 +360,7 @@ class DialogueView(ReaderColumn):
         message.menu_asked.connect(self.on_menu_asked)
         message.edit_committed.connect(self.edit_committed)
         message.edit_typed.connect(self.edit_typed)
+        message.edit_closed.connect(self.edit_closed)
         message.edit_left.connect(self.edit_left)
         message.retry_asked.connect(self.retry_asked)
         message.exclude_asked.connect(self.exclude_asked)

@@ -1,6 +1,8 @@
 """Words that are in no node yet: begun edits and notes, what the file did not take, what was left over.
 
 Contents:
+  closed_texts: Closed edits and notes: left unfinished by Esc, told of above the composer, opened again
+      from there.
   offers: What the last session left that only the user can decide: offered one after the other, none
       forgotten.
   open_edits: Edits and notes while they are written: kept as they are typed, whatever is shown meanwhile.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication
@@ -31,6 +32,7 @@ class Writings(QObject):
         self._work, self._text, self._unsaved = work, text, unsaved
         self.journal: Journal | None = None  # once it is kept
         self._begun: dict[tuple[BegunKind, str], BegunText] = {}
+        self._closed: set[tuple[BegunKind, str]] = set()  # of these, those whose fields were put away
         self._is_held = False
 
     def wire(self) -> None:
@@ -38,8 +40,15 @@ class Writings(QObject):
         box = self._text.note_box
         self._work.document.place.has_words = self.are_under_way
         self._work.preview.look_at_edit = self.edited
-        self._text.dialogue.edit_typed.connect(self.on_edit_typed)
+        dialogue = self._text.dialogue
+        dialogue.begun_edit = partial(self.text_of, "edit")
+        dialogue.edit_typed.connect(self.on_edit_typed)
+        dialogue.edit_opened.connect(partial(self._is_open_again, "edit"))
+        dialogue.edit_closed.connect(partial(self.close, "edit"))
+        dialogue.edit_left.connect(partial(self.discard, "edit"))
         box.typed.connect(self.on_note_typed)
+        box.closed.connect(partial(self.close, "note"))
+        box.left.connect(partial(self.discard, "note"))
         self._work.document.tree_opened.connect(lambda _: self.show())
         self._work.document.tree_changed.connect(lambda _: self.show())
 
@@ -62,7 +71,7 @@ class Writings(QObject):
         return (
             bool(self._text.composer.text.strip() or self._work.preview.attachments.blocks)
             or self._work.writing.has_words
-            or any(begun.tree_id == tree_id for begun in self._begun.values())
+            or any(one.tree_id == tree_id for key, one in self._begun.items() if key not in self._closed)
             or not self._text.note_box.isHidden()
             or self._text.dialogue.is_editing
         )
@@ -78,7 +87,41 @@ class Writings(QObject):
         if document.tree.loom.mode == "buffer":
             return ()
         here = (begun for begun in self._begun.values() if begun.tree_id == document.tree.loom.id)
-        return tuple(one for one in here if one.kind == "edit" and one.node_id in document.path)
+        edits = (one for one in here if one.kind == "edit" and one.node_id in document.path)
+        return tuple(one for one in edits if not self.is_closed(one))
+
+    def closed(self) -> tuple[BegunText, ...]:
+        """What is begun in this tree and was put away unfinished, the oldest first."""
+        tree_id = self._work.document.tree.loom.id
+        return tuple(one for one in self._begun.values() if one.tree_id == tree_id and self.is_closed(one))
+
+    def is_closed(self, begun: BegunText) -> bool:
+        """Tell whether its field was put away: it opens again only where that is asked for."""
+        return (begun.kind, begun.node_id) in self._closed
+
+    def close(self, kind: BegunKind, node_id: str) -> None:
+        """Its field was put away. Its words stay, and are neither shown nor sent."""
+        if (kind, node_id) in self._begun:
+            self._closed.add((kind, node_id))
+            self.changed.emit()
+            self._work.preview.refresh()
+
+    def reopen(self, kind: BegunKind, node_id: str) -> None:
+        """Go on with it in its field."""
+        if kind == "note":
+            self.open_note(node_id)
+        else:
+            self._text.dialogue.open_editor(node_id, self.text_of(kind, node_id))
+
+    def discard(self, kind: BegunKind, node_id: str) -> None:
+        """Let its words go."""
+        self._typed(kind, node_id, None)
+
+    def _is_open_again(self, kind: BegunKind, node_id: str) -> None:
+        if (kind, node_id) in self._closed:
+            self._closed.discard((kind, node_id))
+            self.changed.emit()
+            self._work.preview.refresh()
 
     def edited(self) -> tuple[str, str] | None:
         """The one of them that is saved before anything is sent, with its words; see `saving.settle_edit`."""
@@ -96,6 +139,7 @@ class Writings(QObject):
     def forget(self, kind: BegunKind, node_id: str) -> None:
         """It is saved, or not wanted."""
         begun = self._begun.pop((kind, node_id), None)
+        self._closed.discard((kind, node_id))
         self.changed.emit()
         if begun is not None:
             self._work.preview.refresh()
@@ -125,6 +169,7 @@ class Writings(QObject):
         """The field for a note on a node, with what was begun of it."""
         title = " ".join(self._work.document.tree.nodes[node_id].text[:TITLE_CHARACTERS].split())
         self._text.note_box.open(node_id, title, self.text_of("note", node_id) or "")
+        self._is_open_again("note", node_id)
 
     def _opens(self, begun: BegunText) -> bool:
         document, dialogue, box = (
@@ -133,6 +178,7 @@ class Writings(QObject):
             self._text.note_box,
         )
         here = begun.tree_id == document.tree.loom.id and begun.node_id in document.path_ids
+        here = here and not self.is_closed(begun)
         if begun.kind == "note":
             if here and box.isHidden():
                 self.open_note(begun.node_id)

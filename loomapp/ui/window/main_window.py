@@ -50,6 +50,7 @@ from loomapp.ui.graph.scene.prepared import Ahead
 from loomapp.ui.inspector.pane import InspectorPane
 from loomapp.ui.inspector.preview import ContextPreview
 from loomapp.ui.media.attachment_queue import AttachmentQueue
+from loomapp.ui.unsaved.closed_texts import ClosedTexts
 from loomapp.ui.unsaved.offers import Offers
 from loomapp.ui.unsaved.open_edits import Writings
 from loomapp.ui.unsaved.unsaved import UnsavedThings
@@ -143,6 +144,7 @@ class MainWindow(QMainWindow):
         self.unsaved = UnsavedThings(self.banner, self.next_steps.show_error, self)
         self.offers = Offers(self.banner, self.run_step)
         self.writings = Writings(work, self.text_pane, self.unsaved, self)
+        ClosedTexts(self.writings, self.document, self.text_pane.closed_texts)
         self.reader = AttachmentQueue(self.document.grove, self, self)
         self.waiting = Waiting(work, self.composer, errors, self)
         for part in (self.reader, self.thumbnails):

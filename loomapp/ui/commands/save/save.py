@@ -33,12 +33,6 @@ def wire(bench: Workbench) -> None:
     document.saved.connect(unsaved.on_saved)
     bench.views.composer.text_changed.connect(partial(unsaved.keep_while, COMPOSER))
     bench.unfinished.writings.wire()
-    bench.views.dialogue.edit_left.connect(
-        lambda node_id: bench.unfinished.writings.on_edit_typed(node_id, None)
-    )
-    bench.views.text_pane.note_box.left.connect(
-        lambda node_id: bench.unfinished.writings.on_note_typed(node_id, "")
-    )
     answers = bench.work.generator.answers.unsaved_text
     bench.work.generator.answers.drafts_changed.connect(lambda: unsaved.keep_while(ANSWERS, answers()))
 
@@ -149,7 +143,7 @@ def settle_edit(bench: Workbench, node_id: str) -> str:
     if not begun:
         return node_id
     if len(begun) > 1:
-        raise InvalidInput(tr("Several messages are being edited. Save or cancel all but one, then go on."))
+        raise InvalidInput(tr("Several messages are being edited. Save or close all but one, then go on."))
     [edit], was_current = begun, node_id == bench.work.document.current_id
     save_edit(bench, edit.node_id, edit.text)
     if bench.unfinished.writings.text_of("edit", edit.node_id) is not None:
@@ -183,7 +177,7 @@ def _begun_text(bench: Workbench, kind: BegunKind, node_id: str, text: str) -> s
 def _look_for(bench: Workbench, node_id: str) -> None:
     """Raises: InvalidInput if a message is gone."""
     if node_id not in bench.work.document.tree.nodes:
-        raise InvalidInput(tr("The message that this was for is gone; copy what you wrote and cancel."))
+        raise InvalidInput(tr("The message that this was for is gone; copy what you wrote and discard it."))
 
 
 # Notes

@@ -5,7 +5,8 @@ Contents:
       it.
   body: The body of a message: a document painted at its full height; nothing in it acts by itself.
   cut_mark: The line between two messages where what is sent begins or ends for want of room.
-  editor: Editing a message in its place: the text as it is stored, saved as a sibling, or left alone.
+  editor: Editing a message in its place: the text as it is stored, saved as a sibling, closed, or
+      discarded.
   foot: Foot of a message, under its text: its fate, its notes, an error, and the other ways to go on.
   head: The head of a message: mark, name, what is special about it, and when; and the tools that come on
       hover.

@@ -24,6 +24,7 @@ class MessageActs(QWidget):
     node_clicked = Signal(str)
     edit_committed = Signal(str, str)  # node id, text
     edit_typed = Signal(str, object)  # node id, text as it is being written; None: as it is saved
+    edit_closed = Signal(str)  # node id: its words wait
     edit_left = Signal(str)  # node id: the user does not want it
     expand_clicked = Signal(str)  # node id
     menu_asked = Signal(str, QPoint)  # node id, place on the screen

@@ -1,4 +1,4 @@
-"""Editing a message in its place: the text as it is stored, saved as a sibling, or left alone."""
+"""Editing a message in its place: the text as it is stored, saved as a sibling, closed, or discarded."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import math
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.key_button import KeyButton
 from loomapp.ui.widgets.preedit import composes
+from loomapp.ui.widgets.tips import plain_tip
 from loomapp.ui.widgets.wrapped_field import WrappingField
 
 MOST_LINES = 16
@@ -19,11 +20,14 @@ NARROW_PX = 320
 
 
 class MessageEditor(QWidget):
-    """A field and two buttons. It has an undo of its own until it is saved."""
+    """A field and three buttons. It has an undo of its own until it is saved. Closed with other words than it
+    began with, it has `closed`, and whoever keeps them opens it with them again; else it is `discarded`.
+    """
 
     typed = Signal()  # its text is another now, by the user's hand
     committed = Signal(str)
-    cancelled = Signal()
+    closed = Signal()
+    discarded = Signal()
     height_changed = Signal()
 
     def __init__(self, save_words: str, parent: QWidget | None = None) -> None:
@@ -34,16 +38,22 @@ class MessageEditor(QWidget):
         self._field.setAccessibleName(self.tr("Message text"))
         self._save = KeyButton(save_words, self.tr("Ctrl+Enter"), self, kind="primary")
         self._save.setObjectName("saveEditButton")
-        self._cancel = KeyButton(self.tr("Cancel"), self.tr("Esc"), self)
-        self._cancel.setObjectName("cancelEditButton")
+        self._close = KeyButton(self.tr("Close"), self.tr("Esc"), self)
+        self._close.setObjectName("closeEditButton")
+        self._close.setToolTip(plain_tip(self.tr("Put it away. What you wrote is kept for later.")))
+        self._discard = QPushButton(self.tr("Discard"), self)
+        self._discard.setObjectName("discardEditButton")
+        self._discard.setToolTip(plain_tip(self.tr("Let go of what you wrote here.")))
+        theme.set_look(self._discard, kind="quiet")
         self._before = ""
         self._is_opening = False
         self._lay_out()
         self._field.save_pressed.connect(self.on_save)
-        self._field.cancel_pressed.connect(self.cancelled)
+        self._field.close_pressed.connect(self.on_close)
         self._field.textChanged.connect(self.on_text_changed)
         self._save.clicked.connect(self.on_save)
-        self._cancel.clicked.connect(self.cancelled)
+        self._close.clicked.connect(self.on_close)
+        self._discard.clicked.connect(self.discarded)
 
     def open(self, text: str, begun: str | None = None) -> None:
         """Begin with a text, or go on with what was begun of it; the caret at its end."""
@@ -77,7 +87,14 @@ class MessageEditor(QWidget):
         if self.is_changed:
             self.committed.emit(self.text)
         else:
-            self.cancelled.emit()
+            self.discarded.emit()
+
+    def on_close(self) -> None:
+        """Put the editor away; what was written is not lost by it."""
+        if self.is_changed:
+            self.closed.emit()
+        else:
+            self.discarded.emit()
 
     def on_text_changed(self) -> None:
         """Another number of lines needs another height."""
@@ -90,7 +107,7 @@ class MessageEditor(QWidget):
         """Take a width, and as many lines as the text has, within limits; the height that makes."""
         wide = width >= NARROW_PX
         self._save.show_key(self.tr("Ctrl+Enter") if wide else "")
-        self._cancel.show_key(self.tr("Esc") if wide else "")
+        self._close.show_key(self.tr("Esc") if wide else "")
         self._field.resize(width, self._field.height())
         self._field.setFixedHeight(self._lines_height())
         return self._field.height() + theme.px("space.s") + theme.px("control.height_primary")
@@ -104,7 +121,8 @@ class MessageEditor(QWidget):
         buttons = QHBoxLayout()
         buttons.setSpacing(theme.px("space.s"))
         buttons.addStretch(1)
-        buttons.addWidget(self._cancel)
+        buttons.addWidget(self._discard)
+        buttons.addWidget(self._close)
         buttons.addWidget(self._save)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -129,7 +147,7 @@ class _Field(WrappingField):
     """Takes Ctrl+Enter and Esc for itself while it has the keyboard."""
 
     save_pressed = Signal()
-    cancel_pressed = Signal()
+    close_pressed = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -148,7 +166,7 @@ class _Field(WrappingField):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ctrl+Enter saves, Esc leaves. Shift+Enter is a line break like any other, not Qt's U+2028. While an
+        """Ctrl+Enter saves, Esc closes. Shift+Enter is a line break like any other, not Qt's U+2028. While an
         input method composes they are its own.
         """
         if composes(self):
@@ -156,7 +174,7 @@ class _Field(WrappingField):
         elif is_save(event):
             self.save_pressed.emit()
         elif event.matches(QKeySequence.StandardKey.Cancel):
-            self.cancel_pressed.emit()
+            self.close_pressed.emit()
         elif event.matches(QKeySequence.StandardKey.InsertLineSeparator):
             self.insertPlainText("\n")
         else:

@@ -135,7 +135,8 @@ class MessageView(MessageActs):
             self._editor = MessageEditor(self.tr("Save as sibling"), self)
             self._editor.committed.connect(self.on_edit_committed)
             self._editor.typed.connect(self.on_edit_typed)
-            self._editor.cancelled.connect(self.on_edit_cancelled)
+            self._editor.closed.connect(self.on_edit_closed)
+            self._editor.discarded.connect(self.on_edit_discarded)
             self._editor.height_changed.connect(self.height_changed)
             self._editor.show()
         self._drop_tools()
@@ -160,7 +161,12 @@ class MessageView(MessageActs):
         if self._editor is not None:
             self.edit_typed.emit(self._edited, self._editor.text if self._editor.is_changed else None)
 
-    def on_edit_cancelled(self) -> None:
+    def on_edit_closed(self) -> None:
+        """Show the text as it is stored; what was written waits."""
+        self.close_editor()
+        self.edit_closed.emit(self._edited)
+
+    def on_edit_discarded(self) -> None:
         """The text stays as it is stored."""
         self.close_editor()
         self.edit_left.emit(self._edited)

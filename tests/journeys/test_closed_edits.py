@@ -1,0 +1,137 @@
+"""An edit or a note that is left with Esc keeps its words, says so, and opens again with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QPlainTextEdit, QPushButton
+from pytestqt.qtbot import QtBot
+
+from loomapp.store.files import drafts
+from loomapp.ui.window.main_window import MainWindow
+from tests.kit.desktop import Pointer
+from tests.kit.find import find
+from tests.kit.groves import written
+from tests.kit.windows import open_window, preview
+
+Begin = Callable[[MainWindow, QtBot, Pointer], QPlainTextEdit]
+
+
+@pytest.fixture
+def grove(tmp_path: Path) -> Path:
+    """A question and its answer, which is read."""
+    return written(tmp_path / "g.loom", ("Name a bird.", ""), ("Wren.", "Name a bird."))
+
+
+def begin_edit(window: MainWindow, qtbot: QtBot, pointer: Pointer) -> QPlainTextEdit:
+    window.text_pane.focus_text()
+    pointer.key("F2")
+    qtbot.waitUntil(lambda: window.dialogue.is_editing)
+    message = window.dialogue.message(window.document.current_id)
+    assert message is not None
+    assert message.editor is not None
+    return message.editor.field
+
+
+def begin_note(window: MainWindow, qtbot: QtBot, pointer: Pointer) -> QPlainTextEdit:
+    window.actions_set.by_name["annotate"].trigger()
+    qtbot.waitUntil(window.text_pane.note_box.editor.field.hasFocus)
+    return window.text_pane.note_box.editor.field
+
+
+def is_open(window: MainWindow) -> bool:
+    return window.dialogue.is_editing or window.text_pane.note_box.isVisible()
+
+
+def discard(field: QPlainTextEdit) -> None:
+    editor = field.parentWidget()
+    assert editor is not None
+    find(editor, QPushButton, "discardEditButton").click()
+
+
+BEGIN = {"edit": begin_edit, "note": begin_note}
+WORDS = {"edit": "Wren. Or a lark", "note": " Or a lark"}
+
+
+@pytest.mark.parametrize("kind", BEGIN)
+def test_what_is_left_with_esc_is_told_of_and_opens_again_with_its_words(
+    kind: str, grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        BEGIN[kind](window, qtbot, pointer)
+        pointer.type_ascii(" Or a lark")
+        pointer.key("Escape")
+        qtbot.waitUntil(lambda: not is_open(window))
+        assert "Or a lark" in window.text_pane.closed_texts.text
+        assert "lark" not in str(preview(window))
+
+        field = BEGIN[kind](window, qtbot, pointer)
+
+        assert field.toPlainText() == WORDS[kind]
+        assert window.text_pane.closed_texts.isHidden()
+        discard(field)
+
+
+@pytest.mark.parametrize("kind", BEGIN)
+def test_what_was_left_with_esc_is_gone_on_with_or_discarded_above_the_composer(
+    kind: str, grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        strip = window.text_pane.closed_texts
+        BEGIN[kind](window, qtbot, pointer)
+        pointer.type_ascii(" Or a lark")
+        pointer.key("Escape")
+        qtbot.waitUntil(strip.isVisible)
+
+        pointer.click(find(strip, QPushButton, "errorAct_goOn"))
+        qtbot.waitUntil(lambda: is_open(window))
+        assert strip.isHidden()
+        pointer.key("Escape")
+        qtbot.waitUntil(strip.isVisible)
+        pointer.click(find(strip, QPushButton, "errorAct_discard"))
+
+        qtbot.waitUntil(strip.isHidden)
+        field = BEGIN[kind](window, qtbot, pointer)
+        assert field.toPlainText() == ("Wren." if kind == "edit" else "")
+        pointer.key("Escape")
+        qtbot.waitUntil(lambda: not is_open(window))
+        assert strip.isHidden()
+    assert not drafts.read(drafts.drafts_folder(grove))
+
+
+@pytest.mark.parametrize("kind", BEGIN)
+def test_what_was_left_with_esc_is_there_again_after_a_restart(
+    kind: str, grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        BEGIN[kind](window, qtbot, pointer)
+        pointer.type_ascii(" Or a lark")
+        pointer.key("Escape")
+        qtbot.waitUntil(lambda: not is_open(window))
+
+    with open_window(grove, qtbot) as window:
+        qtbot.waitUntil(lambda: is_open(window))
+        field = BEGIN[kind](window, qtbot, pointer)
+        assert field.toPlainText() == WORDS[kind]
+        discard(field)
+
+
+def test_an_edit_that_was_left_waits_while_another_message_is_sent(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        begin_edit(window, qtbot, pointer)
+        pointer.type_ascii(" Or a lark")
+        pointer.key("Escape")
+        qtbot.waitUntil(lambda: not is_open(window))
+        before = window.document.path_ids
+
+        assert window.writings.edited() is None
+        window.document.open_tree(window.document.tree.loom.id)
+
+        assert window.document.path_ids == before
+        assert not is_open(window)
+        assert "Or a lark" in window.text_pane.closed_texts.text
+        window.text_pane.closed_texts.act_clicked.emit("discard")
