@@ -1,8 +1,7 @@
 """The lifetime of an open grove: its lock, its backups, other writers, its end.
 
 Contents:
-  adopted_drafts: Drafts of a grove that lie under another name, as it was renamed, moved or replaced since
-      then.
+  adopted_drafts: Drafts of a grove that lie under another name, brought under its own when it is opened.
   backups: Backups while the window is open: made on a thread of their own when one is due, never awaited.
   crashes: Crashes: every way in which a program says that it failed, in one place, and the marker of a bad
       end.

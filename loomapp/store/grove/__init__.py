@@ -2,6 +2,8 @@
 
 Contents:
   create: Making a new grove file, whole or not at all.
+  drafts_elsewhere: Drafts of a grove's trees that lie under another name, as it was renamed, moved or
+      replaced since then.
   due_backup: When a backup is due: every ten minutes if something changed, and on closing.
   grove: The grove: one open file of loom trees, read, and moved by Changes that other programs hear of.
   grove_file: The file of an open grove: its transactions and locks, and what is kept where it is taken

@@ -1,0 +1,56 @@
+"""Commands on a grove that was renamed or moved: what was written under its old name is told of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from loomapp.store.files import drafts
+from loomapp.store.files.drafts import DraftRow, Kind, Slot, drafts_folder
+from loomapp.store.grove.open import create_grove
+from tests.kit.groves import write
+from tests.kit.processes.command import loomapp
+
+ANSWER: dict[str, object] = {"drafts": [{"index": 0, "text": "Because"}]}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "old.loom"
+
+
+@pytest.fixture
+def tree_id(path: Path) -> str:
+    with create_grove(path) as grove:
+        return write(grove, ("a beginning", "")).loom.id
+
+
+def keep(path: Path, tree_id: str, kind: Kind, body: dict[str, object], key: str = "") -> None:
+    drafts.keep(drafts_folder(path), DraftRow(Slot(tree_id, kind, key), 1, body))
+
+
+@pytest.mark.parametrize("folder", ["", "elsewhere"])
+def test_drafts_under_the_old_name_of_a_renamed_or_moved_grove_are_told_of(
+    path: Path, tree_id: str, folder: str
+) -> None:
+    keep(path, tree_id, "composer", {"text": "Dear Marie"})
+    keep(path, tree_id, "run", ANSWER, "run-1")
+    moved = path.parent / folder / "new.loom"
+    moved.parent.mkdir(exist_ok=True)
+    path.rename(moved)
+
+    for ran in (loomapp("trees", "--grove", moved), loomapp("export", "--grove", moved, "--tree", tree_id)):
+        assert ran.status == 0
+        assert "has 2 drafts" in ran.complaint
+        assert str(drafts_folder(path)) in ran.complaint
+    assert len(drafts.read(drafts_folder(path))) == 2
+
+
+def test_the_drafts_of_another_grove_that_is_there_are_not_told_of(path: Path, tree_id: str) -> None:
+    keep(path, tree_id, "composer", {"text": "Dear Marie"})
+    copy = path.with_name("copy.loom")
+    copy.write_bytes(path.read_bytes())
+
+    assert loomapp("trees", "--grove", copy).err == ""
+    assert "has a draft" in loomapp("trees", "--grove", path).complaint
