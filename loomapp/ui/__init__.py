@@ -11,7 +11,6 @@ Contents:
   buffer/: The buffer editor: the active path as one continuous text that a person and models write
       together.
   commands/: Commands: what actions do, and the controllers that join views to the session.
-  comparison/: The comparison of messages, side by side.
   composer/: Under the text: the composer, what would be sent in numbers, notes.
   dialogue/: The dialogue view: the active path as messages, or as one document.
   first_page/: The page of an empty tree.

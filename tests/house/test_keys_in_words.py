@@ -22,7 +22,7 @@ OWN = {  # keys of a part's own, which no action can have there, and an example
     ("ui/buffer/ghosts/ghost_bar.py", "Alt+."),
     ("ui/buffer/ghosts/ghost_bar.py", "Ctrl+→"),
     ("ui/buffer/ghosts/ghost_bar.py", "Esc"),
-    ("ui/comparison/page.py", "Close (Esc)"),
+    ("ui/inspector/comparison/page.py", "Close (Esc)"),
     ("ui/dialogue/message/editor.py", "Ctrl+Enter"),
     ("ui/dialogue/message/editor.py", "Esc"),
     ("ui/groves/window.py", "Ctrl+Q"),

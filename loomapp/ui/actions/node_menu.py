@@ -7,10 +7,10 @@ from loomapp.ui.commands import availability, node_actions
 from loomapp.ui.commands import tags as tagging
 from loomapp.ui.commands.attach import attachments
 from loomapp.ui.commands.buffer import passages
-from loomapp.ui.commands.comparison import can_compare, compare_chosen
 from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.commands.graph import move_branch
 from loomapp.ui.commands.inspector import context as inspector_commands
+from loomapp.ui.commands.inspector.comparison import can_compare, compare_chosen
 from loomapp.ui.commands.palette.bookmark_label import ask_label
 
 NO_MESSAGE = "No message is selected, or the grove can only be read."

@@ -4,8 +4,6 @@ Contents:
   availability: When an action can be used, and when it is checked: questions to a window, asked by the rows
       of ACTIONS.
   cards: Cards of the graph: continuations from one, its menu, and the tools at its edge.
-  comparison: Comparing in a window: the selected messages side by side, their differing words found on a
-      thread.
   grove_search: Searching in a window: the file is read on a thread, and what is chosen is opened at its
       node.
   groves: Commands about groves as files: another one, a new one, one of the last, and the backups of this

@@ -25,7 +25,7 @@ from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.form import label
 from loomapp.ui.widgets.key_button import KeyButton
 from loomapp.ui.widgets.page import Page
-from loomapp.ui.widgets.progress_row import ProgressRow
+from loomapp.ui.widgets.rows.progress_row import ProgressRow
 
 COLUMN_PX = 680
 MARGIN_PX, TOP_PX, BELOW_PX = 32, 28, 24

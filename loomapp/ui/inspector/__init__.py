@@ -5,6 +5,7 @@ Contents:
   pane: The inspector under the graph: what would be sent, the current node, and the history of the tree.
   preview: The context preview: what would be sent now, as rows, as JSON, or why nothing can be.
   sides: Sides of a context, beside its rows: the context of each strategy, or the panel of variants.
+  comparison/: The comparison of messages, side by side.
   context/: The context that would be sent, as rows and as JSON.
   history/: The history of a tree: its steps, their names, going back to one.
   node/: The panel of one node: facts, sources, provenance.

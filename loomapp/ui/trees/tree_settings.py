@@ -36,9 +36,9 @@ from loomapp.ui.trees.settings_fields import (
 )
 from loomapp.ui.widgets.exact_line import ExactLine, as_line
 from loomapp.ui.widgets.form import ChoiceField, IconLabel, LongText, NumberField, label, rule
-from loomapp.ui.widgets.inheritable_row import InheritableRow
 from loomapp.ui.widgets.layouts.scrolled import Scrolled
 from loomapp.ui.widgets.page import Page
+from loomapp.ui.widgets.rows.inheritable_row import InheritableRow
 from loomapp.ui.widgets.words.context_words import scope_choices, strategy_choices, strategy_tips
 
 PAUSE_MS = 400  # after typing, before it is saved

@@ -16,7 +16,6 @@ Contents:
   find_bar: Bars for finding words: a field, how many there are, the next and the one before, and their
       keys.
   form: Parts of a settings page: words, long text, numbers, choices.
-  inheritable_row: A row whose value is inherited or one's own, and the way back to what is inherited.
   key_button: A push button that also says which key does the same.
   keyboard: Where the keyboard is in the window of a widget, and giving it back to where it came from.
   line: A line to type in, whose keys are an input method's while that composes in it.
@@ -24,7 +23,6 @@ Contents:
   pager: The sibling pager: ‹ 2/3 ›.
   plain_view: A read-only text of any size: shown as plain text up to a limit, with a note where it goes on.
   preedit: Preedit text of an input method: it is drawn in a field, and is no part of its text yet.
-  progress_row: A row for work that takes a while: what is done, how far it is, and a button that ends it.
   section_head: The title of a section that folds what stands below it.
   short_label: A label of one line that is cut with an ellipsis where it has no room, and asks for none.
   spoken: Spoken roles of painted parts, for those who hear the window: a role each, and the words of drawn
@@ -32,6 +30,7 @@ Contents:
   tips: Tool tips of words that may come from anywhere: never read as markup.
   wrapped_field: A text field in which a very long word costs no more than many short ones.
   layouts/: Layouts of widgets: lines that flow, rows of a page, parts side by side, parts that scroll.
+  rows/: Rows of several parts: a value that may be inherited, and work that goes on.
   words/: Words about the context: outcomes, reasons, adjustments, remedies, verdicts, and icons beside
       them.
 """

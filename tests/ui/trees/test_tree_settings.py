@@ -28,7 +28,7 @@ from loomapp.core.model.entities import ContextSettings, LoomTree
 from loomapp.ui.look import theme
 from loomapp.ui.trees.tree_settings import PAUSE_MS, TreeSettingsPage
 from loomapp.ui.widgets.exact_line import from_line
-from loomapp.ui.widgets.inheritable_row import InheritableRow
+from loomapp.ui.widgets.rows.inheritable_row import InheritableRow
 from tests.kit.desktop import Pointer, show_active
 from tests.kit.find import Kind, find
 

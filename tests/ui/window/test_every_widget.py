@@ -30,7 +30,7 @@ from loomapp.core.sentences import worded
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands import preferences
 from loomapp.ui.commands import tags as tagging
-from loomapp.ui.comparison.page import ComparePage
+from loomapp.ui.inspector.comparison.page import ComparePage
 from loomapp.ui.inspector.history.table import HistoryTable
 from loomapp.ui.inspector.node.source_row import SourceRow
 from loomapp.ui.look import tokens

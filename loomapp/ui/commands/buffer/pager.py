@@ -10,7 +10,7 @@ from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.buffer.margin.version_list import VersionRow, not_in, what_changed
 from loomapp.ui.buffer.passage_marks import TAIL, paths_on
 from loomapp.ui.buffer.view import BufferView
-from loomapp.ui.commands.comparison import desk_of
+from loomapp.ui.commands.inspector.comparison import desk_of
 from loomapp.ui.graph.scene.card_faces import author_name
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench

@@ -1,6 +1,8 @@
 """Commands of the inspector: context, sources, remedies, what-if.
 
 Contents:
+  comparison: Comparing in a window: the selected messages side by side, their differing words found on a
+      thread.
   context: Context inspector in a window: the coming context, that of each strategy, and contexts of the
       past.
   forecast: The forecast: what would be sent, and what becomes of each message, in every view of a window.

@@ -24,14 +24,14 @@ from loomapp.providers.wire_body import wire_body
 from loomapp.ui import figures
 from loomapp.ui.commands import navigate
 from loomapp.ui.commands import tags as tagging
-from loomapp.ui.commands.comparison import MOST, desk_of
 from loomapp.ui.commands.generate import remedies as mending
 from loomapp.ui.commands.graph.branches import chosen
+from loomapp.ui.commands.inspector.comparison import MOST, desk_of
 from loomapp.ui.commands.inspector.in_turns import in_turns
 from loomapp.ui.commands.inspector.past_lookup import past_of, rests_on
 from loomapp.ui.commands.inspector.what_if import WhatIfInspector, begin
 from loomapp.ui.commands.save import save
-from loomapp.ui.comparison.column import Side
+from loomapp.ui.inspector.comparison.column import Side
 from loomapp.ui.inspector.context.raw_page import json_text
 from loomapp.ui.inspector.node.past_context import PastContext
 from loomapp.ui.strings import told, tr

@@ -15,9 +15,9 @@ from loomapp.core.sent.trial import with_nodes, with_note, with_pruned, without
 from loomapp.core.sent.variant import Variant
 from loomapp.providers.registry import rules_for
 from loomapp.ui.commands import availability
-from loomapp.ui.commands.comparison import desk_of
 from loomapp.ui.commands.generate import remedies, send
-from loomapp.ui.comparison.column import Side
+from loomapp.ui.commands.inspector.comparison import desk_of
+from loomapp.ui.inspector.comparison.column import Side
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.words.variant_words import name_of
 from loomapp.ui.workbench import Workbench

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.edits import edit_context, new_trees, node_edits
 from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
-from loomapp.ui.commands import comparison
-from loomapp.ui.comparison.page import ComparePage
+from loomapp.ui.commands.inspector import comparison
+from loomapp.ui.inspector.comparison.page import ComparePage
 from loomapp.ui.look import theme
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer

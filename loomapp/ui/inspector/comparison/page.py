@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QTo
 
 from loomapp.core.text.word_diff import Compared
 from loomapp.ui import figures
-from loomapp.ui.comparison.column import Column, Side
+from loomapp.ui.inspector.comparison.column import Column, Side
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.elided_label import ElidedLabel
