@@ -23,6 +23,7 @@ from loomapp.formats import loom_json
 from loomapp.formats.json_text import parse
 
 SEAL = b',\n "seal": '
+SEAL_KEYS = frozenset({"file", "rows", "chain"})
 CHAIN = "the chain of its grove"  # its place among the rows
 ROWS = ("agents", "nodes", "edges", "tags", "links", "branchSummaries", "contextSummaries", "responses")
 ID_KEYS = ("id", "nodeId", "anchorNodeId", "name", "fromNodeId")
@@ -41,11 +42,11 @@ class Contents:
     def above(self, node_id: str) -> Contents:
         """Only a node and all that it was written under."""
         tree = above(self.tree, node_id)
-        authors = {node.author_agent_id for node in tree.nodes.values()}
+        known = {agent.id: agent for agent in self.agents}
         media = self.media and {r: self.media[r] for r in loom_json.media_refs(tree) if r in self.media}
         return Contents(
             tree,
-            tuple(agent for agent in self.agents if agent.id in authors),
+            tuple(known[name] for name in authors_of(tree) if name in known),
             tuple(one for one in self.evidence if not tree.nodes.keys().isdisjoint(one.choices)),
             media,
             node_id,
@@ -106,6 +107,10 @@ def check(data: bytes) -> EvidenceReport:
 def _changed(data: bytes, value: Json, seal: object) -> Iterator[str]:
     before, _, after = data.rpartition(SEAL)
     told = seal if isinstance(seal, dict) else {}
+    if not told.keys() <= SEAL_KEYS:
+        yield "the seal holds what no seal does"
+    if not _is_in_order(value):
+        yield "the order of the responses is not that of their nodes"
     rows = told.get("rows")
     said: Json = rows if isinstance(rows, dict) else {}
     here = _row_hashes({name: row for name, row in value.items() if name != "seal"})
@@ -118,6 +123,16 @@ def _changed(data: bytes, value: Json, seal: object) -> Iterator[str]:
     spelled = json.dumps(seal, ensure_ascii=False).encode() + b"}\n"
     if not places and (told.get("file") != _sha256(before) or after != spelled):
         yield "the file is not as it was written, although every row says the same"
+
+
+def _is_in_order(value: Json) -> bool:
+    """True if the responses come in the order of their nodes, as they are written."""
+    nodes, responses = value.get("nodes"), value.get("responses")
+    if not isinstance(nodes, list) or not isinstance(responses, list):
+        return True
+    place = {node["id"]: i for i, node in enumerate(nodes)}
+    places = [place[response["nodeId"]] for response in responses]
+    return places == sorted(places)
 
 
 def _row_hashes(value: Json) -> dict[str, str]:
@@ -143,6 +158,11 @@ def _named(row: object) -> str:
 
 def _sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
+
+
+def authors_of(tree: Tree) -> list[str]:
+    """The agents that the nodes of a tree are of, in the order in which they first wrote."""
+    return list(dict.fromkeys(node.author_agent_id for node in tree.nodes.values() if node.author_agent_id))
 
 
 def above(tree: Tree, node_id: str) -> Tree:

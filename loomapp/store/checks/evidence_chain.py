@@ -44,7 +44,7 @@ def handed_on(
         return None
     with grove.snapshot() as connection:
         number = tree_rows.tree_number(connection, part.loom.id)
-        named = frozenset(agent.id for agent in agents) | _authors(part)
+        named = {*(agent.id for agent in agents), *_authors(part)}
         kept = _Kept(part, number, named, is_whole=of is None)
         entries = [kept.entry(link) for link in read_links(connection)]
         head = read_head(connection)
@@ -94,8 +94,9 @@ class _Kept:
         return kind == SEALED
 
 
-def _authors(part: Tree) -> frozenset[str]:
-    return frozenset(node.author_agent_id for node in part.nodes.values() if node.author_agent_id)
+def _authors(part: Tree) -> dict[str, None]:
+    """The agents that nodes are of, in the order in which they first wrote."""
+    return dict.fromkeys(node.author_agent_id for node in part.nodes.values() if node.author_agent_id)
 
 
 def _text(body: LogBody, rows: Iterable[object]) -> str:
@@ -157,8 +158,9 @@ class _Reader:
 
     def read(self, held: Held) -> HandedOn:
         of = cast("str | None", self.told["of"])
-        names = {agent.id for agent in held.agents} | _authors(held.tree)
+        names = {*(agent.id for agent in held.agents), *_authors(held.tree)}
         kept = _Kept(self.tree, cast(int, self.told["tree"]), names, is_whole=of is None)
+        self.faults += self.strange_parts(held)
         for entry in cast("list[list[Any]]", self.told["entries"]):
             self.take(entry, kept)
         gone = self.following.gone.get(self.tree.loom.id, set())
@@ -175,8 +177,18 @@ class _Reader:
         faults = dict.fromkeys((*self.faults, *self.following.faults, *more, *self.agent_faults(held.agents)))
         return HandedOn(tuple(findings), tuple(faults), head, tuple(self.links[self.sealed_at :]))
 
+    def strange_parts(self, held: Held) -> Iterator[str]:
+        """Find what no chain holds: nothing reads it, so no digest would tell."""
+        if self.told.keys() != _PARTS or not _is_number(self.told["tree"]):
+            yield "the chain in the file holds what no chain does"
+        names = self.told["responses"]
+        if not isinstance(names, dict) or names.keys() != {i for one in held.evidence for i in one.choices}:
+            yield "the responses that the chain in the file names are not those of its nodes"
+
     def take(self, entry: list[Any], kept: _Kept) -> None:
         """Take in the next entry, of which the digest is all there is if it is of another tree."""
+        if not _is_entry(entry):
+            self.faults.append("the chain in the file holds an entry that is none")
         if len(entry) == 2:
             if kept.is_about(entry[0]):
                 self.faults.append("an entry of the change log that is about the file is left out")
@@ -258,14 +270,29 @@ class _Reader:
 
     def part_faults(self, held: Held, of: str) -> Iterator[str]:
         """Find the faults that only a file of the nodes above one can show."""
-        authors = {node.author_agent_id for node in self.tree.nodes.values()}
-        if {agent.id for agent in held.agents} != authors & self.following.states[AGENT].keys():
+        known = self.following.states[AGENT]
+        if [agent.id for agent in held.agents] != [name for name in _authors(self.tree) if name in known]:
             yield "its agents are not the authors of its nodes"
         if self.tree.nodes.keys() != set(held.above):
             yield f"it holds other nodes than those above {of}"
         marks = [*marks_of(self.tree, self.tree.path)]
         if len(marks) > 1 or self.tree.path.leaf_id != of or self.tree.path.selections or self.tree.extra:
             yield "it says more than a file of a part of a tree can prove"
+
+
+_PARTS = {"head", "links", "sealedFrom", "tree", "of", "responses", "entries"}
+
+
+def _is_entry(entry: Sequence[object]) -> bool:
+    """True if it has the parts of an entry and no other: the digest of a number is that of its digits."""
+    if len(entry) == 2:
+        return entry[0] is None or _is_number(entry[0])
+    sequence, tree, *_ = entry
+    return len(entry) == 9 and _is_number(sequence) and (tree is None or _is_number(tree))
+
+
+def _is_number(value: object) -> bool:
+    return type(value) is int
 
 
 def _agent(state: Json) -> Agent:
