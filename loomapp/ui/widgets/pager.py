@@ -15,7 +15,11 @@ NONE = "\N{EN DASH}"  # in the number's place while none of them is read
 
 
 class SiblingPager(QWidget):
-    """Shows which of several siblings is read. Its two buttons, and the wheel over it, ask for another."""
+    """Shows which of several siblings is read. Its two buttons, and the wheel over it, ask for another.
+
+    The buttons act when they are pressed, as those of a spin box do: until they are let go, an answer that
+    grows or another program may have moved or replaced what is under the pointer.
+    """
 
     turned = Signal(int)  # -1: the one before, +1: the next
 
@@ -27,8 +31,8 @@ class SiblingPager(QWidget):
         self._wheel = 0
         self._before = self._button("siblingBefore", "chevron-left", self.tr("Previous sibling"))
         self._after = self._button("siblingAfter", "chevron-right", self.tr("Next sibling"))
-        self._before.clicked.connect(self.on_before_clicked)
-        self._after.clicked.connect(self.on_after_clicked)
+        self._before.pressed.connect(self.on_before_pressed)
+        self._after.pressed.connect(self.on_after_pressed)
 
     def show_place(self, number: int, count: int) -> None:
         """Show that this is the `number`th of `count`, counted from 1; 0 if none of them is read."""
@@ -89,11 +93,11 @@ class SiblingPager(QWidget):
                 self.turned.emit(step)
         event.accept()
 
-    def on_before_clicked(self) -> None:
+    def on_before_pressed(self) -> None:
         """‹ was pressed."""
         self.turned.emit(-1)
 
-    def on_after_clicked(self) -> None:
+    def on_after_pressed(self) -> None:
         """› was pressed."""
         self.turned.emit(1)
 

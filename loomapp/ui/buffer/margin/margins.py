@@ -217,7 +217,7 @@ class Margins(QObject):
     def _new_chip(self, key: str) -> VersionChip:
         chip = self._chips[key] = VersionChip(self.right)
         chip.show_keys(*self._version_keys)
-        chip.clicked.connect(self.on_chip_clicked)
+        chip.pressed.connect(self.on_chip_pressed)  # as a pager acts: the text may move meanwhile
         chip.stepped.connect(self.on_chip_stepped)
         return chip
 
@@ -227,7 +227,7 @@ class Margins(QObject):
         if pager is not None:
             self.sibling_turned.emit(str(pager.property("entryKey")), step)
 
-    def on_chip_clicked(self) -> None:
+    def on_chip_pressed(self) -> None:
         """A chip was pressed."""
         chip = self.sender()
         if isinstance(chip, VersionChip):
