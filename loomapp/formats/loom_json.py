@@ -50,6 +50,7 @@ from loomapp.formats.imported import Imported
 from loomapp.formats.json_items import NotInOrder, count, read_items
 from loomapp.formats.json_text import parse
 from loomapp.formats.responses import bytes_from_base64, digests, responses_from_json, responses_to_json
+from loomapp.regular_files import open_regular
 
 FORMAT = "loom-json"
 VERSION = 1
@@ -118,7 +119,8 @@ def _taken_apart(
         with _bytes_of(source) as file:
             value, nodes, edges = _row_by_row(file, now)
     except (NotInOrder, InvalidInput):
-        value = parse(source.read_bytes() if isinstance(source, Path) else source)
+        with _bytes_of(source) as file:
+            value = parse(file.read())
     reader = _opened(value)
     loom = loom_from_json(reader.take("tree", {}), "tree", now=now)
     if nodes is None or edges is None:
@@ -128,7 +130,7 @@ def _taken_apart(
 
 
 def _check_size(path: Path) -> None:
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         if file.read(1) == b"\0":
             raise InvalidInput("it begins with a zero byte, as no text does; choose a Loom JSON file")
         file.seek(0)
@@ -144,7 +146,7 @@ def _check_size(path: Path) -> None:
 
 def _bytes_of(source: bytes | str | Path) -> IO[bytes]:
     if isinstance(source, Path):
-        return source.open("rb")
+        return open_regular(source)
     return BytesIO(source if isinstance(source, bytes) else source.encode("utf-8", "surrogatepass"))
 
 

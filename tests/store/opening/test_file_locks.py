@@ -15,6 +15,7 @@ from loomapp.core.edits import edit_context, new_trees, node_edits
 from loomapp.core.errors import GroveError, InvalidInput
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import Sentence
+from loomapp.formats import loom_json
 from loomapp.open_files import is_open_here, refuse_open_here
 from loomapp.regular_files import read_regular
 from loomapp.store.backups.backup import back_up, backups_of
@@ -374,6 +375,8 @@ def test_no_reader_of_regular_files_opens_what_sqlite_holds(grove: Grove, path: 
     for name in ("g.loom", "g.loom-shm"):
         with pytest.raises(OSError, match="choose another file"):
             read_regular(path.with_name(name), 1 << 20)
+        with pytest.raises(OSError, match="choose another file"):
+            loom_json.read(path.with_name(name))
 
     assert lasting_locks(path) == 2
 

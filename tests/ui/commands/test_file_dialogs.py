@@ -187,23 +187,66 @@ def test_every_dialog_is_walked_and_none_is_made_elsewhere() -> None:
     package = Path(loomapp.__file__).parent
     for file in sorted(package.rglob("*.py")):
         module = ".".join(file.relative_to(package.parent).with_suffix("").parts)
-        for place, called in calls_in(ast.parse(file.read_text(encoding="utf-8"))):
-            if called in ASK and module not in WHERE_IT_IS_MADE:
-                asked.add(f"{module}.{place}")
-            if called in THAT_READ or called.startswith(("QFileDialog.get", "QFileDialog.save")):
-                made.add(module)
+        source = file.read_text(encoding="utf-8")
+        if module not in WHERE_IT_IS_MADE:
+            asked |= {f"{module}.{place}" for place in asked_in(source)}
+        if makes_a_reader(source):
+            made.add(module)
 
     assert asked == {place for place, _ in WALKS}
     assert made == {"loomapp.ui.widgets.file_dialog"}
 
 
-def calls_in(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """Each call, and the function that it stands in."""
-    functions = [it for it in ast.walk(tree) if isinstance(it, ast.FunctionDef)]
-    for function in functions:
-        for node in ast.walk(function):
-            if isinstance(node, ast.Call):
-                yield function.name, ast.unparse(node.func)
+def asked_in(source: str) -> Iterator[str]:
+    """The functions that have to do with one of ours; "" outside of any."""
+    tree = ast.parse(source)
+    within: set[int] = set()
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            nodes = list(ast.walk(function))
+            within |= set(map(id, nodes))
+            if any(last_name(node) in ASK for node in nodes):
+                yield function.name
+    if any(last_name(node) in ASK for node in ast.walk(tree) if id(node) not in within):
+        yield ""
+
+
+def makes_a_reader(source: str) -> bool:
+    """Whether it calls, or makes a class of, what lists files by reading them."""
+    for node in ast.walk(ast.parse(source)):
+        bases = node.bases if isinstance(node, ast.ClassDef) else []
+        for one in [node.func] if isinstance(node, ast.Call) else bases:
+            owner = last_name(one.value) if isinstance(one, ast.Attribute) else ""
+            asks = owner == "QFileDialog" and last_name(one).startswith(("get", "save"))
+            if last_name(one) in THAT_READ or asks:
+                return True
+    return False
+
+
+def last_name(node: ast.AST) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def ask(self): file_dialog(self, 'd', 'Title')",
+        "def ask(self): widgets.file_dialog(self, 'd', 'Title')",
+        "def ask(self): button.clicked.connect(partial(ask_grove, self))",
+        "class Page:\n async def ask(self): ask_new_grove(self)",
+    ],
+)
+def test_a_new_dialog_is_seen_however_it_is_asked_for(source: str) -> None:
+    assert list(asked_in(source)) == ["ask"]
+
+
+def test_what_reads_the_files_that_it_lists_is_seen_however_it_is_made() -> None:
+    assert makes_a_reader("QtWidgets.QFileDialog(self)")
+    assert makes_a_reader("QFileDialog.getOpenFileName(self)")
+    assert makes_a_reader("class Icons(QFileIconProvider): pass")
+    assert makes_a_reader("mime = QMimeDatabase().mimeTypeForFile(path)")
+    assert not makes_a_reader("dialog.setFileMode(QFileDialog.FileMode.Directory)")
+    assert list(asked_in("ask = file_dialog")) == [""]
 
 
 def test_back_leads_to_no_list_that_one_did_not_look_at(folder: Path, qtbot: QtBot, pointer: Pointer) -> None:
