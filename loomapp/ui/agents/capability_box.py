@@ -12,6 +12,7 @@ from loomapp.ui.agents.fields import OptionalNumber, field, whole
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.form import ChoiceField, label
+from loomapp.ui.widgets.words import amounts
 from loomapp.ui.widgets.words.facts import Facts
 
 TOLD = {None: "", True: "yes", False: "no"}
@@ -174,7 +175,7 @@ def window_words(known: Capability) -> str:
 
 
 def _tokens(count: int) -> str:
-    return tr("{count} tokens").format(count=figures.number(count))
+    return amounts.tokens(count)
 
 
 def learned_words(known: Capability) -> str:

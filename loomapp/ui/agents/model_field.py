@@ -10,13 +10,13 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QCompleter, QToolButton, QVBoxLayout, QWidget
 
 from loomapp.providers.kept_lists import ListedModel
-from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.form import ChoiceField, label
 from loomapp.ui.widgets.layouts.flow import Flow
 from loomapp.ui.widgets.line import Line
 from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.words import amounts
 
 Tone: TypeAlias = Literal["muted", "warning", "error"]
 MOST_ROWS = 14
@@ -172,7 +172,7 @@ class _ModelBox(QComboBox):
             for model in models:
                 self.addItem(model.name)
                 if model.context_window is not None:
-                    tip = tr("{tokens} tokens").format(tokens=figures.number(model.context_window))
+                    tip = amounts.tokens(model.context_window)
                     self.setItemData(self.count() - 1, plain_tip(tip), Qt.ItemDataRole.ToolTipRole)
             self.setEditText(typed)
         line = self.lineEdit()

@@ -22,6 +22,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.form import label, rule
 from loomapp.ui.widgets.layouts.scrolled import Scrolled
+from loomapp.ui.widgets.words import amounts
 
 COLUMN_PX, ROW_PX = 680, 30
 WORDS = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -231,6 +232,5 @@ def _notes(whole: Total) -> list[str]:
         names = ", ".join(sorted(whole.unknown_models)[:4])
         notes.append(tr("No price is known for {names}: + says that there is more.").format(names=names))
     if whole.uncounted:
-        words = tr("{count} calls were not counted by whoever answered them.")
-        notes.append(words.format(count=figures.number(whole.uncounted)))
+        notes.append(amounts.uncounted_calls(whole.uncounted))
     return notes

@@ -8,17 +8,17 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout
 
 from loomapp.core.model.agent import Agent
 from loomapp.core.text.token_estimates import estimate
-from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.agent_mark import AgentMark
 from loomapp.ui.widgets.form import label
 from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.words import amounts
 
 
 def token_words(count: int) -> str:
     """`37 tokens`."""
-    return tr("1 token") if count == 1 else tr("{count} tokens").format(count=figures.number(count))
+    return amounts.tokens(count)
 
 
 class SaysFirst(QFrame):

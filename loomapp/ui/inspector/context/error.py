@@ -19,6 +19,7 @@ from loomapp.ui.widgets.elided_label import ElidedLabel
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.form import label
 from loomapp.ui.widgets.layouts.flow import Flow
+from loomapp.ui.widgets.words import amounts
 from loomapp.ui.widgets.words.context_words import figures, next_step
 from loomapp.ui.widgets.words.remedy_words import act_words, acts_against, words_of
 
@@ -178,7 +179,7 @@ class LargestNodes(QWidget):
         return [node_id for node_id, (box, _) in self._boxes.items() if box.isChecked()]
 
     def _add(self, entry: LargestNode, *, is_checked: bool) -> None:
-        count = tr("{count} tokens").format(count=numbers.number(entry.tokens))
+        count = amounts.tokens(entry.tokens)
         box = QCheckBox(self)
         box.setObjectName(f"exclude_{entry.node_id}")
         box.setAccessibleName(tr("Exclude {name}, {tokens}").format(name=entry.name, tokens=count))

@@ -15,8 +15,8 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.text.token_estimates import estimate
-from loomapp.ui import figures
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.words import amounts
 from loomapp.ui.widgets.words.context_words import infos, own_words
 
 Kind: TypeAlias = Literal["system", "sent", "unsent", "marker", "left out", "info"]
@@ -228,7 +228,7 @@ def _what_stays(fitted: FittedPassages, begin: int, end: int) -> tuple[str, int,
         return text, cost, tr("its beginning is cut off") if first > begin else ""
     gone = len(texts[first]) - fitted.front.kept_chars
     kept = texts[first][gone:]
-    note = tr("{count} characters cut off").format(count=figures.number(fitted.front.dropped_chars))
+    note = amounts.characters_cut(fitted.front.dropped_chars)
     return text[gone:], cost - tokens[first] + estimate(kept), note
 
 
@@ -282,11 +282,7 @@ def _suffix_rows(assembled: Assembled) -> list[ContextRow]:
     suffix = assembled.suffix
     if suffix is None:
         return []
-    gone = (
-        tr("{count} characters cut off").format(count=figures.number(suffix.dropped_chars))
-        if suffix.is_cut
-        else ""
-    )
+    gone = amounts.characters_cut(suffix.dropped_chars) if suffix.is_cut else ""
     return [ContextRow("unsent", tr("After the caret"), text=suffix.text, tokens=suffix.tokens, note=gone)]
 
 

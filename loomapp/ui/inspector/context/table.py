@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QStringListModel, Qt
 
-from loomapp.ui import figures
 from loomapp.ui.inspector.context.rows import ContextRow, ContextRows
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.words import amounts
 from loomapp.ui.widgets.words.context_words import reason_words
 
 Index = QModelIndex | QPersistentModelIndex
@@ -78,7 +78,7 @@ def spoken(row: ContextRow, *, with_text: bool = True) -> str:
     if row.joined:
         said.append(tr("same message as above"))
     if row.tokens is not None:
-        said.append(tr("{count} tokens").format(count=figures.number(row.tokens)))
+        said.append(amounts.tokens(row.tokens))
     if with_text:
         said.append(row.text[:TIP_CHARACTERS])
     return " · ".join(filter(None, said))

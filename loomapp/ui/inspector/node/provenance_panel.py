@@ -36,6 +36,7 @@ from loomapp.ui.widgets.layouts.flow import Flow
 from loomapp.ui.widgets.layouts.scrolled import Scrolled
 from loomapp.ui.widgets.layouts.side_by_side import SideBySide
 from loomapp.ui.widgets.plain_view import SHOWN_CHARACTERS, PlainView
+from loomapp.ui.widgets.words import amounts
 from loomapp.ui.widgets.words.facts import Facts, exact_field
 from loomapp.ui.widgets.words.verdict import VerdictRow
 
@@ -319,7 +320,7 @@ def _counted(evidence: Evidence) -> dict[str, int]:
 
 
 def _tokens(count: int | None) -> str:
-    return "" if count is None else tr("{count} tokens").format(count=figures.number(count))
+    return "" if count is None else amounts.tokens(count)
 
 
 def _share(words: str, count: int | None) -> str:

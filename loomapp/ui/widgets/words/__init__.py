@@ -1,6 +1,7 @@
 """Words about the context: outcomes, reasons, adjustments, remedies, verdicts, and icons beside them.
 
 Contents:
+  amounts: Amounts in words: tokens and characters, of one as of several.
   context_words: Words of the inspector: reasons, adjustments, warnings and verdicts, and the icons beside
       them.
   facts: Facts as a two-column list: a name, and a value that can be selected.

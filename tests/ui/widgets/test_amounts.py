@@ -1,0 +1,13 @@
+"""One is said as one."""
+
+from __future__ import annotations
+
+from loomapp.ui.widgets.words import amounts
+
+
+def test_one_token_one_character_and_one_call_are_not_several() -> None:
+    assert [amounts.tokens(count) for count in (0, 1, 1658)] == ["0 tokens", "1 token", "1,658 tokens"]
+    assert amounts.characters_cut(1) == "1 character cut off"
+    assert amounts.characters_cut(2) == "2 characters cut off"
+    assert amounts.uncounted_calls(1) == "1 call was not counted by whoever answered it."
+    assert amounts.uncounted_calls(2) == "2 calls were not counted by whoever answered them."
