@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.store.files import drafts
+from loomapp.ui.widgets.elided_label import ElidedLabel
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.find import find
@@ -134,4 +135,22 @@ def test_an_edit_that_was_left_waits_while_another_message_is_sent(
         assert window.document.path_ids == before
         assert not is_open(window)
         assert "Or a lark" in window.text_pane.closed_texts.text
+        window.text_pane.closed_texts.act_clicked.emit("discard")
+
+
+def test_with_an_edit_open_above_the_end_the_composer_names_the_edit(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        said = find(window.composer, ElidedLabel, "continuingLabel")
+        question = window.document.path_ids[1]
+        assert said.isHidden()
+        window.dialogue.open_editor(question)
+        pointer.type_ascii(" Or a fish.")
+
+        qtbot.waitUntil(said.isVisible)
+        assert "Name a bird. Or a fish." in said.accessibleName() + said.text() + said.toolTip()
+        pointer.key("Escape")
+
+        qtbot.waitUntil(said.isHidden)
         window.text_pane.closed_texts.act_clicked.emit("discard")

@@ -75,7 +75,7 @@ class WindowDisplay(QObject):
         self._work.visits.came_to(self._work.document.tree.loom.id, node_id)
         self._views.graph.set_current(node_id)
         self._following.show_current(node_id, initiator)
-        self._show_continuing()
+        self.show_continuing()
         self._bench.buffer.place.show()
         self._work.preview.refresh()
         self._views.inspector.show_node_of(self._work.document)
@@ -168,9 +168,17 @@ class WindowDisplay(QObject):
         views.composer.set_placeholder(views.header.agents.words, is_prose=prose)
         views.composer.set_read_only(document.grove.read_only)
 
-    def _show_continuing(self) -> None:
-        """Name the node that Generate continues, if it is not the end of the shown path."""
+    def show_continuing(self) -> None:
+        """Name the node that Generate continues, if it is not the end of the shown path: an edit that is open
+        is saved first, and gone on from.
+        """
         document = self._work.document
+        if (edit := self._bench.unfinished.writings.edited()) is not None:
+            edited = document.tree.nodes[edit[0]]
+            words = f"{edited.local_id} · {edit[1][:60]}"
+            is_end = self._bench.text.is_writer_at(edited.id)
+            self._views.composer.set_continuing(None if is_end else words)
+            return
         node = document.tree.nodes[document.current_id]
         graph_commands.show_crumbs(self._bench)
         words = f"{node.local_id} · {node.text[:60]}" if node.text else node.local_id

@@ -178,6 +178,7 @@ class MainWindow(QMainWindow):
         document.trees.changed.connect(display.on_trees_changed)
         document.row_changed.connect(display.on_row_changed)
         self.draft_state = DraftState(bench)
+        self.writings.changed.connect(display.show_continuing)
         LongTurns(document, self.status, self)
         self.writing.beside.hear(generator)
         generator.answers.drafts_changed.connect(display.on_drafts_changed)
