@@ -14,6 +14,7 @@ from loomapp.store import faults, schema
 from loomapp.store.connections import Access
 from loomapp.store.opening.file_systems import is_networked, is_writable
 from loomapp.store.opening.foreign_schema import foreign_in, stands_for_a_table
+from loomapp.store.opening.foreign_wal import last_step, refuse_foreign_wal
 from loomapp.store.opening.readers import reader
 
 _SQLITE_MAGIC = b"SQLite format 3\0"
@@ -46,10 +47,13 @@ class Looked:
 def look(path: Path) -> Looked:
     """Look at a grove file without writing a byte to it or its folder.
 
-    Raises: GroveError missing, walAlone, empty, notAGrove, newerSchema, damaged, locked, cannotOpen.
+    Raises: GroveError missing, walAlone, foreignWal, empty, notAGrove, newerSchema, damaged, locked,
+    cannotOpen.
     """
+    alone = None
     if not is_open_here(path):  # closing a file lets go of the locks that this process has on it
         _look_at_header(path)
+        alone = last_step(path)
     # With a -wal beside it the newest pages are there; without, nobody is writing.
     access: Access = "ro" if beside(path, "-wal").exists() else "immutable"
     with faults.named(path), reader(path, access) as connection:
@@ -57,6 +61,7 @@ def look(path: Path) -> Looked:
             connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
         )
         columns = _columns(connection)
+        refuse_foreign_wal(path, alone, connection)
         is_known = application_id == schema.APPLICATION_ID and 1 <= version <= schema.VERSION
         foreign = foreign_in(connection, version) if is_known else ()
         instead = stands_for_a_table(connection, version) if is_known else None

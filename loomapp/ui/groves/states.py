@@ -80,6 +80,15 @@ def _wal_alone(_: LoomError) -> Words:
     return tr("This grove was moved while it was open"), sentence, "search", remedies
 
 
+def _foreign_wal(_: LoomError) -> Words:
+    sentence = tr(
+        "{what} lies beside {name} and belongs to another file, which had this name before. Opened together, "
+        "the two would be mixed. Move {what} away, or put its own file back, and try again."
+    )
+    remedies: tuple[Remedy, ...] = ("tryAgain", "showFolder", "restoreBackup", "openAnother")
+    return tr("Another file was put in the place of this grove"), sentence, "triangle-alert", remedies
+
+
 def _empty(_: LoomError) -> Words:
     sentence = tr("{name} holds not a single byte. It is left as it is; a backup may hold what was in it.")
     return tr("This file is empty"), sentence, "file-text", ("restoreBackup", "openAnother", "showFolder")
@@ -164,6 +173,7 @@ def _full(_: LoomError) -> Words:
 STATES: Mapping[str, Callable[[LoomError], Words]] = {
     "missing": _missing,
     "walAlone": _wal_alone,
+    "foreignWal": _foreign_wal,
     "empty": _empty,
     "notAGrove": _not_a_grove,
     "newerSchema": _newer,

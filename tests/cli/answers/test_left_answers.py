@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.store.grove.open import create_grove
+from loomapp.core.errors import GroveError
+from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.groves import write
 from tests.kit.processes.command import Ran, loomapp
 
@@ -101,3 +102,25 @@ def test_a_journal_of_a_change_that_was_not_ended_stays_and_what_was_before_it_i
     assert done.status == 0, done.err
     assert bytes_beside(path) == before
     assert "0000000" not in done.out
+
+
+@pytest.mark.parametrize("command", ["trees", "verify", "backup"])
+def test_a_left_wal_is_not_applied_to_another_file_that_was_copied_to_the_groves_name(
+    grove: tuple[Path, str], tmp_path: Path, command: str
+) -> None:
+    path, tree_id = grove
+    killed(LEFT_WAL, path, tree_id, SAVED_LAST)
+    with create_grove(tmp_path / "other.loom") as other:
+        write(other, ("another beginning", ""))
+    subprocess.run(["cp", tmp_path / "other.loom", path], check=True)
+    before = bytes_beside(path)
+
+    ran = loomapp(command, "--grove", path)
+    with pytest.raises(GroveError, match="belongs to another file"):
+        open_grove(path)
+
+    assert ran.status != 0
+    assert f"{path.name}-wal lies beside" in ran.complaint
+    assert bytes_beside(path) == before
+    path.with_name(f"{path.name}-wal").unlink()
+    assert "another beginning" in loomapp("search", "another", "--grove", path).out
