@@ -93,11 +93,12 @@ def said(grove: Grove) -> Json:
         "owner": agent_to_json(grove.owner),
         "agents": [agent_to_json(agent) for agent in grove.agents()],
         "settings": {"window.tree": grove.setting("window.tree")},
-        "trees": [_tree(grove, row.id) for row in grove.trees()],
+        "trees": [tree_said(grove, row.id) for row in grove.trees()],
     }
 
 
-def _tree(grove: Grove, tree_id: str) -> Json:
+def tree_said(grove: Grove, tree_id: str) -> Json:
+    """All that a grove says of one tree."""
     tree = grove.load_tree(tree_id)
     return {
         "tree": loom_to_json(tree.loom),
