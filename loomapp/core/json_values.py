@@ -19,6 +19,8 @@ T = TypeVar("T")
 class JsonReader:
     """A JSON object being read: hands out typed fields, keeps what nobody asked for, knows its place."""
 
+    __slots__ = ("place", "rest")
+
     def __init__(self, value: object, place: str) -> None:
         if not isinstance(value, dict):
             raise InvalidInput(
@@ -46,12 +48,13 @@ class JsonReader:
 
     def text(self, name: str) -> str:
         """A required string."""
-        if name not in self.rest:
+        value = self.rest.get(name)
+        if not isinstance(value, str):
+            if name in self.rest:
+                raise self.wrong(name, value, "is not a text")
             place = f"{self.place}.{name}" if self.place else name
             raise InvalidInput(worded("{place}: is missing", place=place), place=place)
-        value = self.take(name)
-        if not isinstance(value, str):
-            raise self.wrong(name, value, "is not a text")
+        del self.rest[name]
         return value
 
     def name(self, name: str) -> str:
@@ -63,7 +66,7 @@ class JsonReader:
 
     def optional_text(self, name: str) -> str | None:
         """A string or None."""
-        value = self.take(name)
+        value = self.rest.pop(name, None)
         if value is not None and not isinstance(value, str):
             raise self.wrong(name, value, "is neither a text nor null")
         return value
@@ -97,11 +100,10 @@ class JsonReader:
 
     def one_of(self, name: str, choices: tuple[str, ...], default: str | None = None) -> str:
         """One of a few words."""
-        if default is not None and self.rest.get(name) is None:
-            self.take(name)
+        value = self.rest.pop(name, None) if default is not None or name in self.rest else self.text(name)
+        if value is None and default is not None:
             return default
-        value = self.text(name) if isinstance(self.rest.get(name, ""), str) else self.take(name)
-        if value not in choices:
+        if not isinstance(value, str) or value not in choices:
             wanted = (
                 f"is neither {choices[0]} nor {choices[1]}"
                 if len(choices) == 2

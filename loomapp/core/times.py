@@ -10,6 +10,7 @@ Milliseconds: TypeAlias = int  # since 1970-01-01T00:00Z
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY_MS = 86_400_000
+_MILLISECOND = timedelta(milliseconds=1)
 _TWO = tuple(f"{number:02d}" for number in range(60))  # looked up: a hash of every node has a time in it
 
 
@@ -33,5 +34,7 @@ def parse_time(text: str) -> Milliseconds:
     """
     moment = datetime.fromisoformat(text)
     if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=EPOCH.tzinfo)
-    return (moment.astimezone(UTC) - EPOCH) // timedelta(milliseconds=1)
+        moment = moment.replace(tzinfo=UTC)
+    elif moment.tzinfo is not UTC:
+        moment = moment.astimezone(UTC)
+    return (moment - EPOCH) // _MILLISECOND

@@ -226,12 +226,9 @@ def _no_hash(place: str) -> InvalidInput:
 
 def _tree(loom: LoomTree, nodes: Sequence[Node], edges: Sequence[Edge], untitled: str) -> Tree:
     first_text = next((node.text for node in nodes if node.id == loom.root_id), "")
-    tree = Tree(replace(loom, title=loom.title or title_from(first_text) or untitled))
-    for node in nodes:
-        tree.put_node(node)
-    for edge in edges:
-        tree.put_edge(edge)
-    return tree
+    return Tree(
+        replace(loom, title=loom.title or title_from(first_text) or untitled), nodes=nodes, edges=edges
+    )
 
 
 def _media(file: JsonReader) -> dict[str, bytes]:

@@ -87,11 +87,12 @@ def check_root(loom: LoomTree, nodes: Sequence[Node], edges: Sequence[Edge]) -> 
 
 def ways_in(nodes: Iterable[Node], edges: Sequence[Edge]) -> dict[str, int]:
     """By node, the position of the edge that leads up from it: its continuation, else its first note edge."""
-    continuations = {
-        edge.target_id: i for i, edge in reversed(list(enumerate(edges))) if edge.type == "continuation"
-    }
-    notes = {edge.target_id: i for i, edge in reversed(list(enumerate(edges))) if edge.type == "annotation"}
-    return {node.id: i for node in nodes if (i := continuations.get(node.id, notes.get(node.id))) is not None}
+    continuations: dict[str, int] = {}
+    notes: dict[str, int] = {}
+    for i, edge in enumerate(edges):
+        (continuations if edge.type == "continuation" else notes).setdefault(edge.target_id, i)
+    leading = {**notes, **continuations}
+    return {node.id: leading[node.id] for node in nodes if node.id in leading}
 
 
 def parents_first(nodes: Sequence[Node], edges: Sequence[Edge]) -> list[str]:
@@ -100,6 +101,14 @@ def parents_first(nodes: Sequence[Node], edges: Sequence[Edge]) -> list[str]:
     Raises: InvalidInput if the edges go in a circle, naming one of its edges.
     """
     way_in = ways_in(nodes, edges)
+    seen: set[str] = set()
+    for node in nodes:  # nearly every file lists them so
+        i = way_in.get(node.id)
+        if i is not None and any(source.node_id not in seen for source in edges[i].sources):
+            break
+        seen.add(node.id)
+    else:
+        return [node.id for node in nodes]
     waiting = {node.id: 0 for node in nodes}
     followers: defaultdict[str, list[str]] = defaultdict(list)
     for target_id, i in way_in.items():

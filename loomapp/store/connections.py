@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 from contextlib import ExitStack, closing, suppress
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import quote
@@ -29,8 +29,11 @@ PRAGMAS = (
 # Where nobody keeps a log, what its pool could not do is not told beside the line that says why.
 logging.getLogger("sqlalchemy").addHandler(logging.NullHandler())
 
-# A text; where another hand left bytes that are none, the rest still opens and its hash says so.
-AS_FAR_AS_READABLE = partial(str, encoding="utf-8", errors="replace")
+
+def as_far_as_readable(text: bytes) -> str:
+    """A text; where another hand left bytes that are none, the rest still opens and its hash says so."""
+    return text.decode("utf-8", "replace")
+
 
 Access = Literal["rw", "query", "ro", "immutable"]
 
@@ -54,7 +57,7 @@ def connect(path: Path, access: Access = "rw", *, create: bool = False) -> sqlit
         uri, uri=True, isolation_level=None, check_same_thread=False, factory=CountedConnection
     )
     connection.count(path)
-    connection.text_factory = AS_FAR_AS_READABLE
+    connection.text_factory = as_far_as_readable
     try:
         for name, value in PRAGMAS:
             connection.execute(f"PRAGMA {name}={value}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection
@@ -15,7 +15,7 @@ from sqlalchemy.sql.expression import ClauseElement
 from loomapp.core.times import parse_time
 
 FIRST_MOMENT, LAST_MOMENT = parse_time("0001-01-01T00:00:00.000Z"), parse_time("9999-12-31T23:59:59.999Z")
-_DIALECT = SQLiteDialect_pysqlite(paramstyle="named")
+_DIALECT = SQLiteDialect_pysqlite(paramstyle="qmark")
 
 
 class Statement:
@@ -26,17 +26,22 @@ class Statement:
         assert isinstance(compiled, SQLCompiler), "only statements with a text of their own"
         self.sql = str(compiled)
         self._fixed = {name: value for name, value in compiled.params.items() if value is not None}
+        # By place: by name the driver makes a new text of each name for each row.
+        self._names = tuple(compiled.positiontup or ())
 
     def run(self, connection: Connection, values: Mapping[str, Any]) -> sqlite3.Cursor:
         """Run it once, in the transaction of the connection."""
-        return driver(connection).execute(self.sql, {**self._fixed, **values})
+        return driver(connection).execute(self.sql, self._in_place({**self._fixed, **values}))
 
     def run_each(self, connection: Connection, rows: Iterable[Mapping[str, Any]]) -> int:
         """Run it for each row, which need not be there before; how many rows of the file it touched."""
         fixed = self._fixed
         if fixed:
             rows = ({**fixed, **row} for row in rows)
-        return max(driver(connection).executemany(self.sql, rows).rowcount, 0)
+        return max(driver(connection).executemany(self.sql, map(self._in_place, rows)).rowcount, 0)
+
+    def _in_place(self, values: Mapping[str, Any]) -> Sequence[Any]:
+        return [values[name] for name in self._names]
 
 
 def driver(connection: Connection) -> sqlite3.Connection:

@@ -46,10 +46,16 @@ def metadata_to_json(metadata: Metadata) -> Json:
     }
 
 
+_PLAIN_JSON = metadata_to_json(PLAIN)
+
+
 def metadata_from_reader(reader: JsonReader) -> Metadata:
     """The changeable part of a node."""
-    if not reader.rest:
+    rest = reader.rest
+    if not rest:
         return PLAIN
+    if rest == _PLAIN_JSON and rest["bookmarked"] is rest["pruned"] is rest["excluded"] is False:
+        return PLAIN  # of nearly all nodes; Python finds 0 and false equal
     found = Metadata(
         bookmarked=reader.flag("bookmarked", False),
         bookmark_label=reader.optional_text("bookmarkLabel"),

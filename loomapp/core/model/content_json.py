@@ -15,6 +15,8 @@ from loomapp.core.model.content import (
     ToolUse,
 )
 
+_NOTHING: Json = {}  # the same for all: there are a hundred thousand
+
 
 def content_to_json(content: Content) -> Json:
     """A content as Loom JSON writes it; this is also what a node's hash covers."""
@@ -52,6 +54,10 @@ def content_from_json(value: object, place: str) -> Content:
     """A content; a plain string is text. Raises: InvalidInput with the place."""
     if isinstance(value, str):
         return Text(value)
+    if isinstance(value, dict) and len(value) == 2 and value.get("type") == "text":  # nearly all
+        text = value.get("text")
+        if isinstance(text, str):
+            return Text(text, _NOTHING)
     reader = JsonReader(value, place)
     kind = reader.one_of("type", ("text", "image", "mixed", "audio"))
     if kind == "mixed":

@@ -64,31 +64,36 @@ class Tree:
         """Put the first rows of a tree that is empty, in order of creation: as `put_node` and `put_edge` do,
         at half the cost. What comes last belongs last everywhere, and nobody asked for anything yet.
         """
-        node_places, edge_places = self._node_order.places, self._edge_order.places
+        here, places, names = self.nodes, self._node_order.places, self._local_ids.names
+        note = self.touches.note
         for node in nodes:
-            if node.id in self.nodes or node.edited_from is not None:
+            key = node.id
+            if key in here or node.edited_from is not None:
                 self.put_node(node)
                 continue
-            node_places[node.id] = len(node_places)
-            self.nodes[node.id] = node
-            self._local_ids.add(node.local_id, node.id)
-            self.touches.note(node.id)
+            places[key] = len(places)
+            here[key] = node
+            names.setdefault(node.local_id.upper(), key)
+            note(key)
+        edges_here, places, arriving = self.edges, self._edge_order.places, self._continuations_in
+        parents, leading_on = self._plain_parents, self._edges_out
         for edge in edges:
             key, target_id = edge.id, edge.target_id
-            if key in self.edges or target_id in self._continuations_in or not _is_plain(edge):
+            if key in edges_here or target_id in arriving or not _is_plain(edge):
                 self.put_edge(edge)
                 continue
             source_id = edge.sources[0].node_id
-            edge_places[key] = len(edge_places)
-            self.edges[key] = edge
-            self._continuations_in[target_id] = [key]
-            self._plain_parents[target_id] = source_id
-            self.touches.note(target_id)
-            if source_id in self._edges_out:
-                self._edges_out[source_id].append(key)
-                self._goes_on.add(source_id)
+            places[key] = len(places)
+            edges_here[key] = edge
+            arriving[target_id] = [key]
+            parents[target_id] = source_id
+            note(target_id)
+            before = leading_on.get(source_id)
+            if before is None:
+                leading_on[source_id] = [key]
             else:
-                self._edges_out[source_id] = [key]
+                before.append(key)
+                self._goes_on.add(source_id)
 
     def keep_places(self, node_ids: Iterable[str], edge_ids: Iterable[str]) -> None:
         """Tell the order of creation, with rows that are not there now among those that are."""

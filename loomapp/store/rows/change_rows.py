@@ -19,6 +19,7 @@ from sqlalchemy import (
     delete,
     func,
     select,
+    true,
     update,
 )
 from sqlalchemy.dialects.sqlite import Insert, insert
@@ -242,7 +243,7 @@ def _add_node() -> Insert:
     columns, new = schema.nodes.c, statement.excluded
     return statement.on_conflict_do_update(
         index_elements=[columns.tree, columns.node_id],
-        set_={"present": True, **{name: new[name] for name in _CHANGING}},
+        set_={name: new[name] for name in ("present", *_CHANGING)},
         where=and_(~columns.present, *(columns[name] == new[name] for name in _UNCHANGING)),
     )
 
@@ -326,7 +327,7 @@ def _number_of(table: Table, column: str, parameter: str) -> ScalarSelect[int]:
 
 
 _EDGE_VALUES = {
-    "present": True,
+    "present": true(),
     "target": _number_of(schema.nodes, "node_id", "target_name"),
     "type": bindparam("is_type"),
     "created_at": bindparam("made_at"),
