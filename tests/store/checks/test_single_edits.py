@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,10 +13,11 @@ import pytest
 import loomapp.formats
 from loomapp.cli import entry
 from loomapp.core.errors import LoomError
+from loomapp.core.model.decompression import UNREADABLE
 from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove.open import read_grove
 from loomapp.store.schema import metadata
-from tests.store.checks.resealing import rewrite_log, run
+from tests.store.checks.resealing import rehash, rewrite_log, run
 from tests.store.rich_groves import NEVER_WRITTEN, every_edit, every_other_kind, every_wrong_kind, rich_grove
 
 README = Path(loomapp.formats.__file__).with_name("README.md")
@@ -141,6 +145,36 @@ def test_a_cell_of_another_kind_is_named_in_lines_by_themselves(
             unseen.append(f"{edit.place}: {edit.what}: {status} {said.err or said.out}")
 
     assert unseen == []
+
+
+HELD_BY_A_RESPONSE = {"nodes.text", "nodes.author_type", "node_responses.choice_index", "responses.body_gzip"}
+OF_A_MODEL = """SELECT nodes.id, response FROM nodes JOIN node_responses ON node = nodes.id
+    JOIN trees ON trees.id = tree WHERE present AND title = 'Marks'"""
+
+
+def test_what_a_response_says_is_named_though_log_and_sums_are_made_anew(rich: Path, tmp_path: Path) -> None:
+    path = tmp_path / "edited.loom"
+    with closing(sqlite3.connect(rich)) as database:
+        numbers = database.execute(OF_A_MODEL).fetchall()
+    named: set[str] = set()
+
+    for edit in every_edit(rich):
+        if edit.place not in HELD_BY_A_RESPONSE or edit.place in named:
+            continue
+        for node, response in numbers:
+            path.write_bytes(rich.read_bytes())
+            key = (response if edit.table == "responses" else node,)
+            value = 99 if edit.table == "node_responses" else edit.value
+            assert replace(edit, key=key, value=value).do(path)
+            try:
+                rehash(path)
+                rewrite_log(path, links=True)
+            except UNREADABLE:
+                pass  # a response that nobody can unpack gives no hash
+            assert is_named(path), (edit.place, node)
+        named.add(edit.place)
+
+    assert named == HELD_BY_A_RESPONSE
 
 
 def test_every_single_edit_is_named_or_listed(rich: Path, tmp_path: Path) -> None:
