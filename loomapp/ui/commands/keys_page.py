@@ -45,6 +45,7 @@ class KeysPage(Page):
     def __init__(self, parent: QWidget) -> None:
         super().__init__("keysPage", tr("Keys"), parent)
         self._title = QLabel(tr("Keys"), self)
+        self._title.setTextFormat(Qt.TextFormat.PlainText)
         self._title.setFont(theme.font("title"))
         self._search = Line(self)
         self._search.setObjectName("keysSearch")
@@ -52,6 +53,7 @@ class KeysPage(Page):
         self._search.setPlaceholderText(tr("Search actions and keys"))
         self._search.textChanged.connect(self.on_searched)
         self._nothing = QLabel(tr("No action has these words or keys."), self)
+        self._nothing.setTextFormat(Qt.TextFormat.PlainText)
         theme.set_look(self._nothing, tone="muted")
         self._nothing.hide()
         self._list = self._made_list()
