@@ -17,7 +17,7 @@ from loomapp.providers.protocols.endpoint import Endpoint, read_timeout_s
 from loomapp.providers.protocols.learned import learned
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.protocols.protocols import PROTOCOLS, base_of
-from loomapp.providers.registry import provider_for, rules_for, silence_s
+from loomapp.providers.registry import loads_model, provider_for, rules_for, silence_s
 from loomapp.providers.remote import RemoteModel
 from loomapp.providers.run.watchdog import LOCAL_S, REMOTE_S, Watchdog
 
@@ -40,7 +40,7 @@ class ChosenModel:
         """Return what ends an answer that says nothing: nobody is asked here whether to wait."""
         if self.endpoint is not None:
             return Watchdog(self.silence_s or REMOTE_S, self.endpoint.name)
-        begin = Watchdog.from_start if model_ref.startswith("local:") else Watchdog
+        begin = Watchdog.from_start if loads_model(model_ref) else Watchdog
         return begin(self.silence_s or silence_s(model_ref), model_ref)
 
     def rules(self, model_ref: str) -> ModelRules:

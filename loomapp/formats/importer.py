@@ -77,7 +77,8 @@ class Importer(NamedTuple):
 
     `suffixes` serve a file dialog. `recognises` looks at the content of a source and gives the reason, in the
     words that follow "recognised by its content", or None. `read` gives the trees one after the other; it
-    raises InvalidInput, one line that names the place, where no more of them can be read.
+    raises InvalidInput, one line that names the place, where no more of them can be read, and for whatever
+    other file too: a person may name the format, whatever `recognises` says.
     """
 
     name: str

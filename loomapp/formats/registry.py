@@ -1,4 +1,7 @@
-"""The registry of formats: one entry a format; what is read is recognised by its content."""
+"""The registry of formats: one entry a format; what is read is recognised by its content.
+
+The contract of each is tested with an example of its own, in EXAMPLES of `tests/formats/test_registry.py`.
+"""
 
 from __future__ import annotations
 

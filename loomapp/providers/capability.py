@@ -46,7 +46,8 @@ def capability_of(model_ref: str) -> Capability:
     rules = rules_for(model_ref)
     setting = _setting(model_ref)
     if setting is None:
-        return Capability("llama.cpp", buffer_form(rules), rules, "engine")
+        own = PROVIDERS.get(model_ref.partition(":")[0])
+        return Capability("llama.cpp" if own is None else own.spoken, buffer_form(rules), rules, "engine")
     model, base_url = model_ref.partition(":")[2], _base_url(setting)
     return Capability(
         PROTOCOLS[setting.api].text,
@@ -88,7 +89,7 @@ def forget(model_ref: str) -> None:
 
 
 def buffer_form(rules: ModelRules) -> BufferForm:
-    """In which form a Buffer goes to such a model; see `core.asking.assembled_for`."""
+    """In which form a Buffer goes to such a model; see `assemble_request.assembled_for`."""
     if rules.continues_documents:
         return "completions"
     known = PROVIDER_RULES[rules.provider_rules]

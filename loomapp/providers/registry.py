@@ -1,32 +1,53 @@
-"""The registry of providers: who answers for `provider:model`, and what is known of it."""
+"""The registry of providers: who answers for `provider:model`, and what is known of it.
+
+A server is no row here: it is an endpoint of the user's, spoken to by a row of `protocols.PROTOCOLS`.
+"""
 
 from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from loomapp.core.generation.events import Provider
-from loomapp.core.generation.request import ProviderError
+from loomapp.core.generation.request import ProviderError, Request
 from loomapp.core.sentences import worded
 from loomapp.providers.endpoints import EndpointSetting, endpoint_settings
+from loomapp.providers.engine import model_files
 from loomapp.providers.engine.admission import Admission
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.engine.local_model import LocalModel
 from loomapp.providers.kept_lists import ModelList, listed_window, lists_folder
 from loomapp.providers.keys.kept_keys import key_for
+from loomapp.providers.protocols.answer_room import answer_tokens
 from loomapp.providers.protocols.endpoint import Endpoint, read_timeout_s
 from loomapp.providers.protocols.exchange import Call
 from loomapp.providers.protocols.learned import learned
 from loomapp.providers.protocols.model_rules import ModelRules, seeded_rules
-from loomapp.providers.protocols.protocols import LOADING, PROTOCOLS, Protocol, base_of
+from loomapp.providers.protocols.protocols import LOADING, PROTOCOLS, Body, Protocol, base_of
 from loomapp.providers.remote import RemoteModel
 from loomapp.providers.run.watchdog import LOCAL_S, REMOTE_S
 
 LIST_TIMEOUT_S = 20.0
-Factory: TypeAlias = Callable[[str, Engine], Provider]
+
+
+@dataclass(frozen=True, slots=True)
+class InProcessProvider:
+    """A provider that needs no endpoint, since it answers on this computer.
+
+    `title` is its name in lists of endpoints, `spoken` tells how it is spoken to, `models` names what can be
+    asked without asking anybody, and `body` is a request as the preview shows it.
+    """
+
+    name: str  # before the colon of `provider:model`
+    title: str
+    spoken: str
+    make: Callable[[str, Engine], Provider]
+    models: Callable[[], Sequence[str]]
+    body: Body
+    loads_model: bool = False  # with the embedded engine, which takes its time and system libraries
 
 
 def provider_for(model_ref: str, engine: Engine) -> Provider:
@@ -35,9 +56,8 @@ def provider_for(model_ref: str, engine: Engine) -> Provider:
     Raises: ProviderError if nobody knows the prefix; InvalidInput if the user's endpoints can't be read.
     """
     prefix, _, model = model_ref.partition(":")
-    factory = PROVIDERS.get(prefix)
-    if factory is not None:
-        return factory(model_ref, engine)
+    if prefix in PROVIDERS:
+        return PROVIDERS[prefix].make(model_ref, engine)
     settings = endpoint_settings()
     if prefix not in settings:
         known = ", ".join(f"{name}:…" for name in (*PROVIDERS, *settings))
@@ -155,4 +175,26 @@ def _local(model_ref: str, engine: Engine) -> Provider:
     return LocalModel(engine, model_ref)
 
 
-PROVIDERS: Mapping[str, Factory] = {"local": _local}
+def _local_models() -> list[str]:
+    return [model.name for model in model_files.models()]
+
+
+def _local_body(request: Request, rules: ModelRules) -> dict[str, Any]:
+    protocol = PROTOCOLS["chat" if request.document is None else "completions"]
+    return protocol.body(replace(request, max_tokens=answer_tokens(request, rules)), rules)
+
+
+def loads_model(model_ref: str) -> bool:
+    """True if a model is loaded by the embedded engine before it answers."""
+    provider = PROVIDERS.get(model_ref.partition(":")[0])
+    return provider is not None and provider.loads_model
+
+
+PROVIDERS: Mapping[str, InProcessProvider] = {
+    provider.name: provider
+    for provider in (
+        InProcessProvider(
+            "local", "This computer", "llama.cpp", _local, _local_models, _local_body, loads_model=True
+        ),
+    )
+}

@@ -9,7 +9,7 @@ Contents:
   soundness: Soundness of a grove file: SQLite's own check, its foreign keys, and the hash of every node.
   statements: Core statements compiled once and run on the driver: what every commit does, at a tenth of the
       cost.
-  undo: Steps of a tree in the file: one is saved, the newest are taken back or brought back.
+  steps: Steps of a tree in the file: one is saved, the newest are taken back or brought back.
   whole_file: Files that are written whole: a reader sees all of it or what was there before, also after a
       crash.
   backups/: Backups of a grove: made, due, thinned out.

@@ -2,7 +2,7 @@
 
 Contents:
   figures: Numbers, times and dates as the reader's country writes them.
-  strings: User-visible text in the user's language, outside of QObject methods.
+  strings: Translation of user-visible text into the user's language, outside of QObject methods.
   workbench: The workbench: all that a command may touch of a window, and the few verbs the window has for
       it.
   actions/: Actions a person can choose, one table a menu: their names, commands, keys and when they are

@@ -1,4 +1,4 @@
-"""User-visible text in the user's language, outside of QObject methods."""
+"""Translation of user-visible text into the user's language, outside of QObject methods."""
 
 from __future__ import annotations
 

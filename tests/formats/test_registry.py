@@ -48,7 +48,7 @@ def test_every_format_has_an_example() -> None:
     assert set(suffixes()) >= {".json", ".zip"}
 
 
-@pytest.mark.parametrize("name", IMPORTERS)
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_a_format_is_recognised_by_its_content_whatever_the_file_is_called(
     name: str, tmp_path: Path, opened: Callable[[Path], Source]
 ) -> None:
@@ -59,7 +59,7 @@ def test_a_format_is_recognised_by_its_content_whatever_the_file_is_called(
     assert found.why
 
 
-@pytest.mark.parametrize("name", IMPORTERS)
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_the_trees_of_a_file_are_sound_and_are_what_was_said_of_them(
     name: str, tmp_path: Path, opened: Callable[[Path], Source]
 ) -> None:
@@ -91,7 +91,7 @@ def test_the_trees_of_a_file_are_sound_and_are_what_was_said_of_them(
     assert told[-1][0] <= told[-1][1]
 
 
-@pytest.mark.parametrize("name", IMPORTERS)
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_reading_can_be_stopped_where_it_tells_how_far_it_is(
     name: str, tmp_path: Path, opened: Callable[[Path], Source]
 ) -> None:
@@ -117,7 +117,7 @@ def test_what_a_format_writes_it_reads(name: str, tmp_path: Path, opened: Callab
     assert list(again.load(None).tree.nodes) == list(imported.tree.nodes)
 
 
-@pytest.mark.parametrize("name", IMPORTERS)
+@pytest.mark.parametrize("name", EXAMPLES)
 @pytest.mark.parametrize(
     "data", [b"", b"\x00\x01", b"{}", b"[" * 100_000, b"\xff\xfe", b"[{", b"PK\x03\x04", b"[1, 2"]
 )

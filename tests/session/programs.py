@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -53,7 +54,8 @@ def ask_server(grove: Grove, url: str) -> None:
     def factory(_ref: str, _engine: Engine) -> Provider:
         return chat(url)
 
-    cast("dict[str, registry.Factory]", registry.PROVIDERS)["scripted"] = factory
+    own = replace(registry.PROVIDERS["local"], name="scripted", make=factory, loads_model=False)
+    cast("dict[str, registry.InProcessProvider]", registry.PROVIDERS)["scripted"] = own
     grove.put_agent(SCRIPTED)
     grove.put_setting(CHOSEN, SCRIPTED.id)
 

@@ -35,6 +35,7 @@ from loomapp.core.prose.answer_anchor import AnswerAnchor
 from loomapp.preflight import apt_get, missing_engine_libraries
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.protocols.model_rules import ModelRules
+from loomapp.providers.registry import loads_model
 from loomapp.providers.run.fan_out import FanOut, Room, start
 from loomapp.providers.run.run import Ended, Retrying
 from loomapp.providers.run.watchdog import Watchdog
@@ -93,7 +94,7 @@ class StreamedAnswers:
 @contextmanager
 def engine_for(model_ref: str) -> Iterator[Engine]:
     """The engine behind local models, not started yet; it ends with the block. Raises: LibraryMissing."""
-    if model_ref.startswith("local:") and (missing := missing_engine_libraries()):
+    if loads_model(model_ref) and (missing := missing_engine_libraries()):
         raise LibraryMissing(f"the embedded engine needs system libraries; install them: {apt_get(missing)}")
     engine = Engine()
     try:

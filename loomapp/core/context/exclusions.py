@@ -1,4 +1,4 @@
-"""Drops: nodes that are left out before anything is merged, each with the reason."""
+"""Exclusions: nodes that are left out before anything is merged, each with the reason."""
 
 from __future__ import annotations
 

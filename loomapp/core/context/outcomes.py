@@ -1,4 +1,4 @@
-"""Fates: what becomes of each node in an assembled context, told when it is asked for."""
+"""Outcome of each node in an assembled context: sent, left out, and why; told when it is asked for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Naming: an assembled context told by other ids, where nodes stand in the place of those on the screen."""
+"""An assembled context told by other ids, where nodes stand in the place of those on the screen."""
 
 from __future__ import annotations
 

@@ -16,6 +16,6 @@ Contents:
   events: Events that a model streams while it answers, and the one protocol of those who stream them.
   prices: Prices of models: what a user says a million tokens costs, and what that makes of counted tokens.
   request: Request of one model call, and the errors that a model's provider answers it with.
-  retry: Retry: what is asked again for a node, beside it or below it, or why nothing can be asked for it.
+  retry: Retry by a person: what is asked again for a node, beside it or below it, or why nothing can be.
   usage: Usage: what exchanges counted, summed, with what it cost and what caches saved.
 """

@@ -1,4 +1,4 @@
-"""Retry: what is asked again for a node, beside it or below it, or why nothing can be asked for it."""
+"""Retry by a person: what is asked again for a node, beside it or below it, or why nothing can be."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ KEY_PRESETS = ("loomapp", "tapestry", "loomsidian")
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One row: where it stands in the file (`section.key`), its field, and how it is told and asked for."""
+    """One row: its place in the file (`section.key`), its field of `values.Settings`, words and values."""
 
     section: Section
     key: str

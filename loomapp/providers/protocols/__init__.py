@@ -9,7 +9,8 @@ Contents:
   echoed_secrets: Echoes: secrets that a server sends back in pieces, over the borders of events, found and
       taken out.
   endpoint: An endpoint: where a protocol of language models is spoken, and with which key.
-  errors: The border: whatever an SDK, the network or a malformed answer raises becomes one ProviderError.
+  errors: Errors of providers: what an SDK, the network or a malformed answer raises becomes one
+      ProviderError.
   events: Server-sent events of an answer: handed on whole, in one spelling, without secrets, and never too
       long.
   exchange: One call of a model while it runs: the wish to stop it, and every HTTP exchange it made, byte by

@@ -1,4 +1,4 @@
-"""The border: whatever an SDK, the network or a malformed answer raises becomes one ProviderError."""
+"""Errors of providers: what an SDK, the network or a malformed answer raises becomes one ProviderError."""
 
 from __future__ import annotations
 

@@ -6,9 +6,11 @@ import threading
 import urllib.parse
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from loomapp.core.generation.events import Provider
+from loomapp.core.generation.request import Request
+from loomapp.providers.protocols import anthropic_body, openai_body
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.model_rules import ModelRules
 
@@ -17,16 +19,20 @@ LOADING = threading.RLock()
 load them at once, one may find half a module."""
 
 Adapter: TypeAlias = Callable[[Endpoint, ModelRules], Provider]
+Body: TypeAlias = Callable[[Request, ModelRules], dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """`path` is what the SDK adds to a base URL. `usual` is what holds for a model nobody knows."""
+    """A way to speak to an endpoint. `path` is what the SDK adds to a base URL; `body` makes the arguments of
+    the SDK's call, which the preview shows before they are sent; `usual` holds for a model nobody knows.
+    """
 
     name: str
     text: str  # for people
     path: str
     adapter: Adapter
+    body: Body
     usual: ModelRules
 
 
@@ -67,17 +73,35 @@ def _completions(endpoint: Endpoint, rules: ModelRules) -> Provider:
 
 PROTOCOLS: Mapping[str, Protocol] = {
     "messages": Protocol(
-        "messages", "Anthropic Messages", "/messages", _messages, ModelRules(provider_rules="anthropic")
+        "messages",
+        "Anthropic Messages",
+        "/messages",
+        _messages,
+        anthropic_body.message_arguments,
+        ModelRules(provider_rules="anthropic"),
     ),
     "chat": Protocol(
-        "chat", "OpenAI Chat Completions", "/chat/completions", _chat, ModelRules(max_choices=8)
+        "chat",
+        "OpenAI Chat Completions",
+        "/chat/completions",
+        _chat,
+        openai_body.chat_arguments,
+        ModelRules(max_choices=8),
     ),
-    "responses": Protocol("responses", "OpenAI Responses", "/responses", _responses, ModelRules()),
+    "responses": Protocol(
+        "responses",
+        "OpenAI Responses",
+        "/responses",
+        _responses,
+        openai_body.response_arguments,
+        ModelRules(),
+    ),
     "completions": Protocol(
         "completions",
         "OpenAI text Completions",
         "/completions",
         _completions,
+        openai_body.completion_arguments,
         ModelRules(max_choices=8, continues_documents=True, takes_messages=False),
     ),
 }

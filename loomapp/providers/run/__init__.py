@@ -2,6 +2,7 @@
 
 Contents:
   fan_out: Several answers: one run where the model writes them itself, else a run for each, told as one.
-  run: A run: one request answered on a worker thread, its events in a queue, stopped at once when asked.
+  run: A run: one request, answered on a worker thread, tried again where that may help; its events in a
+      queue.
   watchdog: Silence: how long an answer may go without a word, whatever else comes over the wire.
 """

@@ -1,4 +1,4 @@
-"""A run: one request answered on a worker thread, its events in a queue, stopped at once when asked."""
+"""A run: one request, answered on a worker thread, tried again where that may help; its events in a queue."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Requests: asking models, streaming, stopping, committing what they answered.
 
 Contents:
-  commit_answers: A landing: what an ended flight has written becomes nodes, without taking a reader from
-      where he is.
+  commit_answers: Commit of answers: what an ended request has written becomes nodes, and the reader stays
+      where they are.
   empty_answers: Answers that ended well without a word: nothing is added for them, and what to do next is
       said.
   engine_watch: The engine, watched: tells when its state is another, which it becomes on threads of its
@@ -15,7 +15,7 @@ Contents:
       was asked.
   open_answers: Open answers: those that are no nodes yet, drained on the GUI thread until they are, or
       failed.
-  running_request: A flight: one request under way, where its answers will hang, and what they hold so far.
-  running_requests: The fleet: every request under way, and which of those that were asked together is read.
-  stall_notice: Patience: why a draft gets nothing: when it is tried again, or how long it has been silent.
+  running_request: One request under way: where its answers will hang, and what they hold so far.
+  running_requests: Every request under way, and which of those that were asked together is read.
+  stall_notice: Notice of a stalled draft: when it is tried again, or how long it has been silent.
 """

@@ -1,4 +1,4 @@
-"""A landing: what an ended flight has written becomes nodes, without taking a reader from where he is."""
+"""Commit of answers: what an ended request has written becomes nodes, and the reader stays where they are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A flight: one request under way, where its answers will hang, and what they hold so far."""
+"""One request under way: where its answers will hang, and what they hold so far."""
 
 from __future__ import annotations
 

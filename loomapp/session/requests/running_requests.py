@@ -1,4 +1,4 @@
-"""The fleet: every request under way, and which of those that were asked together is read."""
+"""Every request under way, and which of those that were asked together is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Patience: why a draft gets nothing: when it is tried again, or how long it has been silent."""
+"""Notice of a stalled draft: when it is tried again, or how long it has been silent."""
 
 from __future__ import annotations
 

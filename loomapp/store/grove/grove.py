@@ -18,7 +18,7 @@ from loomapp.core.model.hashes import ResponseDigest
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import Sentence
-from loomapp.store import undo as stepping
+from loomapp.store import steps
 from loomapp.store.backups.retention import Backup
 from loomapp.store.grove.grove_file import GroveFile
 from loomapp.store.grove.kept_trees import kept_trees
@@ -215,31 +215,31 @@ class Grove:
 
         Raises: StaleChange if the rows of a step were changed by something that is no step.
         """
-        return self._trees.stepped(tree, partial(stepping.take_back, by=by, guard=guard))
+        return self._trees.stepped(tree, partial(steps.take_back, by=by, guard=guard))
 
     def undo_step(
         self, tree: Tree, by: str = "you", guard: Callable[[Change], None] = heard_by_nobody
     ) -> Change | None:
         """Take back the newest step alone, else as `undo`."""
-        return self._trees.stepped(tree, partial(stepping.take_back, by=by, guard=guard, most=1))
+        return self._trees.stepped(tree, partial(steps.take_back, by=by, guard=guard, most=1))
 
     def undo_actions(self, tree: Tree, actions: Sequence[str], by: str = "you") -> Change | None:
         """Take back some actions as one: of each step the action it is of, oldest first.
 
         Raises: as `undo`; StaleChange also if they are not the newest steps that are done.
         """
-        step = partial(stepping.take_back_actions, by=by, guard=heard_by_nobody, actions=actions)
+        step = partial(steps.take_back_actions, by=by, guard=heard_by_nobody, actions=actions)
         return self._trees.stepped(tree, step)
 
     def redo(
         self, tree: Tree, by: str = "you", guard: Callable[[Change], None] = heard_by_nobody
     ) -> Change | None:
         """Bring back the action that was undone last; gives what moved, None if there is none."""
-        return self._trees.stepped(tree, partial(stepping.bring_back, by=by, guard=guard))
+        return self._trees.stepped(tree, partial(steps.bring_back, by=by, guard=guard))
 
     def redo_step(self, tree: Tree, by: str = "you") -> Change | None:
         """Bring back the step that was undone last, alone."""
-        return self._trees.stepped(tree, partial(stepping.bring_back, by=by, guard=heard_by_nobody, most=1))
+        return self._trees.stepped(tree, partial(steps.bring_back, by=by, guard=heard_by_nobody, most=1))
 
     def undo_steps(
         self, tree: Tree, most: int, goes_on: Callable[[], bool], guard: Callable[[Change], None]
@@ -249,12 +249,12 @@ class Grove:
 
         Raises: as `undo` if the first is refused; a later one that is refused ends the stretch.
         """
-        each = partial(stepping.take_back_each, by="you", guard=guard, most=most)
+        each = partial(steps.take_back_each, by="you", guard=guard, most=most)
         return self._trees.stretched(tree, each, goes_on, backwards=True)
 
     def redo_steps(self, tree: Tree, most: int, goes_on: Callable[[], bool]) -> StepBatch | None:
         """Bring back the steps that were undone last, likewise."""
-        each = partial(stepping.bring_back_each, by="you", guard=heard_by_nobody, most=most)
+        each = partial(steps.bring_back_each, by="you", guard=heard_by_nobody, most=most)
         return self._trees.stretched(tree, each, goes_on, backwards=False)
 
     def undo_label(self, tree_id: str) -> str | None:
@@ -278,7 +278,7 @@ class Grove:
     def redoes_split_in_vain(self, tree: Tree) -> bool:
         """True if redo would bring back nothing but a split that was made for an answer that never came."""
         with self.snapshot() as connection:
-            return stepping.redoes_split_in_vain(connection, tree_rows.tree_number(connection, tree.loom.id))
+            return steps.redoes_split_in_vain(connection, tree_rows.tree_number(connection, tree.loom.id))
 
     def catch_up(self, tree: Tree) -> list[Change]:
         """Move a tree in memory by what other programs committed since, telling `foreign` of each change."""

@@ -13,7 +13,7 @@ from loomapp.core.edits import undo as history
 from loomapp.core.errors import LoomError
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.tree import Tree
-from loomapp.store import undo as stepping
+from loomapp.store import steps
 from loomapp.store.grove import orphan
 from loomapp.store.grove.grove_file import GroveFile
 from loomapp.store.grove.tree_reader import TreeRead
@@ -23,7 +23,7 @@ from loomapp.store.rows import (
 )
 from loomapp.store.rows.change_log import Logged
 from loomapp.store.rows.tree_list import Listing
-from loomapp.store.undo import Moved
+from loomapp.store.steps import Moved
 
 SOME = 50  # entries of the log that are read at once
 
@@ -79,7 +79,7 @@ class TreesInMemory:
         with self._current(tree) as (connection, number):
             if self._seen[tree] != seen:  # it was made of a tree that another program has moved
                 change = history.surviving(tree, change)
-            sequence = stepping.save(connection, number, tree, change)
+            sequence = steps.save(connection, number, tree, change)
         self._moved(tree, change, sequence)
         return sequence
 
@@ -89,7 +89,7 @@ class TreesInMemory:
             number = self._number(tree)
             if change_log.newest(connection, number) != self._seen[tree]:
                 return False
-            sequence = stepping.save(connection, number, tree, change)
+            sequence = steps.save(connection, number, tree, change)
         self._moved(tree, change, sequence)
         return True
 

@@ -1,4 +1,8 @@
-"""Every action of a window, in the order of the menus."""
+"""Every action of a window, in the order of the menus.
+
+An action is a row of `core.action_table` and one of a menu here; EXPECTED in
+`tests/ui/actions/test_availability.py` says when it can be done.
+"""
 
 from __future__ import annotations
 

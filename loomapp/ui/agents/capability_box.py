@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from loomapp.core.errors import LoomError
 from loomapp.providers.capability import BufferForm, Capability, capability_of
+from loomapp.providers.registry import PROVIDERS
 from loomapp.ui import figures
 from loomapp.ui.agents.fields import OptionalNumber, field, whole
 from loomapp.ui.look import theme
@@ -87,8 +88,9 @@ class CapabilityBox(QWidget):
         if model_ref != self._model_ref:
             self._window.line.setModified(False)
         self._model_ref = model_ref
-        self._window_row.setVisible(not model_ref.startswith("local:"))
-        self._images_row.setVisible(not model_ref.startswith("local:"))
+        is_here = model_ref.partition(":")[0] in PROVIDERS
+        self._window_row.setVisible(not is_here)
+        self._images_row.setVisible(not is_here)
         try:
             known = capability_of(model_ref)
         except LoomError as error:

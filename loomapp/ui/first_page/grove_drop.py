@@ -8,10 +8,11 @@ from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Signal
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QWidget
 
+from loomapp.formats.registry import suffixes
 from loomapp.ui.groves.ask_file import SUFFIX
 
 KINDS = (QEvent.Type.DragEnter, QEvent.Type.DragMove, QEvent.Type.Drop)
-ANYWHERE = (".json", ".zip", ".gguf")  # whatever they fall on; a folder too
+ANYWHERE = (*suffixes(), ".gguf")  # whatever they fall on; a folder too
 LEFT_TO = {"graphView", "dialogueView", "composer"}  # what else falls there is attached there
 
 
@@ -54,7 +55,7 @@ def files_in(dragged: QMimeData) -> list[Path]:
 
 def _is_for_the_window(watched: QObject, files: list[Path]) -> bool:
     """Cards, messages and the composer take files themselves."""
-    if all(path.suffix.lower() in ANYWHERE or path.is_dir() for path in files):
+    if all(path.name.lower().endswith(ANYWHERE) or path.is_dir() for path in files):
         return True
     over = watched if isinstance(watched, QWidget) else None
     while over is not None and over.objectName() not in LEFT_TO:

@@ -19,13 +19,13 @@ KeyOf: TypeAlias = Callable[[str], str]
 IN_GRAPH = ".graph"  # behind the name of an action: its keys while the graph has the keyboard
 
 # Which keys the other programs have for what Loomapp can do too. Those that can be had stand before the usual
-# ones; names of actions that are not there yet do no harm.
+# ones.
 # Sources: Tapestry Loom, src/settings/shortcuts.rs (defaults); loomsidian, main.ts (hotkeys of its commands).
 PRESETS: Mapping[str, KeyTable] = {
     "loomapp": {},
     "tapestry": {
         "generate": ("Ctrl+Space",),
-        "split": ("Ctrl+S",),
+        "splitPassage": ("Ctrl+S",),
         "goParent": ("Ctrl+Left",),
         "goChild": ("Ctrl+Right",),
         "previousSibling": ("Ctrl+Up",),
@@ -36,8 +36,8 @@ PRESETS: Mapping[str, KeyTable] = {
     "loomsidian": {
         "generate": ("Ctrl+Space",),
         "generateSiblings": ("Ctrl+Shift+Space",),
-        "split": ("Alt+C",),
-        "merge": ("Alt+M",),
+        "splitPassage": ("Alt+C",),
+        "mergeWithParent": ("Alt+M",),
         "goParent": ("Alt+Left",),
         "goChild": ("Alt+Right",),
         "previousSibling": ("Alt+Up",),

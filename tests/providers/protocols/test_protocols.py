@@ -21,7 +21,7 @@ from loomapp.providers.protocols.learned import Learned
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.protocols.protocols import PROTOCOLS, base_of
 from loomapp.providers.remote import RemoteModel
-from loomapp.providers.wire_body import BODIES, wire_body
+from loomapp.providers.wire_body import wire_body
 from tests.kit.servers import fake_server
 from tests.kit.servers.dialects import DIALECTS, Dialect, named
 from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, Script, chunk
@@ -204,7 +204,7 @@ def test_a_long_conversation_goes_out_as_it_was_put_together(
         model = model_at(server.url, api, tmp_path)
         outcome_of(request, model)
 
-    wished = BODIES[api](request, ModelRules())
+    wished = PROTOCOLS[api].body(request, ModelRules())
     body = json.loads(server.received[0].body)
     name = next(iter({"messages", "input", "prompt"} & body.keys()))
     assert body[name] == wished[name]

@@ -145,7 +145,7 @@ def expected(state: str) -> dict[str, bool]:
 
 
 def found(window: MainWindow) -> dict[str, bool]:
-    return {name: action.isEnabled() for name, action in window.actions_set.by_name.items()}
+    return {name: window.actions_set.by_name[name].isEnabled() for name in EXPECTED}
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -63,7 +64,9 @@ def window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, speaker: Speaker) ->
     def factory(_ref: str, _engine: Engine) -> Provider:
         return speaker
 
-    monkeypatch.setitem(cast("dict[str, registry.Factory]", registry.PROVIDERS), "scripted", factory)
+    own = replace(registry.PROVIDERS["local"], name="scripted", make=factory, loads_model=False)
+    known = cast("dict[str, registry.InProcessProvider]", registry.PROVIDERS)
+    monkeypatch.setitem(known, "scripted", own)
     with create_grove(tmp_path / "g.loom") as grove:
         grove.put_agent(SCRIPTED)
         grove.put_setting(CHOSEN, SCRIPTED.id)

@@ -20,14 +20,13 @@ from loomapp.ui.keys.keys import (
 from loomapp.ui.settings import preset_note
 
 BINDINGS = bindings()
-TO_COME = {"split", "merge"}  # what other programs have keys for and this one cannot do yet
 
 
 def test_presets_name_actions_that_are_there() -> None:
     named = {name for preset in PRESETS.values() for name in preset}
 
     assert tuple(PRESETS) == KEY_PRESETS
-    assert named - TO_COME <= {binding.name for binding in BINDINGS}
+    assert named <= {binding.name for binding in BINDINGS}
 
 
 @pytest.mark.parametrize("preset", PRESETS)

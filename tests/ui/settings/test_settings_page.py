@@ -148,6 +148,7 @@ def test_a_file_that_is_edited_badly_is_told_with_its_line(
         assert page is not None
         assert "line 2" in find(page, ErrorStrip, "settingsProblems").text
 
+        qtbot.waitUntil(page.is_whole)
         settings_path().write_text("oh dear")
         qtbot.waitUntil(lambda: "line 1" in find(page, ErrorStrip, "settingsProblems").text)
         find(page, QCheckBox, "setting_reduced_motion").click()

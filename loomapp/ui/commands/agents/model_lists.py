@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject
 from loomapp.core.errors import LoomError
 from loomapp.core.progress import Progress
 from loomapp.providers.endpoints import EndpointSetting, endpoint_settings
-from loomapp.providers.engine import model_files
 from loomapp.providers.kept_lists import ListedModel, ModelList, kept_list, lists_folder
 from loomapp.providers.protocols.exchange import Call
 from loomapp.providers.protocols.protocols import PROTOCOLS, base_of
@@ -55,7 +54,7 @@ class ModelListDesk(QObject):
         field = self._form.model
         field.set_can_ask(endpoint_id not in PROVIDERS)
         if endpoint_id in PROVIDERS:
-            here = [ListedModel(model.name) for model in model_files.models()]
+            here = [ListedModel(name) for name in PROVIDERS[endpoint_id].models()]
             field.show_models(endpoint_id, here, "")
             return
         setting = endpoint_settings().get(endpoint_id)

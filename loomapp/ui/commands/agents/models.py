@@ -12,6 +12,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.providers import capability
 from loomapp.providers.endpoints import endpoint_settings
 from loomapp.providers.engine.known_models import DEFAULT_MODEL_REF
+from loomapp.providers.registry import PROVIDERS
 from loomapp.store.identity import new_id, now
 from loomapp.ui.agents.agents_page import AgentsPage
 from loomapp.ui.agents.endpoints_page import EndpointsPage
@@ -130,7 +131,8 @@ def _refresh(bench: Workbench, page: AgentsPage) -> None:
     except LoomError as error:
         bench.frame.show_error(error)
         own = []
-    page.form.model.show_endpoints([("local", tr("This computer")), *own])
+    here = [(provider.name, tr(provider.title)) for provider in PROVIDERS.values()]
+    page.form.model.show_endpoints([*here, *own])
     page.show_agents(agents, writable=not bench.work.document.grove.read_only)
 
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QDate, QDateTime, QLocale, QObject, Qt
 from loomapp.core.generation.prices import Price
 from loomapp.core.generation.usage import Spent, total
 from loomapp.core.progress import Progress
+from loomapp.providers.registry import PROVIDERS
 from loomapp.session.background.background_task import BackgroundTask
 from loomapp.store.files.prices import read_prices, write_price
 from loomapp.store.queries.usage import spent_in
@@ -70,7 +71,9 @@ class UsageDesk(QObject):
         self._page.show_days([(title, total(of_day, prices)) for title, of_day in _by_day(spent)])
         asked = [agent.model_ref or "" for agent in document.agents.models()]
         used = dict.fromkeys((*(one.model_ref for one in spent), *asked))
-        self._page.show_prices([ref for ref in used if ref and not ref.startswith("local:")], prices)
+        self._page.show_prices(
+            [ref for ref in used if ref and ref.partition(":")[0] not in PROVIDERS], prices
+        )
 
     def on_price_typed(self, model_ref: str, price: Price | None) -> None:
         """Keep it, and count by it."""

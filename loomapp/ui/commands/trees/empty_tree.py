@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import LoomTree, Mode
+from loomapp.formats.registry import suffixes
 from loomapp.providers.engine import model_files
 from loomapp.providers.engine.known_models import KNOWN_MODELS
 from loomapp.session.initiator import Initiator
@@ -158,10 +159,9 @@ def use_model_file(bench: Workbench, path: Path) -> None:
 
 def take_files(bench: Workbench, paths: list[Path]) -> None:
     """Open dropped files by their names. A grove is opened elsewhere; this is for all others."""
-    suffixes = {path.suffix.lower() for path in paths}
-    if suffixes <= {".json", ".zip"} or all(path.is_dir() for path in paths):
+    if all(path.name.lower().endswith(suffixes()) for path in paths) or all(path.is_dir() for path in paths):
         tree_files.take_in(bench, paths)
-    elif suffixes == {".gguf"} and len(paths) == 1:
+    elif len(paths) == 1 and paths[0].suffix.lower() == ".gguf":
         question = tr("Use {name} as a local model? It stays where it is.").format(name=paths[0].name)
         bench.frame.offer(question, tr("Use it"), lambda: use_model_file(bench, paths[0]))
     else:
