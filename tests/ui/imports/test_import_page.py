@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QLabel, QLineEdit, QPushButton
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QLabel, QLineEdit, QProgressBar, QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands.trees import empty_tree, tree_files
-from loomapp.ui.commands.trees.import_desk import ImportDesk, desk_of
+from loomapp.ui.commands.trees.import_desk import SLICE, ImportDesk, desk_of
 from loomapp.ui.imports.page import ImportPage
 from loomapp.ui.imports.table import TITLE
 from loomapp.ui.imports.tree_list import ImportTrees
@@ -244,6 +245,20 @@ def test_an_import_that_is_stopped_keeps_what_is_done(
     find(page, QPushButton, "importButton").click()
     qtbot.waitUntil(lambda: page.outcome.text.startswith(f"{len(many) - done} "), timeout=60_000)
     assert len(window.document.trees.rows()) == len(many) + 1
+
+
+def test_what_comes_in_together_is_drawn_once(window: MainWindow, qtbot: QtBot) -> None:
+    desk, drawn = desk_of(window.bench), list[int]()
+    bar = find(desk.page, QProgressBar, "importBar")
+    desk.page.begin_import(3 * SLICE)
+    bar.valueChanged.connect(drawn.append)
+    added = {"event": "added", "treeId": "t", "title": "A tree", "outcome": "new"}
+
+    desk.on_printed([json.dumps(added)] * SLICE)
+    desk.on_printed([json.dumps(added)] * 2 * SLICE)
+
+    qtbot.waitUntil(lambda: bar.value() == 3 * SLICE)
+    assert drawn == [SLICE, 2 * SLICE, 3 * SLICE]
 
 
 def test_a_file_that_cannot_be_read_says_why_on_the_page(

@@ -22,6 +22,7 @@ from loomapp.ui.strings import told, tr
 from loomapp.ui.workbench import AtEnd, Workbench
 
 SLICE = 200  # lines that are taken in one turn of the event loop
+DRAW_EVERY_MS = 200  # while lines come: sums, bars and their layout cost more than the lines
 
 
 def desk_of(bench: Workbench) -> ImportDesk:
@@ -43,9 +44,9 @@ class ImportDesk(QObject):
         self._lines: list[str] = []
         self._next = QTimer(self)
         self._next.setSingleShot(True)
-        self._next.setInterval(0)
         self._next.timeout.connect(self.on_next)
         self._at_end: tuple[bool, LoomError | None] | None = None  # all lines are here: done, or why not
+        self._progress: tuple[int, int] | None = None  # of the reading: done, of
         self._wanted = 0
         self._is_importing = False
         self._added: list[Json] = []
@@ -92,29 +93,35 @@ class ImportDesk(QObject):
     def on_printed(self, lines: list[str]) -> None:
         """More was read or added."""
         self._lines += lines
-        self._next.start()
+        if not self._next.isActive():
+            self._next.start(DRAW_EVERY_MS)
 
     def on_done(self, _printed: str) -> None:
         """It is over; the last lines may still wait."""
         self._at_end = (True, None)
-        self._next.start()
+        self._next.start(0)
 
     def on_failed(self, error: LoomError) -> None:
         """It is over, and why."""
         self._at_end = (False, error)
-        self._next.start()
+        self._next.start(0)
 
     def on_next(self) -> None:
-        """Take some lines."""
+        """Take some lines, and draw what they say once."""
         some, self._lines = self._lines[:SLICE], self._lines[SLICE:]
         found: list[ImportRow] = []
+        added, self._progress = len(self._added), None
         for line in some:
             with suppress(ValueError, KeyError, TypeError):  # a line of something else
                 self._take(cast("Json", json.loads(line)), found)
         if found:
             self.page.add(found)
+        if self._progress is not None:
+            self.page.file.show_progress(*self._progress)
+        if len(self._added) > added:
+            self.page.foot.show_done(len(self._added), self._wanted, str(self._added[-1]["title"]))
         if self._lines:
-            self._next.start()
+            self._next.start(0)
         elif self._at_end is not None:
             self._finish(self._at_end[1])
 
@@ -130,10 +137,9 @@ class ImportDesk(QObject):
             case "skipped":
                 found.append(damaged_row_of(event))
             case "progress":
-                self.page.file.show_progress(cast(int, event["done"]), cast(int, event["of"]))
+                self._progress = cast(int, event["done"]), cast(int, event["of"])
             case "added":
-                self._added.append(event)
-                self.page.foot.show_done(len(self._added), self._wanted, str(event["title"]))
+                self._added.append({**event, "title": str(event["title"])})
 
     def _finish(self, error: LoomError | None) -> None:
         command, self._command, self._at_end = self._command, None, None
@@ -169,7 +175,8 @@ class ImportDesk(QObject):
 
     def on_stop_asked(self) -> None:
         """No more of them; each is in whole or not at all."""
-        self.on_next()
+        while self._lines:
+            self.on_next()
         self._end()
         self._tell_outcome("")
 
