@@ -50,10 +50,12 @@ def found(imported: Imported) -> Found:
 def facts_of(imported: Imported) -> Facts:
     """What there is to say of a tree that was read."""
     tree = imported.tree
-    written = [node_id for node_id in tree.nodes if not tree.is_empty_root(node_id)]
+    written = frozenset(tree.nodes)
+    if tree.is_empty_root(tree.root_id):
+        written -= {tree.root_id}
     times = [node.created_at for node in tree.nodes.values()]
     return Facts(
-        frozenset(written),
+        written,
         TreeStatistics(tree).branches,
         min(times, default=None),
         max(times, default=None),

@@ -58,20 +58,25 @@ def check_edges(edges: Sequence[Edge], known: Container[str]) -> None:
     """Raises: InvalidInput if an edge lacks a source or an end, or a node has two incoming continuations."""
     incoming: dict[str, int] = {}
     for i, edge in enumerate(edges):
-        place = f"edges[{i}]"
-        if edge.target_id not in known or any(source.node_id not in known for source in edge.sources):
-            ends = ((f"{place}.sources[{j}].nodeId", s.node_id) for j, s in enumerate(edge.sources))
-            check_known((*ends, (f"{place}.targetNodeId", edge.target_id)), known)
-        if all(source.role != "primary" for source in edge.sources):
-            raise _bad(f"{place}.sources", "there is no primary source to continue")
+        sources = edge.sources
+        is_usual = len(sources) == 1 and sources[0].role == "primary" and sources[0].node_id in known
+        if not (is_usual and edge.target_id in known):
+            _check_ends(f"edges[{i}]", edge, known)
         if edge.type == "continuation" and incoming.setdefault(edge.target_id, i) != i:
             first = incoming[edge.target_id]
             raise _bad(
-                f"{place}.targetNodeId",
+                f"edges[{i}].targetNodeId",
                 worded(
                     "“{target_id}” already continues by edges[{first}]", target_id=edge.target_id, first=first
                 ),
             )
+
+
+def _check_ends(place: str, edge: Edge, known: Container[str]) -> None:
+    ends = ((f"{place}.sources[{j}].nodeId", s.node_id) for j, s in enumerate(edge.sources))
+    check_known((*ends, (f"{place}.targetNodeId", edge.target_id)), known)
+    if all(source.role != "primary" for source in edge.sources):
+        raise _bad(f"{place}.sources", "there is no primary source to continue")
 
 
 def check_root(loom: LoomTree, nodes: Sequence[Node], edges: Sequence[Edge]) -> None:
