@@ -29,6 +29,7 @@ from tests.kit import chance
 from tests.kit.find import find
 from tests.kit.groves import agree
 from tests.kit.servers.fake_server import FakeServer, answers
+from tests.kit.windows import tree_settings
 
 SEEDS = [7, 22, 576_407] if chance.asked() is None else [0]
 FIRST_LONG_SEED = chance.seed(101)
@@ -146,7 +147,7 @@ def check_views(day: Day) -> None:
         assert list(window.dialogue.shown_keys()) == [i for i in path if not plain.is_empty(i)]
     title = plain.rows["loom", ""]["title"]
     assert window.windowTitle() == f"{title} — Loomapp"
-    system = find(window.settings_page, LongText, "treeSystemContext").text()
+    system = find(tree_settings(window), LongText, "treeSystemContext").text()
     assert system == (plain.rows["loom", ""]["system"] or "")
     assert find(window, QLabel, "statusSize").text() == size_words(plain)
     rows = find(window.tree_list, QListView, "treeRows").model()

@@ -24,6 +24,7 @@ from tests.kit.desktop import Pointer
 from tests.kit.find import find
 from tests.kit.groves import agree
 from tests.kit.servers.fake_server import Conversation, FakeServer, chunk
+from tests.kit.windows import tree_settings
 from tests.session.programs import ask_server_in
 from tests.store.test_disk_full import fill, no_file_may_grow_beyond
 
@@ -111,7 +112,7 @@ def test_words_of_every_kind_stay_where_they_were_written_and_are_saved_when_the
         find(window.dialogue, QPlainTextEdit, "messageEditorField").setPlainText("Lark. " + LONG)
         find(window.dialogue, QPushButton, "saveEditButton").click()
         window.settings_page.flush()
-        find(window, QTextEdit, "treeSystemContext").setPlainText("You are a poet. " + LONG)
+        find(tree_settings(window), QTextEdit, "treeSystemContext").setPlainText("You are a poet. " + LONG)
         window.settings_page.flush()
 
         assert window.banner.isVisible()
@@ -121,7 +122,11 @@ def test_words_of_every_kind_stay_where_they_were_written_and_are_saved_when_the
         assert find(window.dialogue, QPlainTextEdit, "messageEditorField").toPlainText().startswith("Lark.")
         assert window.text_pane.note_box.isVisible()
         assert window.text_pane.note_box.editor.text.startswith("A note.")
-        assert find(window, QTextEdit, "treeSystemContext").toPlainText().startswith("You are a poet.")
+        assert (
+            find(tree_settings(window), QTextEdit, "treeSystemContext")
+            .toPlainText()
+            .startswith("You are a poet.")
+        )
         assert texts(window) == before
         assert window.document.tree.loom.system_context is None
         assert is_one(window)
@@ -218,12 +223,12 @@ def test_another_tree_can_be_read_on_a_full_disk_and_an_edit_is_saved_where_it_b
         window.dialogue.open_editor(wren)
         find(window.dialogue, QPlainTextEdit, "messageEditorField").setPlainText(LONG)
         find(window.dialogue, QPushButton, "saveEditButton").click()
-        find(window, QTextEdit, "treeSystemContext").setPlainText("You are a bird. " + LONG)
+        find(tree_settings(window), QTextEdit, "treeSystemContext").setPlainText("You are a bird. " + LONG)
 
         window.run_command(lambda it: it.work.document.open_tree(fish))
 
         assert window.windowTitle().startswith("Fish")
-        assert find(window, QTextEdit, "treeSystemContext").toPlainText() == ""
+        assert find(tree_settings(window), QTextEdit, "treeSystemContext").toPlainText() == ""
         assert "an edit" in window.banner.unsaved.text
         filling.unlink()
         window.unsaved.retry()

@@ -25,7 +25,7 @@ from tests.journeys.test_kept import kept_words
 from tests.journeys.test_quitting import busy_window
 from tests.kit.desktop import Desktop, Pointer
 from tests.kit.find import find
-from tests.kit.windows import open_window
+from tests.kit.windows import open_window, tree_settings
 from tests.store.test_disk_full import no_file_may_grow_beyond
 
 WAIT_MS = 20_000
@@ -118,7 +118,7 @@ def test_settings_typed_back_to_what_is_saved_are_not_saved_in_their_older_versi
     grove: Path, qtbot: QtBot
 ) -> None:
     with open_window(grove, qtbot) as window:
-        text = find(window, QTextEdit, "treeSystemContext")
+        text = find(tree_settings(window), QTextEdit, "treeSystemContext")
         with full_disk():
             text.setPlainText("You are a poet.")
             window.settings_page.flush()

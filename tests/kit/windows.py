@@ -13,6 +13,7 @@ from PySide6.QtCore import QPoint
 from pytestqt.qtbot import QtBot
 
 from loomapp.app import SWITCH_INTERVAL_S, build_window
+from loomapp.ui.trees.tree_settings import TreeSettingsPage
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import show_active
 from tests.kit.processes import leaks
@@ -69,6 +70,14 @@ def fit_all(window: MainWindow, qtbot: QtBot) -> None:
     graph = window.graph
     graph.fit_all()
     qtbot.waitUntil(lambda: graph._flight.end is None and not graph._glide.under_way)
+
+
+def tree_settings(window: MainWindow) -> TreeSettingsPage:
+    """The page of the tree's settings with its fields, which are made when it is first shown."""
+    if window.settings_page.layout() is None:
+        window.pages.show_settings()
+        window.pages.show_graph()
+    return window.settings_page
 
 
 def card(window: MainWindow, node_id: str) -> QPoint:

@@ -47,6 +47,7 @@ class ActionSet:
         self.by_name: dict[str, QAction] = {}
         self._in_graph: dict[str, QAction] = {}
         self._of_rows: list[tuple[Action, tuple[QAction, ...]]] = []
+        self._shown: dict[str, tuple[bool, str]] = {}  # whether each is enabled, and what is missing if not
         for row in ACTIONS:
             action = self._made(row, row.entry.keys, Qt.ShortcutContext.WindowShortcut)
             action.setObjectName(row.name)
@@ -132,9 +133,12 @@ class ActionSet:
             if row.enabled is not None:
                 is_enabled = row.enabled.test(bench)
                 why_not = "" if is_enabled else tr(row.why_not(bench))
-                for action in actions:
-                    action.setEnabled(is_enabled)
-                    action.setToolTip(plain_tip(why_not))
+                shown = is_enabled, why_not
+                if self._shown.get(row.name) != shown:  # Qt would compare again, and takes longer
+                    self._shown[row.name] = shown
+                    for action in actions:
+                        action.setEnabled(is_enabled)
+                        action.setToolTip(plain_tip(why_not))
             if row.named is not None:
                 for action in actions:
                     action.setText(tr(row.named(bench)))

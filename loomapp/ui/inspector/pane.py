@@ -36,6 +36,7 @@ from loomapp.ui.strings import tr
 TABS_PX = 32
 TIGHT_PX = 440  # of its width; below, tabs stand closer, or the last one is cut
 CONTEXT, NODE, SOURCES, PROVENANCE, HISTORY = range(5)
+PAGES = ("contextInspector", "nodeInspector", "sourcesPanel", "provenancePanel", "historyPanel")
 
 
 class EvidenceShelf(Protocol):
@@ -81,6 +82,7 @@ class InspectorPane(QWidget):
     node_clicked = Signal(str)  # node id: a link in the node inspector
     tab_changed = Signal(str)  # the name of its page
     tab_clicked = Signal()  # also the one that is shown
+    export_asked = Signal()  # of the tree's evidence
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -106,9 +108,10 @@ class InspectorPane(QWidget):
         self.context = ContextPreview(self._pages)
         self.node = NodeInspector(self._pages)
         self.sources = SourcesPanel(self._pages)
-        self.provenance = ProvenancePanel(self._pages)
+        self._provenance: ProvenancePanel | None = None
         self.history = HistoryPanel(self._pages)
-        for page in (self.context, self.node, self.sources, self.provenance, self.history):
+        self._later = QWidget(self._pages)  # holds the place of the provenance until that is wanted
+        for page in (self.context, self.node, self.sources, self._later, self.history):
             self._pages.addWidget(page)
         self._line = QFrame(self)
         theme.set_look(self._line, line=True)
@@ -141,6 +144,17 @@ class InspectorPane(QWidget):
         """Return the height at which it shows its pages whole, in px."""
         return TABS_PX + self._pages.minimumSizeHint().height()
 
+    @property
+    def provenance(self) -> ProvenancePanel:
+        """The page of the provenance, made when it is first wanted."""
+        if self._provenance is None:
+            self._provenance = ProvenancePanel(self._pages)
+            self._provenance.export_asked.connect(self.export_asked)
+            self._pages.insertWidget(PROVENANCE, self._provenance)
+            self._pages.removeWidget(self._later)
+            self._later.deleteLater()
+        return self._provenance
+
     def show_context(self) -> None:
         """Bring the context forward."""
         self._tabs.setCurrentIndex(CONTEXT)
@@ -169,15 +183,12 @@ class InspectorPane(QWidget):
     @property
     def tab(self) -> str:
         """The name of the page that is shown."""
-        page = self._pages.currentWidget()
-        return "" if page is None else page.objectName()
+        return PAGES[self._pages.currentIndex()]
 
     def show_tab(self, name: str) -> None:
         """Bring a page forward by its name; a name that no page has changes nothing."""
-        for index in range(self._pages.count()):
-            page = self._pages.widget(index)
-            if page is not None and name and page.objectName() == name:
-                self._tabs.setCurrentIndex(index)
+        if name in PAGES:
+            self._tabs.setCurrentIndex(PAGES.index(name))
 
     def show_history_of(self, past: HistorySource) -> None:
         """Show the steps of a document's tree; also to be called when they have changed."""
@@ -186,11 +197,13 @@ class InspectorPane(QWidget):
     def show_node_of(self, reader: Reader) -> None:
         """Show the selected node of a document; its response is read and verified only while it is seen."""
         self._reader = reader
-        if self.node.isVisible() or self.provenance.isVisible():
-            self._read_node()
+        if self._pages.isVisible():
+            self._read_node_if_seen()
 
     def on_tab_changed(self, tab: int) -> None:
         """Show the page of a tab."""
+        if tab == PROVENANCE:
+            _ = self.provenance
         self._pages.setCurrentIndex(tab)
         self.tab_changed.emit(self.tab)
         self._read_node_if_seen()

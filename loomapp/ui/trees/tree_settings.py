@@ -59,7 +59,7 @@ class TreeSettingsPage(Page):
     """What one tree says to every model and how much of itself it sends.
 
     Shows a `LoomTree` value and emits edited ones; what is being typed is never overwritten by a value that
-    comes back.
+    comes back. Its fields are made when it is first wanted: many sessions never show it.
     """
 
     loom_edited = Signal(object)  # LoomTree
@@ -76,9 +76,10 @@ class TreeSettingsPage(Page):
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self.flush)
-        self._build()
-        self._connect()
-        self.setFocusProxy(self._text)
+        self._is_built = False
+        self._promised = tr("Saved as you type.")
+        for leaving in (self.close_asked, self.left):  # nothing typed is lost by closing
+            leaving.connect(self.flush)
 
     def show_loom(
         self, loom: LoomTree, agent: Agent | None, defaults: AppContextSettings = APP_DEFAULTS
@@ -90,14 +91,14 @@ class TreeSettingsPage(Page):
         self._loom = loom
         self._defaults = defaults
         self._agent = agent
-        self._title.setText(loom.title or tr("Untitled"))
-        self._says_first.show_agent(agent)
         self._show_fields()
 
     def show_keys(self, key_of: KeyOf) -> None:
         """Say the key that undo has now."""
         key, words = key_of("undo"), tr("Saved as you type. {key} takes it back.")
-        self._promise.setText(words.format(key=key) if key else tr("Saved as you type."))
+        self._promised = words.format(key=key) if key else tr("Saved as you type.")
+        if self._is_built:
+            self._promise.setText(self._promised)
 
     def flush(self) -> None:
         """Hand on what was typed and not yet saved."""
@@ -136,9 +137,24 @@ class TreeSettingsPage(Page):
 
     # Showing
 
+    def setVisible(self, visible: bool) -> None:
+        """Make the fields before they are seen for the first time."""
+        if visible and not self._is_built:
+            self._is_built = True
+            self._build()
+            self._connect()
+            self.setFocusProxy(self._text)
+            if self._loom is not None:
+                self._show_fields()
+        super().setVisible(visible)
+
     def _show_fields(self) -> None:
         loom = self._loom
         assert loom is not None, "fields belong to a tree"
+        if not self._is_built:
+            return
+        self._title.setText(loom.title or tr("Untitled"))
+        self._says_first.show_agent(self._agent)
         with QSignalBlocker(self._text):
             self._text.show_text(str(self._value(TEXT) or ""))
         for choice, name in ((self._strategy, STRATEGY), (self._scope, SCOPE)):
@@ -250,6 +266,8 @@ class TreeSettingsPage(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """In a narrow page the labels give way to the fields."""
         super().resizeEvent(event)
+        if not self._is_built:
+            return
         for row in self._rows.values():
             row.fit(self.width())
         left = MARGIN_PX if self.width() >= COLUMN_PX else NARROW_MARGIN_PX
@@ -376,7 +394,7 @@ class TreeSettingsPage(Page):
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(IconLabel("check", "state.success", 14))
-        self._promise = label(tr("Saved as you type."), "small", "muted")
+        self._promise = label(self._promised, "small", "muted")
         self._promise.setObjectName("treeSettingsPromise")
         row.addWidget(self._promise)
         row.addStretch(1)
@@ -396,8 +414,6 @@ class TreeSettingsPage(Page):
         for name, row in self._rows.items():
             row.back_asked.connect(partial(self.on_back_asked, name))
         self._opt_in.clicked.connect(self.on_opt_in_clicked)
-        for leaving in (self.close_asked, self.left):  # nothing typed is lost by closing
-            leaving.connect(self.flush)
 
 
 def _new_rows(page: QVBoxLayout) -> QVBoxLayout:

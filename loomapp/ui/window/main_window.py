@@ -215,7 +215,7 @@ class MainWindow(QMainWindow):
         self.text_pane.preview_came.connect(self._wire_inspected)
         for inspected in (self.inspector.context, self.inspector):
             self._wire_inspected(inspected)
-        self.inspector.provenance.export_asked.connect(self.actions_set.by_name["exportEvidence"].trigger)
+        self.inspector.export_asked.connect(self.actions_set.by_name["exportEvidence"].trigger)
         agents_commands.wire(bench)
         attachments.wire(bench)
         history_commands.wire(bench)

@@ -30,7 +30,7 @@ from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.find import find
-from tests.kit.windows import open_window
+from tests.kit.windows import open_window, tree_settings
 
 
 @pytest.fixture
@@ -291,7 +291,7 @@ def test_sentences_name_the_keys_that_are_chosen_now(grove: Path, qtbot: QtBot) 
         def said() -> tuple[str, ...]:
             tips = find(window, QToolButton, "newTreeButton"), find(window, QToolButton, "treeSettingsButton")
             words = [label.text() for label in window.side_parts.findChildren(QLabel)]
-            promise = find(window.settings_page, QLabel, "treeSettingsPromise").text()
+            promise = find(tree_settings(window), QLabel, "treeSettingsPromise").text()
             return (*(tip.toolTip() for tip in tips), promise, *words)
 
         for words in ("Ctrl+N", "Ctrl+Shift+B", "Ctrl+Shift+T", "Ctrl+Z", "Ctrl+D marks"):

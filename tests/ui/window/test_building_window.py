@@ -68,3 +68,23 @@ def test_a_tab_of_the_models_is_made_when_it_is_shown(tmp_path: Path, qtbot: QtB
             page = window.findChild(QWidget, name)
             assert page is not None
             assert page.isVisible()
+
+
+def test_parts_that_many_sessions_never_show_are_made_when_they_are_wanted(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    new_tree(tmp_path / "g.loom", text="First.")
+    with open_window(tmp_path / "g.loom", qtbot) as window:
+        wanted = {
+            "treeSystemContext": window.pages.show_settings,
+            "trialSystem": window.actions_set.by_name["whatIf"].trigger,
+            "provenancePanel": window.inspector.show_provenance_tab,
+        }
+        for name, show in wanted.items():
+            assert window.findChild(QWidget, name) is None
+
+            show()
+
+            part = window.findChild(QWidget, name)
+            assert part is not None
+            qtbot.waitUntil(part.isVisible)

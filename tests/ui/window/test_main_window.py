@@ -29,7 +29,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.find import find
-from tests.kit.windows import card, open_window, preview
+from tests.kit.windows import card, open_window, preview, tree_settings
 
 PROMISED = [
     "mainWindow", "treeList", "newTreeButton", "treeSettingsButton", "graphView", "dialogueView", "composer",
@@ -68,6 +68,8 @@ def by_text(window: MainWindow, text: str) -> str:
 def test_every_promised_name_is_there(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         window.document.place.read(by_text(window, "Lark."))
+        tree_settings(window)
+        window.inspector.show_provenance_tab()
         missing = [
             name
             for name in PROMISED

@@ -36,7 +36,10 @@ LINE_NAMES = {
 
 
 class TrialPanel(QWidget):
-    """Shows a `WhatIf`; hands on other inputs for the variant that is looked at."""
+    """Shows a `WhatIf`; hands on other inputs for the variant that is looked at.
+
+    Its fields are made when something is tried for the first time.
+    """
 
     chosen = Signal(int)  # number of an outcome
     edited = Signal(object)  # Inputs
@@ -53,29 +56,7 @@ class TrialPanel(QWidget):
         self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self.flush)
         self._pending: dict[str, Any] = {}  # by the name of the field
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(PADDING_PX, 10, PADDING_PX, 10)
-        self._column.setSpacing(8)
-        self._column.addWidget(label(tr("Variants"), "ui_strong", "secondary"))
-        self._whose = label("", "small", "secondary", wrap=True)
-        self._whose.setObjectName("trialWhose")
-        self._column.addWidget(self._whose)
-        self._card_column = QVBoxLayout()
-        self._card_column.setSpacing(6)
-        self._column.addLayout(self._card_column)
-        self._add = self._link("addVariantButton", tr("+ Another variant"), "add")
-        self._remove = self._link("removeVariantButton", "", "remove")
-        links = Flow()
-        links.addWidget(self._add)
-        links.addWidget(self._remove)
-        self._column.addLayout(links)
-        self._head = label("", "ui_strong", "secondary")
-        self._hint = label("", "small", "muted", wrap=True)
-        self._column.addSpacing(4)
-        self._column.addWidget(self._head)
-        self._column.addWidget(self._hint)
-        self._build_fields()
-        self._column.addStretch(1)
+        self._is_built = False
 
     # Showing
 
@@ -85,6 +66,9 @@ class TrialPanel(QWidget):
         """Show every outcome, and the fields of the one that is looked at. Of so many models that are asked
         the numbers are those of `agent_name`.
         """
+        if not self._is_built:
+            self._is_built = True
+            self._build()
         outcomes = trying.outcomes
         whole = next((o.assembled for o in outcomes if o.assembled is not None), None)
         self._show_cards(outcomes, whole, trying.chosen, tree, agents)
@@ -172,7 +156,32 @@ class TrialPanel(QWidget):
                 field.show_text(getattr(inputs, name) or "")
         del blocked
 
-    # Fields
+    # Building
+
+    def _build(self) -> None:
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(PADDING_PX, 10, PADDING_PX, 10)
+        self._column.setSpacing(8)
+        self._column.addWidget(label(tr("Variants"), "ui_strong", "secondary"))
+        self._whose = label("", "small", "secondary", wrap=True)
+        self._whose.setObjectName("trialWhose")
+        self._column.addWidget(self._whose)
+        self._card_column = QVBoxLayout()
+        self._card_column.setSpacing(6)
+        self._column.addLayout(self._card_column)
+        self._add = self._link("addVariantButton", tr("+ Another variant"), "add")
+        self._remove = self._link("removeVariantButton", "", "remove")
+        links = Flow()
+        links.addWidget(self._add)
+        links.addWidget(self._remove)
+        self._column.addLayout(links)
+        self._head = label("", "ui_strong", "secondary")
+        self._hint = label("", "small", "muted", wrap=True)
+        self._column.addSpacing(4)
+        self._column.addWidget(self._head)
+        self._column.addWidget(self._hint)
+        self._build_fields()
+        self._column.addStretch(1)
 
     def _build_fields(self) -> None:
         self._strategy = ChoiceField(strategy_choices())
