@@ -5,9 +5,9 @@ Contents:
   app: The window's composition root: the only module that knows every part.
   logs: The log: a rotating file in the user's state folder, without keys and without a word that anybody
       wrote.
-  open_files: Which grove files this process has open: SQLite's locks on them must not be lost by a glance.
-  places: Where things are: the bundled resources, and the user's folders.
-  preflight: What a window needs from the system, looked at before Qt is loaded, which would abort.
+  open_files: Grove files that this process has open: SQLite's locks on them must not be lost by a glance.
+  places: Places of files: the bundled resources, and the user's folders.
+  preflight: Needs of a window from the system, looked at before Qt is loaded, which would abort.
   quick_import: Import without PySide's look at every source; for whoever imports much after Qt.
   regular_files: Regular files: what people and other programs name is read only if it is one, and only up
       to a size.

@@ -138,13 +138,13 @@ def keep_what_is_loaded() -> None:
 
 
 def keep_large_trees(tree: Tree) -> None:
-    """The same for a large tree that is opened later."""
+    """Exempt a large tree, opened later, from passes of the garbage collector."""
     if len(tree.nodes) >= MANY_NODES:
         keep_what_is_loaded()
 
 
 class _Life:
-    """What becomes of one start of the program, from its first window to its exit status."""
+    """Course of one start of the program, from its first window to its exit status."""
 
     def __init__(self, told: Callable[[LoomError], None] | None) -> None:
         self.status = NOTHING_OPENED

@@ -41,7 +41,7 @@ _TELLING = (
 
 
 def log_file() -> Path:
-    """Where the log is."""
+    """Return the path of the log."""
     return places.state_folder() / NAME
 
 

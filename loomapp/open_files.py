@@ -1,4 +1,4 @@
-"""Which grove files this process has open: SQLite's locks on them must not be lost by a glance.
+"""Grove files that this process has open: SQLite's locks on them must not be lost by a glance.
 
 POSIX gives up every lock that a process holds on a file as soon as the process closes any descriptor of that
 file (https://sqlite.org/howtocorrupt.html, section 2.2). Without its lock, another program that closes the
@@ -30,7 +30,7 @@ _lock = threading.Lock()
 
 
 def identity_of(path: Path) -> Identity | None:
-    """Which file a path leads to, by whatever links; None where there is none."""
+    """Return the identity of the file a path leads to, by whatever links; None where there is none."""
     try:
         status = path.stat()
     except (OSError, ValueError):  # ValueError: a NUL in the name

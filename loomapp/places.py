@@ -1,4 +1,4 @@
-"""Where things are: the bundled resources, and the user's folders."""
+"""Places of files: the bundled resources, and the user's folders."""
 
 from __future__ import annotations
 

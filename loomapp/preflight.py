@@ -1,4 +1,4 @@
-"""What a window needs from the system, looked at before Qt is loaded, which would abort."""
+"""Needs of a window from the system, looked at before Qt is loaded, which would abort."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _wayland_socket(name: str, environment: Mapping[str, str]) -> str:
 
 
 def _x_answers(display: str) -> bool:
-    """Whether an X server listens at `[host]:number[.screen]`."""
+    """True if an X server listens at `[host]:number[.screen]`."""
     host, colon, rest = display.rpartition(":")
     number = rest.partition(".")[0]
     if not colon or not number.isdigit():

@@ -62,7 +62,7 @@ def read_regular(path: Path, most_bytes: int) -> bytes:
 
 
 def read_text(path: Path, most_bytes: int = MOST_SETTINGS_BYTES) -> str:
-    """The same as UTF-8. Raises: OSError likewise; UnicodeDecodeError."""
+    """Read a regular file as UTF-8. Raises: OSError as `read_regular`; UnicodeDecodeError."""
     return read_regular(path, most_bytes).decode("utf-8")
 
 

@@ -46,7 +46,7 @@ class TemporaryFolder:
 
 
 def usual_place() -> Path:
-    """Where the system keeps temporary files."""
+    """Return the folder in which the system keeps temporary files."""
     return Path(tempfile.gettempdir())
 
 

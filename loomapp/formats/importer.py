@@ -27,7 +27,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known of a tree before it is taken in.
+    """Summary of a tree before it is taken in.
 
     `node_ids` are its nodes without an empty root, `branches` the ways from the root to an end, as the
     status bar counts them. `losses` are one line each: what of the file the tree will not hold as it was

@@ -48,7 +48,7 @@ def found(imported: Imported) -> Found:
 
 
 def facts_of(imported: Imported) -> Facts:
-    """What there is to say of a tree that was read."""
+    """Return the facts of a tree that was read."""
     tree = imported.tree
     written = frozenset(tree.nodes)
     if tree.is_empty_root(tree.root_id):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 
 def sound_parents(parents: Mapping[str, str | None]) -> dict[str, str | None]:
-    """The same pointers, None where one leads nowhere, and at the first of the nodes of each circle."""
+    """Return sound pointers: None where one leads nowhere, and at the first node of each circle."""
     sound = {key: parent if parent in parents else None for key, parent in parents.items()}
     places = {key: place for place, key in enumerate(sound)}
     done: set[str] = set()

@@ -14,7 +14,7 @@ Contents:
       to do.
   node_marks: Marks on nodes: excluded, bookmarked, pruned; each set or taken away as one Change.
   node_rows: Rows that edits are made of: new nodes with their edges, and the active path to them.
-  prune: What pruning touches: what hangs below nodes alone, and the active path once they are hidden.
+  prune: Reach of pruning: what hangs below nodes alone, and the active path once they are hidden.
   tags: Tags of a tree: named marks on nodes, given, taken away, renamed, each as one Change.
   tree_settings: Settings of a tree: typed ones merged into what is saved, and the Change that saves them.
   undo: Undo and redo over the change log: which step is next, what it abandons, where the path then ends.

@@ -1,4 +1,4 @@
-"""What pruning touches: what hangs below nodes alone, and the active path once they are hidden."""
+"""Reach of pruning: what hangs below nodes alone, and the active path once they are hidden."""
 
 from __future__ import annotations
 

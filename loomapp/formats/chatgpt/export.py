@@ -119,7 +119,7 @@ class _Told:
 
     @property
     def facts(self) -> Facts:
-        """What there is to say of it."""
+        """Return the facts of this conversation: its size, models, losses."""
         conversation = self.conversation
         losses, notes = _told(self._reader.counts)
         models = (message.author.name for message in conversation.messages.values() if message.author.id)

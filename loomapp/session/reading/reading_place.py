@@ -27,7 +27,7 @@ def nothing() -> bool:
 
 
 class ReadingPlace(QObject):
-    """Where the reader is in the open tree. The path that is read is the active one of the tree; only while
+    """Place of the reader in the open tree. The path that is read is the active one of the tree; only while
     another program has moved that, what is read is held until it can be put back.
     """
 

@@ -88,7 +88,7 @@ def file_states(connection: Connection, number: int | None = None) -> States:
 
 
 def file_state(tree_id: str, agent_ids: Iterable[str], extra: Mapping[str, object]) -> States:
-    """The same of a tree that just came in."""
+    """Return the file state of a tree that just came in."""
     ids = list(dict.fromkeys(agent_ids))
     return {tree_id: {"tree": tree_id, "agents": ids, "extra": dict(extra)}} if ids or extra else {}
 
