@@ -19,7 +19,7 @@ SayRow: TypeAlias = Callable[[Json], None]
 
 @dataclass(slots=True)
 class Survey:
-    """What is in one file: rows of trees as the preview prints them, and of those that are left out."""
+    """Contents of one file: rows of trees as the preview prints them, and of those that are left out."""
 
     file: ImportFile
     trees: list[Json] = field(default_factory=list)

@@ -21,7 +21,7 @@ Contents:
   imports/: The import page: what is in a file, which trees of it come in, and what came of it.
   inspector/: The inspector: what would be sent, what is known of a node, and the history of the tree.
   keys/: Keys of actions, the buttons that say them, and the actions as parts of the window know them.
-  look/: How everything looks: themes, their colours by role, style sheet, icons.
+  look/: Look of everything: themes, their colours by role, style sheet, icons.
   media/: Images and text files: read beside the window, kept by what they hold, shown small.
   palette/: The command palette: every action, and the trees, bookmarks and texts of the whole grove.
   settings/: The page of the settings, in the place of the graph: one row a setting, and the keys.

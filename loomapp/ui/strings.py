@@ -18,7 +18,7 @@ def tr(text: str) -> str:
 
 
 def told(words: str) -> str:
-    """What another part of the program says, such as an error, in the user's language.
+    """Translate the words of another part of the program, such as an error, into the user's language.
 
     A sentence is translated by its words, then filled in; what is no sentence is looked up whole.
     """
@@ -48,5 +48,5 @@ def unsteered(words: str) -> str:
 
 
 def step_words(label: str) -> str:
-    """What a step of the history is called, in the user's language."""
+    """Return the name of a history step in the user's language."""
     return told(sentence_of(label))

@@ -88,7 +88,7 @@ class Views:
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """What waits: for the file, for the user, or to be read."""
+    """Things that wait: for the file, for the user, or to be read."""
 
     unsaved: UnsavedThings
     offers: Offers
@@ -188,7 +188,7 @@ class Frame(Protocol):
 
     @property
     def display(self) -> Display:
-        """What the window shows."""
+        """Display of the window's contents."""
 
     @property
     def text(self) -> TextView:
@@ -212,7 +212,6 @@ class Workbench:
 
     @property
     def display(self) -> Display:
-        """What the window shows, to be shown anew."""
         return self.frame.display
 
     @property

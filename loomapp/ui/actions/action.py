@@ -54,7 +54,7 @@ class Action:
 
     @property
     def text(self) -> str:
-        """What it is called, in English."""
+        """Title in English."""
         return self.entry.title
 
     def is_enabled(self, bench: Workbench) -> bool:

@@ -80,8 +80,8 @@ class ActionSet:
         return first_shown(self._in_graph[name].shortcuts())
 
     def acts_after_click(self, key: QKeySequence) -> bool:
-        """Whether a key does something in the graph though that was only clicked: a few letters, and all keys
-        that are no letters.
+        """Return True if a key acts in the graph after a mere click: a few letters, and all keys that are no
+        letters.
         """
         is_letter = key.toString().rpartition("+")[2].isalpha()
         return any(

@@ -4,7 +4,7 @@ Contents:
   agent_form: The form of one agent: name, colour, model, prompt and sampling, each handed on as it is
       typed.
   agents_page: The page of agents: the list at the left, the one that is chosen at the right.
-  capability_box: What is known of an agent's model: how a Buffer goes to it, its window, and what it was
+  capability_box: Facts known of an agent's model: how a Buffer goes to it, its window, and what it was
       found to refuse.
   endpoint_form: The form of one endpoint: address, protocol, key, and a test that makes the smallest call.
   endpoints_page: The page of endpoints and keys: presets and the user's own at the left, the chosen one at

@@ -95,7 +95,7 @@ class AgentForm(QWidget):
             self._parameters.show_text(written_parameters(custom))
 
     def _show_words(self) -> None:
-        """What the fields say beside themselves."""
+        """Update the notes beside the fields: token count, faults, hints."""
         self._tokens.setText(token_words(estimate(self._prompt.text.strip())))
         fault = self._parameters_fault()
         self._parameters_said.setText(fault or tr("Sent along as they are. A model may refuse some."))
@@ -105,7 +105,7 @@ class AgentForm(QWidget):
         self._capability.show_model(self.model.model_ref)
 
     def refresh_capability(self) -> None:
-        """What is known of the model is something else now."""
+        """Show again what is known of the model."""
         self._capability.show_model(self.model.model_ref)
 
     # What was typed

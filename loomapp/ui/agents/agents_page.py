@@ -111,7 +111,6 @@ class AgentsPage(QWidget):
         self.archive_asked.emit(agent.id, agent.archived_at is None)
 
     def on_duplicate_clicked(self) -> None:
-        """The same again."""
         self.form.flush()
         self.duplicate_asked.emit(self.chosen_id)
 

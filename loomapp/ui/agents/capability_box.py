@@ -1,4 +1,4 @@
-"""What is known of an agent's model: how a Buffer goes to it, its window, and what it was found to refuse."""
+"""Facts known of an agent's model: how a Buffer goes to it, its window, and what it was found to refuse."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def _facts(known: Capability) -> list[tuple[str, str | QWidget]]:
 
 
 def fill_in_words(known: Capability) -> str:
-    """Whether it can be asked for what stands between two texts, and if not, why."""
+    """Return words on whether the model can fill in between two texts, and if not, why."""
     if known.rules.fills_in and known.rules.continues_documents:
         return tr("what is missing at the caret, as you told")
     if known.window_from == "engine":
@@ -164,7 +164,7 @@ def fill_in_words(known: Capability) -> str:
 
 
 def window_words(known: Capability) -> str:
-    """How much goes in, and whose word that is."""
+    """Return words on the size of the context window and where that number is from."""
     words = {
         "engine": tr("{tokens}, question and answer together"),
         "table": tr("{tokens}, as such models usually have"),

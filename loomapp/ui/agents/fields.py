@@ -84,7 +84,7 @@ class OptionalNumber(QWidget):
 
     @property
     def fault(self) -> str:
-        """What is wrong; nothing if all is well."""
+        """Return what is wrong with the number; empty if nothing is."""
         try:
             self.value()
         except ValueError:

@@ -49,7 +49,7 @@ class KeyBox(QWidget):
     def show_key(
         self, name: str, key: Key | None, *, file: str, problem: str = "", busy: bool = False
     ) -> None:
-        """Where the key of that name is; `file` is where it would be kept in plain text."""
+        """Show the origin of the key of that name; `file` is where it would be kept in plain text."""
         self._file = file
         self._origin = key.origin if key is not None else None
         self.setVisible(bool(name))
@@ -119,7 +119,7 @@ class KeyBox(QWidget):
 
 
 def state_words(name: str, key: Key | None) -> str:
-    """Where a key is, in words."""
+    """Return words for the place where a key is kept."""
     if key is None:
         return tr("None yet. {name} in the environment counts too.").format(name=name)
     words = {

@@ -67,7 +67,7 @@ class ModelField(QWidget):
         return f"{self.endpoint_id}:{self.model}"
 
     def show_endpoints(self, endpoints: Sequence[tuple[str, str]]) -> None:
-        """Where models can be asked: ids and names."""
+        """Offer endpoints, as pairs of id and name; keep the chosen one."""
         with QSignalBlocker(self._endpoint):
             shown = self.endpoint_id if self._endpoint.count() else ""
             self._endpoint.clear()
@@ -103,7 +103,7 @@ class ModelField(QWidget):
             self._say(tr("Asking for its models…"), "muted")
 
     def set_can_ask(self, can_ask: bool) -> None:
-        """Whether there is anybody to ask: not for models on this computer."""
+        """Show the button that asks for models, except for models on this computer."""
         self._again.setVisible(can_ask)
 
     def on_endpoint_chosen(self) -> None:
@@ -165,7 +165,7 @@ class _ModelBox(QComboBox):
         theme.set_look(names, popup=True)  # a window of its own, with a ground of its own
 
     def show_models(self, models: Sequence[ListedModel]) -> None:
-        """What there is to choose from; the words in the line stay."""
+        """Offer models to choose from; the typed words stay."""
         typed, caret = self.currentText(), self._caret()
         with QSignalBlocker(self):
             self.clear()

@@ -75,7 +75,7 @@ class AgentPicker(QToolButton):
 
     @property
     def words(self) -> str:
-        """What it says: a name, or how many."""
+        """Return the agent's name, or the number of agents."""
         if len(self._asked) == 1:
             return self._asked[0].name
         return tr("{count} agents").format(count=len(self._asked))
@@ -211,7 +211,7 @@ class _Rows(QListWidget):
         self.setFixedHeight(min(MOST_ROWS, max(1, len(agents))) * ROW_PX + 6)
 
     def checked_ids(self) -> tuple[str, ...]:
-        """Who is checked, in the order of the rows."""
+        """Return the ids of checked agents in the order of the rows."""
         items = [self.item(row) for row in range(self.count())]
         return tuple(i.data(AGENT_ROLE).id for i in items if i.checkState() == Qt.CheckState.Checked)
 

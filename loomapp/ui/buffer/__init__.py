@@ -11,8 +11,8 @@ Contents:
   passage_marks: Look up the margin marks of the passages in view, and of these only.
   view: The buffer: its head, the text with its margins, and what stands for a while over or below a
       passage.
-  word_count: How many words a text has and who wrote them, counted passage by passage and only once for
-      each node.
+  word_count: Word counts of a text and of its authors, counted passage by passage and only once for each
+      node.
   ghosts/: Ghosts: answers on offer after the end of the text.
   margin/: The margin beside the text: authorship, versions, pagers.
   text/: The field of the buffer: an exact text, laid out and typed in.

@@ -45,7 +45,7 @@ class BufferControls(QWidget):
         row.addStretch(1)
 
     def show_settings(self, settings: Settings) -> None:
-        """What is set."""
+        """Show the state of every setting that the bar controls."""
         self.ghost.setChecked(settings.ghost_preview)
         self._modes[settings.authorship].setChecked(True)
         words = self.tr("Authorship: {0}").format(self._modes[settings.authorship].text().lower())
@@ -56,7 +56,7 @@ class BufferControls(QWidget):
             action.setChecked(bool(settings.value(name)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where there is little room, few words."""
+        """Show short labels or icons alone when the bar is narrow."""
         super().resizeEvent(event)
         roomy = event.size().width() >= ROOMY_PX
         self.ghost.setText(self.tr("Ghost preview") if roomy else self.tr("Ghost"))

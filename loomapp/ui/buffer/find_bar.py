@@ -47,7 +47,7 @@ class ReplaceBar(FindingBar):
 
     @property
     def preview(self) -> str:
-        """What a replacement would make of the match that is looked at."""
+        """Return the shown preview of what a replacement would make of the current match."""
         return self._preview.text()
 
     def enter(self) -> None:
@@ -73,7 +73,7 @@ class ReplaceBar(FindingBar):
         self.enter()
 
     def show_found(self, number: int | None, total: int, preview: str, *, can_write: bool) -> None:
-        """Which of how many is looked at, and what would stand there."""
+        """Show the number of the current match, the total, and the preview of a replacement."""
         self.show_count(number, total)
         self._preview.show_words("{0}", preview)
         self._one.setEnabled(can_write and number is not None)

@@ -21,7 +21,7 @@ MOST_SHARES = 4
 
 
 class Shares(QWidget):
-    """Whose the text is: a mark and a percentage for each of those who wrote the most."""
+    """Authors of the text: a mark and a percentage for each of those who wrote the most."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -85,7 +85,7 @@ class Shares(QWidget):
 
 
 class BufferHead(QWidget):
-    """How long the text is and whose, in the head of the text."""
+    """Head of the text with its word count and its authors' shares."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -104,7 +104,6 @@ class BufferHead(QWidget):
 
     @property
     def words(self) -> str:
-        """How many there are, as it is said."""
         return self._words.text()
 
     def show_words(self, words: int, selected: int | None = None) -> None:

@@ -21,7 +21,7 @@ NOT_SENT = ("truncated", "excluded", "pruned", "refused")
 
 
 class Choices(NamedTuple):
-    """What can be read in the place of a passage, and which of that is: numbers from 1."""
+    """Alternatives in the place of a passage and which of them is read, as numbers from 1."""
 
     way: int
     ways: int
@@ -30,8 +30,8 @@ class Choices(NamedTuple):
 
 
 class KnownChoices:
-    """What can be read instead of passages, looked up again once the tree or the path is another: not with
-    every key, for there may be a thousand passages in view.
+    """Cache of the alternatives of each passage, made anew when the tree or the path changes: not with every
+    key, for there may be a thousand passages in view.
     """
 
     def __init__(self) -> None:

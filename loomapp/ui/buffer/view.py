@@ -69,14 +69,14 @@ class BufferView(QWidget):
         self._reserve()
 
     def show_filling(self, halt: Halt | None) -> None:
-        """What is being filled in within the text, or why it is not; None puts it away."""
+        """Show in a strip the state or failure of a fill-in within the text; None hides it."""
         if halt is None:
             self.filling.clear()
         else:
             self.filling.offer(halt.sentence, halt.acts, tone=halt.tone, closable=halt.closable)
 
     def show_ghost(self, count: int) -> None:
-        """How many continuations are offered; none puts the bar away."""
+        """Show the number of continuations on offer; 0 hides the bar."""
         self.editor.has_ghost = count > 0
         self.ghost_bar.show_count(count)
         if self.ghost_bar.isHidden() == (count > 0):
@@ -109,7 +109,7 @@ class BufferView(QWidget):
         return part.sizeHint().height()
 
     def _reserve(self) -> None:
-        """What stands below the end covers no line of the text."""
+        """Reserve room below the end so that the bars cover no line of the text."""
         parts = [part for part in (self.ghost_bar, self.halt) if not part.isHidden()]
         followed = self.editor.is_end_in_view
         self.editor.reserve_below(max((self._height_of(part) + 2 * BELOW_PX for part in parts), default=0))

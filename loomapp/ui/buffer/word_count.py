@@ -1,4 +1,4 @@
-"""How many words a text has and who wrote them, counted passage by passage and only once for each node."""
+"""Word counts of a text and of its authors, counted passage by passage and only once for each node."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class WordsOf:
 
 
 def words_in(text: str) -> int:
-    """How many words a text has: what stands between white space."""
+    """Return the number of words, that is of runs without white space."""
     return len(text.split())
 
 

@@ -82,7 +82,7 @@ class SpellingDesk(QObject):
             self._soon.start()
 
     def on_caret_moved(self, place: int) -> None:
-        """What was being written is a word now."""
+        """Check the spelling of a word once the caret leaves it."""
         held = self._held
         if held is not None and self._view is not None and not held[0] < place <= held[1]:
             self._held = None

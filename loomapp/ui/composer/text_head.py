@@ -53,7 +53,6 @@ class TextHead(QWidget):
         self._paint_icons()
 
     def show_mode(self, mode: Mode) -> None:
-        """What is read in a tree of this mode."""
         self._title.setText(tr("Buffer") if mode == "buffer" else tr("Dialogue"))
 
     def add_part(self, part: QWidget) -> None:
@@ -61,7 +60,7 @@ class TextHead(QWidget):
         self._row.insertWidget(self._row.count() - len(self._icons), part)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where there is little room it is for what is said of the text: an action has other ways in."""
+        """Hide the compare button when the head is narrow: the action has other ways in."""
         super().resizeEvent(event)
         self._compare.setVisible(event.size().width() >= ROOMY_PX)
 

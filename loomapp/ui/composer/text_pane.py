@@ -91,7 +91,7 @@ class TextPane(QWidget):
 
     @property
     def least_px(self) -> int:
-        """How high it must be to show whole what stands below the text, in px, lines that wrap and all."""
+        """Height that the part below the text needs, in px, wrapped lines included."""
         column = self._column
         return max(column.minimumSize().height(), column.minimumHeightForWidth(self.width()))
 
@@ -111,7 +111,7 @@ class TextPane(QWidget):
 
     @property
     def settings_preview(self) -> ContextPreview:
-        """What would be sent, as it stands beside the tree settings; made when it is shown first."""
+        """Preview of the request beside the tree settings; made when it is shown first."""
         if self._settings_preview is None:
             self._settings_preview = ContextPreview(self._pages)
             self._settings_preview.setObjectName("settingsPreview")
@@ -148,5 +148,4 @@ class TextPane(QWidget):
         self._pages.setCurrentWidget(self._read)
 
     def show_preview(self) -> None:
-        """What would be sent, beside the tree settings."""
         self._pages.setCurrentWidget(self.settings_preview)

@@ -26,7 +26,6 @@ class TypingHistory:
 
     @property
     def now(self) -> Writing:
-        """What the field holds."""
         return self._now
 
     @property
@@ -53,7 +52,7 @@ class TypingHistory:
         return begins
 
     def end_step(self) -> None:
-        """What is typed next is a step of its own."""
+        """Make the next typing a step of its own."""
         self._pace.end_step()
 
     def undo(self) -> Writing | None:

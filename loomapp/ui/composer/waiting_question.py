@@ -40,7 +40,7 @@ class Waiting(QObject):
         work.generator.started.connect(self.forget)
 
     def begin(self) -> None:
-        """What is said above the composer is a question about what would be sent now."""
+        """Tie the question above the composer to the context that would be sent now."""
         self._work.preview.settle()
         self._said, self._about = self._errors.text, self._context()
 
@@ -49,7 +49,7 @@ class Waiting(QObject):
         self._said, self._about = "", None
 
     def on_context(self) -> None:
-        """What would be sent may be another."""
+        """Drop the question if another one is shown or the context that would be sent is another."""
         errors = self._errors
         if self._said and errors.text != self._said:
             self.forget()  # something else is said by now, or it was put away
@@ -79,5 +79,5 @@ class Waiting(QObject):
 
 
 def digests(outcomes: Outcomes) -> list[object]:
-    """What would be sent, to the character, or why it can't be."""
+    """Return digests of what would be sent, to the character, or the reason why it can't be."""
     return [digest_of(one) if isinstance(one, Assembled) else one.message for _, one in outcomes]

@@ -2,8 +2,7 @@
 
 Contents:
   grove_drop: Files dropped onto a window: groves are opened, trees taken in, models used, texts written.
-  model_pill: How the model is, in a pill: here and ready, to be fetched, on its way, or missing with what
-      to do.
+  model_pill: State of the model in a pill: ready, to be fetched, on its way, or missing with what to do.
   page: The page of an empty tree, over the graph: the shape of a tree, three ways in, and how the model is.
   starters: Starters under the sample: three lines to go on with, and how the model is, until somebody wrote
       there.

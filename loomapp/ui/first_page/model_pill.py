@@ -1,4 +1,4 @@
-"""How the model is, in a pill: here and ready, to be fetched, on its way, or missing with what to do."""
+"""State of the model in a pill: ready, to be fetched, on its way, or missing with what to do."""
 
 from __future__ import annotations
 

@@ -116,7 +116,6 @@ class FirstPage(QWidget):
         self.mode_wanted.emit("dialogue")
 
     def on_buffer_clicked(self) -> None:
-        """Likewise a buffer."""
         self._ways["buffer"].setChecked(True)
         self.mode_wanted.emit("buffer")
 
@@ -150,7 +149,7 @@ class FirstPage(QWidget):
 
     @property
     def least_px(self) -> int:
-        """How high it must be to show the ways in without being scrolled."""
+        """Height that shows the ways in without scrolling, in px."""
         gaps = theme.px("space.l") + 8 + 2 * theme.px("space.xl") + theme.px("space.l")
         said = [self._headline] if self._promise.isHidden() else [self._headline, self._promise]
         words_px = sum(max(0, words.heightForWidth(words.width())) for words in said)
@@ -158,7 +157,7 @@ class FirstPage(QWidget):
 
     @property
     def _links_px(self) -> int:
-        """What the links need side by side."""
+        """Width of the links side by side, in px."""
         links = self._link_buttons
         return sum(link.sizeHint().width() for link in links) + LINKS_GAP_PX * (len(links) + 1)
 

@@ -50,7 +50,7 @@ class Starters(QWidget):
         self.hide()
 
     def set_wanted(self, wanted: bool) -> None:
-        """Whether they are of use; they are seen if there is room, too."""
+        """Show the starters if they are wanted and there is room."""
         self._wanted = wanted
         self._fit()
 

@@ -28,7 +28,7 @@ class FirstDrawing(QWidget):
         self._tint = "agent.a1"
 
     def show_names(self, writer: str, model: str, tint: str) -> None:
-        """Who writes and who would answer, in the model's tint."""
+        """Show the names of the writer and the model, in the model's tint."""
         if (*self._names, self._tint) != (writer, model, tint):
             self._names, self._tint = (writer, model), tint
             self.update()

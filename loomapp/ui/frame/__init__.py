@@ -1,8 +1,7 @@
 """The parts around the views: header, banner, status bar, the pages in the graph's place, next steps.
 
 Contents:
-  announcer: What is said aloud to those who use a screen reader: what just became ready, what failed, what
-      was done.
+  announcer: Announcements for screen readers: what just became ready, what failed, what was done.
   banner: Banners above everything: what could not be saved, until it is, and what one should know of this
       grove.
   graph_pages: The graph, or one page in its place: the inspector gives way then, and the keyboard finds its

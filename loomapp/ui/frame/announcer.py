@@ -1,4 +1,4 @@
-"""What is said aloud to those who use a screen reader: what just became ready, what failed, what was done."""
+"""Announcements for screen readers: what just became ready, what failed, what was done."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class Banner(QWidget):
         self._fit()
 
     def tell_of_place(self, sentence: str) -> None:
-        """Where this grove lies by now, and what was saved is: true until it lies elsewhere."""
+        """Show the place of this grove and what was saved, until it lies elsewhere."""
         self._told_of_place = sentence
         self.show_notice(sentence)
 

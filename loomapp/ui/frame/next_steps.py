@@ -32,14 +32,14 @@ class NextSteps(QObject):
         self._steps: dict[str, Callable[[], None]] = {}  # of several, by name
 
     def show_error(self, error: LoomError) -> None:
-        """What happened and its next step in one sentence."""
+        """Show what happened and its next step in one sentence."""
         self._step = None
         self._strip.say(told(error.message))
         self._bring_text()
         self._announcer.say(told(error.message))
 
     def tell(self, sentence: str) -> None:
-        """What came of something that is no fault, with its next step in the same sentence."""
+        """Tell, as a warning, of something that is no fault, with its next step in the same sentence."""
         self._step = None
         self._strip.say(told(sentence), tone="warning")
         self._bring_text()

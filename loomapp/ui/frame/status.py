@@ -81,22 +81,22 @@ class Status(QStatusBar):
         self._size.setText(", ".join(counts))
 
     def show_words(self, words: int | None) -> None:
-        """How many words a buffer has; a dialogue says nothing of them."""
+        """Show the number of words of a buffer; None, for a dialogue, shows nothing."""
         said = self.tr("1 word") if words == 1 else self.tr("{n} words").format(n=figures.number(words or 0))
         self._words.setText("" if words is None else said)
 
     def show_note(self, text: str) -> None:
-        """What just happened, for a while."""
+        """Show what just happened, for a while."""
         self._note.setText(text)
         self._forget.start(NOTE_MS)
 
     def forget_note(self, text: str = "") -> None:
-        """What just happened is so no more; with `text`, if it is this that is said."""
+        """Clear the note; with `text`, only if that is the note."""
         if not text or text == self._note.text():
             self._note.clear()
 
     def show_engine(self, state: EngineState) -> None:
-        """How the embedded engine is; its next step is in the tooltip and spoken with it."""
+        """Show the state of the embedded engine; its next step is in the tooltip and spoken with it."""
         words, _, more = told(state.message).partition(
             ". "
         )  # the first sentence; a failure says more in the tip
@@ -114,7 +114,7 @@ class Status(QStatusBar):
         self._show_icon(self._chip, "triangle-alert" if failed else "cpu", tone)
 
     def show_streams(self, count: int, *, waiting: int) -> None:
-        """How many answers are under way: those that are being written, and those that wait for a word."""
+        """Show the numbers of answers that stream and of those that wait for their first word."""
         said = (
             (self.tr("{count} streaming"), count - waiting),
             (self.tr("{count} waiting"), waiting),

@@ -5,7 +5,7 @@ Contents:
   backup_list: The backups of a grove as rows: when each was made, why, and how large it is.
   backup_page: The backups of a grove, and the way from one of them to a new file. No file that is there is
       written.
-  page: What fills the window while no grove is open: why, calmly, and what can be done about it.
+  page: Page that fills the window while no grove is open: why, calmly, and what can be done about it.
   states: Why a grove could not be opened, or only in part: a title, a sentence, and what can be done about
       it.
   window: A small window while a grove is not open: that it is being opened, why it is not, or its backups.

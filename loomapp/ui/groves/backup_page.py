@@ -111,7 +111,7 @@ class BackupPage(Page):
             ask_new_grove(self, tr("Restore to a new file"), suggestion, restore_to)
 
     def on_progressed(self, done: int, of: int) -> None:
-        """How far the copy is; then it is proved."""
+        """Show the progress of the copy, then that it is being checked."""
         self.progress.show_progress(done, of)
         if of == 0:
             self.progress.say(tr("Looking whether all of it is there…"))

@@ -1,4 +1,4 @@
-"""What fills the window while no grove is open: why, calmly, and what can be done about it."""
+"""Page that fills the window while no grove is open: why, calmly, and what can be done about it."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ Remedy: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class OpeningState:
-    """What the page shows. `remedies` in the order of the buttons, the one most likely wanted first."""
+    """State of a grove that did not open. `remedies` in the order of the buttons, the likeliest first."""
 
     code: str
     title: str
@@ -50,7 +50,7 @@ def opening_state(error: LoomError) -> OpeningState:
 
 
 def remedy_words(remedy: Remedy) -> str:
-    """What stands on the button."""
+    """Return the label of the button."""
     return {
         "cleanCopy": tr("Make a clean copy and open it"),
         "openReadOnly": tr("Open read only"),

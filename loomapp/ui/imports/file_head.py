@@ -93,12 +93,12 @@ class FileHead(QFrame):
             action.setChecked(action.data() == name)
 
     def tell_written(self, *, is_written: bool) -> None:
-        """Whether anything of it is in the grove by now."""
+        """Say whether anything of the file is in the grove by now."""
         lines = (self._recognised, "" if is_written else tr("Nothing is written yet."))
         self._why.setText("\n".join(filter(None, lines)))
 
     def show_progress(self, done: int, of: int) -> None:
-        """How far the reading is."""
+        """Show the progress of reading; without a total (`of` is 0) the bar is busy."""
         self.bar.setRange(0, 1000 if of else 0)
         self.bar.setValue(round(1000 * done / of) if of else 0)
 

@@ -55,7 +55,7 @@ class ImportFoot(QStackedWidget):
         self.setFixedHeight(theme.px("control.height_primary") + 8)
 
     def show_chosen(self, count: int, *, can_import: bool) -> None:
-        """How many would come in."""
+        """Show the number of conversations to import."""
         if not count:
             words = tr("Import")
         elif count == 1:

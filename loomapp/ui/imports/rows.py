@@ -73,7 +73,7 @@ def _texts(value: object) -> tuple[str, ...]:
 
 
 def known(row: ImportRow) -> tuple[str, str, str]:
-    """What there is to know of a row: an icon, a role for its colour, words. Empty: nothing."""
+    """Return an icon, a role for its colour, and words on a row's faults and losses. Empty: none."""
     if row.fault:
         return "circle-alert", "state.error", row.fault
     if row.losses:

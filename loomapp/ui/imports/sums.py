@@ -26,7 +26,7 @@ def totals(rows: Sequence[ImportRow]) -> str:
 
 
 def becomes(chosen: Sequence[ImportRow]) -> list[str]:
-    """What becomes of the trees that are chosen."""
+    """Return sentences on what the chosen conversations become."""
     lines = [tr("A tree for each conversation, every branch kept")]
     names = list(dict.fromkeys(name for row in chosen for name in row.authors))
     if names:
@@ -39,7 +39,7 @@ def becomes(chosen: Sequence[ImportRow]) -> list[str]:
 
 
 def losses(rows: Sequence[ImportRow], chosen: Sequence[ImportRow]) -> list[str]:
-    """What cannot be kept of those that are chosen, and how many are left out."""
+    """Return sentences on what cannot be kept of the chosen conversations, and how many are left out."""
     sums: dict[str, int] = {}
     alone: dict[str, str] = {}
     for row in chosen:

@@ -91,7 +91,7 @@ class Binding:
 
     @property
     def title(self) -> str:
-        """What it is called, as menus show it; and where, if its action has other keys anywhere."""
+        """Title as menus show it, with its place if its action has other keys elsewhere."""
         words = tr(self.text).rstrip("…")
         return tr("{action} (in the graph)").format(action=words) if self.place == "graph" else words
 
@@ -116,7 +116,7 @@ def effective(bindings: Iterable[Binding], preset: str, own: KeyTable) -> dict[s
 
 
 def preset_keys(binding: Binding, preset: str) -> tuple[str, ...]:
-    """What a preset has for a binding on this system: its own keys that can be had, then the usual ones."""
+    """Return a preset's keys for a binding on this system: its own that can be had, then the usual ones."""
     theirs = PRESETS.get(preset, {}).get(binding.name, ())
     had = [key for key in theirs if refusal(key, binding.place, (*theirs, *binding.usual)) is None]
     return tuple(dict.fromkeys(on_this_system(key) for key in (*had, *binding.usual)))
@@ -141,7 +141,7 @@ def first_shown(keys: Sequence[QKeySequence]) -> str:
 
 
 def with_key(words: str, key: str) -> str:
-    """What something is called and, if it has one, its key."""
+    """Return words with a key in parentheses, if there is one."""
     return f"{words} ({key})" if key else words
 
 

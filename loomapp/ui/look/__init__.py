@@ -1,8 +1,8 @@
-"""How everything looks: themes, their colours by role, style sheet, icons.
+"""Look of everything: themes, their colours by role, style sheet, icons.
 
 Contents:
   icons: Icons: Lucide drawings in the colour of a role, sharp at every device pixel ratio.
-  layout_memory: Where the last window stood, for one on a grove that had none yet; and the few looks all
+  layout_memory: Places of the last window, for one on a grove that had none yet; and the few looks all
       windows share.
   stylesheet: The style sheet of standard widgets, built from roles: menus, buttons, fields, tabs, lists,
       scroll bars.
@@ -10,6 +10,5 @@ Contents:
       tint.
   tokens: Theme tokens: colours by role, sizes and type, read from the theme file, and which theme is shown
       now.
-  unseen: What nobody sees of the windows while the style sheet changes: it changes too, a few widgets at a
-      time.
+  unseen: Style changes of hidden widgets, made a few at a time while what is seen has changed already.
 """

@@ -1,4 +1,4 @@
-"""Where the last window stood, for one on a grove that had none yet; and the few looks all windows share."""
+"""Places of the last window, for one on a grove that had none yet; and the few looks all windows share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FRAME_PX = QSize(8, 32)  # what a window manager adds, which is not known before
 
 
 def window_settings() -> QSettings:
-    """Where it is kept."""
+    """Return the settings file in which places of windows are kept."""
     return QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "loomapp", "window")
 
 
@@ -27,7 +27,7 @@ def save_layout(window: QMainWindow, widths: Mapping[str, int]) -> None:
 
 
 def last_widths() -> dict[str, int]:
-    """How wide the docks of the last window were made."""
+    """Return the widths of the docks in the last window."""
     written = window_settings().value("widths")
     try:
         return widths_from(json.loads(written)) if isinstance(written, str) else {}

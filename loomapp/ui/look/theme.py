@@ -107,7 +107,7 @@ def apply(app: QApplication, choice: Choice) -> None:
 
 
 def change(app: QApplication, choice: Choice) -> None:
-    """Likewise, where windows stand: in a few turns of the event loop, and they show it when it is whole."""
+    """Change the theme where windows stand: in a few turns of the event loop, shown when it is whole."""
     _Wardrobe.of(app).change(choice)
 
 
@@ -146,7 +146,7 @@ def set_look(widget: QWidget, **properties: str | bool) -> None:
 
 
 class _Wardrobe(QObject):
-    """What an application wears; one a QApplication."""
+    """Theme of a QApplication: its palette, style sheet and fonts, and their change in steps."""
 
     NAME = "wardrobe"
 

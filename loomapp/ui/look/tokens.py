@@ -105,12 +105,14 @@ def set_size(type_name: str, size_px: int) -> None:
 
 
 def set_measure(characters: int) -> None:
-    """How many characters a line of prose holds."""
+    """Set the number of characters in a line of prose."""
     _measure[0] = characters
 
 
 def prose_width_px() -> int:
-    """How wide a line of prose is at its size. Source: 616 px hold about 66 characters of 18 px (look)."""
+    """Return the width of a line of prose at its size. Source: 616 px hold about 66 characters of 18 px
+    (look).
+    """
     return round(616 * _measure[0] / 66 * type_px("prose") / 18)
 
 

@@ -1,4 +1,4 @@
-"""What nobody sees of the windows while the style sheet changes: it changes too, a few widgets at a time."""
+"""Style changes of hidden widgets, made a few at a time while what is seen has changed already."""
 
 from __future__ import annotations
 

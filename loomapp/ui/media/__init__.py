@@ -5,7 +5,7 @@ Contents:
   attachment_reader: Reading what is attached: an image or a text, from a file or the clipboard; for threads
       beside the window.
   by_name: Images that go only by name: what is said of them before anything is sent.
-  offers: What a clipboard or a drag offers to be attached: files, else an image. Nothing is read or fetched
+  offers: Attachments that a clipboard or a drag offers: files, else an image. Nothing is read or fetched
       yet.
   picture: A picture: an image of the grove made small, as a button that shows it large.
   thumbnails: Thumbnails: images of the grove made small on a thread beside the window, the ones seen last

@@ -24,7 +24,7 @@ MOST_AT_ONCE = 50
 
 
 class Teller(Protocol):
-    """Who says what came of it, and runs the next step."""
+    """Part of the window that says what came of an attachment and runs the next step."""
 
     def note(self, text: str) -> None:
         """Say what just happened."""

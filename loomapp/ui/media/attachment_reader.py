@@ -62,7 +62,7 @@ class Pasted:
 
 
 def read_path(path: Path) -> Attachment:
-    """What a file holds. Raises: InvalidInput with its name, and why it cannot be attached."""
+    """Read a file as an attachment. Raises: InvalidInput with its name, and why it cannot be attached."""
     name = well_formed(path.name)
     try:
         if not path.exists():
@@ -100,7 +100,7 @@ def read_pasted(pasted: Pasted) -> Attachment:
 
 
 def read_bytes(data: bytes, name: str) -> Attachment:
-    """What bytes hold: an image, or a text. Raises: InvalidInput with the name and the reason."""
+    """Read bytes as an image or a text. Raises: InvalidInput with the name and the reason."""
     kind = kind_of(data)
     return _image(data, name, *kind) if kind is not None else Attachment(_document(data, name))
 
@@ -160,7 +160,7 @@ def _image(data: bytes, name: str, kind: str, mime_type: str) -> Attachment:
 
 
 def _decoded_bytes(reader: QImageReader, size: QSize) -> int:
-    """What the pixels will take in memory; 0 where the head does not tell."""
+    """Return the memory that the pixels will take, in bytes; 0 where the head does not tell."""
     bits = QImage.toPixelFormat(reader.imageFormat()).bitsPerPixel()
     return size.width() * size.height() * bits // 8
 

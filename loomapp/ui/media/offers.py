@@ -1,4 +1,4 @@
-"""What a clipboard or a drag offers to be attached: files, else an image. Nothing is read or fetched yet."""
+"""Attachments that a clipboard or a drag offers: files, else an image. Nothing is read or fetched yet."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ IMAGE_TYPES = ("image/png", "image/jpeg", "image/webp", "image/gif", "image/bmp"
 
 
 def offered_by(data: QMimeData) -> list[Offered]:
-    """What can be attached of what was dropped or pasted: its files, else its image. Nothing is fetched."""
+    """Return what can be attached of a drop or paste: its files, else its image. Nothing is fetched."""
     urls = data.urls()
     files: list[Offered] = [Path(url.toLocalFile()) for url in urls if url.isLocalFile()]
     if files:
@@ -32,7 +32,7 @@ def offered_by(data: QMimeData) -> list[Offered]:
 
 
 def can_take(data: QMimeData) -> bool:
-    """Whether there is anything to attach: files, or an image; of what is text too, the text is meant."""
+    """Return True if there are files or an image to attach; of what is text too, the text is meant."""
     if any(url.isLocalFile() for url in data.urls()):
         return True
     has_image = data.hasImage() or any(data.hasFormat(mime_type) for mime_type in IMAGE_TYPES)
@@ -40,5 +40,5 @@ def can_take(data: QMimeData) -> bool:
 
 
 def is_only_linked(data: QMimeData) -> bool:
-    """Whether something of the web was dropped of which only the address is here."""
+    """Return True if something of the web was dropped of which only the address is here."""
     return bool(data.urls()) and not can_take(data) and not offered_by(data)

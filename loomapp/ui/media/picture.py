@@ -92,7 +92,7 @@ def paint_framed(
 
 
 def shown_size(image: Image, highest_px: int = HIGHEST_PX) -> QSize:
-    """How large a picture is shown, in px; no larger than the image is."""
+    """Return the size at which a picture is shown, in px; no larger than the image is."""
     if not image.width or not image.height or min(image.width, image.height) < 1:
         return UNKNOWN_PX.boundedTo(QSize(WIDEST_PX, highest_px))
     size = QSize(image.width, image.height)
@@ -103,7 +103,7 @@ def shown_size(image: Image, highest_px: int = HIGHEST_PX) -> QSize:
 
 
 def name_of(image: Image) -> str:
-    """What an image is called."""
+    """Return the alternative text of an image, or a word for any image."""
     return " ".join((image.alt_text or "").split()) or tr("Image")
 
 
@@ -115,7 +115,7 @@ def facts_of(image: Image) -> str:
 
 
 def missing_words(image: Image) -> str:
-    """What to say of an image whose bytes are not there, and what can be done."""
+    """Return words on an image whose bytes are not there, and what can be done."""
     words = tr(
         "{name} is missing from the media folder beside this grove, or is not what it was. "
         "Put the file {ref} back, and it is shown again."

@@ -53,7 +53,7 @@ class Thumbnails(QObject):
         return known.image
 
     def is_missing(self, ref: str) -> bool:
-        """Whether it was looked for and cannot be shown."""
+        """Return True if the image was looked for and cannot be shown."""
         known = self._known.get(ref)
         return known is not None and known.image is None
 

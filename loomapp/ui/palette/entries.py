@@ -1,4 +1,4 @@
-"""What the palette offers: entries of one shape, whatever they lead to, and the best of them for a query."""
+"""Entries of the palette: one shape, whatever they lead to, and the best of them for a query."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class PaletteEntry:
 
 
 def place_of_text(standing: MatchQuality, *, is_elsewhere: bool = False) -> int:
-    """Where a text stands among what is found later: as it was typed first, then the open tree's first."""
+    """Return the rank of a text among later finds: matches as typed first, then the open tree's first."""
     return TEXT_PLACE + 2 * standing + is_elsewhere
 
 
@@ -55,7 +55,7 @@ def is_for_commands(query: str) -> bool:
 
 
 def words_of(query: str) -> str:
-    """What is looked for, without the sign for commands."""
+    """Return the query without the sign for commands."""
     return query.lstrip().removeprefix(COMMAND_SIGN).strip()
 
 
@@ -75,7 +75,7 @@ def best(entries: Iterable[PaletteEntry], query: str) -> list[PaletteEntry]:
 
 
 def _rank(entry: PaletteEntry, words: str) -> int:
-    """What can be done comes first. But whoever types the name of a command that cannot be done now is told
+    """Rank what can be done first. But whoever types the name of a command that cannot be done now is told
     why, before Enter does another one that only has these letters somewhere.
     """
     title, typed = entry.title.casefold(), words.casefold()

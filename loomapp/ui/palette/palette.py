@@ -60,7 +60,7 @@ class PaletteQuestion:
 
 @dataclass(frozen=True, slots=True)
 class PaletteSource:
-    """What can be gone to or done: at once, by the texts of a tree, and with `look` in the trees beside it.
+    """Source of the palette: entries at once, by the texts of a tree, and with `look` in the trees beside it.
 
     `nothing` is said where nothing matches.
     """
@@ -171,7 +171,7 @@ class CommandPalette(QFrame):
         self.place()
 
     def on_found(self, entries: Sequence[PaletteEntry]) -> None:
-        """What is found later: texts that hold what is typed, and bookmarks of other trees."""
+        """Add later finds: texts that hold what is typed, and bookmarks of other trees."""
         chosen = self._list.currentIndex()
         is_open = not chosen.isValid() or (chosen.row() == 0 and bool(self._rows.entry(chosen).why_not))
         self._rows.add(entries, self._firm_rows())
@@ -219,7 +219,7 @@ class CommandPalette(QFrame):
         signals.get(entry.kind, self.node_chosen).emit(entry.key)
 
     def _made_of(self, query: str) -> list[PaletteEntry]:
-        """What is typed as an answer by itself, where there are such."""
+        """Return the typed words as an answer of its own, where the question takes new ones."""
         question = self._question
         made = question.new(query) if question is not None and question.new is not None else None
         return [] if made is None else [made]
@@ -234,7 +234,7 @@ class CommandPalette(QFrame):
             self.close_it()
 
     def on_focus_changed(self, _old: QWidget | None, new: QWidget | None) -> None:
-        """Whoever goes elsewhere needs it no more."""
+        """Close when the focus leaves the palette."""
         if self.isVisible() and new is not None and new is not self and not self.isAncestorOf(new):
             self.close_it()
 

@@ -55,11 +55,9 @@ class PaletteRows(QAbstractListModel):
             self.endInsertRows()
 
     def entry(self, index: Index) -> PaletteEntry:
-        """What a row stands for."""
         return self._entries[index.row()]
 
     def rowCount(self, parent: Index | None = None) -> int:
-        """How many there are."""
         return 0 if parent is not None and parent.isValid() else len(self._entries)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:

@@ -1,4 +1,4 @@
-"""What the palette finds later: the texts of the open tree, and what the other trees of the grove hold."""
+"""Later finds of the palette: texts of the open tree, and of the other trees of the grove."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class PaletteSearch(QObject):
         self.stop()
 
     def on_paused(self) -> None:
-        """Whoever types stopped to look: read the other trees."""
+        """Read the other trees once typing pauses."""
         if self._look is not None:
             task = self._task = BackgroundTask(partial(self._look, self._query), self)
             task.done.connect(self.on_found_elsewhere)

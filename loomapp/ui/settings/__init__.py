@@ -7,8 +7,8 @@ Contents:
       why.
   link_row: A row of the settings page that leads to a page of its own.
   page: The settings page: everything in one searchable place, beside a file that people may edit too.
-  preset_note: What a preset of keys changes, and which keys of that program cannot be had, in words below
-      its choice.
+  preset_note: Note below the choice of a preset of keys: what it changes, and which of its keys cannot be
+      had.
   rows: Rows of the settings page: what a setting is called, its control, and the way back to its usual
       value.
 """

@@ -27,7 +27,7 @@ class Heading(QWidget):
         self.set_first(False)
 
     def set_first(self, is_first: bool) -> None:
-        """Whether nothing is shown above it."""
+        """Leave out the rule and gap above the first heading."""
         self._rule.setVisible(not is_first)
         self._column.setContentsMargins(0, 0 if is_first else GAP_PX, 0, BELOW_PX)
 

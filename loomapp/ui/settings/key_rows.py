@@ -87,7 +87,7 @@ class KeyRow(Row):
 
     @property
     def searched(self) -> str:
-        """What a search looks at."""
+        """Return the words that a search looks in."""
         return " ".join((self.title.text(), self.binding.name, *map(shown, self._keys)))
 
     def on_key_pressed(self, key: str) -> None:
@@ -119,7 +119,9 @@ class KeyRow(Row):
         self._take.setVisible(can_take)
 
     def _hold_focus_of(self, going: QWidget) -> None:
-        """What goes leaves the keyboard in its row; Qt would give it to whatever comes next on the page."""
+        """Keep the keyboard in this row when a part of it goes; Qt would give it to the next widget of the
+        page.
+        """
         focused = focused_beside(self)
         if focused is not None and (focused is going or going.isAncestorOf(focused)):
             self.field.setFocus(Qt.FocusReason.OtherFocusReason)

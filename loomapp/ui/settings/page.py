@@ -92,7 +92,7 @@ class SettingsPage(Page):
             key_row.show_keys(keys, names, own=key_row.binding.name in settings.keys)
 
     def show_problems(self, problems: Sequence[str]) -> None:
-        """What of the file cannot be used, by line; nothing if all is well."""
+        """Show, by line, what of the settings file cannot be used; nothing if all is well."""
         if problems:
             self._problems.say("\n".join(map(told, problems)), tr("Open the file"), tone="warning")
         else:
@@ -126,7 +126,7 @@ class SettingsPage(Page):
             self._next.start()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """What is not there yet comes now."""
+        """Begin to add the rows that are not there yet."""
         super().showEvent(event)
         if self._coming is not None:
             self._next.start()

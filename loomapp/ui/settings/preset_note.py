@@ -1,4 +1,4 @@
-"""What a preset of keys changes, and which keys of that program cannot be had, in words below its choice."""
+"""Note below the choice of a preset of keys: what it changes, and which of its keys cannot be had."""
 
 from __future__ import annotations
 

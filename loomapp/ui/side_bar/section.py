@@ -62,11 +62,11 @@ class Section(QWidget):
 
     @property
     def head_px(self) -> int:
-        """How high it is with its head alone."""
+        """Height of the head alone, in px."""
         return self.head.sizeHint().height() + MARGINS[1] + MARGINS[3]
 
     def height_for(self, content_px: int) -> int:
-        """How high it wants to be for a content of this height."""
+        """Return the height that suits a content of this height, in px."""
         if self.is_head_alone:
             return self.head_px
         room = max(1, self.width() - MARGINS[0] - MARGINS[2])
@@ -88,7 +88,7 @@ class Section(QWidget):
         self._words.setText(words)
 
     def set_spare(self, spare: bool) -> None:
-        """Whether there is too little room for the words of an empty section."""
+        """Hide the words of an empty section if there is too little room for them."""
         if spare != self._is_spare:
             self._is_spare = spare
             self._show()

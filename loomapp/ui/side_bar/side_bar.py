@@ -68,18 +68,15 @@ class SideBar(QSplitter):
         self._share_out()
 
     def set_begun(self, begun: bool) -> None:
-        """Whether the tree has anything to list."""
         if self._of_outline.is_empty == begun:  # else nothing moves: it is said with every change
             self._of_outline.set_empty(not begun)
             self._share_out()
 
     def set_tagged(self, tagged: bool) -> None:
-        """Whether there are tags."""
         self._of_tags.set_empty(not tagged)
         self._share_out()
 
     def set_marked(self, marked: bool) -> None:
-        """Whether there are bookmarks."""
         self._of_bookmarks.set_empty(not marked)
         self._share_out()
 

@@ -56,7 +56,6 @@ class TagButton(QAbstractButton):
         self.menu_asked.emit(self.tag.name, self.mapToGlobal(QPoint(0, self.height())))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """The same menu."""
         self.on_clicked()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -106,7 +105,7 @@ class TagList(QWidget):
         return [w for item in items if item is not None and isinstance(w := item.widget(), TagButton)]
 
     def natural_px(self) -> int:
-        """How high all of them are at the width they have."""
+        """Height of all tags at the width they have, in px."""
         return self._flow.heightForWidth(max(1, self._chips.width()))
 
     def show_tags(self, tags: Sequence[TagCount]) -> None:

@@ -1,7 +1,7 @@
 """Trees of the grove: the list, a tree's settings, trees in and out of files.
 
 Contents:
-  agent_says: What an agent's own prompt says before a tree's system context, as one line above the field.
+  agent_says: Line above the tree's system context with the agent's own prompt, which is sent before it.
   settings_fields: Names of the fields of a tree's settings, and a tree with new values in them.
   tree_list: The list of trees in the side bar: open, make, rename, archive, and the gear to a tree's
       settings.

@@ -1,4 +1,4 @@
-"""What an agent's own prompt says before a tree's system context, as one line above the field."""
+"""Line above the tree's system context with the agent's own prompt, which is sent before it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def token_words(count: int) -> str:
 
 
 class SaysFirst(QFrame):
-    """What the agent's own prompt says before the tree's system context; nothing without such a prompt."""
+    """Line with the agent's own prompt, sent before the tree's system context; hidden without a prompt."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class SaysFirst(QFrame):
         self._prompt.setMinimumWidth(1)
 
     def show_agent(self, agent: Agent | None) -> None:
-        """Whose prompt it is, and how much."""
+        """Show the agent's name, prompt and its tokens."""
         prompt = (agent.configuration.system_prompt or "").strip() if agent else ""
         self.setVisible(bool(prompt))
         if agent is None or not prompt:

@@ -67,7 +67,6 @@ class _RowsView(QListView):
         return gear
 
     def is_editing(self) -> bool:
-        """Whether a title is being changed in place."""
         return self.state() == QAbstractItemView.State.EditingState
 
     def put_gear_on(self, index: QModelIndex) -> None:
@@ -122,7 +121,7 @@ class _RowsView(QListView):
         super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Who clicks needs no ring."""
+        """Hide the focus ring from those who click."""
         self._show_ring(False)
         super().mousePressEvent(event)
 
@@ -190,7 +189,7 @@ class TreeList(QWidget):
             self._view.scrollTo(self._model.index_of(current_id))
 
     def set_can_change(self, can_change: bool) -> None:
-        """Whether trees can be made, renamed and put away; in a grove that is only read they cannot."""
+        """Allow making, renaming and archiving trees; in a grove that is only read they cannot be."""
         self._can_change = can_change
         self._new.setEnabled(can_change)
         triggers = QAbstractItemView.EditTrigger
@@ -205,7 +204,7 @@ class TreeList(QWidget):
             self._view.gear.hide()
 
     def row_rect(self, tree_id: str) -> QRect:
-        """Where a tree's row is, in this widget's pixels; empty if it is not shown."""
+        """Return the rectangle of a tree's row in this widget's pixels; empty if it is not shown."""
         index = self._model.index_of(tree_id)
         if not index.isValid():
             return QRect()
@@ -245,7 +244,7 @@ class TreeList(QWidget):
         self._show()
 
     def natural_px(self) -> int:
-        """How high all of it is."""
+        """Height of the whole list, in px."""
         if not self._head.isChecked():
             return self._around_px()
         rows = self._model.rowCount() * max(0, self._view.sizeHintForRow(0))
@@ -274,7 +273,7 @@ class TreeList(QWidget):
         self.settings_asked.emit(self._current_id)
 
     def on_menu_asked(self, at: QPoint) -> None:
-        """What else can be done with a tree; at the cursor's row if asked by key."""
+        """Show the menu of a tree; at the cursor's row if asked by key."""
         index = self._view.indexAt(at)
         if not index.isValid():
             return
@@ -353,5 +352,5 @@ class TreeList(QWidget):
 
 
 def _place(row: TreeEntry) -> tuple[str, bool]:
-    """What decides where a row stands."""
+    """Return what decides a row's place."""
     return row.id, row.archived_at is None

@@ -26,7 +26,7 @@ Work: TypeAlias = Callable[[Progress], object]
 
 
 class Arrival(NamedTuple):
-    """What is there in the end."""
+    """Result of loading a tree."""
 
     opened: OpenedTree
     ahead: Ahead
@@ -72,7 +72,7 @@ class Coming(QObject):
         self._leave()
 
     def end(self) -> None:
-        """Likewise, and wait a moment; for when the program ends."""
+        """End the loading and wait a moment; for when the program ends."""
         self._task.end()
         self._leave()
 

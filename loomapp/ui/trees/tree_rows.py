@@ -43,7 +43,7 @@ BAR_HEIGHT = 16
 
 
 class TreeEntry(Protocol):
-    """What the list needs to know of a tree; the store's rows are such."""
+    """Facts that the list needs of a tree; the store's rows have them."""
 
     @property
     def id(self) -> str:
@@ -59,7 +59,7 @@ class TreeEntry(Protocol):
 
     @property
     def written_count(self) -> int:
-        """How many nodes it has, but for the empty one it may start with."""
+        """Number of nodes, without the empty one it may start with."""
 
     @property
     def archived_at(self) -> int | None:
@@ -113,7 +113,6 @@ class TreeRows(QAbstractListModel):
         return super().flags(index) | Qt.ItemFlag.ItemIsEditable
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """What a row says."""
         row = self._rows[index.row()]
         match role:
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.EditRole:

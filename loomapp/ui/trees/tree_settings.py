@@ -56,7 +56,7 @@ LINE_PX = 260
 
 
 class TreeSettingsPage(Page):
-    """What one tree says to every model and how much of itself it sends.
+    """Settings of one tree: what it says to every model and how much of itself it sends.
 
     Shows a `LoomTree` value and emits edited ones; what is being typed is never overwritten by a value that
     comes back. Its fields are made when it is first wanted: many sessions never show it.
@@ -117,7 +117,7 @@ class TreeSettingsPage(Page):
         self._pause.start()
 
     def keep_typed(self, typed: LoomTree, saved: LoomTree) -> None:
-        """What was handed on could not be saved: it is typed and not saved again."""
+        """Keep an edit that could not be saved as typed; it is not saved again."""
         if not self.is_about(saved.id):
             return
         names = (TEXT, OPT_IN, *FIELDS)
@@ -170,7 +170,7 @@ class TreeSettingsPage(Page):
         self._show_words()
 
     def _show_words(self) -> None:
-        """What the fields say beside themselves."""
+        """Update the notes beside the fields: tokens, inherited values, hints."""
         loom, defaults = self._loom, self._defaults
         assert loom is not None, "fields belong to a tree"
         self._tokens.setText(token_words(estimate(self._text.text().strip())))
@@ -366,7 +366,7 @@ class TreeSettingsPage(Page):
         page.addWidget(self._opt_in_hint)
 
     def _add_own_words(self, page: QVBoxLayout) -> None:
-        """Which instructions go along, and the words that Loomapp itself puts in."""
+        """Add fields for the scope of instructions and for the words that Loomapp itself puts in."""
         page.addWidget(label(tr("Instructions and markers"), "ui_strong"))
         page.addSpacing(12)
         rows = _new_rows(page)

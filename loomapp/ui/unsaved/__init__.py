@@ -3,8 +3,8 @@
 Contents:
   closed_texts: Closed edits and notes: left unfinished by Esc, told of above the composer, opened again
       from there.
-  offers: What the last session left that only the user can decide: offered one after the other, none
-      forgotten.
+  offers: Leftovers of the last session that only the user can decide: offered one by one, none forgotten.
   open_edits: Edits and notes while they are written: kept as they are typed, whatever is shown meanwhile.
-  unsaved: What the file did not take: kept until it does, said in the banner, tried again from there.
+  unsaved: Changes that the file did not take: kept until it does, said in the banner, tried again from
+      there.
 """

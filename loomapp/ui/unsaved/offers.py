@@ -1,4 +1,4 @@
-"""What the last session left that only the user can decide: offered one after the other, none forgotten."""
+"""Leftovers of the last session that only the user can decide: offered one by one, none forgotten."""
 
 from __future__ import annotations
 

@@ -21,8 +21,8 @@ TITLE_CHARACTERS = 200
 
 
 class Writings(QObject):
-    """What is begun and neither saved nor left, by kind and node: the newest words, also of a field that is
-    not on the screen any more. The journal has them too.
+    """Texts that are begun and neither saved nor left, by kind and node: the newest words, also of a field
+    that is not on the screen any more. The journal has them too.
     """
 
     changed = Signal()
@@ -91,7 +91,7 @@ class Writings(QObject):
         return tuple(one for one in edits if not self.is_closed(one))
 
     def closed(self) -> tuple[BegunText, ...]:
-        """What is begun in this tree and was put away unfinished, the oldest first."""
+        """Return the texts of this tree that were put away unfinished, the oldest first."""
         tree_id = self._work.document.tree.loom.id
         return tuple(one for one in self._begun.values() if one.tree_id == tree_id and self.is_closed(one))
 

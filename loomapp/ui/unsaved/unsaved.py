@@ -1,4 +1,4 @@
-"""What the file did not take: kept until it does, said in the banner, tried again from there."""
+"""Changes that the file did not take: kept until it does, said in the banner, tried again from there."""
 
 from __future__ import annotations
 

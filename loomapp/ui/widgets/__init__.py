@@ -17,7 +17,7 @@ Contents:
       keys.
   form: Parts of a settings page: words, long text, numbers, choices.
   key_button: A push button that also says which key does the same.
-  keyboard: Where the keyboard is in the window of a widget, and giving it back to where it came from.
+  keyboard: Keyboard focus in a widget's window, and its return to where it came from.
   line: A line to type in, whose keys are an input method's while that composes in it.
   page: A page in the graph's place: its ground, its head with a cross, and Esc, which closes it.
   pager: The sibling pager: ‹ 2/3 ›.

@@ -1,4 +1,4 @@
-"""Where the keyboard is in the window of a widget, and giving it back to where it came from."""
+"""Keyboard focus in a widget's window, and its return to where it came from."""
 
 from __future__ import annotations
 

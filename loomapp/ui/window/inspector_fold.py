@@ -51,18 +51,18 @@ class InspectorFold(QObject):
         return self._wanted_folded[self._is_prose] or self._by_height or self._by_page
 
     def is_wanted_folded(self, *, is_prose: bool) -> bool:
-        """How it is to be beside a dialogue, or a buffer, however high the window is."""
+        """Return True if it is to be folded beside a dialogue, or a buffer, however high the window is."""
         return self._wanted_folded[is_prose]
 
     def want(self, *, beside_dialogue: bool, beside_buffer: bool) -> None:
-        """How a person wants it: true is folded."""
+        """Fold or unfold it as a person wants it: True is folded."""
         was_folded = self.is_folded
         self._wanted_folded = {False: beside_dialogue, True: beside_buffer}
         self._show(was_folded)
 
     @property
     def height_px(self) -> int:
-        """How high it stands, unfolded; 0 while it does not."""
+        """Height in px while unfolded, else 0."""
         return 0 if self.is_folded or not self._dock.isVisible() else self._dock.height()
 
     def stand(self, height_px: int) -> None:
@@ -113,7 +113,7 @@ class InspectorFold(QObject):
         page.installEventFilter(self)
 
     def on_tree_opened(self) -> None:
-        """Who wanted it beside one empty tree is shown the ways into another."""
+        """Give way to the first page of an opened tree, even if the pane was wanted over that of another."""
         self._is_over_page = False
         self._page_laid_out.start()
 

@@ -98,15 +98,15 @@ class WindowMemory(QObject):
             self._trees[self._shown] = self._here()
 
     def folds_of(self, tree_id: str) -> Mapping[str, list[str]] | None:
-        """What was folded in a tree when it was last left; None: as at first."""
+        """Return the folds of a tree when it was last left; None: as at first."""
         return self._trees.get(tree_id, TreeState()).folds
 
     def opened_in(self, tree_id: str) -> Sequence[str]:
-        """Which rows of the outline were open when a tree was last left."""
+        """Return the rows of the outline that were open when a tree was last left."""
         return self._trees.get(tree_id, TreeState()).opened
 
     def outline_in(self, tree_id: str) -> RowPlace | None:
-        """Where the outline of a tree was looked at when it was last left."""
+        """Return the place at which the outline of a tree was looked at when it was last left."""
         look = self._trees.get(tree_id, TreeState()).outline
         return None if look is None else RowPlace(look.key, round(look.y))
 

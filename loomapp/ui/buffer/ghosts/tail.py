@@ -1,4 +1,4 @@
-"""What stands after the end of the text: answers that stream, or that are only offered, one of several."""
+"""Continuations shown after the end of the text: answers that stream or are only offered, one of several."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class GhostOffer:
 
 
 class Tail:
-    """Which continuations of the path's end there are, which one is shown, and how much of it was taken.
+    """Continuations of the path's end: all offers, the one shown, and how much of it was taken.
 
     `is_ghost`: they are offered and nothing more. `taken` counts characters of a ghost that were accepted.
     """
@@ -52,7 +52,7 @@ class Tail:
 
     @property
     def index(self) -> int:
-        """Which offer is shown."""
+        """Return the number of the offer that is shown, from 0."""
         return next((i for i, offer in enumerate(self.offers) if offer.key == self._chosen), 0)
 
     @property
@@ -140,7 +140,7 @@ class Tail:
 
 
 def offers_of_drafts(drafts: Iterable[LiveDraft], leaf_id: str) -> tuple[GhostOffer, ...]:
-    """What streams or failed at the end of the path."""
+    """Return offers of the drafts that stream or failed at the end of the path."""
     return tuple(
         GhostOffer(live.key, live.draft.text, live.agent_id, live)
         for live in drafts

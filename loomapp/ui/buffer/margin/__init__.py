@@ -1,10 +1,10 @@
 """The margin beside the text: authorship, versions, pagers.
 
 Contents:
-  authorship_colours: Who wrote what, as colour: a writer is ink, a model its tint, what was changed in it
-      has a dotted line.
-  margins: What stands beside the text: bars of who wrote it, pagers of siblings, chips of versions, marks
-      of cuts.
+  authorship_colours: Authorship as colour: a writer is ink, a model its tint, what was changed in it has a
+      dotted line.
+  margins: Margins beside the text: bars of its authors, pagers of siblings, chips of versions, marks of
+      cuts.
   marks: Marks beside the text: those of a passage, and the lines where what is sent is cut.
   version_chip: The version chip beside a passage: how many versions it has; a press opens their list.
   version_list: The list of a passage's versions: each with what is different in it; a press puts it into

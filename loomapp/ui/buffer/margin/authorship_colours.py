@@ -1,4 +1,4 @@
-"""Who wrote what, as colour: a writer is ink, a model its tint, what was changed in it has a dotted line."""
+"""Authorship as colour: a writer is ink, a model its tint, what was changed in it has a dotted line."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class AuthorshipColours:
         self._formats.clear()
 
     def set_fates(self, fates: Mapping[str, str]) -> None:
-        """What is excluded is struck through."""
+        """Strike through what is excluded."""
         self._fates = fates
 
     def looks(self, begin: int, end: int) -> Iterator[Look]:
@@ -99,7 +99,7 @@ class AuthorshipColours:
         return theme.colour("agent.human" if model is None else theme.agent_role(agent))
 
     def name_at(self, position: int) -> str:
-        """Who wrote a character; nothing if nobody did."""
+        """Return the name of a character's author; empty where there is none."""
         buffer_text = self._buffer_text
         if buffer_text is None or not 0 <= position < buffer_text.length:
             return ""

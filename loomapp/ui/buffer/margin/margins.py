@@ -1,4 +1,4 @@
-"""What stands beside the text: bars of who wrote it, pagers of siblings, chips of versions, marks of cuts."""
+"""Margins beside the text: bars of its authors, pagers of siblings, chips of versions, marks of cuts."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Margins(QObject):
         editor.decorate = self.paint_over
 
     def set_cuts(self, cuts: Sequence[CutLine]) -> None:
-        """Where what is sent begins and ends."""
+        """Mark the places where the text that is sent begins and ends."""
         if tuple(cuts) != self._cuts:
             self._cuts = tuple(cuts)
             self.place_soon()

@@ -54,7 +54,7 @@ class VersionChip(QAbstractButton):
         self.setToolTip(plain_tip(tip.format(words, *self._keys)))
 
     def set_tight(self, tightness: int) -> None:
-        """How much it leaves out, where several stand in one line: 1, that there is a list; 2, its icon."""
+        """Leave words out where several chips stand in one line: 1 drops the sign of the list, 2 the icon."""
         if tightness != self._tightness:
             self._tightness = tightness
             self.setFixedSize(self.sizeHint())

@@ -47,7 +47,7 @@ class VersionRow:
 
     @property
     def words(self) -> str:
-        """What is different in it."""
+        """Return the words that differ in this version, or its note."""
         return self.note or "".join(run.text for run in self.runs if run.differs).strip()
 
 
@@ -91,7 +91,7 @@ class VersionList(QFrame):
         self.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def show_rows(self, rows: Sequence[VersionRow], current: int) -> None:
-        """The same passage, another version of it."""
+        """List the versions of the passage and describe the current one to screen readers."""
         self._rows, self._current = tuple(rows), current
         self._bring_into_view()
         self.resize(self.sizeHint())
@@ -102,7 +102,6 @@ class VersionList(QFrame):
 
     @property
     def rows(self) -> tuple[VersionRow, ...]:
-        """What it lists."""
         return self._rows
 
     def sizeHint(self) -> QSize:
@@ -110,7 +109,6 @@ class VersionList(QFrame):
         return QSize(WIDTH_PX, HEAD_PX + ROW_PX * min(MOST_SHOWN, len(self._rows)) + FOOT_PX)
 
     def row_rect(self, index: int) -> QRect:
-        """Where a row is."""
         return QRect(4, HEAD_PX + (index - self._first) * ROW_PX, WIDTH_PX - 8, ROW_PX)
 
     def leave(self) -> None:
@@ -256,7 +254,7 @@ def _first_word(text: str) -> str:
 
 
 def what_changed(text: str, before: str) -> tuple[DiffRun, ...]:
-    """What a version says that the one before it does not, and in the place of which words."""
+    """Return the words that are new in a version, and those of the one before it that they replace."""
     now, then = compare((text, before))
     came = [run.text.strip() for run in now.runs if run.differs]
     went = [run.text.strip() for run in then.runs if run.differs]

@@ -5,13 +5,12 @@ Contents:
   exact_text: A field that shows an exact text, with a tail after it: what Qt does to its document is told
       as splices.
   lines: The lines on the screen, measured once for all that stands in them or beside them.
-  prose_column: Where an exact text stands on the screen: its column, its lines, what of it is in view.
+  prose_column: Column of an exact text on the screen: its width, its lines, and the part that is in view.
   prose_layout: The layout of the editor's text: lines of one height, and colours only for what is laid out.
   seams: Seams: where a long paragraph is split in the view, moved to where its lines break, so that none
       shows.
-  shown_tail: What stands after the end of a text and is no part of it: what streams, or what is only
+  shown_tail: Text shown after the end of a text that is no part of it: answers that stream or are only
       offered.
-  view_text: What stands in the editor's document for an exact text, and where: nothing is ever read back
-      changed.
+  view_text: Mapping between an exact text and the editor's document: nothing is ever read back changed.
   word_steps: Steps by a word where a long paragraph is split in the view: as if it was not.
 """

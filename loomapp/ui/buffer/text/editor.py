@@ -132,7 +132,7 @@ class BufferEditor(ProseColumn):
                 self._pass_on(event)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        """What is composed is put in as what is typed."""
+        """Insert text from an input method just as typed text."""
         was_composing = composes(self)
         self.prose.composed = looks_of(event)
         if not was_composing and (event.preeditString() or event.commitString()):
@@ -175,7 +175,7 @@ class BufferEditor(ProseColumn):
         return not composes(self) and (enters or is_one_of(event, self.generate_keys))
 
     def _is_line(self, event: QKeyEvent) -> bool:
-        """Where Enter generates, Ctrl+Enter is a new line."""
+        """Return True if Ctrl+Enter is a new line here because Enter generates."""
         is_own = is_one_of(event, self.generate_keys) or event.type() != QEvent.Type.ShortcutOverride
         return self.enter_generates and is_own and is_enter(event, Qt.KeyboardModifier.ControlModifier)
 
@@ -205,7 +205,7 @@ class BufferEditor(ProseColumn):
         return True
 
     def position_of_anchor(self) -> int:
-        """Where a selection began; the caret, if nothing is selected."""
+        """Return the fixed end of the selection; the caret if nothing is selected."""
         return self._view.position(self.textCursor().anchor())
 
     def _pass_on(self, event: QKeyEvent) -> None:
@@ -222,7 +222,9 @@ class BufferEditor(ProseColumn):
                 super().keyPressEvent(event)
 
     def _step_over_seam(self, event: QKeyEvent) -> None:
-        """What deletes beside a seam deletes the character behind it, and both signs of a line's end."""
+        """Move or select so that a deleting key takes the character behind a seam, and both characters of
+        CRLF.
+        """
         cursor = self.textCursor()
         if cursor.hasSelection() or self.isReadOnly():
             return
@@ -288,7 +290,7 @@ def _held(event: QKeyEvent) -> Qt.KeyboardModifier:
 
 
 def _typed(event: QKeyEvent) -> str:
-    """What a key types, as a field has it; "" for any other key."""
+    """Return the text that a key types, as an ordinary field would; "" for any other key."""
     if is_enter(event, Qt.KeyboardModifier.NoModifier):
         return "\n"
     control, shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier

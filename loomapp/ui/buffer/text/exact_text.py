@@ -60,7 +60,6 @@ class ExactText(QPlainTextEdit):
 
     @property
     def text(self) -> str:
-        """What is written, exactly."""
         return self._view.text
 
     def show_text(self, text: str, tail_at: int | None = None) -> None:
@@ -199,7 +198,7 @@ class ExactText(QPlainTextEdit):
 
     @property
     def selection(self) -> tuple[int, int]:
-        """What is selected: begin and end, equal if nothing is."""
+        """Return the begin and end of the selection, equal if nothing is selected."""
         cursor = self.textCursor()
         return self._view.position(cursor.selectionStart()), self._view.position(cursor.selectionEnd())
 
@@ -300,7 +299,7 @@ class ExactText(QPlainTextEdit):
         self.laid_out.emit()
 
     def _keep_composing(self) -> None:
-        """What is being composed goes along with the caret, which Qt does not see to."""
+        """Move the input method's preedit text along with the caret, which Qt does not do."""
         cursor = self.textCursor()
         layout, place = cursor.block().layout(), cursor.positionInBlock()
         if layout.preeditAreaText() and layout.preeditAreaPosition() != place:
@@ -330,7 +329,7 @@ class ExactText(QPlainTextEdit):
 
     @property
     def tail_text(self) -> str:
-        """What stands after the end, as it is shown."""
+        """Return the text shown after the end."""
         return self._tail.text
 
     @property
@@ -340,8 +339,8 @@ class ExactText(QPlainTextEdit):
 
     @property
     def behind_by(self) -> int | None:
-        """How many characters behind what is only shown the caret stands; None if it stands before it, or is
-        in it, or nothing is shown.
+        """Return the number of characters from the shown tail to a caret behind it; None if the caret is
+        before or in the tail, or nothing is shown.
         """
         view = self._view
         unit = self.textCursor().position()

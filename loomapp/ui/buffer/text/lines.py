@@ -23,8 +23,8 @@ class _Laid(NamedTuple):
 
 
 class Lines:
-    """Where places of a text are. It costs what is in view, and then next to nothing for each place. It holds
-    until the text, its layout or what is in view is another.
+    """Pixel positions of places in a text. Building costs as much as is in view, each look-up next to
+    nothing. Valid until the text, its layout or the part in view changes.
     """
 
     def __init__(self, view: ViewText, line_px: float, width_px: float) -> None:
@@ -52,7 +52,7 @@ class Lines:
         return self.elsewhere(position) if laid is None else laid.rects[number]
 
     def x_of(self, position: int) -> int:
-        """How far from the left edge of the column a position in view is, in px; 0 for any other."""
+        """Return the distance of a position from the left edge of the column, in px; 0 if out of view."""
         laid, number, offset = self._find(position)
         if laid is None:
             return 0

@@ -1,4 +1,4 @@
-"""Where an exact text stands on the screen: its column, its lines, what of it is in view."""
+"""Column of an exact text on the screen: its width, its lines, and the part that is in view."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class ProseColumn(ExactText):
         return 0 <= top < height_px - line_px // 2
 
     def x_of(self, position: int) -> int:
-        """How far from the left edge of the column a position is, in px."""
+        """Return the distance of a position from the left edge of the column, in px."""
         unit = min(self._view.unit(position), self.document().characterCount() - 1)
         block = self.document().findBlock(unit)
         offset = place_beside(block.layout(), unit - block.position())
@@ -170,7 +170,7 @@ class ProseColumn(ExactText):
         return found
 
     def _blocks_in_view(self) -> Iterator[tuple[QTextBlock, float]]:
-        """What is on the screen, laid out, each with its upper edge in the viewport."""
+        """Yield the blocks on the screen, laid out, each with its upper edge in the viewport."""
         block, bottom = self.firstVisibleBlock(), self.viewport().height()
         top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
         while block.isValid() and top <= bottom:

@@ -87,7 +87,7 @@ class ProseLayout(QPlainTextDocumentLayout):
 
     @property
     def rise_px(self) -> float:
-        """How far below its upper edge a line's letters begin."""
+        """Distance from a line's upper edge to its letters, in px."""
         return 4.0
 
     def _looks(self, block: QTextBlock, layout: QTextLayout) -> list[QTextLayout.FormatRange]:
@@ -132,7 +132,7 @@ def format_range(start: int, length: int, look: QTextCharFormat) -> QTextLayout.
 
 
 def looks_of(event: QInputMethodEvent) -> list[QTextLayout.FormatRange]:
-    """How an input method wants its words to look; underlined, if it does not say."""
+    """Return the formats that an input method gives its words; underlined if it names none."""
     wanted = [a for a in event.attributes() if a.type == QInputMethodEvent.AttributeType.TextFormat]
     formats = ((a, a.value) for a in wanted)
     looks = [
@@ -148,7 +148,7 @@ def looks_of(event: QInputMethodEvent) -> list[QTextLayout.FormatRange]:
 
 
 def place_beside(layout: QTextLayout, offset: int) -> int:
-    """Where a unit of a block is laid out: what is composed before it is laid out too."""
+    """Return the layout's offset of a unit of a block: preedit text before it is laid out too."""
     is_after = offset > layout.preeditAreaPosition() >= 0
     return offset + (utf16_length(layout.preeditAreaText()) if is_after else 0)
 

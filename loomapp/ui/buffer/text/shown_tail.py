@@ -1,4 +1,4 @@
-"""What stands after the end of a text and is no part of it: what streams, or what is only offered."""
+"""Text shown after the end of a text that is no part of it: answers that stream or are only offered."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ShownTail:
         self._ends = tuple(map(view.unit, accumulate(len(run.text) for run in runs)))
 
     def unit(self, position: int) -> int:
-        """How many units from its beginning so many of its characters take."""
+        """Return the number of units that the first `position` characters take."""
         return self._view.unit(position)
 
     def position(self, unit: int) -> int:
@@ -46,7 +46,7 @@ class ShownTail:
         return Splice(begin, begin + size, changed.text)
 
     def looks(self) -> Iterator[tuple[int, int, QTextCharFormat]]:
-        """Where its runs begin and end, and how each looks."""
+        """Yield begin, end and format of each run."""
         begin = 0
         for run, end in zip(self._runs, self._ends, strict=True):
             yield begin, end, run.format

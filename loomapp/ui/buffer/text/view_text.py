@@ -1,4 +1,4 @@
-"""What stands in the editor's document for an exact text, and where: nothing is ever read back changed."""
+"""Mapping between an exact text and the editor's document: nothing is ever read back changed."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Splice:
 
 @dataclass(frozen=True, slots=True)
 class DocumentSplice:
-    """What somebody did to a document: a splice of its text, and the units that it removed."""
+    """Change that was made to a document: a splice of its text, and the units that it removed."""
 
     splice: Splice
     first: int
@@ -70,7 +70,7 @@ def stood_in(text: str) -> str:
 
 
 def utf16_length(text: str) -> int:
-    """How long a text is as Qt counts it."""
+    """Return the length of a text as Qt counts it, in UTF-16 units."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
@@ -102,7 +102,7 @@ class ViewText:
 
     @property
     def length(self) -> int:
-        """How many units the text takes in the document, without the tail."""
+        """Return the number of units that the text takes in the document, without the tail."""
         return self.own_unit(len(self.text))
 
     @property
@@ -116,8 +116,8 @@ class ViewText:
         return self.tail_begin + self.tail_units
 
     def unit(self, position: int) -> int:
-        """Where a position of the text is in the document; at a seam, after it; at the tail, before that.
-        What is beyond the end of the text is in the tail there.
+        """Return the unit of the document for a position of the text: after a seam, before the tail.
+        Positions beyond the end of the text are in the tail there.
         """
         is_behind = self.tail_at < position and self.tail_at < len(self.text)
         return self.own_unit(position) + (self.tail_units if is_behind else 0)
@@ -133,7 +133,7 @@ class ViewText:
         return max(begin, unit - self.tail_units)
 
     def own_unit(self, position: int) -> int:
-        """Where a position would be without the tail."""
+        """Return the unit that a position would have without the tail."""
         odd = self._odd
         if not len(odd):
             return position
@@ -161,7 +161,7 @@ class ViewText:
         return place < len(self._odd) and self._odd[place] == unit and bool(self._seam[place])
 
     def shown(self, begin: int, end: int) -> str:
-        """What the document has from one own unit to another, breaks of lines as U+2029."""
+        """Return the document's text between two own units, line breaks as U+2029."""
         text = stood_in(self.text[self.own_position(begin) : self.own_position(end)]).replace("\n", SEAM)
         if not len(self._odd):
             return text
@@ -214,7 +214,7 @@ class ViewText:
     def read(
         self, begin: int, removed: int, added: str, *, tail: str = "", behind: str | None = None
     ) -> DocumentSplice | None:
-        """What somebody did to the document: units were removed at `begin`, and `added` was put there.
+        """Return the change that was made to the document: units removed at `begin`, and `added` put there.
 
         `tail` is what is only shown, breaks of lines as U+2029. `behind` is the end of `added` after the
         caret: if a person wrote at the caret it was there before. None if nothing is another. Qt may name
@@ -239,7 +239,7 @@ class ViewText:
         return self._found(first, first + utf16_length(old[head:until]), well_formed(written))
 
     def _found(self, first: int, last: int, written: str) -> DocumentSplice:
-        """What was put in place of some units of the document: what of them is the text's."""
+        """Return the text's part of a change that replaced units of the document."""
         at, end = self.tail_begin, self.tail_end
         is_behind = self.writes_behind and at < end and first > at
         harms = first < end if is_behind else at < end and max(first, last) > at
@@ -248,7 +248,7 @@ class ViewText:
         return DocumentSplice(splice, first, last, harms, is_behind)
 
     def _shown_with(self, tail: str, begin: int, end: int) -> str:
-        """What the document has from one unit to another, tail and all."""
+        """Return the document's text between two units, the tail included."""
         at, size, length = self.tail_begin, utf16_length(tail), self.length
         before = self.shown(min(begin, at), min(end, at)) if begin < at else ""
         there = _units_of(tail, begin - at, end - at)
@@ -256,7 +256,7 @@ class ViewText:
         return before + there + (self.shown(first, last) if first < last else "")
 
     def _key(self, index: int) -> int:
-        """Where an odd unit stands in the text, doubled; a character after a seam at the same place."""
+        """Return the sort key of an odd unit: its place in the text doubled, plus 1 if it is no seam."""
         return 2 * (int(self._odd[index]) - index) + (0 if self._seam[index] else 1)
 
 
@@ -302,8 +302,8 @@ def _same_end(a: str, b: str, most: int) -> int:
 
 
 def _cuts(shown: str) -> list[int]:
-    """Where long lines are split: after a space if there is one not far before, never inside a character that
-    is made of several; and so that what follows is read in the direction of its paragraph.
+    """Return the places to split long lines: after a space if there is one not far before, never inside a
+    character of several units; and so that the rest is read in its paragraph's direction.
     """
     wide = _wide_in(shown)
     if not len(wide) and len(shown) <= LONGEST_BLOCK:
@@ -343,7 +343,7 @@ def direction(text: str, begin: int) -> str | None:
 
 
 def _reach(wide: NDArray[np.int64], at: int, end: int) -> int:
-    """How far one block may go from a place in a line that ends somewhere."""
+    """Return how far a block that begins at `at` may reach in a line that ends at `end`."""
     most = min(end, at + LONGEST_BLOCK)
     if not len(wide) or (most - at) * WIDE_COST <= LONGEST_BLOCK:
         return most
@@ -380,7 +380,7 @@ def _oddities(shown: str, cuts: list[int]) -> tuple[NDArray[np.int64], NDArray[n
 
 
 def _wide_in(shown: str) -> NDArray[np.int64]:
-    """Where a text has characters beyond U+FFFF."""
+    """Return the indices of characters beyond U+FFFF."""
     if shown.isascii() or utf16_length(shown) == len(shown):
         return np.zeros(0, np.int64)
     points = np.frombuffer(shown.encode("utf-32-le", "surrogatepass"), np.uint32)

@@ -21,12 +21,12 @@ KEYS = {  # whether it goes right, and what it does on its way
 
 
 def step_of(event: QKeyEvent) -> tuple[bool, str] | None:
-    """Where a key goes by a word, and what it does; None for other keys."""
+    """Return direction and operation of a key that goes or deletes by a word; None for other keys."""
     return next((step for key, step in KEYS.items() if event.matches(key)), None)
 
 
 def word_from(text: str, position: int, *, forth: bool) -> int:
-    """Where the next word of a text begins, or the one before, as Qt counts words."""
+    """Return the begin of the next or previous word, as Qt counts words."""
     begin, end = start_of(text, max(0, position - REACH)), end_of(text, min(len(text), position + REACH))
     document = SafeDocument()
     document.setPlainText(f".{stood_in(text[begin:end])}")  # the sign in front keeps a U+FEFF where it is

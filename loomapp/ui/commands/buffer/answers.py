@@ -92,7 +92,7 @@ class AnswersAtEnd:
 
     @property
     def _length_behind(self) -> int:
-        """How many characters of the text wait behind it."""
+        """Number of characters of the text that wait behind the answer."""
         return self._desk.buffer_text.length - self.start
 
     def stay_behind(self, by: int) -> None:

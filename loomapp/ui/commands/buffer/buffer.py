@@ -287,8 +287,8 @@ class BufferDesk(QObject):
             self.view.margins.set_cuts(cuts_of(self.buffer_text, self.bench.work.preview.last))
 
     def _put_text(self, initiator: Initiator, *, was_at_end: bool) -> None:
-        """Who writes at the end goes along with it; who writes or composes before an answer stays before it,
-        and who asked within the text is there again.
+        """Show the text again and place the caret: one at the end goes along with it, one before an answer
+        stays before it, and one that asked within the text returns there.
         """
         editor, text = self.view.editor, self.text
         behind = editor.behind_by
@@ -354,13 +354,13 @@ class BufferDesk(QObject):
             self.bench.frame.run_beside_text(lambda _: self.ghosts.settle())
 
     def settle_offer(self) -> None:
-        """The same before a command, which is about the node that is current. Raises: LoomError."""
+        """Settle the ghost before a command that is about the current node. Raises: LoomError."""
         if self._view is not None and self.ghosts.is_on:
             self.ghosts.settle_for_command()
 
     def expect(self, node_id: str) -> bool:
-        """What is asked for next continues the path's end: whether the path goes on with it, or it is only
-        offered.
+        """Prepare for answers to the path's end; return True if the path is to go on with them, not only
+        offer them.
         """
         ghosts = self.bench.work.preferences.settings.ghost_preview
         if ghosts:

@@ -71,8 +71,8 @@ class CaretPlace:
             self.sync()
 
     def show(self) -> None:
-        """What Generate would send from here; to be told whenever path, caret or current node move,
-        by whomever: what is shown is what is sent.
+        """Update the preview of what Generate would send from here. Call it whenever path, caret or current
+        node move, by whomever: what is shown is what is sent.
         """
         if self._desk.is_on:
             preview = self._bench.work.preview

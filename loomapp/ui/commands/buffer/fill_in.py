@@ -28,7 +28,7 @@ NOBODY = "No checked model is known to fill in: File → Agents says which do, a
 
 
 class Filling(QObject):
-    """What is asked to be filled in. While `is_on`, Generate does so where the caret is within the text."""
+    """Fill-in at the caret. While `is_on`, Generate does so where the caret is within the text."""
 
     def __init__(self, desk: TextDesk, bench: Workbench) -> None:
         super().__init__(bench.views.window)

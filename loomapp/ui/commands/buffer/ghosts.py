@@ -18,7 +18,7 @@ from loomapp.ui.workbench import Workbench
 
 
 class Ghosts(QObject):
-    """What was asked for with the ghost preview on. All of it is in the tree as it comes, whether it is taken
+    """Answers that were asked for with the ghost preview on. All of them are in the tree as they come, taken
     or not: dismissing a ghost loses nothing.
     """
 
@@ -52,12 +52,12 @@ class Ghosts(QObject):
         self._is_waiting = True
 
     def remember(self, path: ActivePath, caret: int) -> None:
-        """What was read until the text ended where it is continued; it is again if the ghost is dismissed."""
+        """Remember the path and caret to return to if the ghost is dismissed."""
         self._before_asking = (path, caret)
         self.keep()
 
     def keep(self) -> None:
-        """What was taken, and what is read again else, is in the journal while anything is offered."""
+        """Write to the journal, while anything is offered, what was taken and what is read if it is not."""
         tree_id, journal = self._bench.work.document.tree.loom.id, self._bench.unfinished.writings.journal
         offering = self._offering()
         if journal is None or offering == self._kept:

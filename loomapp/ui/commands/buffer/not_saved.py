@@ -35,8 +35,8 @@ def keep_not_committed(bench: Workbench, error: LoomError) -> None:
 
 @contextmanager
 def saved_before_sent(bench: Workbench) -> Iterator[None]:
-    """What is asked for meanwhile needs what is written saved first. Raises: InvalidInput that says so where
-    the disk takes nothing; the words are kept to be saved, what was asked for is not.
+    """Run a request that needs the text saved first. Raises: InvalidInput that says so where the disk takes
+    nothing; the words are kept to be saved, what was asked for is not.
     """
     try:
         yield

@@ -127,7 +127,7 @@ def _parted(bench: Workbench, caret: int | None) -> Going:
 
 
 def _stand_at(bench: Workbench, node_id: str) -> None:
-    """Who is there when answers come goes on with them."""
+    """Go to a node whose answers are awaited, so that the reader goes on with them."""
     with bench.buffer.place.moving():
         bench.work.document.place.set_current(node_id)
 

@@ -117,7 +117,7 @@ class Search(QObject):
             self._bench.frame.note(said.format(count=figures.number(count)))
 
     def _look_now(self) -> None:
-        """What is replaced is looked for in the whole text as it is now, with the words as they are."""
+        """Search the whole text as it is now, with its words as they are, before replacing."""
         is_late = self._soon.isActive()
         if self._desk.ghosts.is_on:
             self._desk.settle_ghost()

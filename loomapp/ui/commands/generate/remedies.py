@@ -36,8 +36,8 @@ MENDING: Mapping[str, Make] = {  # what is done about a node, by the reason for 
 
 
 def inputs_now(bench: Workbench) -> Inputs | None:
-    """What decides what would be sent, or is tried, of the tree ahead (see `Preview.ahead`); None if there is
-    no path to the current node, or the endpoint of its model can't be read.
+    """Return the inputs of what would be sent or is tried, on the tree ahead (see `Preview.ahead`); None if
+    there is no path to the current node, or the endpoint of its model can't be read.
     """
     outcome = bench.work.what_if.shown
     if outcome is not None:
@@ -213,7 +213,7 @@ def choose_model(bench: Workbench) -> None:
 
 
 def forget_choices(bench: Workbench) -> None:
-    """Where the path takes a way that is none any more, it takes the newest version again."""
+    """Drop the path's choices that lead nowhere any more: it takes the newest version there."""
     document = bench.work.document
     tree = document.tree
     sound = {

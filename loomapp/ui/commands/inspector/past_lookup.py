@@ -63,9 +63,7 @@ def _question(bench: Workbench, node: Node, record: Record, asked: Agent) -> Ask
 
 
 def _continued(bench: Workbench, node: Node, at: str) -> str:
-    """What is continued in that place today: of what got versions since, the one through which the node is
-    read.
-    """
+    """Return the node that is continued in that place today: the version through which the node is read."""
     tree = bench.work.document.tree
     versions = {at, *followed_too(tree, at)}
     try:

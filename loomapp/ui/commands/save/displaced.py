@@ -55,7 +55,7 @@ def _tell_of_backup(bench: Workbench, displaced: DisplacedGrove) -> None:
 
 
 def _tell_of_old_name(bench: Workbench, displaced: DisplacedGrove) -> None:
-    """What was written under the old name after the move may be only there."""
+    """Offer the file under the old name if it may hold words that were written after the move."""
     here, grove = bench.work.document.grove.path, displaced.grove
     if not grove.exists() or holds_all(here, grove):
         displaced_groves.forget(displaced)

@@ -38,8 +38,8 @@ def wire(bench: Workbench) -> None:
 
 
 def keep_act(bench: Workbench, again: Callable[[], object], error: LoomError) -> None:
-    """What the user did could not be done; it has no words that could be lost. For want of room it is kept to
-    be tried again, on what it was about; any other reason is told where the user is.
+    """Keep an action that failed for want of room to be tried again, on what it was about; tell any other
+    reason to the user. For actions without words that could be lost.
     """
     if not is_no_room(error):
         bench.frame.show_error(error)

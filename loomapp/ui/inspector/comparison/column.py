@@ -87,7 +87,7 @@ class Column(QWidget):
         self._note.setText(said.format(count=figures.number(MOST_WORDS)))
 
     def _go_to_first(self) -> None:
-        """Where texts are long and begin alike, the first difference is what one wants to see."""
+        """Scroll to the first difference, for texts that are long and begin alike."""
         runs = self._compared.runs if self._compared is not None else ()
         first = next((i for i, run in enumerate(runs) if run.differs), 0)
         before = "".join(run.text for run in runs[:first])

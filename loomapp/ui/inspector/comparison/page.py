@@ -90,7 +90,7 @@ class ComparePage(QWidget):
             before.deleteLater()
 
     def show_ancestor(self, node_id: str, words: str) -> None:
-        """What all of them hang below; empty if that is nothing."""
+        """Show the nearest node above all that are compared; an empty id says that there is none."""
         self._ancestor_id = node_id
         self._go.setVisible(bool(node_id))
         self._ancestor.show()
@@ -98,12 +98,12 @@ class ComparePage(QWidget):
         self._ancestor.show_words(sentence, words)
 
     def hide_ancestor(self) -> None:
-        """What is compared are no messages of a tree."""
+        """Hide the common ancestor: what is compared are no messages of a tree."""
         self._ancestor.hide()
         self._go.hide()
 
     def offer_other(self, words: str) -> None:
-        """What else can be compared of the same messages; empty: nothing."""
+        """Offer another comparison of the same messages; empty words hide it."""
         self._other.setText(words)
         self._other.setVisible(bool(words))
 
@@ -124,7 +124,7 @@ class ComparePage(QWidget):
 
     @property
     def said(self) -> str:
-        """What is said above the columns."""
+        """Return the sentence above the columns."""
         return self._said.text()
 
     def show_fault(self, words: str) -> None:

@@ -113,7 +113,7 @@ class RawPage(QWidget):
         return self._report
 
     def _begin_to_write(self, of: Assembled) -> None:
-        """What was written last stays in view until this one is."""
+        """Write the page beside the window; the last one stays in view until this one is done."""
         if self._task is not None:
             return
 

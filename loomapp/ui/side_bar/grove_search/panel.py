@@ -78,7 +78,7 @@ class SearchPanel(QWidget):
     def show_hits(
         self, query: str, hits: Sequence[SearchHit], agents: Mapping[str, Agent], *, has_more: bool
     ) -> None:
-        """What was found for a query, the newest first, and how much that is."""
+        """Show hits for a query, the newest first, and their number."""
         said = tr("{count} found") if hits else tr("Nothing in this grove says that.")
         if has_more:
             said = tr("The newest {count}; more words find less.")

@@ -27,7 +27,7 @@ ONE_LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 
 
 class HitRows(QAbstractListModel):
-    """What was found, in the order in which it is told."""
+    """Hits of a search, in the order in which they come."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -44,7 +44,6 @@ class HitRows(QAbstractListModel):
         self.endResetModel()
 
     def rowCount(self, parent: Index | None = None) -> int:
-        """How many there are."""
         return 0 if parent is not None and parent.isValid() else len(self.hits)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:

@@ -36,11 +36,10 @@ class BookmarkRows(QAbstractListModel):
             self.endResetModel()
 
     def rowCount(self, parent: Index | None = None) -> int:
-        """How many there are."""
         return 0 if parent is not None and parent.isValid() else len(self.nodes)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """What a bookmark is called, and its node."""
+        """Return a bookmark's title or its node's id."""
         node = self.nodes[index.row()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return unsteered(title(node)) or tr("(empty)")
@@ -101,7 +100,6 @@ class BookmarkList(QListView):
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        """What is shown."""
         return self._rows.nodes
 
     def show_bookmarks(self, nodes: Sequence[Node]) -> None:
@@ -111,7 +109,7 @@ class BookmarkList(QListView):
         self.setCurrentIndex(self._rows.index(min(max(row, 0), len(nodes) - 1)))
 
     def natural_px(self) -> int:
-        """How high all of them are."""
+        """Height of all rows, in px."""
         return ROW_PX * len(self._rows.nodes)
 
     def on_chosen(self, index: QModelIndex) -> None:

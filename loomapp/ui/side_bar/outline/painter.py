@@ -1,4 +1,4 @@
-"""How a row of the outline is drawn: author bar, first words, and signs at the right."""
+"""Painter of outline rows: author bar, first words, and signs at the right."""
 
 from __future__ import annotations
 

@@ -34,8 +34,8 @@ MANY_MOVED = 2_000  # nodes: of more that come, go or hide at once all rows are 
 
 
 class OutlineModel(QAbstractItemModel):
-    """What a view shows of an `Outline`. It is patched from changes, and reset only where another tree or
-    nearly another is shown.
+    """Rows of an `Outline` for a view. Patched from changes, and reset only where another tree or nearly
+    another is shown.
     """
 
     ready = Signal()  # the outline of a tree was found
@@ -83,7 +83,7 @@ class OutlineModel(QAbstractItemModel):
         self._steps = iter(())
 
     def show_again(self) -> None:
-        """The same tree with other nodes hidden."""
+        """Show the same tree with other nodes hidden."""
         if self._tree is not None:
             self.show_tree(self._tree)
 
@@ -266,12 +266,10 @@ class OutlineModel(QAbstractItemModel):
         return self.createIndex(row, 0, number)
 
     def parent(self, index: Index | None = None) -> QModelIndex:  # type: ignore[override]  # QObject.parent too
-        """What a row stands under."""
         key = self.key(index) if index is not None else None
         return self.index_of_shown(self._owner.get(key)) if key is not None else QModelIndex()
 
     def rowCount(self, parent: Index | None = None) -> int:
-        """How many rows are shown under another."""
         return len(self._shown.get(self.key(parent) if parent is not None else None, ()))
 
     def columnCount(self, parent: Index | None = None) -> int:
@@ -317,11 +315,11 @@ class OutlineModel(QAbstractItemModel):
     def headerData(
         self, _section: int, _orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
-        """What the rows are, for those who hear them: the header itself is hidden."""
+        """Name the column for screen readers: the header itself is hidden."""
         return tr("Messages") if role == Qt.ItemDataRole.DisplayRole else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """What a row says; more of it to who hears it than to who sees it."""
+        """Return a row's words: its beginning to see, a sentence to hear."""
         key, node = self.key(index), self.node(index)
         if role == KEY_ROLE:
             return self.shown_key(index)
@@ -355,7 +353,7 @@ class OutlineModel(QAbstractItemModel):
 
 
 def _shared(one: list[str], other: list[str]) -> int:
-    """How many keys two lists begin with in common."""
+    """Return the number of keys that two lists begin with in common."""
     length = min(len(one), len(other))
     return next((i for i in range(length) if one[i] != other[i]), length)
 

@@ -1,4 +1,4 @@
-"""What an outline says of a node: its first words to see, a whole sentence to hear."""
+"""Words of outline rows: first words of a node to see, a whole sentence to hear."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONGEST = 160
 
 
 def title(node: Node) -> str:
-    """How a text begins, on one line."""
+    """Return the beginning of a node's text on one line."""
     words = " ".join(node.text[:LONGEST].split())
     return unsteered(words) or tr("(empty)")
 
@@ -35,7 +35,7 @@ def sentence(
 
 
 def states(node: Node, fate: str | None, by_name: ByName | None = None) -> list[str]:
-    """What is marked about a node, in words."""
+    """Return words for the marks of a node."""
     marks = node.metadata
     found = [
         (marks.excluded, tr("excluded")),

@@ -105,7 +105,7 @@ class OutlineView(QTreeView):
 
     @property
     def place(self) -> RowPlace | None:
-        """Where it is looked at: the first row in view, or soon to be, that is one of the tree's."""
+        """Place that is looked at: the first row in view, or soon to be, that is one of the tree's."""
         if self._going_to is not None:
             return self._going_to
         for index in self._in_view():
@@ -143,12 +143,11 @@ class OutlineView(QTreeView):
         self._show_current()
 
     def set_fates(self, fates: Mapping[str, str]) -> None:
-        """What becomes of nodes in the coming context."""
+        """Show what becomes of nodes in the coming context."""
         before, self.rows.fates = self.rows.fates, fates
         self._repaint(lambda key: _fate(before, key) != _fate(fates, key))
 
     def set_show_pruned(self, shown: bool) -> None:
-        """Whether pruned nodes have rows."""
         if shown != self.rows.show_pruned:
             self.rows.show_pruned = shown
             self._show_anew()
