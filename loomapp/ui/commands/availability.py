@@ -21,28 +21,23 @@ NO_TREE = "The grove holds no tree yet."
 
 
 def can_write(bench: Workbench) -> bool:
-    """The grove takes new things."""
     return not bench.work.document.grove.read_only
 
 
 def has_tree(bench: Workbench) -> bool:
-    """A tree of the grove is shown."""
     return bench.work.document.has_tree
 
 
 def is_begun(bench: Workbench) -> bool:
-    """The tree has more than its first node."""
     return len(bench.work.document.tree.nodes) > 1
 
 
 def can_undo(bench: Workbench) -> bool:
-    """Something can be taken back."""
     history = bench.work.document.history
     return bench.text.can_undo_typing or (can_write(bench) and history.undo_label is not None)
 
 
 def can_redo(bench: Workbench) -> bool:
-    """Something was taken back."""
     return bench.text.can_redo_typing or (can_write(bench) and bench.text.can_redo_change)
 
 
@@ -77,42 +72,40 @@ def retry_name(bench: Workbench) -> str:
 
 
 def why_no_retry(bench: Workbench) -> str:
-    """Why nothing can be asked again for the current node, for people."""
+    """Return why nothing can be asked again for the current node, for people; empty if it can."""
     if not can_generate(bench):
         return READ_ONLY
     return _why_not_retried(bench)
 
 
 def _why_not_retried(bench: Workbench) -> str:
-    """Words of a buffer that are no node yet become one first."""
+    """Return why a buffer's words can't be asked again: those that are no node yet become one first."""
     if bench.text.is_in_new_words:
         return ""
     return why_not(bench.work.document.tree, bench.work.document.current_id)
 
 
 def asks_several(bench: Workbench) -> bool:
-    """More than one agent is checked, and what they answer can be kept."""
+    """Return True if more than one agent is checked, and their answers can be kept."""
     return can_generate(bench) and len(bench.work.document.agents.asked()) > 1
 
 
 def why_not_several(bench: Workbench) -> str:
-    """Why several agents cannot be asked at once, for people."""
+    """Return why several agents cannot be asked at once, for people."""
     return "Only one agent is checked, in the header." if can_generate(bench) else READ_ONLY
 
 
 def is_streaming(bench: Workbench) -> bool:
-    """Any answer is being written."""
     return bench.work.generator.is_streaming()
 
 
 def is_streaming_here(bench: Workbench) -> bool:
-    """An answer is being written in the tree that is shown."""
     drafts = bench.work.generator.drafts(bench.work.document.tree.loom.id)
     return any(not live.draft.ended for live in drafts)
 
 
 def is_streaming_on_path(bench: Workbench) -> bool:
-    """An answer is being written under a message of the path that is shown."""
+    """Return True while an answer is written under a message of the path that is shown."""
     path = bench.work.document.path
     drafts = bench.work.generator.drafts(bench.work.document.tree.loom.id)
     return any(not live.draft.ended and live.parent_id in path for live in drafts)
@@ -127,12 +120,11 @@ def can_stop(bench: Workbench) -> bool:
 
 
 def is_message(bench: Workbench) -> bool:
-    """The current node is more than the empty root."""
+    """Return True if the current node is more than the empty root."""
     return not bench.work.document.tree.is_empty_root(bench.work.document.current_id)
 
 
 def is_answer(bench: Workbench) -> bool:
-    """A model wrote the current node."""
     return bench.work.document.tree.nodes[bench.work.document.current_id].author_type == "model"
 
 
@@ -147,24 +139,24 @@ def can_mark_chosen(bench: Workbench) -> bool:
 
 
 def can_edit(bench: Workbench) -> bool:
-    """The current node is a message or passage of plain text."""
+    """Return True if the current node is a message or passage of plain text."""
     return can_mark(bench) and is_editable(current(bench).content) and not is_note(bench)
 
 
 def can_include_note(bench: Workbench) -> bool:
-    """The current node is a note; of a selection, any."""
+    """Return True if the current node is a note; of a selection, if any is."""
     return can_write(bench) and (bool(chosen_notes(bench)) or (not has_chosen(bench) and is_note(bench)))
 
 
 def can_reparent(bench: Workbench) -> bool:
-    """The current node hangs on another."""
+    """Return True if the current node hangs on another."""
     return can_write(bench) and bool(
         branches.parents(bench.work.document.tree, bench.work.document.current_id)
     )
 
 
 def can_prune(bench: Workbench) -> bool:
-    """The current node lives, below the root; of a selection, any."""
+    """Return True if the current node is not pruned and below the root; of a selection, if any is."""
     if has_chosen(bench):
         return can_write(bench) and bench.views.graph.chosen.can_be_pruned(bench.work.document.tree)
     is_root = bench.work.document.current_id == bench.work.document.tree.root_id
@@ -172,23 +164,22 @@ def can_prune(bench: Workbench) -> bool:
 
 
 def can_restore(bench: Workbench) -> bool:
-    """The current node is pruned; of a selection, any."""
+    """Return True if the current node is pruned; of a selection, if any is."""
     chosen, tree = bench.views.graph.chosen, bench.work.document.tree
     return can_write(bench) and (chosen.any_is(tree, IS_PRUNED) if has_chosen(bench) else is_pruned(bench))
 
 
 def is_pruned(bench: Workbench) -> bool:
-    """The current node is pruned."""
     return current(bench).metadata.pruned
 
 
 def is_bookmarked(bench: Workbench) -> bool:
-    """The current node is marked; of a selection, all."""
+    """Return True if the current node is marked; of a selection, if all are."""
     return _all_are(bench, _IS_BOOKMARKED)
 
 
 def is_excluded(bench: Workbench) -> bool:
-    """The current node is left out of contexts; of a selection, all."""
+    """Return True if the current node is left out of contexts; of a selection, if all are."""
     return _all_are(bench, _IS_EXCLUDED)
 
 
@@ -203,12 +194,11 @@ def _all_are(bench: Workbench, question: Question) -> bool:
 
 
 def is_note(bench: Workbench) -> bool:
-    """The current node is a note on another."""
     return bool(bench.work.document.tree.annotation_edges_into(bench.work.document.current_id))
 
 
 def is_note_included(bench: Workbench) -> bool:
-    """The current note is sent with its message; of a selection, all its notes."""
+    """Return True if the current note is sent with its message; of a selection, if all its notes are."""
     notes = chosen_notes(bench) or (bench.work.document.current_id,)
     return set(notes) <= set(bench.work.document.tree.included_annotations.node_ids)
 
@@ -217,5 +207,4 @@ def is_note_included(bench: Workbench) -> bool:
 
 
 def is_showing_pruned(bench: Workbench) -> bool:
-    """Pruned nodes are drawn."""
     return bench.display.is_showing_pruned

@@ -15,7 +15,6 @@ ACTION_OF_TOOL = {"note": "annotate"}  # the others are named as their actions a
 
 
 def wire(bench: Workbench) -> None:
-    """Connect the wishes of cards, and the letters that are typed over them."""
     graph = bench.views.graph
     graph.plus_clicked.connect(partial(ask_from, bench))
     graph.letters.keeps = bench.actions.acts_after_click
@@ -30,7 +29,6 @@ def ask_from(bench: Workbench, node_id: str, follow: bool) -> None:
 
 
 def open_menu(bench: Workbench, node_id: str, at: QPoint) -> None:
-    """Open the menu of a node; the bare desk has none."""
     if not node_id:
         return
     graph_commands.mean(bench, node_id)
@@ -38,7 +36,6 @@ def open_menu(bench: Workbench, node_id: str, at: QPoint) -> None:
 
 
 def use_tool(bench: Workbench, node_id: str, tool: str) -> None:
-    """Use one of the tools at the edge of a card."""
     if tool == "more":
         open_menu(bench, node_id, QCursor.pos())
         return

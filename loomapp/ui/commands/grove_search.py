@@ -19,13 +19,13 @@ Found = tuple[str, list[SearchHit], bool]  # of which query, and whether there m
 
 
 def search_grove(bench: Workbench) -> None:
-    """The caret into the search of the grove, in the side bar."""
+    """Put the keyboard into the search of the grove, in the side bar."""
     bench.views.side_bar.show()
     bench.views.side_parts.bring_search()
 
 
 class SearchDesk(QObject):
-    """Serves the panel. Only what was asked last is answered."""
+    """Commands of the grove search. Only the last query is answered."""
 
     def __init__(self, bench: Workbench) -> None:
         super().__init__(bench.views.window)
@@ -38,13 +38,12 @@ class SearchDesk(QObject):
         bench.frame.keep_until_closed(self)
 
     def close(self) -> None:
-        """Nobody waits any more."""
         if self._task is not None:
             self._task.end()
             self._task = None
 
     def on_wanted(self, query: str) -> None:
-        """Look for it, and for nothing that was asked before."""
+        """Search for a query; earlier ones are dropped."""
         if self._task is not None:
             self._task.cancel()
             self._task = None
@@ -63,13 +62,11 @@ class SearchDesk(QObject):
         self._task.start()
 
     def on_found(self, found: Found) -> None:
-        """Show it."""
         query, hits, has_more = found
         self._panel.show_hits(query, hits, self._bench.work.document.agents.by_id(), has_more=has_more)
         self._bench.views.announcer.say(self._panel.said)
 
     def on_failed(self, error: LoomError) -> None:
-        """Say why not."""
         self._panel.show_fault(told(error.message))
 
 

@@ -28,7 +28,6 @@ Then: TypeAlias = Callable[[], None]
 
 
 def open_grove(bench: Workbench) -> None:
-    """Ask for a grove and open it in a window of its own."""
     ask_grove(bench.views.window, tr("Open a grove"), _folder_of(bench), bench.frame.open_grove)
 
 
@@ -39,7 +38,7 @@ def new_grove(bench: Workbench) -> None:
 
 
 def show_recent(bench: Workbench) -> None:
-    """The list of the last groves, at the top of the window."""
+    """Open the list of the last groves, at the top of the window."""
     menu = bench.actions.by_name["openRecent"].menu()
     if isinstance(menu, QMenu):
         menu.popup(bench.views.window.mapToGlobal(bench.views.header.rect().bottomLeft()))
@@ -61,7 +60,7 @@ def fill_recent(bench: Workbench, menu: QMenu) -> None:
 
 
 def restore_backup(bench: Workbench) -> None:
-    """The backups of this grove, in the graph's place."""
+    """Show the backups of this grove in the graph's place."""
     _shown_backups(bench, bench.work.document.grove.path)
 
 
@@ -93,7 +92,7 @@ def _shown_backups(bench: Workbench, grove: Path) -> BackupPage:
 
 
 def leave_backups(bench: Workbench) -> None:
-    """The graph again, and the keyboard where it was."""
+    """Show the graph again, and put the keyboard where it was."""
     bench.views.pages.show_graph()
 
 

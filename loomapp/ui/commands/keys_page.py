@@ -38,7 +38,7 @@ class KeyEntry(NamedTuple):
 
 
 class KeysPage(Page):
-    """Stands in the graph's place. It lists keys; the settings change them."""
+    """Page of all keys, in the graph's place. The settings change them."""
 
     change_asked = Signal(str)  # the title of an action, "" for all
 
@@ -64,7 +64,7 @@ class KeysPage(Page):
         self.setFocusProxy(self._search)
 
     def show_entries(self, entries: Iterable[KeyEntry]) -> None:
-        """List these, a heading a menu; the search that is there goes on."""
+        """List entries, a heading a menu; the search that is there goes on."""
         self._list.clear()
         heading, menu = None, ""
         for entry in entries:
@@ -79,7 +79,7 @@ class KeysPage(Page):
         self.on_searched(self._search.text())
 
     def on_searched(self, words: str) -> None:
-        """Hide what does not have all of the words in its menu, title or keys."""
+        """Hide entries that do not have all of the words in menu, title or keys."""
         wanted = words.casefold().split()
         found = 0
         for heading in map(self._list.topLevelItem, range(self._list.topLevelItemCount())):
@@ -132,7 +132,7 @@ def _has(heading: QTreeWidgetItem, row: QTreeWidgetItem, wanted: Sequence[str]) 
 
 
 def entries_of(bench: Workbench) -> list[KeyEntry]:
-    """Every action in the order of the menus, with the keys that it has now."""
+    """Return every action in the order of the menus, with the keys that it has now."""
     settings, bindings = bench.work.preferences.settings, bench.actions.bindings
     own, _ = usable(bindings, settings.key_preset, settings.keys)
     now = effective(bindings, settings.key_preset, own)

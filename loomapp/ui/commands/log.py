@@ -43,18 +43,16 @@ class LogPage(Page):
         self.setFocusProxy(self.field)
 
     def show_text(self, title: str, said: str, text: str) -> None:
-        """Show a text from its end, where the newest stands."""
         self._title.setText(title)
         self._said.setText(said)
         self.field.setPlainText(text)
         self.field.moveCursor(self.field.textCursor().MoveOperation.End)
 
     def on_copy_clicked(self) -> None:
-        """All of it, for somebody who can help."""
+        """Copy all of the text, for somebody who can help."""
         copy_words(self.field.toPlainText())
 
     def changeEvent(self, event: QEvent) -> None:
-        """Fonts follow the theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange and hasattr(self, "field"):
             self.field.setFont(theme.font("mono"))
@@ -74,7 +72,7 @@ class LogPage(Page):
 
 
 def show_log(bench: Workbench) -> None:
-    """The log as it is now."""
+    """Show the log as it is now."""
     said = tr("The newest lines of {file}, without keys and texts.")
     facts = f"Loomapp {__version__}\n{machine()}"
     text = logs.redacted("\n\n".join((facts, logs.excerpt(LINES) or tr("Nothing was noted yet."))))

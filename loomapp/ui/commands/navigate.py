@@ -18,7 +18,6 @@ from loomapp.ui.workbench import Workbench
 
 
 def go_parent(bench: Workbench) -> None:
-    """Select the node before this one."""
     parent = _parent(bench.work.document)
     if parent is not None:
         show(bench, parent)
@@ -53,7 +52,7 @@ def _go_to_child(number: int, bench: Workbench) -> None:
 
 
 def has_nth_child(number: int) -> Callable[[Workbench], bool]:
-    """True where there are that many ways on."""
+    """Return True where there are that many ways on."""
     return lambda bench: len(living_children(bench.work.document)) >= number
 
 
@@ -63,7 +62,6 @@ def previous_version(bench: Workbench) -> None:
 
 
 def next_version(bench: Workbench) -> None:
-    """Read the version after."""
     bench.text.step_version(1)
 
 
@@ -83,7 +81,7 @@ def can_visit_back(bench: Workbench) -> bool:
 
 
 def can_visit_forward(bench: Workbench) -> bool:
-    """True after going back."""
+    """Return True after going back."""
     return bench.work.visits.can_go_forward
 
 
@@ -99,7 +97,6 @@ def next_fork(bench: Workbench) -> None:
 
 
 def go_root(bench: Workbench) -> None:
-    """Select the first node."""
     show(bench, bench.work.document.tree.root_id)
 
 
@@ -110,7 +107,6 @@ def go_leaf(bench: Workbench) -> None:
 
 
 def choose_sibling(bench: Workbench, node_id: str) -> None:
-    """Read the path through a sibling; where the reader is in it stays as near as can be."""
     bench.work.document.place.read_through(node_id, keeps_place=True)
     bench.views.graph.ensure_visible(node_id)
 
@@ -125,7 +121,7 @@ def show(bench: Workbench, node_id: str) -> None:
 
 
 def ask_for_link(bench: Workbench, url: str) -> None:
-    """A link in a text: shown whole before anything is opened."""
+    """Show a link of a text whole before anything is opened."""
 
     def open_it() -> None:
         QDesktopServices.openUrl(QUrl(url))
@@ -197,7 +193,7 @@ def _show_again(bench: Workbench, node_id: str) -> None:
 
 
 def living_children(document: Document) -> tuple[str, ...]:
-    """The ways on from the current node that are not pruned."""
+    """Return the children of the current node that are not pruned."""
     return document.tree.living_children(document.current_id)
 
 
@@ -213,7 +209,7 @@ def living_versions(document: Document) -> list[str]:
 
 
 def living_siblings(document: Document) -> tuple[str, ...]:
-    """The siblings of the current node that are not pruned, itself among them."""
+    """Return the siblings of the current node that are not pruned, itself among them."""
     return navigation.living_siblings(document.tree, document.current_id)
 
 
@@ -235,7 +231,6 @@ def has_child(bench: Workbench) -> bool:
 
 
 def has_siblings(bench: Workbench) -> bool:
-    """True where there is another way on from the same parent."""
     return bench.text.has_siblings()
 
 
@@ -245,6 +240,5 @@ def has_versions(bench: Workbench) -> bool:
 
 
 def find_in_path(bench: Workbench) -> None:
-    """Look for words in the shown path."""
     bench.views.pages.show_graph()  # the settings' preview stands in the dialogue's place
     bench.text.find()

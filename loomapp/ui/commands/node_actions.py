@@ -72,7 +72,6 @@ def stop(bench: Workbench) -> None:
 
 
 def stop_all(bench: Workbench) -> None:
-    """Stop every stream of every tree."""
     bench.work.generator.stop_all()
 
 
@@ -80,13 +79,11 @@ def stop_all(bench: Workbench) -> None:
 
 
 def new_dialogue(bench: Workbench) -> None:
-    """An empty dialogue, the caret in the composer."""
     bench.work.document.new_tree("dialogue")
     panes.focus_text(bench)
 
 
 def new_buffer(bench: Workbench) -> None:
-    """An empty buffer, the caret in the composer."""
     bench.work.document.new_tree("buffer")
     panes.focus_text(bench)
 
@@ -100,7 +97,6 @@ def toggle_tree_settings(bench: Workbench) -> None:
 
 
 def quit_window(bench: Workbench) -> None:
-    """Close every window of the program; what streams is stopped."""
     bench.frame.quit()
 
 
@@ -114,7 +110,6 @@ def undo(bench: Workbench) -> None:
 
 
 def redo(bench: Workbench) -> None:
-    """Do again what was taken back last."""
     if not bench.text.redo_typing():
         bench.text.redo_change()
 
@@ -123,12 +118,11 @@ def redo(bench: Workbench) -> None:
 
 
 def current(bench: Workbench) -> Node:
-    """The node that commands are about."""
+    """Return the node that commands are about."""
     return bench.work.document.tree.nodes[bench.work.document.current_id]
 
 
 def edit(bench: Workbench) -> None:
-    """Open the current message for editing in the text."""
     document = bench.work.document
     if document.current_id not in document.path:
         document.place.read_through(document.current_id)
@@ -154,7 +148,6 @@ def toggle_bookmark(bench: Workbench) -> None:
 
 
 def toggle_bookmark_of(bench: Workbench, node_id: str) -> None:
-    """Mark a node, or take its mark away."""
     bench.work.document.edit([node_id], node_marks.toggle_bookmarks)
 
 
@@ -222,18 +215,16 @@ def restore(bench: Workbench) -> None:
 
 
 def toggle_show_pruned(bench: Workbench) -> None:
-    """Show pruned nodes dotted, or hide them."""
     bench.display.set_show_pruned(not bench.display.is_showing_pruned)
 
 
 def toggle_theme(bench: Workbench) -> None:
-    """Dark if it is light, light if it is dark; remembered."""
+    """Switch between the dark and the light theme; remembered."""
     name: theme.Choice = "light" if theme.current_name() == "dark" else "dark"
     bench.frame.run_beside_text(lambda w: w.work.preferences.put("theme", name))
 
 
 def show_about(bench: Workbench) -> None:
-    """Show the version of the program, and the works it stands on."""
     title = tr("Loomapp {version}: conversations and prose with language models, kept as a tree.")
     words = tr(
         "MIT licence. It stands on Qt for Python (LGPL), SQLAlchemy, llama.cpp, the SmolLM2 model and Lucide "

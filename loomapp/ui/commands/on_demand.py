@@ -18,22 +18,17 @@ if TYPE_CHECKING:
     from loomapp.ui.workbench import Workbench
 
     class ModelPages(Protocol):
-        """The pages of models, as commands show them."""
+        """Protocol of the commands that show the pages of models."""
 
-        def show_agents(self, bench: Workbench) -> None:
-            """The page of agents."""
+        def show_agents(self, bench: Workbench) -> None: ...
 
-        def show_endpoints(self, bench: Workbench) -> None:
-            """The page of endpoints and keys."""
+        def show_endpoints(self, bench: Workbench) -> None: ...
 
-        def show_endpoint(self, bench: Workbench, endpoint_id: str) -> None:
-            """The page of endpoints and keys, at one of them."""
+        def show_endpoint(self, bench: Workbench, endpoint_id: str) -> None: ...
 
-        def show_usage(self, bench: Workbench) -> None:
-            """The page of usage and prices."""
+        def show_usage(self, bench: Workbench) -> None: ...
 
-        def show_learned(self, bench: Workbench) -> None:
-            """Show the facts of a model that changed."""
+        def show_learned(self, bench: Workbench) -> None: ...
 
     model_pages: ModelPages
 

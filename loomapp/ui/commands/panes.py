@@ -10,22 +10,19 @@ from loomapp.ui.workbench import Workbench
 
 
 def toggle_side_bar(bench: Workbench) -> None:
-    """Show or hide the list of trees."""
     bench.views.side_bar.setVisible(not bench.views.side_bar.isVisible())
 
 
 def toggle_focus_mode(bench: Workbench) -> None:
-    """The pane one is in, alone on the whole screen; or everything again."""
+    """Show the pane with the keyboard alone on the whole screen; or everything again."""
     bench.frame.toggle_focus_mode()
 
 
 def is_focused(bench: Workbench) -> bool:
-    """True while one pane has the screen for itself."""
     return bench.frame.is_focused
 
 
 def focus_graph(bench: Workbench) -> None:
-    """The keyboard to the graph, where the card it stands on is in view."""
     graph_commands.bring(bench)
     bench.views.graph.setFocus()
     bench.views.graph.letters.enter()
@@ -33,7 +30,6 @@ def focus_graph(bench: Workbench) -> None:
 
 
 def focus_text(bench: Workbench) -> None:
-    """The keyboard to the composer."""
     bench.frame.bring_text()
     bench.views.text_pane.focus_text()
 
@@ -49,30 +45,27 @@ def write_on(bench: Workbench, event: QKeyEvent) -> None:
 
 
 def focus_inspector(bench: Workbench) -> None:
-    """The keyboard to the inspector."""
     bench.frame.bring_inspector()
     bench.views.inspector.setFocus()
 
 
 def toggle_inspector_fold(bench: Workbench) -> None:
-    """The inspector's tabs alone, or its pages too."""
+    """Fold the inspector to its tabs, or unfold it."""
     bench.views.inspector_dock.show()
     bench.frame.toggle_inspector_fold()
 
 
 def is_inspector_folded(bench: Workbench) -> bool:
-    """True while only its tabs are shown."""
     return bench.frame.is_inspector_folded
 
 
 def focus_outline(bench: Workbench) -> None:
-    """The keyboard to the outline."""
     bench.views.side_bar.show()
     bench.views.side_parts.outline.setFocus()
 
 
 def cycle_focus(bench: Workbench) -> None:
-    """The keyboard to the next of graph, text and inspector."""
+    """Give the keyboard to the next of graph, text and inspector."""
     focused = QApplication.focusWidget()
     if focused is not None and bench.views.graph.isAncestorOf(focused) | (focused is bench.views.graph):
         focus_text(bench)

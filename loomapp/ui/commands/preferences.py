@@ -42,7 +42,6 @@ class SettingsUse(QObject):
         self._said = ""
 
     def begin(self, spelling: SpellingDesk) -> None:
-        """Put the settings to use, and follow them."""
         self._spelling = spelling
         preferences = self._bench.work.preferences
         preferences.changed.connect(self.put_to_use)
@@ -52,7 +51,7 @@ class SettingsUse(QObject):
             self.on_problems_found(preferences.every_problem)
 
     def put_to_use(self, settings: Settings) -> None:
-        """Take over what can change while the window is open."""
+        """Apply the settings that can change while the window is open."""
         app, bench = QApplication.instance(), self._bench
         assert isinstance(app, QApplication), "a window needs an application"
         actions, document = bench.actions, bench.work.document
@@ -78,7 +77,7 @@ class SettingsUse(QObject):
             self.page.show_settings(settings)
 
     def on_problems_found(self, problems: tuple[str, ...]) -> None:
-        """These are left; none if all is well."""
+        """Show the faults of the settings file; none if all is well."""
         bench, errors, page = self._bench, self._bench.views.text_pane.errors, self.page
         if page is not None:
             page.show_problems(problems)
@@ -93,7 +92,6 @@ class SettingsUse(QObject):
 
 
 def use_of(bench: Workbench) -> SettingsUse:
-    """The settings in use in a window."""
     return bench.parts.one(SettingsUse, partial(SettingsUse, bench))
 
 
@@ -118,7 +116,7 @@ def show_keys(bench: Workbench) -> None:
 
 
 def toggle_page(bench: Workbench) -> None:
-    """The settings in the graph's place, or the graph again."""
+    """Show the settings in the graph's place, or the graph again."""
     if is_page_shown(bench):
         bench.views.pages.show_graph()
     else:
@@ -126,7 +124,7 @@ def toggle_page(bench: Workbench) -> None:
 
 
 def show_page(bench: Workbench, words: str = "") -> None:
-    """The settings, or of them what has some words."""
+    """Show the settings, or those that have some words."""
     use = use_of(bench)
     if use.page is None:
         use.page = _page(bench)
@@ -137,13 +135,12 @@ def show_page(bench: Workbench, words: str = "") -> None:
 
 
 def is_page_shown(bench: Workbench) -> bool:
-    """True while the settings stand in the graph's place."""
     page = use_of(bench).page
     return page is not None and bench.views.pages.currentWidget() is page
 
 
 def _page(bench: Workbench) -> SettingsPage:
-    """Made when it is first wanted: it has a row for every action."""
+    """Return the page, made when it is first wanted: it has a row for every action."""
     menus = {row.name: tr(row.menu) for row in bench.actions.rows}
     bindings = [(binding, menus[binding.action]) for binding in bench.actions.bindings]
     preferences = bench.work.preferences

@@ -22,11 +22,9 @@ NEW = {"dialogue": node_actions.new_dialogue, "buffer": node_actions.new_buffer}
 class OutlineMemory(Protocol):
     """Memory of the place in a tree's outline when the tree was last left."""
 
-    def opened_in(self, tree_id: str) -> Sequence[str]:
-        """The rows that were open."""
+    def opened_in(self, tree_id: str) -> Sequence[str]: ...
 
-    def outline_in(self, tree_id: str) -> RowPlace | None:
-        """The place that was looked at."""
+    def outline_in(self, tree_id: str) -> RowPlace | None: ...
 
 
 class SideViews:
@@ -58,7 +56,6 @@ class SideViews:
         trees.restore_asked.connect(lambda i: run(lambda w: w.work.document.trees.unarchive(i)))
 
     def on_tree_opened(self, tree: Tree) -> None:
-        """Another tree."""
         document = self._bench.work.document
         self._outline.show_tree(tree, document.agents.by_id(), document.path)
         self._outline.open_rows.open_again(self._memory.opened_in(tree.loom.id))
@@ -68,7 +65,6 @@ class SideViews:
         self._show_tags()
 
     def on_tree_changed(self, change: Change) -> None:
-        """Patch from the change."""
         document = self._bench.work.document
         self._outline.patch(change, document.agents.by_id(), document.path, document.current_id)
         self._show_marks()
@@ -76,7 +72,6 @@ class SideViews:
             self._show_tags()
 
     def on_chosen(self, node_id: str) -> None:
-        """Select it everywhere."""
         graph_commands.mean(self._bench, node_id)
         self._bench.views.graph.ensure_visible(node_id)
 
@@ -95,5 +90,4 @@ class SideViews:
 
 
 def show_settings_of(bench: Workbench, tree_id: str) -> None:
-    """Show the settings of a tree from the list."""
     bench.frame.open_tree(tree_id, partial(node_actions.toggle_tree_settings, bench))

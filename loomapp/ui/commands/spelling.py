@@ -47,7 +47,6 @@ class SpellingDesk(QObject):
             widget.installEventFilter(self)
 
     def show_view(self, view: BufferView) -> None:
-        """The editor of buffers is there from now on."""
         self._view = view
         looks = view.editor.formats_of
         view.editor.formats_of = lambda begin, end: (*looks(begin, end), *self.looks(begin, end))
@@ -56,7 +55,6 @@ class SpellingDesk(QObject):
             widget.installEventFilter(self)
 
     def put_to_use(self, settings: Settings) -> None:
-        """The language of the settings, or none."""
         language = "" if settings.spelling == "off" else settings.spelling
         if self.spelling.use(language):
             return
@@ -67,17 +65,15 @@ class SpellingDesk(QObject):
         self._bench.frame.note(said.format(name=language))
 
     def close(self) -> None:
-        """The window closes."""
         self._soon.stop()
         self.spelling.close()
 
     def on_changed(self) -> None:
-        """Other words are wrong."""
         self._bench.text.colour_anew()
         self._soon.start()
 
     def on_typed(self) -> None:
-        """Look at it once it rests."""
+        """Check the typed word once typing rests."""
         if self.spelling.is_on:
             self._soon.start()
 
@@ -92,7 +88,7 @@ class SpellingDesk(QObject):
     # What is wrong
 
     def looks(self, begin: int, end: int) -> Iterator[Look]:
-        """The wavy lines of a stretch of the buffer; asked for what is on the screen."""
+        """Return the wavy lines of a stretch of the buffer; asked for what is on the screen."""
         if not self.spelling.is_on or self._view is None:
             return
         editor = self._view.editor
@@ -103,7 +99,7 @@ class SpellingDesk(QObject):
                 yield start, until, _wavy()
 
     def mark_composer(self) -> None:
-        """The wavy lines of the composer; its text is not touched."""
+        """Mark the composer's words with wavy lines; its text is not touched."""
         field = self._bench.views.composer.field
         text = field.toPlainText()
         marks = []
@@ -232,18 +228,16 @@ class SpellingDesk(QObject):
 
 
 class _Units:
-    """Positions in a text, in code points, and what Qt counts: UTF-16 units."""
+    """Conversion between positions in code points and in Qt's UTF-16 units."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._is_plain = text.isascii() or max(text) < "\U00010000"
 
     def of(self, place: int) -> int:
-        """Return the position that Qt gives a place."""
         return place if self._is_plain else len(self._text[:place].encode("utf-16-le")) // 2
 
     def place(self, unit: int) -> int:
-        """The place that Qt calls so."""
         if self._is_plain:
             return unit
         return len(self._text.encode("utf-16-le")[: 2 * unit].decode("utf-16-le", "ignore"))

@@ -63,12 +63,12 @@ def counts(bench: Workbench) -> list[TagCount]:
 
 
 def may_change_counts(change: Change) -> bool:
-    """Tell whether `counts` may be others after a change."""
+    """Return True if tag counts may differ after a change."""
     return any(row.before is not None for row in change.changed(Node)) or any(change.changed(Tag))
 
 
 def show_tagged(bench: Workbench, name: str) -> None:
-    """Select what carries a tag and bring it into view."""
+    """Select the nodes that carry a tag and bring them into view."""
     tree = bench.work.document.tree
     tag = find_tag(tree, name)
     nodes = [] if tag is None else tagged_nodes(tree, tag)
@@ -122,7 +122,7 @@ def _fill(bench: Workbench, menu: QMenu, tag: Tag) -> None:
 
 
 def ask_name(bench: Workbench, name: str) -> None:
-    """Let another name be typed for a tag."""
+    """Ask for another name of a tag."""
 
     def entry(typed: str) -> PaletteEntry | None:
         new = clean_name(typed)
@@ -184,7 +184,7 @@ def _meant(bench: Workbench) -> Sequence[str]:
 
 
 def _said(node: Node) -> str:
-    """A node in a menu: its first words, in which an ampersand is no key."""
+    """Return a node's first words for a menu, in which an ampersand is no key."""
     words = title(node) or node.local_id
     cut = words if len(words) <= TITLE_CHARACTERS else words[: TITLE_CHARACTERS - 1].rstrip() + "…"
     return cut.replace("&", "&&")

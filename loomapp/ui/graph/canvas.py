@@ -73,7 +73,7 @@ class Canvas(QAbstractScrollArea):
         self._zoom_bar.fit_asked.connect(self.fit_all)
 
     def set_reduced_motion(self, still: bool) -> None:
-        """No movement of the camera, only its end."""
+        """Show only the end of camera movements."""
         self._flight.still = still
         self._glide.still = still
 
@@ -85,14 +85,12 @@ class Canvas(QAbstractScrollArea):
 
     @property
     def painted(self) -> FrameCounts:
-        """Counts of the cards and edges that the last frame drew."""
         return self._painter.painted
 
     def paint_over(self, painter: QPainter) -> None:
         """Paint over the cards; nothing in a plain canvas."""
 
-    def pointer_came(self, point: QPointF) -> None:
-        """The pointer is at a point, although it did not move there."""
+    def pointer_came(self, point: QPointF) -> None: ...
 
     def look_state(self) -> GraphLook | None:
         """Return the place that is looked at and the zoom, to be kept by the caller; None: as a tree is shown
@@ -117,13 +115,11 @@ class Canvas(QAbstractScrollArea):
         return look if row is None else self._uncovered(look, self._scene.box(row))
 
     def fit_all(self) -> None:
-        """Show the whole tree."""
         self._settle()
         self.looked_around.emit()
         self._fly(self._camera.fitted(self._scene.index.bounds))
 
     def fit_cards(self, keys: Iterable[str]) -> None:
-        """Show these cards, all of them."""
         self._settle()
         boxes = [self._scene.box(row) for key in keys if (row := self._scene.row_of(key)) is not None]
         if boxes:
@@ -166,15 +162,13 @@ class Canvas(QAbstractScrollArea):
         return there.moved(0, -self._minimap.covers(there.rect(box)))
 
     def zoom_in(self) -> None:
-        """A step nearer, at the middle."""
         self._zoom_by(gestures.ZOOM_PER_NOTCH, QPointF(self.viewport().rect().center()))
 
     def zoom_out(self) -> None:
-        """A step further away, at the middle."""
         self._zoom_by(1 / gestures.ZOOM_PER_NOTCH, QPointF(self.viewport().rect().center()))
 
     def zoom_to_full_size(self) -> None:
-        """100 %, the current card staying in view."""
+        """Zoom to 100 %, the current card staying in view."""
         self._settle()
         self.looked_around.emit()
         row = self._current_row()
@@ -211,7 +205,6 @@ class Canvas(QAbstractScrollArea):
         self.viewport().update()
 
     def on_place_chosen(self, point: QPointF) -> None:
-        """The minimap wants another place."""
         self._flight.stop()
         self.looked_around.emit()
         middle = QPointF(self._camera.width / 2, self._camera.height / 2)
@@ -288,23 +281,20 @@ class Canvas(QAbstractScrollArea):
 
     @property
     def _seen_drift(self) -> Drift:
-        """The drift as far as it is painted: blocks stand in their places."""
+        """Return the drift as far as it is painted: blocks stand in their places."""
         return STILL if detail(self._camera.zoom) == "blocks" else self._drift
 
     def on_glided(self, left: float) -> None:
-        """Cards are nearer to their places."""
         self._drift.left = left
         if left <= 0:
             self._drift = STILL
         self._refresh()
 
     def on_tidied(self, growth: Growth) -> None:
-        """The whole was laid out anew, elsewhere."""
         self._reposition(partial(self._scene.take, growth))
         self._settle()
 
     def tidy_up(self) -> None:
-        """Lay out all anew now, whatever it takes."""
         self._settle()
         if self._scene.places.untidy:
             self._tidier.rest()
@@ -326,7 +316,6 @@ class Canvas(QAbstractScrollArea):
         return None if self._scene.current is None else self._scene.row_of(self._scene.current)
 
     def pan(self, by: QPointF) -> None:
-        """Move the picture by px of the viewport."""
         self._settle()
         self._flight.stop()
         self.looked_around.emit()
@@ -342,7 +331,6 @@ class Canvas(QAbstractScrollArea):
         event.accept()
 
     def nativeGestureEvent(self, event: QNativeGestureEvent) -> None:
-        """Pinching zooms at the pointer."""
         if event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
             self._zoom_by(1 + event.value(), event.position())
 
@@ -361,7 +349,6 @@ class Canvas(QAbstractScrollArea):
         painter.end()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Another theme or font: draw everything anew."""
         if event.type() in {QEvent.Type.PaletteChange, QEvent.Type.StyleChange, QEvent.Type.FontChange}:
             self._painter.forget()
             self._scene.restyle()

@@ -30,7 +30,7 @@ MOST_CHARACTERS = 200
 
 
 class Crumb(NamedTuple):
-    """A place that leads here: its node, and its words."""
+    """Place above the shown one: its node, and its words."""
 
     node_id: str
     words: str
@@ -91,7 +91,7 @@ class Crumbs(QWidget):
         self._fit()
 
     def add_zoom(self, bar: ZoomBar) -> None:
-        """The zoom at the right end, where it covers no card."""
+        """Add the zoom bar at the right end, where it covers no card."""
         self._tool = bar
         bar.stand_in_row()
         layout = self.layout()
@@ -106,7 +106,6 @@ class Crumbs(QWidget):
             self._fit()
 
     def show_crumbs(self, crumbs: Sequence[Crumb]) -> None:
-        """These places."""
         crumbs = tuple(Crumb(c.node_id, unsteered(squeezed(c.words[:MOST_CHARACTERS]))) for c in crumbs)
         if crumbs == self.crumbs:
             return
@@ -131,11 +130,10 @@ class Crumbs(QWidget):
         self._fit()
 
     def buttons(self) -> list[QToolButton]:
-        """A button for each place, from the tree on; those of the menu are hidden."""
+        """Return a button for each place, from the tree on; those of the menu are hidden."""
         return [widget for widget in self._in_row() if isinstance(widget, QToolButton)]
 
     def on_more_clicked(self) -> None:
-        """The places that have no room in the row, as a menu below."""
         self._menu.clear()
         for crumb in self.crumbs[: self._dropped]:
             words = self.fontMetrics().elidedText(crumb.words, Qt.TextElideMode.ElideRight, MENU_WORDS_PX)
@@ -149,16 +147,14 @@ class Crumbs(QWidget):
         return [widget for widget in found if widget is not None]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Other room, other words."""
         super().resizeEvent(event)
         self._fit()
 
     def minimumSizeHint(self) -> QSize:
-        """It may be as narrow as the graph."""
+        """Allow any width, for the graph may be narrow."""
         return QSize(0, HEIGHT_PX)
 
     def _fit(self) -> None:
-        """As much of each crumb as there is room for."""
         buttons = self.buttons()
         taken = 0 if self._whole.isHidden() else self._whole.sizeHint().width() + GAP_PX
         if self._tool is not None:

@@ -39,7 +39,6 @@ class FoldingCanvas(Canvas):
             super().ensure_visible(wanted)
 
     def fold(self, node_id: str) -> None:
-        """Put away what is below a node."""
         self._settle()
         self._scene.fold(node_id)
         self._refresh()
@@ -47,22 +46,19 @@ class FoldingCanvas(Canvas):
             self.put_away.emit(node_id)
 
     def unfold(self, node_id: str) -> None:
-        """Show again what is below a node."""
         self._scene.unfold([node_id])
         self._refresh()
 
     def toggle_fold(self, node_id: str) -> None:
-        """Fold what is open, open what is folded."""
         self.unfold(node_id) if self.is_folded(node_id) else self.fold(node_id)
 
     def turn_fold(self, node_id: str) -> None:
-        """Fold or open by the pointer: the card under it is what stays where it is."""
+        """Fold or open by the pointer: the card under it stays where it is."""
         self._settle()
         self._handled = self._scene.card_of(node_id) or ""
         self.toggle_fold(node_id)
 
     def unfold_all(self) -> None:
-        """Show all that is folded."""
         self._settle()
         self._scene.unfold(list(self._scene.places.folded))
         self._refresh()
@@ -73,7 +69,6 @@ class FoldingCanvas(Canvas):
         return self._scene.places.is_folded(self._scene.card_of(node_id) or "")
 
     def open_of(self, node_ids: Iterable[str]) -> Iterator[str]:
-        """Return those of several nodes below which nothing is put away."""
         self._settle()
         places, card_of = self._scene.places, self._scene.card_of
         return (node_id for node_id in node_ids if not places.is_folded(card_of(node_id) or ""))
@@ -86,7 +81,7 @@ class FoldingCanvas(Canvas):
 
     @property
     def hoisted(self) -> str:
-        """The node that stands alone with what is below it, or empty."""
+        """Return the node that stands alone with what is below it, or empty."""
         return self._scene.places.hoisted
 
     def fold_state(self) -> dict[str, list[str]]:
@@ -104,12 +99,10 @@ class FoldingCanvas(Canvas):
         self._refresh()
 
     def set_direction(self, direction: Direction) -> None:
-        """Let the tree grow from left to right, or from the top down."""
         self._settle()
         self._scene.places.set_direction(direction)
         self._settle()
 
     @property
     def direction(self) -> Direction:
-        """Direction in which the tree grows, or will as soon as it is laid out."""
         return self._scene.places.direction

@@ -45,19 +45,16 @@ class Letters:
             self._is_entered = False
 
     def enter(self) -> None:
-        """The graph was entered by a key, to be used with keys."""
         self._is_entered = self._has_card = True
 
     def click(self) -> None:
-        """The pointer was used in the graph."""
         self._is_entered, self._has_card = False, True
 
     def walk(self) -> None:
-        """The keyboard went to a card."""
         self._has_card = True
 
     def lose_card(self) -> None:
-        """The card that was meant is gone: who types next writes."""
+        """Note that the current card is gone: who types next writes."""
         self._has_card = False
 
     def are_words(self, event: QEvent) -> bool:

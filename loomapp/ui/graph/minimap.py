@@ -64,13 +64,12 @@ class Minimap(QWidget):
         return len(self._scene.index) > MANY
 
     def show_seen(self, seen: Box) -> None:
-        """Another part in view."""
         if seen != self._seen:
             self._seen = seen
             self.update()
 
     def show_if_useful(self, seen: Box) -> None:
-        """Be there for what is not in view, and where that leaves room for cards."""
+        """Show the map where something is out of view and it leaves room for cards."""
         whole = self._scene.tree is None or seen.holds(self._scene.index.bounds)
         self.setVisible(self._has_room and not whole)
 
@@ -93,13 +92,12 @@ class Minimap(QWidget):
         return lift if self._has_room and rect.intersects(over) and rect.top() >= lift else 0.0
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the theme."""
         if event.type() in {QEvent.Type.PaletteChange, QEvent.Type.StyleChange}:
             self._forget()
         super().changeEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The cards from a kept picture, the frame fresh."""
+        """Paint the cards from a kept picture, the frame fresh."""
         if self._picture is None or self._picture.devicePixelRatio() != self.devicePixelRatioF():
             self._picture = self._render()
         painter = QPainter(self)
@@ -116,11 +114,9 @@ class Minimap(QWidget):
         painter.drawRoundedRect(frame, 2, 2)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Look there."""
         self._choose(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag the frame."""
         if event.buttons() & Qt.MouseButton.LeftButton:
             self._choose(event)
 

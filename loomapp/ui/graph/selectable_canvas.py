@@ -17,7 +17,7 @@ from loomapp.ui.graph.scene.chosen import Chosen
 
 
 class SelectingCanvas(FoldingCanvas):
-    """Knows which cards are meant, and marks them."""
+    """Canvas on which cards are selected and marked."""
 
     chosen_changed = Signal()  # another selection of several, or none any more; see `chosen`
 
@@ -46,13 +46,11 @@ class SelectingCanvas(FoldingCanvas):
             super()._fly(there)
 
     def node_at(self, target: Target) -> str:
-        """The node whose card is meant, or empty."""
         if target.row is None or self._scene.is_draft(target.row):
             return ""
         return self._scene.key(target.row)
 
     def choose(self, node_ids: Iterable[str]) -> None:
-        """Select several nodes, or none of them any more."""
         chosen = frozenset(node_ids)
         if chosen != self._scene.chosen:
             self._scene.choose(chosen)
@@ -73,25 +71,24 @@ class SelectingCanvas(FoldingCanvas):
 
     @property
     def chosen_ids(self) -> list[str]:
-        """The nodes of a selection of several."""
         return sorted(self._scene.chosen)
 
     @property
     def chosen(self) -> Chosen:
-        """The selection of several, and what is known of it."""
+        """Return the selection of several, and what is known of it."""
         if self._chosen.node_ids is not self._scene.chosen:
             self._chosen = Chosen(self._scene.chosen)
         return self._chosen
 
     def on_toggled(self, target: Target) -> None:
-        """A card joins the selection, or leaves it. The current one is its first."""
+        """Add a card to the selection, or remove it. The current one is its first."""
         node_id = self.node_at(target)
         if node_id:
             first = {self._scene.current} if self._scene.current else set()
             self.choose((self._scene.chosen or frozenset(first)) ^ {node_id})
 
     def on_lassoed(self, area: QRectF) -> None:
-        """The messages inside a rectangle join the selection."""
+        """Add the messages inside a rectangle to the selection."""
         tree = self._scene.tree
         if tree is not None:
             found = self._scene.nodes_on(self._scene.index.rows_in(self.camera.box(area)))
@@ -99,13 +96,13 @@ class SelectingCanvas(FoldingCanvas):
             self.choose(self._scene.chosen.union(found) - (says_nothing - self._scene.chosen))
 
     def set_hovered(self, node_id: str) -> None:
-        """The pointer is over a node's words elsewhere: its card lights up."""
+        """Highlight the card of a node whose words the pointer is over elsewhere."""
         if node_id != self._linked:
             self._linked = node_id
             self.viewport().update()
 
     def on_read(self, node_id: str) -> None:
-        """Someone saw the whole text of a node."""
+        """Note that someone saw the whole text of a node."""
         if self._scene.mark_read(node_id):
             self._refresh()
 
@@ -140,7 +137,7 @@ class SelectingCanvas(FoldingCanvas):
         return self._drop_id
 
     def paint_marks(self, painter: QPainter) -> None:
-        """Selections, the card that is hovered in the text, and what is being drawn."""
+        """Paint selections, the card that is hovered in the text, and what is being drawn."""
         marked = self._chosen_marks.rows(self._scene, self._camera)
         if len(marked) > ONE_BY_ONE and detail(self._camera.zoom) == "blocks":
             self._chosen_marks.paint(painter, self._scene, self._camera)

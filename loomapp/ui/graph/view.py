@@ -71,7 +71,6 @@ class GraphView(WalkingCanvas):
         self._ahead = ahead
 
     def show_tree(self, tree: Tree, agents: Mapping[str, Agent] | Iterable[Agent]) -> None:
-        """Another tree, which stays the caller's; what is chosen in it is told next."""
         self._hand.unpin()
         self._hand.let_go()
         self._flight.stop()
@@ -96,13 +95,12 @@ class GraphView(WalkingCanvas):
             self.choose(seen)
 
     def set_agents(self, agents: Mapping[str, Agent] | Iterable[Agent]) -> None:
-        """Other names or tints."""
         chosen = agents.values() if isinstance(agents, Mapping) else agents
         self._scene.set_agents(chosen)
         self._refresh()
 
     def set_path(self, path: NodeSequence | Iterable[str]) -> None:
-        """The active path, root first."""
+        """Take the active path, root first."""
         self._scene.set_path(path if isinstance(path, NodeSequence) else node_sequence(path))
         self._minimap_due = True
         self._refresh()
@@ -127,29 +125,28 @@ class GraphView(WalkingCanvas):
         thumbnails.came.connect(self.on_image_came)
 
     def on_image_came(self, _ref: str) -> None:
-        """Paint the cards with it anew."""
         self._scene.forget_sights()
         self.viewport().update()
 
     def add_crumbs(self) -> Crumbs:
-        """A row of places above the canvas, to be filled by the caller."""
+        """Return a row of places above the canvas, to be filled by the caller."""
         self._crumbs = Crumbs(self)
         self._crumbs.add_zoom(self._zoom_bar)
         self.setViewportMargins(0, HEIGHT_PX, 0, 0)
         return self._crumbs
 
     def set_drafts(self, drafts: Iterable[LiveDraft]) -> None:
-        """All drafts that live now; each has a card under the node it continues."""
+        """Show all drafts that live now; each has a card under the node it continues."""
         self._scene.set_drafts(drafts)
         self._refresh()
 
     def set_read_draft(self, key: str) -> None:
-        """Of several drafts, the one that is read: the path seems to go on there."""
+        """Take, of several drafts, the one that is read: the path seems to go on there."""
         self._scene.set_read_draft(key)
         self._refresh()
 
     def drafts_grew(self, drafts: Iterable[LiveDraft]) -> None:
-        """More text of drafts: their cards alone are painted again."""
+        """Show more text of drafts: their cards alone are painted again."""
         for draft in drafts:
             row = self._scene.draft_grew(draft)
             if row is not None and not self._scene.stale:
@@ -162,7 +159,7 @@ class GraphView(WalkingCanvas):
         self._refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The row of places is as wide as the canvas."""
+        """Keep the row of places as wide as the canvas."""
         if self._crumbs is not None:
             self._crumbs.setGeometry(0, 0, self.width(), HEIGHT_PX)
         super().resizeEvent(event)
@@ -170,7 +167,7 @@ class GraphView(WalkingCanvas):
     # What can be asked.
 
     def node_ids(self) -> list[str]:
-        """The nodes that have a card of their own, column by column."""
+        """Return the nodes that have a card of their own, column by column."""
         self._settle()
         return self._scene.node_ids()
 
@@ -206,14 +203,13 @@ class GraphView(WalkingCanvas):
 
     @property
     def hovered_node_id(self) -> str:
-        """The node under the pointer, or empty."""
+        """Return the node under the pointer, or empty."""
         self._settle()
         return self.node_at(self._hand.hover)
 
     # Painting over the cards.
 
     def paint_over(self, painter: QPainter) -> None:
-        """The ring of the keyboard, and the controls of the hovered card."""
         self.paint_ring(painter)
         self.paint_marks(painter)
         row = self._hand.hover.row
@@ -230,7 +226,6 @@ class GraphView(WalkingCanvas):
             self._paint_hover(painter, row)
 
     def pointer_came(self, point: QPointF) -> None:
-        """The picture moved under the pointer."""
         self._hand.meet(point)
 
     def on_glided(self, left: float) -> None:
@@ -259,22 +254,18 @@ class GraphView(WalkingCanvas):
     # The pointer.
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begin what the button means here."""
         self.hide_ring()
         self.letters.click()
         self._hand.press(event)
         event.accept()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Go on with it, or see what is there."""
         self._hand.move(event.position())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End it."""
         self._hand.release(event.position())
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Activate the card."""
         self._hand.double_press(event)
 
     def on_put_down(self, node_id: str, onto_id: str, at: QPointF) -> None:
@@ -282,7 +273,6 @@ class GraphView(WalkingCanvas):
         self.attach_asked.emit(node_id, onto_id, self.viewport().mapToGlobal(at.toPoint()))
 
     def on_hover_changed(self, before: Target, now: Target) -> None:
-        """Paint the cards that the pointer left and came to."""
         if before.row != now.row or "edge" in {before.part, now.part}:
             self.hovered.emit("" if now.part == "edge" else self.node_at(now))
         self._painter.hovered = now.row if now.part == "card" else None

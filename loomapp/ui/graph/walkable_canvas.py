@@ -39,7 +39,7 @@ class WalkingCanvas(SelectingCanvas):
         self._stop = DraftStop(self, self._scene, self.draft_asked.emit, self.draft_chosen.emit)
 
     def set_current(self, node_id: str | None) -> None:
-        """The node that is selected and would be continued."""
+        """Select the node that would be continued."""
         if node_id == self._scene.current:
             return
         self._stop.stand_on("")
@@ -56,7 +56,6 @@ class WalkingCanvas(SelectingCanvas):
 
     @property
     def current_node_id(self) -> str | None:
-        """The current node."""
         return self._scene.current
 
     def _choose(self, node_id: str) -> None:
@@ -65,7 +64,6 @@ class WalkingCanvas(SelectingCanvas):
         self.node_clicked.emit(node_id)
 
     def paint_ring(self, painter: QPainter) -> None:
-        """Paint the ring of the keyboard, if it is here and was used."""
         if not (self._ring and self.hasFocus()):
             return
         row, inset = self._keyboard_row(), RING_INSET_PX
@@ -90,7 +88,7 @@ class WalkingCanvas(SelectingCanvas):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """A held Space turns dragging into panning; Escape leaves what is under way."""
+        """Let a held Space turn dragging into panning; Escape leaves what is under way."""
         if self._stop.press(event, self._keyboard_place()):
             event.accept()
         elif _is_bare_space(event):
@@ -103,7 +101,7 @@ class WalkingCanvas(SelectingCanvas):
             super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        """Space let go: the pointer is a pointer again."""
+        """End panning by Space."""
         if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat() and self._hand.hold_space(False):
             self.space_tapped.emit()
         super().keyReleaseEvent(event)
@@ -125,7 +123,6 @@ class WalkingCanvas(SelectingCanvas):
         return self._hand.give_up() or self._hand.unpin()
 
     def go(self, direction: key_walk.Direction) -> None:
-        """Go to the next card in a direction."""
         row = self._step(direction, self._keyboard_row(), drafts=True)
         if row is None:
             return
@@ -156,7 +153,7 @@ class WalkingCanvas(SelectingCanvas):
             self.ensure_visible(self._scene.key(row))
 
     def _keyboard_place(self) -> QPoint:
-        """The middle of that card, on the screen."""
+        """Return the middle of the keyboard's card, on the screen."""
         row = self._keyboard_row()
         rect = QRectF(self.viewport().rect()) if row is None else self._card_rect(row)
         return self.viewport().mapToGlobal(rect.center().toPoint())
@@ -173,7 +170,6 @@ class WalkingCanvas(SelectingCanvas):
             self.ensure_visible(node_id)
 
     def read_current(self) -> None:
-        """Make the current card the end of the path that is read."""
         if self._scene.current:
             self.node_activated.emit(self._scene.current)
 
@@ -183,7 +179,6 @@ class WalkingCanvas(SelectingCanvas):
         self._hand.peek(self._current_row())
 
     def _step(self, direction: key_walk.Direction, row: int | None, *, drafts: bool) -> int | None:
-        """The row of the next card in a direction, or None at the edge."""
         self._settle()
         self._hand.give_way()
         self.letters.walk()
@@ -200,14 +195,13 @@ class WalkingCanvas(SelectingCanvas):
         super().focusInEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """The ring goes, and so does a held Space."""
+        """Hide the ring, and end panning by Space."""
         self._hand.hold_space(False)
         self.letters.go(event.reason())
         self.viewport().update()
         super().focusOutEvent(event)
 
     def _describe_current(self) -> None:
-        """Say the current card in words, for those who do not see it."""
         self.setAccessibleDescription(self._scene.spoken_current())
 
 

@@ -42,24 +42,22 @@ class ZoomBar(QWidget):
         self.show_zoom(1.0)
 
     def show_zoom(self, zoom: float) -> None:
-        """The zoom as a number."""
         percent = zoom * 100
         text = f"{percent:.0f} %" if percent >= 1 else f"{percent:.1f} %" if percent >= 0.1 else "< 0.1 %"
         if text != self._percent.text():
             self._percent.setText(text)
 
     def stand_in_row(self) -> None:
-        """It is part of a row that has a ground of its own, so it needs no frame."""
+        """Drop the frame: it is part of a row that has a ground of its own."""
         self._framed = False
         self.update()
 
     def set_short(self, short: bool) -> None:
-        """Without the two steps, which wheel and keys do as well."""
+        """Hide the two steps, which wheel and keys do as well."""
         for button in self._steps:
             button.setHidden(short)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A quiet frame."""
         if not self._framed:
             return
         painter = QPainter(self)

@@ -17,7 +17,6 @@ from loomapp.ui.workbench import Workbench
 
 
 def wire(bench: Workbench) -> None:
-    """Connect the picker, and whatever shows agents."""
     picker = bench.views.header.agents
     picker.asked.connect(lambda ids: bench.frame.run_beside_text(partial(ask_these, agent_ids=ids)))
     picker.manage_asked.connect(partial(show_agents, bench))
@@ -32,7 +31,6 @@ def wire(bench: Workbench) -> None:
 
 
 def ask_these(bench: Workbench, agent_ids: tuple[str, ...]) -> None:
-    """Ask these agents from now on."""
     bench.work.document.agents.ask(agent_ids)
     _on_asked_changed(bench)
 
@@ -54,17 +52,14 @@ def _on_failed(bench: Workbench, error: LoomError) -> None:
 
 
 def show_agents(bench: Workbench) -> None:
-    """The page of agents."""
     on_demand.model_pages.show_agents(bench)
 
 
 def show_endpoints(bench: Workbench) -> None:
-    """The page of endpoints and keys."""
     on_demand.model_pages.show_endpoints(bench)
 
 
 def show_usage(bench: Workbench) -> None:
-    """The page of usage and prices."""
     on_demand.model_pages.show_usage(bench)
 
 
@@ -74,7 +69,6 @@ def _show_learned(bench: Workbench) -> None:
 
 
 def _on_agents_changed(bench: Workbench) -> None:
-    """An agent was made or changed: every view that names one."""
     bench.display.show_agents()
     bench.display.show_path()
     _on_asked_changed(bench)

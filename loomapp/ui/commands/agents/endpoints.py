@@ -51,11 +51,9 @@ class EndpointDesk(QObject):
         form.key.forget_asked.connect(self.on_forget_asked)
 
     def refresh(self) -> None:
-        """Show what there is now."""
         self._try(self._show)
 
     def close(self) -> None:
-        """Nobody looks any more."""
         if self._task is not None:
             self._task.end()
             self._task = None
@@ -63,7 +61,6 @@ class EndpointDesk(QObject):
     # Showing
 
     def on_chosen(self, endpoint_id: str) -> None:
-        """Another endpoint is in the form; its key is looked for once."""
         self._try(partial(self._show_one, endpoint_id))
 
     def _show(self) -> None:
@@ -103,7 +100,7 @@ class EndpointDesk(QObject):
         self._show_one(self._page.chosen_id)
 
     def _model_used(self, endpoint_id: str) -> str:
-        """A model that an agent asks there."""
+        """Return a model that an agent asks at this endpoint."""
         refs = (agent.model_ref or "" for agent in self._bench.work.document.agents.by_id().values())
         return next((r.partition(":")[2] for r in refs if r.startswith(f"{endpoint_id}:")), "")
 
@@ -134,7 +131,6 @@ class EndpointDesk(QObject):
     # Keys
 
     def on_keep_asked(self, key: Key) -> None:
-        """Keep a key where the user said."""
         name = self._setting().key_name
 
         def work(_: Progress) -> str:
@@ -147,7 +143,6 @@ class EndpointDesk(QObject):
         self._run(work, partial(self._on_kept, name))
 
     def on_forget_asked(self, origin: Origin) -> None:
-        """Forget a key where it is kept."""
         name = self._setting().key_name
 
         def work(_: Progress) -> str:
@@ -169,7 +164,7 @@ class EndpointDesk(QObject):
     # The test
 
     def on_test_asked(self, model: str) -> None:
-        """Ask for one token, elsewhere; the result is a line."""
+        """Ask for one token in the background; the result is a line."""
         form = self._page.form
         if not model:
             form.show_result(tr("Name a model to test with."), failed=True)

@@ -32,11 +32,10 @@ class ModelListDesk(QObject):
         form.models_asked.connect(self.on_models_asked)
 
     def refresh(self) -> None:
-        """The page is seen: say what its endpoint has."""
+        """Show the models that the chosen endpoint has."""
         self.on_models_asked(self._form.model.endpoint_id, False)
 
     def close(self) -> None:
-        """Nobody looks any more."""
         self._call.stop()
         if self._task is not None:
             self._task.end()

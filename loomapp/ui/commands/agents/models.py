@@ -29,17 +29,15 @@ AGENTS, ENDPOINTS, USAGE = "agentsPage", "endpointsPage", "usagePage"
 
 
 def show_agents(bench: Workbench) -> None:
-    """The page of agents."""
     show(bench, AGENTS)
 
 
 def show_endpoints(bench: Workbench) -> None:
-    """The page of endpoints and keys."""
     show(bench, ENDPOINTS)
 
 
 def show_endpoint(bench: Workbench, endpoint_id: str) -> None:
-    """The page of endpoints and keys, at one of them."""
+    """Show the page of endpoints and keys at one endpoint."""
     show(bench, ENDPOINTS)
     page = bench.parts.made(EndpointsPage)
     assert page is not None, "it is shown"
@@ -48,19 +46,18 @@ def show_endpoint(bench: Workbench, endpoint_id: str) -> None:
 
 
 def show_usage(bench: Workbench) -> None:
-    """The page of usage and prices."""
     show(bench, USAGE)
 
 
 def show(bench: Workbench, tab: str) -> None:
-    """The page of models in the graph's place, at one of its tabs."""
+    """Show the page of models in the graph's place, at one of its tabs."""
     page = bench.parts.one(ModelsPage, partial(_built, bench))
     bench.views.pages.show_instead(page)
     page.show_tab(tab)
 
 
 def _built(bench: Workbench) -> ModelsPage:
-    """Made when it is first wanted, as each of its tabs is."""
+    """Return the page, made when it is first wanted, as each of its tabs is."""
     page = ModelsPage(bench.views.pages)
     bench.views.pages.addWidget(page)
     page.fill(
@@ -114,7 +111,6 @@ def _made_agents(bench: Workbench, page: ModelsPage) -> AgentsPage:
 
 
 def show_learned(bench: Workbench) -> None:
-    """Show the facts of a model that changed, if the page is there."""
     page = bench.parts.made(AgentsPage)
     if page is not None:
         page.form.refresh_capability()
@@ -137,7 +133,7 @@ def _refresh(bench: Workbench, page: AgentsPage) -> None:
 
 
 def _make(bench: Workbench, page: AgentsPage, name: str) -> None:
-    """A new agent that asks what the chosen one asks."""
+    """Make an agent that asks the model of the chosen one."""
     agents = bench.work.document.agents.by_id()
     like = agents.get(page.chosen_id) or Agent("", "", "model", DEFAULT_MODEL_REF)
     preset = next(preset for preset in PRESETS if preset.name == name)
@@ -188,7 +184,7 @@ def _tell_fill_in(bench: Workbench, page: AgentsPage, model_ref: str, can: bool 
 
 
 def _free_colour(bench: Workbench) -> str:
-    """A tint that no agent has, or the one that the fewest have."""
+    """Return a tint that no agent has, or the one that the fewest have."""
     used = [theme.agent_role(a) for a in bench.work.document.agents.by_id().values() if a.type == "model"]
     tints = [f"a{number}" for number in range(1, theme.TINTS + 1)]
     return min(tints, key=lambda tint: used.count(f"agent.{tint}"))

@@ -23,7 +23,7 @@ MOST_DAYS = 31
 
 
 class UsageDesk(QObject):
-    """Serves one page."""
+    """Commands of the page of usage and prices."""
 
     def __init__(self, bench: Workbench, page: UsagePage) -> None:
         super().__init__(page)
@@ -34,7 +34,6 @@ class UsageDesk(QObject):
         page.price_typed.connect(self.on_price_typed, Qt.ConnectionType.QueuedConnection)
 
     def refresh(self) -> None:
-        """Count again."""
         self.close()
         grove = self._bench.work.document.grove
 
@@ -48,13 +47,11 @@ class UsageDesk(QObject):
         self._task.start()
 
     def close(self) -> None:
-        """Nobody looks any more."""
         if self._task is not None:
             self._task.end()
             self._task = None
 
     def on_counted(self, spent: list[Spent]) -> None:
-        """Show the sums, the narrowest first."""
         self._spent = spent
         document, prices = self._bench.work.document, read_prices(self._bench.work.preferences.path)
         tree_id, path = document.tree.loom.id, frozenset(document.path_ids)
@@ -76,7 +73,6 @@ class UsageDesk(QObject):
         )
 
     def on_price_typed(self, model_ref: str, price: Price | None) -> None:
-        """Keep it, and count by it."""
         keep = partial(write_price, model_ref, price, self._bench.work.preferences.path)
         self._bench.frame.run_beside_text(lambda _: keep())
         self.on_counted(self._spent)

@@ -26,7 +26,6 @@ BLOCK = "block:"  # how the key of what is no node begins
 
 
 def wire(bench: Workbench) -> None:
-    """Chips follow what is attached; so does the preview of what would be sent."""
     pending = bench.work.preview.pending
     pending.changed.connect(lambda: show(bench))
     bench.work.preview.assembled.connect(lambda _: show(bench))  # the model or its image may be another
@@ -54,12 +53,10 @@ def wire(bench: Workbench) -> None:
 
 
 def _show_image(bench: Workbench, image: Image) -> None:
-    """Show an image large beside the window."""
     ImageViewer(image, bench.work.document.media, bench.views.window).show()
 
 
 def show(bench: Workbench) -> None:
-    """The chips above the words."""
     nodes = bench.work.document.tree.nodes
     attached = (
         _source(bench, node_id, role, _name(nodes[node_id]), nodes[node_id].content)
@@ -81,7 +78,6 @@ def _source(bench: Workbench, key: str, role: str, name: str, content: Content |
 
 
 def remove(bench: Workbench, key: str) -> None:
-    """Take away what a chip stands for."""
     number = _block_number(key)
     if number is None:
         bench.work.preview.pending.detach(key)
@@ -90,7 +86,7 @@ def remove(bench: Workbench, key: str) -> None:
 
 
 def ask_other_role(bench: Workbench, key: str, at: QPoint) -> None:
-    """A chip was clicked: what it goes along as, and what else it could be."""
+    """Show the menu of a chip: its role, and the roles it could have instead."""
     number = _block_number(key)
     document = bench.work.document
     if number is None:
@@ -118,19 +114,18 @@ def enclosed_menu(bench: Workbench, number: int, block: Block) -> QMenu:
 
 
 def can_attach(bench: Workbench) -> bool:
-    """Something is selected, or the current node is a message."""
     document = bench.work.document
     writable = not document.grove.read_only
     return writable and (has_chosen(bench) or not document.tree.is_empty_root(document.current_id))
 
 
 def attach_context(bench: Workbench) -> None:
-    """The selected nodes go along as reference material."""
+    """Send the selected nodes along as reference material."""
     attach(bench, "context")
 
 
 def attach_instruction(bench: Workbench) -> None:
-    """The selected nodes go along as directives."""
+    """Send the selected nodes along as directives."""
     attach(bench, "instruction")
 
 
@@ -151,7 +146,7 @@ def ask_role(bench: Workbench, node_id: str, onto_id: str, at: QPoint) -> None:
 
 
 def role_menu(bench: Workbench, node_id: str, onto_id: str) -> QMenu:
-    """Context or instruction of the next generation there."""
+    """Return the menu of roles for the next generation: context or instruction."""
     node = bench.work.document.tree.nodes[node_id]
     is_image = isinstance(node.content, Image)
     return _menu(bench, lambda role: _attach_there(bench, node_id, onto_id, role), is_image=is_image)
@@ -190,7 +185,6 @@ def _block_number(key: str) -> int | None:
 
 
 def _block_name(block: Block) -> str:
-    """Return the name of a block on its chip."""
     match block:
         case AttachedDocument(name=name):
             return name

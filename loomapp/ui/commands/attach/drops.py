@@ -26,7 +26,6 @@ class TextDrop(QObject):
             widget.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take files and images."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             return event.matches(QKeySequence.StandardKey.Paste) and self._pasted()
         if not isinstance(event, QDropEvent) or not _is_for_us(event.mimeData()):
@@ -57,7 +56,7 @@ class CardDrop(QObject):
         viewport.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Ring the card that something would fall on, and take it there."""
+        """Ring the card that a drop would fall on, and take the drop there."""
         graph = self._bench.views.graph
         if isinstance(event, QDragLeaveEvent):
             graph.show_drop(None)

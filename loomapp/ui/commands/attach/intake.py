@@ -24,7 +24,7 @@ from loomapp.ui.workbench import Workbench
 
 
 def ask_files(bench: Workbench) -> None:
-    """Choose files that go along with the message; in a buffer, as context."""
+    """Ask for files that go along with the message; in a buffer, as context."""
     dialog = file_dialog(bench.views.window, "attachDialog", tr("Attach files"))
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     dialog.setNameFilters(
@@ -41,7 +41,6 @@ def ask_files(bench: Workbench) -> None:
 
 
 def paste(bench: Workbench, data: QMimeData) -> None:
-    """Attach what the clipboard holds, or what was dropped on the composer."""
     add_to_message(bench, offered_by(data))
 
 
@@ -51,7 +50,7 @@ def add_to_message(bench: Workbench, offered: Sequence[Offered]) -> None:
 
 
 def attach(bench: Workbench, offered: Sequence[Offered], role: Attached, onto_id: str) -> None:
-    """Make nodes of it that go along with what is generated from a node."""
+    """Make nodes of files and images that go along with what is generated from a node."""
     tree_id = bench.work.document.tree.loom.id
 
     def keep(attachments: list[Attachment]) -> None:
@@ -80,7 +79,7 @@ def attach_blocks(bench: Workbench, blocks: Sequence[Block], role: Attached, ont
 
 
 def content_of(block: Block) -> Content:
-    """A block as all that a node holds."""
+    """Return a block as the whole content of a node."""
     return block if isinstance(block, Image) else Mixed((block,))
 
 

@@ -23,7 +23,6 @@ class AnswersAtEnd:
     # Showing
 
     def show_drafts(self, drafts: tuple[LiveDraft, ...]) -> None:
-        """Drafts came or went."""
         if not self._desk.is_on:
             return
         leaf = self._bench.work.document.path_ids[-1]
@@ -33,7 +32,7 @@ class AnswersAtEnd:
         self.show()
 
     def drafts_grew(self, drafts: Iterable[LiveDraft]) -> None:
-        """More text of some drafts; the end is followed while it is in view."""
+        """Show more text of some drafts; the end is followed while it is in view."""
         if not self._desk.is_on:
             return
         drafts = tuple(drafts)
@@ -47,7 +46,6 @@ class AnswersAtEnd:
                 self.show()
 
     def show(self) -> None:
-        """Show what stands after the end now."""
         desk, view, tail = self._desk, self._desk.view, self._desk.tail
         followed = view.editor.is_end_in_view
         shown = tail.shown
@@ -73,7 +71,6 @@ class AnswersAtEnd:
         self.show()
 
     def on_halt_act(self, act: str) -> None:
-        """Something is to be done about an answer that failed or waits."""
         shown = self._desk.tail.shown
         if shown is not None and shown.live is not None:
             key = shown.key
@@ -92,7 +89,6 @@ class AnswersAtEnd:
 
     @property
     def _length_behind(self) -> int:
-        """Number of characters of the text that wait behind the answer."""
         return self._desk.buffer_text.length - self.start
 
     def stay_behind(self, by: int) -> None:
@@ -133,7 +129,6 @@ class AnswersAtEnd:
                 return
 
     def on_waited(self) -> None:
-        """Somebody wanted to delete words of an answer that is not done."""
         words, key = tr("This answer is being written. Its words can be deleted once it has ended."), ""
         if key := self._bench.actions.key("stop"):
             words = tr(

@@ -70,7 +70,7 @@ class BufferDesk(QObject):
 
     @property
     def view(self) -> BufferView:
-        """The widgets; made when a buffer is read first."""
+        """Return the widgets; made when a buffer is read first."""
         if self._view is None:
             self._view = self.bench.views.text_pane.buffer
             self._build(self._view)
@@ -78,17 +78,14 @@ class BufferDesk(QObject):
 
     @property
     def is_on(self) -> bool:
-        """True while the text of a buffer is shown, and it is the one that is read."""
         return self._is_shown and self.writing.is_open
 
     @property
     def buffer_text(self) -> BufferText:
-        """The text that is shown, by its passages."""
         return self.writing.buffer_text
 
     @property
     def text(self) -> str:
-        """All of it, as it stands now."""
         return self.buffer_text.text
 
     def _build(self, view: BufferView) -> None:
@@ -126,7 +123,6 @@ class BufferDesk(QObject):
         self.put_to_use(bench.work.preferences.settings)
 
     def wire(self) -> None:
-        """Hear of the text from the session."""
         writing = self.writing
         self.bench.work.preview.look_ahead = self.place.ahead
         writing.shown.connect(self.on_shown)
@@ -140,11 +136,10 @@ class BufferDesk(QObject):
         self.bench.work.generator.answers.committed.connect(self.filling.on_committed)
 
     def on_shown(self) -> None:
-        """Another text."""
         self.show_tree(self.bench.work.document.tree)
 
     def on_session_spliced(self, splice: TextChange, initiator: Initiator) -> None:
-        """The session changed the text. What undo changes is looked at."""
+        """Show a change of the text by the session; what undo changes is brought into view."""
         if not self.is_on or self.input.is_under_way:
             return
         editor = self.view.editor
@@ -159,7 +154,7 @@ class BufferDesk(QObject):
         self.taking_back.shown(splice, initiator, was_at_end=was_at_end)
 
     def on_session_rebased(self, splice: TextChange, splices: Sequence[TextChange]) -> None:
-        """Another program changed the text: caret and selection stay at their words."""
+        """Show a change by another program: caret and selection stay at their words."""
         if not self.is_on or self.input.is_under_way:
             return
         editor = self.view.editor
@@ -178,15 +173,12 @@ class BufferDesk(QObject):
             self.view.margins.place_soon()
 
     def on_not_committed(self, error: LoomError) -> None:
-        """The file did not take it."""
         keep_not_committed(self.bench, error)
 
     def on_stranded(self, begun: BegunText) -> None:
-        """The passage of an edit is gone."""
         offer_stranded(self.bench, begun)
 
     def put_to_use(self, settings: Settings) -> None:
-        """Put a writer's settings to use."""
         if self._view is None or self._controls is None:
             return
         view = self._view
@@ -203,11 +195,10 @@ class BufferDesk(QObject):
             self.ghosts.dismiss()
 
     def set_hovered(self, node_id: str) -> None:
-        """Mark the passage whose card lies under the pointer."""
         self.pointing.set_hovered(node_id)
 
     def show_keys(self) -> None:
-        """Take the keys that actions have now, and say them."""
+        """Take the keys that actions have now, and show them."""
         if self._view is None:
             return
         actions = self.bench.actions
@@ -219,7 +210,6 @@ class BufferDesk(QObject):
     # Showing.
 
     def show_tree(self, tree: Tree) -> None:
-        """Another tree is read: its text, if it is a buffer."""
         self._is_shown = tree.loom.mode == "buffer"
         self.tail.clear()
         if self.is_on != self.bench.views.text_pane.is_prose:
@@ -314,7 +304,6 @@ class BufferDesk(QObject):
         return is_here and self.buffer_text.passage_at(self.view.editor.caret).node_id is not None
 
     def show_text(self, initiator: Initiator = USER) -> None:
-        """The session changed the text: undo, a replacement, a word taken."""
         view = self.view
         self._put_text(initiator, was_at_end=view.editor.is_at_end)
         view.editor.colour_anew()
@@ -337,7 +326,7 @@ class BufferDesk(QObject):
         self.view.editor.put(text)
 
     def close_popover(self) -> bool:
-        """Esc puts the list of versions or the search away. False if none is shown."""
+        """Close the list of versions or the search on Esc. False if none is shown."""
         if self._view is None or self._view.versions.isHidden():
             return False
         self._view.versions.leave()

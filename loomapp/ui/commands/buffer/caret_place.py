@@ -11,7 +11,7 @@ from loomapp.ui.workbench import Workbench
 
 
 class CaretPlace:
-    """Follows the caret, and brings it where another part of the window says."""
+    """Caret of the buffer: its node is the current one, and other parts of the window move it."""
 
     def __init__(self, desk: TextDesk, bench: Workbench) -> None:
         self._bench = bench
@@ -52,13 +52,12 @@ class CaretPlace:
         return passage.node_id or self._bench.work.document.path_ids[-1]
 
     def put_caret(self, position: int) -> None:
-        """The caret somewhere, in view; its passage is the current one."""
+        """Put the caret somewhere, in view; its passage becomes the current one."""
         with self.moving():
             self._desk.view.editor.set_caret(min(position, len(self._desk.view.editor.text)))
         self.sync()
 
     def sync(self) -> None:
-        """The caret's passage is the current one."""
         self.on_moved(self._desk.view.editor.caret)
 
     def stay(self) -> None:
@@ -106,7 +105,6 @@ class CaretPlace:
         self._desk.view.editor.bring_into_view(passage.start, passage.end)
 
     def reveal_start(self, node_id: str) -> None:
-        """The beginning of a passage in view, the caret at its end."""
         place = self._desk.buffer_text.place_of(node_id)
         if place is None:
             return
@@ -125,7 +123,6 @@ class CaretPlace:
         return None if place is None or is_last else buffer_text.passage(place).end
 
     def to_end(self) -> None:
-        """The caret at the end of the text, in view."""
         with self.moving():
             self._desk.view.editor.set_caret(len(self._desk.view.editor.text))
         self._desk.view.editor.show_end()
@@ -146,13 +143,13 @@ class CaretPlace:
         self.sync()
 
     def edit(self, node_id: str) -> None:
-        """The caret at the end of a passage, to write in it."""
+        """Put the caret at the end of a passage, to write in it."""
         self.reveal(node_id)
         self._desk.view.editor.setFocus()
 
     @contextmanager
     def moving(self) -> Iterator[None]:
-        """While the program moves the caret, nothing follows from it."""
+        """Move the caret by the program: the current node does not follow it."""
         before, self._is_moving = self._is_moving, True
         try:
             yield

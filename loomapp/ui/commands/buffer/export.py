@@ -50,7 +50,7 @@ def export_to(bench: Workbench, path: Path) -> None:
 
 
 def _fit_suffix(dialog: QFileDialog, name_filter: str) -> None:
-    """Markdown has its own ending."""
+    """Give Markdown its own ending."""
     suffix = ".md" if ".md" in name_filter else ".txt"
     chosen = dialog.selectedFiles()
     if chosen:

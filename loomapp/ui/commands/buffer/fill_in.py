@@ -64,7 +64,6 @@ class Filling(QObject):
         self._ask(gap.above_id, gap.gap_id, gap.action, agents, is_new=gap.change is not None)
 
     def ask_again(self, gap_id: str, above_id: str) -> None:
-        """Ask for more that could stand in a gap."""
         agents = fillers(self._bench)
         if not agents:
             raise InvalidInput(tr(NOBODY))
@@ -103,7 +102,6 @@ class Filling(QObject):
         desk.view.show_filling(halt_of(live.draft) or _growing(live, unsteered(_end(above.text))))
 
     def drafts_grew(self, drafts: Iterable[LiveDraft]) -> None:
-        """More text of some drafts."""
         found = [live for live in drafts if live.key == self._shown]
         if found:
             bench = self._bench
@@ -125,7 +123,6 @@ class Filling(QObject):
         desk.place.show()
 
     def on_act(self, act: str) -> None:
-        """Something is to be done about it."""
         key = self._shown
         if key:
             self._bench.frame.run_beside_text(lambda bench: act_on_draft(bench, key, act))
@@ -141,12 +138,10 @@ def fillers(bench: Workbench) -> tuple[Agent, ...]:
 
 
 def can_fill_in(bench: Workbench) -> bool:
-    """A buffer is written in, and a checked model fills in."""
     return bench.buffer.is_on and not bench.work.document.grove.read_only and bool(fillers(bench))
 
 
 def fill_in(bench: Workbench) -> None:
-    """Ask for what is missing at the caret."""
     bench.buffer.filling.ask()
 
 
@@ -174,19 +169,18 @@ def _who(bench: Workbench, agents: tuple[Agent, ...]) -> str:
 
 
 def is_on(bench: Workbench) -> bool:
-    """Generate fills in."""
     return bench.buffer.filling.is_on
 
 
 def _end(text: str) -> str:
-    """The last words of a text: the place where something is filled in."""
+    """Return the last words of a text, to name the place that is filled in."""
     last = text[-PLACE_CHARACTERS:].split()
     words = " ".join(last[-PLACE_WORDS:])
     return words if len(words) == len(text.strip()) else f"…{words}"
 
 
 def _is_within(live: LiveDraft, path: Path) -> bool:
-    """It belongs into the text, not after its end."""
+    """Return True if a draft belongs into the text, not after its end."""
     return live.gap_id is not None or live.parent_id != path.node_ids[-1]
 
 

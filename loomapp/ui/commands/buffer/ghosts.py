@@ -42,7 +42,6 @@ class Ghosts(QObject):
 
     @property
     def is_on(self) -> bool:
-        """True while anything is offered."""
         return self._desk.tail.is_ghost and bool(self._desk.tail.offers)
 
     def expect(self, leaf_id: str) -> None:
@@ -77,7 +76,6 @@ class Ghosts(QObject):
         return GhostAnswer(document.tree.loom.id, document.path_ids[-1], node_id, taken, back)
 
     def on_started(self) -> None:
-        """It is asked for."""
         if self._is_waiting:
             self._is_waiting, self._runs = False, frozenset(self._bench.work.generator.asked_last())
 
@@ -141,7 +139,6 @@ class Ghosts(QObject):
     # What is done with them.
 
     def act(self, act: str) -> None:
-        """One of the keys, or of the buttons that say them."""
         match act:
             case "accept":
                 self._bench.frame.run_beside_text(lambda _: self.accept())
@@ -173,13 +170,13 @@ class Ghosts(QObject):
         self._desk.place.show()
 
     def step(self, by: int) -> None:
-        """The next one, or the one before; after the last comes the first."""
+        """Show the next or previous offer; after the last comes the first."""
         offers = self._desk.tail.offers
         if offers:
             self.choose(offers[(self._desk.tail.index + by) % len(offers)].key)
 
     def take_word(self) -> None:
-        """Take the next word; all of them, and the answer is taken."""
+        """Take the next word of the offer; with the last, the answer is taken."""
         tail, editor = self._desk.tail, self._view.editor
         offer = tail.shown
         if offer is None:
@@ -289,12 +286,12 @@ class Ghosts(QObject):
         return None
 
     def dismiss(self) -> None:
-        """Esc, or the option is switched off."""
+        """Put the offers away: on Esc, or when the option is switched off."""
         if self.is_on:
             self._bench.frame.run_beside_text(lambda _: self.settle())
 
     def _read_again(self, path: ActivePath, before: int) -> None:
-        """Read what was read before asking."""
+        """Read again the path that was read before asking."""
         desk = self._desk
         if path == self._bench.work.document.tree.path:
             return
@@ -307,5 +304,4 @@ class Ghosts(QObject):
 
 
 def _run_of(offer: GhostOffer) -> str:
-    """The request that a draft belongs to."""
     return offer.key.rpartition(":")[0]

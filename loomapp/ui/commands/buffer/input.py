@@ -17,7 +17,6 @@ class EditorInput:
         self.is_under_way = False
 
     def on_spliced(self, splice: Splice) -> None:
-        """Somebody wrote."""
         writing, continuation = self._desk.writing, self._desk.continuation
         text, is_behind = splice.text, self._desk.view.editor.is_behind
         writing.beside.stand_behind(is_behind)
@@ -30,7 +29,6 @@ class EditorInput:
             self._put_caret(behind[0], is_behind=is_behind)
 
     def on_words_moved(self, begin: int, end: int, place: int) -> None:
-        """Somebody dragged words elsewhere in the text."""
         writing = self._desk.writing
         writing.beside.stand_behind(self._desk.view.editor.is_behind)
         self._take(lambda _: writing.input.moved(begin, end, place))

@@ -18,7 +18,7 @@ WRITING = "writing"
 
 
 def keep_not_committed(bench: Workbench, error: LoomError) -> None:
-    """It stands in the text and in the journal still, and is tried again."""
+    """Tell that words were not committed: they stay in text and journal, and are tried again."""
     desk, writing = bench.buffer, bench.work.writing
 
     def words() -> str:
@@ -58,7 +58,7 @@ def on_all_saved(bench: Workbench) -> None:
 
 
 def offer_stranded(bench: Workbench, begun: BegunText) -> None:
-    """Words whose passage another program took away: the user's to copy."""
+    """Offer words whose passage another program took away to be copied."""
     start = " ".join(begun.text[:60].split())
     sentence = tr("An edit was not finished, and its message is gone: “{start}…”").format(start=start)
     copy = partial(copy_words, begun.text)

@@ -19,7 +19,7 @@ MOST_CHARACTERS = 20_000  # of a version that is compared for its row; the page 
 
 
 class Turning(QObject):
-    """Turns of the page that pagers, chips and the list of versions ask for."""
+    """Commands of pagers, chips and the list of versions."""
 
     def __init__(self, desk: TextDesk, view: BufferView, bench: Workbench) -> None:
         super().__init__(bench.views.window)
@@ -35,7 +35,6 @@ class Turning(QObject):
     # Siblings.
 
     def on_sibling_turned(self, key: str, step: int) -> None:
-        """A pager asks for a neighbour."""
         if key == TAIL:
             self.turn_tail(step)
         else:
@@ -61,7 +60,7 @@ class Turning(QObject):
         return True
 
     def turn_sibling(self, node_id: str, step: int) -> None:
-        """The way on before or after a passage of the path; all below it follows."""
+        """Read the sibling before or after a passage of the path; all below it follows."""
         desk = self._desk
         place = desk.buffer_text.place_of(node_id)
         if place is None:
@@ -84,7 +83,6 @@ class Turning(QObject):
     # Versions.
 
     def turn_version(self, node_id: str, step: int) -> None:
-        """The version of a passage before or after the one that is shown."""
         versions = self._versions(node_id)
         if node_id in versions:
             other = versions.index(node_id) + step
@@ -92,7 +90,6 @@ class Turning(QObject):
                 self._choose(node_id, versions[other])
 
     def on_versions_asked(self, node_id: str) -> None:
-        """A chip was pressed: open its list, or put it away."""
         view = self._view
         if view.versions.key == node_id and not view.versions.isHidden():
             view.versions.leave()
@@ -105,17 +102,15 @@ class Turning(QObject):
             view.place_over()
 
     def on_version_chosen(self, node_id: str) -> None:
-        """A row of the list."""
         self._choose(self._view.versions.key, node_id)
 
     def on_compare_asked(self) -> None:
-        """All versions side by side, word by word, in the graph's place."""
+        """Compare all versions word by word, in the graph's place."""
         versions = self._versions(self._view.versions.key)
         self._view.versions.leave()
         desk_of(self._bench).show_nodes(list(versions))
 
     def refresh(self) -> None:
-        """The path is another: the list is about the version that stands there now."""
         listed = self._view.versions
         if listed.isHidden() or self._is_choosing:
             return
@@ -140,14 +135,13 @@ class Turning(QObject):
         self.refresh()
 
     def _turn_to(self, place: int, node_id: str) -> None:
-        """Another way on at a place of the text."""
         with self._desk.place.moving():
             self._bench.frame.run_command(lambda _: self._desk.passages.show_sibling(place, node_id))
             self._bench.work.document.place.set_current(node_id)
         self._desk.place.reveal_start(node_id)
 
     def _show_version(self, place: int, version_id: str) -> None:
-        """Another version at a place of the text; what is in view stays there."""
+        """Show another version at a place of the text; what is in view stays there."""
         top = self._desk.view.editor.verticalScrollBar().value()
         with self._desk.place.moving():
             self._bench.frame.run_command(lambda _: self._desk.passages.show_version(place, version_id))

@@ -7,7 +7,7 @@ from loomapp.ui.workbench import Workbench
 
 
 class Stepping:
-    """Says whether it is the text of a buffer that such a key means."""
+    """Tells whether a key for siblings or versions is meant for a buffer's text."""
 
     def __init__(self, desk: TextDesk, bench: Workbench) -> None:
         self._bench = bench

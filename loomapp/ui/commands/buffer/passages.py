@@ -23,7 +23,7 @@ class Going(NamedTuple):
 
 
 def is_prose(bench: Workbench) -> bool:
-    """A buffer is read, and can be written in."""
+    """Return True if a buffer is read and can be written in."""
     return bench.buffer.is_on and not bench.work.document.grove.read_only
 
 
@@ -197,7 +197,6 @@ def merge(bench: Workbench) -> None:
 
 
 def merge_chain(bench: Workbench) -> None:
-    """All passages around the caret that go on in one way only, as one."""
     desk, place = bench.buffer, _place(bench)
     with desk.place.moving():
         count = desk.passages.merge_chain(place)
@@ -209,14 +208,13 @@ def merge_chain(bench: Workbench) -> None:
 
 
 def _place(bench: Workbench) -> int:
-    """The place of the passage that is current."""
+    """Return the place of the current passage in the text."""
     bench.buffer.ghosts.settle()
     bench.work.writing.commit()
     return bench.work.document.path.place_of(bench.work.document.current_id) or 0
 
 
 def keep_path(bench: Workbench) -> None:
-    """Prune every branch that leaves the path."""
     bench.buffer.ghosts.settle()
     with bench.buffer.place.moving():
         pruned = bench.buffer.passages.keep_path()
@@ -227,7 +225,7 @@ def keep_path(bench: Workbench) -> None:
 
 
 def undo(bench: Workbench) -> None:
-    """Take back what was done last; typing had its turn before."""
+    """Undo the last change; typing had its turn before."""
     bench.buffer.ghosts.settle()
     way = bench.work.document.path
     with bench.buffer.taking_back.change():
@@ -241,7 +239,7 @@ def undo(bench: Workbench) -> None:
 
 
 def redo(bench: Workbench) -> None:
-    """Do again what was taken back last."""
+    """Redo the change that was undone last."""
     change = bench.work.writing.undo.redo()
     if change is not None:
         bench.frame.note(step_words(change.label))

@@ -8,14 +8,13 @@ from loomapp.ui.workbench import Workbench
 
 
 class Pointing:
-    """Between the text of a buffer and the graph."""
+    """Pointer shared by the text of a buffer and the graph."""
 
     def __init__(self, desk: TextDesk, bench: Workbench) -> None:
         self._bench = bench
         self._desk = desk
 
     def on_node_picked(self, position: int) -> None:
-        """Ctrl+click: its card is selected."""
         passage = self._desk.buffer_text.passage_at(position)
         node_id = passage.node_id or self._bench.work.document.path_ids[-1]
         with self._desk.place.moving():
@@ -33,7 +32,6 @@ class Pointing:
         self._desk.view.editor.viewport().setToolTip(plain_tip(self._desk.view.colouring.name_at(position)))
 
     def set_hovered(self, node_id: str) -> None:
-        """A card lies under the pointer: its passage is marked."""
         if not self._desk.is_on:
             return
         place = self._desk.buffer_text.place_of(node_id) if node_id else None

@@ -43,7 +43,7 @@ class Search(QObject):
         view.margins.moved.connect(self.mark)
 
     def begin(self) -> None:
-        """Open the bar, with what is selected if that is a few words."""
+        """Open the bar, with the selected text if that is a few words."""
         self._desk.settle_ghost()
         editor = self._view.editor
         begin, end = editor.selection
@@ -52,11 +52,9 @@ class Search(QObject):
         self.seek()
 
     def on_sought(self) -> None:
-        """Other words; while one types them, a moment later."""
         self._soon.start(SEEK_AFTER_MS)
 
     def on_text_changed(self) -> None:
-        """The places are others."""
         if not self._bar.isHidden():
             self._soon.start(SEEK_AFTER_MS)
 
@@ -68,7 +66,6 @@ class Search(QObject):
         self._view.editor.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def seek(self) -> None:
-        """Look for the words in the text as it is now."""
         self._soon.stop()
         if self._bar.isHidden():
             return
@@ -81,7 +78,7 @@ class Search(QObject):
         self.mark()
 
     def step(self, by: int) -> None:
-        """The next match, or the one before; after the last comes the first."""
+        """Go to the next or previous match; after the last comes the first."""
         if self._soon.isActive():
             self.seek()
         if not self._found:
@@ -107,7 +104,7 @@ class Search(QObject):
             self.seek()
 
     def replace_all(self) -> None:
-        """All of them, as one step; each passage that changes becomes a version."""
+        """Replace all matches as one step; each passage that changes becomes a version."""
         self._look_now()
         count = len(self._found)
         if count and not self._view.editor.isReadOnly():
@@ -133,7 +130,6 @@ class Search(QObject):
         self._bench.frame.run_command(step)
 
     def mark(self) -> None:
-        """Mark the matches in view."""
         if self._bar.isHidden():
             return
         editor = self._view.editor

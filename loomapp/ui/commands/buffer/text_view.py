@@ -105,12 +105,10 @@ class BufferTextView:
 
     @property
     def can_undo_typing(self) -> bool:
-        """True if a step of typing can be taken back."""
         return self._work.writing.undo.can_undo_typing
 
     @property
     def can_redo_typing(self) -> bool:
-        """True if a step of typing can be done again."""
         return self._work.writing.undo.can_redo_typing
 
     @property
@@ -124,7 +122,6 @@ class BufferTextView:
         return self._desk.taking_back.undo_typing()
 
     def redo_typing(self) -> bool:
-        """Do again a step of typing. False if there is none."""
         return self._desk.taking_back.redo_typing()
 
     def undo_change(self) -> None:
@@ -132,14 +129,12 @@ class BufferTextView:
         passages.undo(self._bench)
 
     def redo_change(self) -> None:
-        """Do again what was taken back last."""
         passages.redo(self._bench)
 
     # Reading and editing
 
     @property
     def plain_text(self) -> str:
-        """The text as it stands now."""
         return self._desk.text
 
     @property
@@ -156,7 +151,6 @@ class BufferTextView:
         self._desk.place.reveal(node_id)
 
     def edit_node(self, node_id: str) -> None:
-        """Put the caret at the end of a passage, with the keyboard."""
         self._desk.place.edit(node_id)
 
     def replace_text(self, node_id: str, text: str, pen: EditContext) -> None:
@@ -165,12 +159,10 @@ class BufferTextView:
         document.commit(node_edits.edit_as_version(document.tree, node_id, text, pen))
 
     def find(self) -> None:
-        """Open the search above the text."""
         self._bench.frame.bring_text()
         self._desk.search.begin()
 
     def colour_anew(self) -> None:
-        """Draw the passages and the marks of their words again."""
         self._desk.view.editor.colour_anew()
 
     def show_composed(self, text: str) -> None:
@@ -183,11 +175,9 @@ class BufferTextView:
         return self._desk.stepping.has_siblings() or len(navigate.living_siblings(self._work.document)) > 1
 
     def step_sibling(self, by: int) -> None:
-        """Read another way on in the place of the passage."""
         if not self._desk.stepping.step_sibling(by):
             navigate.step_sibling(self._bench, by)
 
     def step_version(self, by: int) -> None:
-        """Read another version of the passage."""
         if not self._desk.stepping.step_version(by):
             navigate.step_version(self._bench, by)

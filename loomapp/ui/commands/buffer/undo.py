@@ -12,7 +12,7 @@ from loomapp.ui.workbench import Workbench
 
 
 class TakingBack:
-    """Of one desk: the caret goes to what was taken back, to be looked at."""
+    """Undo and redo at a desk: the caret goes to the change, to be looked at."""
 
     def __init__(self, desk: TextDesk, bench: Workbench) -> None:
         self._bench = bench
@@ -20,11 +20,9 @@ class TakingBack:
         self._at: int | None = None  # where a change at the end of the text was undone
 
     def undo_typing(self) -> bool:
-        """Take back a step of typing. False if there is none."""
         return self._with_caret(self._desk.writing.undo.undo_typing)
 
     def redo_typing(self) -> bool:
-        """Bring back a step of typing. False if there is none."""
         return self._with_caret(self._desk.writing.undo.redo_typing)
 
     @contextmanager

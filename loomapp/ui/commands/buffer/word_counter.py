@@ -14,7 +14,7 @@ AFTER_MS = 400
 
 
 class WordCounting(QObject):
-    """Of the text at a desk."""
+    """Word counter of the text at a desk."""
 
     def __init__(self, desk: TextDesk, bench: Workbench) -> None:
         super().__init__(bench.views.window)
@@ -27,11 +27,9 @@ class WordCounting(QObject):
         self._soon.timeout.connect(self.on_due)
 
     def start_over(self) -> None:
-        """Another tree is read."""
         self._words = WordCount()
 
     def soon(self) -> None:
-        """When writing rests."""
         self._counting = None
         self._soon.start(AFTER_MS)
 
@@ -50,7 +48,6 @@ class WordCounting(QObject):
         self.show()
 
     def show(self) -> None:
-        """Show the number of words, and of those selected."""
         begin, end = self._desk.view.editor.selection
         selected = words_in(self._desk.view.editor.text[begin:end]) if begin < end else None
         self._desk.head.show_words(self._sum.words, selected)

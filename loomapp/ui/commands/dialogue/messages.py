@@ -11,7 +11,6 @@ from loomapp.ui.workbench import Workbench
 
 
 def wire(bench: Workbench) -> None:
-    """Connect the wishes of messages and of the composer."""
     dialogue, run = bench.views.dialogue, bench.frame.run_command
     dialogue.node_clicked.connect(lambda i: graph_commands.mean(bench, i))
     dialogue.sibling_chosen.connect(lambda i: run(lambda w: w.work.document.place.read_through(i)))

@@ -145,7 +145,6 @@ class DialogueTextView:
         return True
 
     def attach(self, offered: Sequence[Offered]) -> None:
-        """Make files part of the message that is being written."""
         tree_id = self._work.document.tree.loom.id
 
         def enclose(attachments: list[Attachment]) -> None:
@@ -164,17 +163,14 @@ class DialogueTextView:
 
     @property
     def can_undo_typing(self) -> bool:
-        """True if the keyboard is in the composer, and there is typing to take back."""
         return self._is_in_composer and self._composer.edits.can_undo
 
     @property
     def can_redo_typing(self) -> bool:
-        """True if the keyboard is in the composer, and there is typing to do again."""
         return self._is_in_composer and self._composer.edits.can_redo
 
     @property
     def can_redo_change(self) -> bool:
-        """True if a change was taken back."""
         return self._work.document.history.redo_label is not None
 
     def undo_typing(self) -> bool:
@@ -182,7 +178,6 @@ class DialogueTextView:
         return self._is_in_composer and self._composer.undo_typing()
 
     def redo_typing(self) -> bool:
-        """Type again what was taken back there. False if there is nothing."""
         return self._is_in_composer and self._composer.redo_typing()
 
     @property
@@ -239,7 +234,6 @@ class DialogueTextView:
         self._bench.views.dialogue.reveal(first[0] if is_start else node_id)
 
     def edit_node(self, node_id: str) -> None:
-        """Open an editor in the place of a message."""
         self._bench.views.dialogue.open_editor(node_id)
 
     def replace_text(self, node_id: str, text: str, pen: EditContext) -> None:
@@ -253,7 +247,6 @@ class DialogueTextView:
             self._bench.frame.note(tr("The first message starts a tree, so its edit is a new tree."))
 
     def find(self) -> None:
-        """Open the search above the messages."""
         self._bench.views.dialogue.search.begin()
 
     def colour_anew(self) -> None:
@@ -270,9 +263,7 @@ class DialogueTextView:
         return len(navigate.living_siblings(self._work.document)) > 1
 
     def step_sibling(self, by: int) -> None:
-        """Read a sibling of the current message."""
         navigate.step_sibling(self._bench, by)
 
     def step_version(self, by: int) -> None:
-        """Read another version of the current message."""
         navigate.step_version(self._bench, by)

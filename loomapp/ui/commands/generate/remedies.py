@@ -54,7 +54,6 @@ def _inputs(bench: Workbench, question: AskedQuestion) -> Inputs | None:
 
 
 def assembled_now(bench: Workbench) -> Assembled | None:
-    """Return the coming context, or the one that is tried."""
     outcome = bench.work.what_if.shown
     return bench.work.preview.last if outcome is None else outcome.assembled
 
@@ -208,7 +207,7 @@ def show_over_limit(bench: Workbench) -> None:
 
 
 def choose_model(bench: Workbench) -> None:
-    """The list of models that can be asked, open."""
+    """Open the list of models that can be asked."""
     bench.views.header.agents.on_clicked()
 
 

@@ -25,7 +25,6 @@ FEW = 50  # nodes that are looked at to tell how an action is checked
 
 
 def wire(bench: Workbench) -> None:
-    """Connect the graph's own wishes, and the text's pointer with the graph's."""
     graph, dialogue, run = bench.views.graph, bench.views.dialogue, bench.frame.run_command
     graph.node_clicked.connect(bench.work.document.place.set_current)
     graph.node_activated.connect(lambda i: run(lambda w: w.work.document.place.read(i)))
@@ -67,7 +66,7 @@ def _words(node: Node) -> str:
 
 
 def go_to_crumb(bench: Workbench, node_id: str) -> None:
-    """Go to a place above; the tree's own is its start, and all of it."""
+    """Go to a node above; the tree's own crumb is its start, and shows all of it."""
     if node_id == bench.work.document.tree.root_id:
         bench.views.graph.hoist("")
     navigate.show(bench, node_id)
@@ -83,12 +82,10 @@ def chosen(bench: Workbench) -> tuple[str, ...]:
 
 
 def has_chosen(bench: Workbench) -> bool:
-    """True if there are any."""
     return bool(bench.views.graph.chosen.found(bench.work.document.tree))
 
 
 def exclude_chosen(bench: Workbench) -> None:
-    """Leave the selected messages out of the context, or take them back in."""
     bench.work.document.edit(chosen(bench), branches.exclude_all)
 
 
@@ -120,7 +117,6 @@ def are_branches_excluded(bench: Workbench) -> bool:
 
 
 def bookmark_chosen(bench: Workbench) -> None:
-    """Mark the selected messages, or take their marks away."""
     bench.work.document.edit(chosen(bench), branches.bookmark_all)
 
 
@@ -136,7 +132,7 @@ def restore_chosen(bench: Workbench) -> None:
 
 
 def chosen_notes(bench: Workbench) -> tuple[str, ...]:
-    """The notes of a selection of several cards."""
+    """Return the notes in a selection of several cards."""
     return bench.views.graph.chosen.notes(bench.work.document.tree)
 
 
@@ -160,7 +156,6 @@ def mean(bench: Workbench, node_id: str) -> None:
 
 
 def walk(direction: Direction) -> Callable[[Workbench], None]:
-    """Go to the next card in a direction."""
     return lambda bench: bench.views.graph.go(direction)
 
 
@@ -170,7 +165,6 @@ def extend(direction: Direction) -> Callable[[Workbench], None]:
 
 
 def read(bench: Workbench) -> None:
-    """Read the path through the current card."""
     bench.views.graph.read_current()
 
 
@@ -223,7 +217,6 @@ def come_out(bench: Workbench, node_id: str) -> None:
 
 
 def unfold_all(bench: Workbench) -> None:
-    """Show all that is folded."""
     bring(bench)
     bench.views.graph.unfold_all()
 
@@ -244,7 +237,6 @@ def _alone_words(bench: Workbench) -> str:
 
 
 def unhoist(bench: Workbench) -> None:
-    """Show the whole tree again."""
     bring(bench)
     bench.views.graph.hoist("")
     show_crumbs(bench)
@@ -277,13 +269,11 @@ def bring(bench: Workbench) -> None:
 
 
 def fit_all(bench: Workbench) -> None:
-    """The whole tree in the graph."""
     bring(bench)
     bench.views.graph.fit_all()
 
 
 def fit_selection(bench: Workbench) -> None:
-    """The chosen nodes in the graph, or the current one."""
     bring(bench)
     if several := chosen(bench):
         bench.views.graph.fit_cards(several)
@@ -306,19 +296,16 @@ def grows_down(bench: Workbench) -> bool:
 
 
 def zoom_in(bench: Workbench) -> None:
-    """A step nearer."""
     bring(bench)
     bench.views.graph.zoom_in()
 
 
 def zoom_out(bench: Workbench) -> None:
-    """A step further away."""
     bring(bench)
     bench.views.graph.zoom_out()
 
 
 def zoom_to_full_size(bench: Workbench) -> None:
-    """Cards in their own size."""
     bring(bench)
     bench.views.graph.zoom_to_full_size()
 
@@ -333,12 +320,10 @@ def next_unread(bench: Workbench) -> None:
 
 
 def has_unread(bench: Workbench) -> bool:
-    """True if a message came that nobody has looked at."""
     return bench.views.graph.has_unread
 
 
 def pin_preview(bench: Workbench) -> None:
-    """Keep the whole text of the current card in sight, or let it go."""
     bench.views.graph.toggle_pin()
 
 

@@ -21,7 +21,7 @@ TITLE_CHARACTERS = 60
 
 
 def ask_where(bench: Workbench) -> None:
-    """Let the node be chosen that the current branch is to hang on."""
+    """Let the user choose the node that the current branch is to hang on."""
     document, node_id = bench.work.document, bench.work.document.current_id
     words = tr("Hang “{text}” on… type words of its new parent")
     question = PaletteQuestion(
@@ -81,7 +81,7 @@ def reparent_all(bench: Workbench, node_ids: Sequence[str], parent_id: str) -> N
 
 
 def _take(bench: Workbench, node_id: str, parent_id: str) -> str:
-    """Hang the branch there; why not, if it cannot be."""
+    """Hang the branch there, or say why it cannot be."""
     document = bench.work.document
     if not {node_id, parent_id} <= document.tree.nodes.keys():
         return tr("It is gone: the tree was changed in the meantime.")

@@ -35,12 +35,12 @@ def compare_chosen(bench: Workbench) -> None:
 
 
 def desk_of(bench: Workbench) -> CompareDesk:
-    """The window's desk for comparing, made when it is wanted first."""
+    """Return the window's desk for comparing, made when it is wanted first."""
     return bench.parts.one(CompareDesk, partial(CompareDesk, bench))
 
 
 class CompareDesk(QObject):
-    """Fills the page. What is compared are texts of nodes, which never change."""
+    """Commands of the comparison page. It compares texts of nodes, which never change."""
 
     def __init__(self, bench: Workbench) -> None:
         super().__init__(bench.views.window)
@@ -56,7 +56,6 @@ class CompareDesk(QObject):
         bench.frame.keep_until_closed(AtEnd(self.on_left))
 
     def show_nodes(self, node_ids: list[str]) -> None:
-        """Compare these."""
         tree = self._bench.work.document.tree
         meant = set(node_ids)
         nodes = [node for node_id, node in tree.nodes.items() if node_id in meant]
@@ -119,16 +118,13 @@ class CompareDesk(QObject):
         self._task.start()
 
     def on_compared(self, compared: tuple[Compared, ...]) -> None:
-        """It is known in what they differ."""
         self._page.show_compared(compared)
         self._bench.views.announcer.say(self._page.said)
 
     def on_failed(self, error: LoomError) -> None:
-        """It is not."""
         self._page.show_fault(told(error.message))
 
     def on_close_asked(self) -> None:
-        """Back to the graph, and to the cards that are selected there."""
         self._bench.views.pages.show_graph()
         self._bench.views.graph.setFocus()
 
@@ -144,12 +140,12 @@ class CompareDesk(QObject):
         self._bench.actions.by_name[self._other].trigger()
 
     def on_tree_opened(self) -> None:
-        """Messages of a tree that is not shown any more are not compared any more."""
+        """Leave: messages of a tree that is not shown any more are not compared."""
         if self._bench.views.pages.currentWidget() is self._page:
             self._bench.views.pages.show_graph()
 
     def on_left(self) -> None:
-        """Nobody waits for what is being found out."""
+        """Stop finding out what nobody waits for."""
         if self._task is not None:
             self._task.end()
             self._task = None

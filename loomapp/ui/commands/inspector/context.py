@@ -45,7 +45,6 @@ MOST_LOOKED_AT = 20  # answers, for one of which it is known what it was sent
 
 
 def wire(bench: Workbench) -> None:
-    """Connect the inspector's wishes."""
     context, node = bench.views.inspector.context, bench.views.inspector.node
     node.set_can_write(not bench.work.document.grove.read_only)
     node.tag_wanted.connect(bench.actions.by_name["tag"].trigger)
@@ -81,7 +80,6 @@ class InspectorDesk:
         self._bench = bench
 
     def by_strategy(self) -> Iterator[tuple[str, Assembled | LoomError]]:
-        """Return the context of each strategy, one after the other."""
         return self._bench.work.preview.by_strategy()
 
     def strategy(self) -> tuple[str, bool]:
@@ -95,7 +93,7 @@ class InspectorDesk:
         return mending.remedies(self._bench, error)
 
     def request_text(self, assembled: Assembled) -> str:
-        """The request as the provider gets it, as JSON."""
+        """Return the request as the provider gets it, as JSON."""
         bench, question = self._bench, self._bench.work.preview.question
         assert question is not None, "what is shown was asked for"
         agent = question.agent
@@ -112,7 +110,6 @@ class InspectorDesk:
 
 
 def show_context(bench: Workbench) -> None:
-    """Show the coming context, under the graph."""
     bench.frame.bring_inspector()
     in_turns(bench, "past").leave()
     bench.views.inspector.context.show_past(None)
@@ -120,7 +117,6 @@ def show_context(bench: Workbench) -> None:
 
 
 def choose_strategy(bench: Workbench, name: str) -> None:
-    """Another strategy for this tree."""
     loom = bench.work.document.tree.loom
     own = replace(loom.context_settings, truncation_strategy=name)
     save.save_loom(bench, replace(loom, context_settings=own))
@@ -203,7 +199,6 @@ def _last_sent(bench: Workbench) -> Generator[None, None, tuple[PastContext, Ass
 
 
 def compare_with_today(bench: Workbench) -> None:
-    """Compare a past request word by word with the one that would be sent today."""
     past = bench.views.inspector.context.past
     replayed = past.replay if past is not None else None
     if past is None or replayed is None or replayed.then is None or replayed.now is None:
@@ -215,7 +210,7 @@ def compare_with_today(bench: Workbench) -> None:
 
 
 def can_compare_sent(bench: Workbench) -> bool:
-    """Two messages or more are selected, and models wrote all of them."""
+    """Return True if two messages or more are selected, and models wrote all of them."""
     chosen, tree = bench.views.graph.chosen, bench.work.document.tree
     return len(chosen.found(tree)) > 1 and chosen.all_are(tree, _is_answer)
 

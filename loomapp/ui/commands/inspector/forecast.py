@@ -22,7 +22,7 @@ from loomapp.ui.workbench import Workbench
 
 
 class Forecast(QObject):
-    """One for a window. `fates` is what every view was told last, by node id."""
+    """Forecast of a window: the fate of each node. `fates` is what every view was told last, by node id."""
 
     def __init__(self, bench: Workbench) -> None:
         super().__init__(bench.views.window)
@@ -48,7 +48,7 @@ class Forecast(QObject):
         self._show(context.fates, context.report.strategy)
 
     def on_failed(self, error: LoomError) -> None:
-        """Nothing can be sent as it is, and why."""
+        """Show that nothing can be sent as it is, and why."""
         bench = self._bench
         bench.views.composer.set_generate(enabled=False, hint=told(error.message))
         # A tree that is still empty, or its start, is no mistake: there is nothing to warn of.

@@ -12,12 +12,10 @@ def go_to(bench: Workbench, sequence: int) -> None:
 
 
 def stop(bench: Workbench) -> None:
-    """Stay at the point that was reached."""
     bench.work.document.walk.stop()
 
 
 def name_point(bench: Workbench, sequence: int, name: str) -> None:
-    """Call a point of the history by a name."""
     bench.work.document.history.name_point(sequence, name)
     bench.views.inspector.show_history_of(bench.work.document.history)
 
@@ -29,14 +27,12 @@ def bring_back(bench: Workbench, sequence: int) -> None:
 
 
 def show(bench: Workbench) -> None:
-    """The history of this tree, under the graph, with the keyboard in it."""
     bench.frame.bring_inspector()
     bench.views.inspector.show_history_tab()
     bench.views.inspector.history.setFocus()
 
 
 def wire(bench: Workbench) -> None:
-    """Connect the list of the history with what is done."""
     run = bench.frame.run_command
     history, walk = bench.views.inspector.history, bench.work.document.walk
     history.go_asked.connect(lambda point: run(lambda w: go_to(w, point)))

@@ -16,7 +16,7 @@ LARGE = 2_000  # nodes of a tree: from here on it goes in turns
 
 
 def in_turns(bench: Workbench, name: str) -> InTurns:
-    """The work of that name in a window."""
+    """Return the window's work of that name, made when it is wanted first."""
     return bench.parts.one(InTurns, partial(InTurns, bench, f"{name}InTurns"), name)
 
 
@@ -36,7 +36,6 @@ class InTurns(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """True while something is under way."""
         return self._steps is not None
 
     def begin(self, make: Steps) -> None:
@@ -46,17 +45,15 @@ class InTurns(QObject):
         self._go_on()
 
     def begin_again(self) -> None:
-        """The tree is another: what is under way starts anew."""
+        """Start again, for the tree changed."""
         if self._make is not None:
             self.begin(self._make)
 
     def leave(self) -> None:
-        """Nobody wants it any more."""
         self._next.stop()
         self._make = self._steps = None
 
     def on_next(self) -> None:
-        """The next step."""
         self._bench.frame.run_beside_text(lambda _: self._go_on())
 
     def _go_on(self) -> None:

@@ -25,7 +25,6 @@ ICONS = {
 
 
 def wire(bench: Workbench) -> None:
-    """The panel asks what there is, and says what is wished."""
     panel = bench.views.inspector.sources
     panel.set_source(lambda: shown(bench))
     panel.act_asked.connect(lambda _, node_id, act: bench.frame.run_command(lambda w: do(w, node_id, act)))
@@ -33,7 +32,7 @@ def wire(bench: Workbench) -> None:
 
 
 def refresh(bench: Workbench) -> None:
-    """Show the panel and the number on its tab anew."""
+    """Show the sources and the number on their tab anew."""
     tree, current = bench.work.document.tree, bench.work.document.current_id
     edge = tree.incoming(current)[:1]
     beside = sum(source.role != "primary" for one in edge for source in one.sources)

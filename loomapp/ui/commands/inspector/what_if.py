@@ -26,7 +26,7 @@ HIGH_ENOUGH_PX = 460  # of the inspector: rows and what of them can be otherwise
 
 
 class WhatIfInspector(QObject):
-    """Joins what is tried to the inspector."""
+    """Joins the variants that are tried to the inspector."""
 
     def __init__(self, bench: Workbench) -> None:
         super().__init__(bench.views.window)
@@ -41,7 +41,6 @@ class WhatIfInspector(QObject):
         context.switch_asked.connect(self.on_switched)
 
     def show(self) -> None:
-        """Show the variants in the inspector."""
         bench = self._bench
         context, trying, question = (
             bench.views.inspector.context,
@@ -66,7 +65,6 @@ class WhatIfInspector(QObject):
         bench.actions.refresh()
 
     def on_panel_act(self, act: str) -> None:
-        """Another variant, or one less."""
         trying = self._bench.work.what_if
         if act == "add":
             trying.add()
@@ -87,7 +85,7 @@ class WhatIfInspector(QObject):
         bench.frame.run_command(passages[act])
 
     def on_switched(self, node_id: str, is_on: bool) -> None:
-        """A message is to be sent, or not, in the variant that is looked at."""
+        """Send a message, or leave it out, in the variant that is looked at."""
         self._bench.work.what_if.settle()
         shown = self._bench.work.what_if.shown
         if shown is not None:
@@ -110,7 +108,6 @@ class WhatIfInspector(QObject):
 
 
 def begin(bench: Workbench) -> None:
-    """Try another context in the inspector; the tree stays as it is."""
     dock = bench.views.inspector_dock
     bench.views.pages.show_graph()
     bench.frame.bring_inspector()
@@ -124,13 +121,11 @@ def begin(bench: Workbench) -> None:
 
 
 def leave(bench: Workbench) -> None:
-    """Nothing is tried any more."""
     bench.views.inspector.context.trial_panel.forget_typed()
     bench.work.what_if.leave()
 
 
 def is_trying(bench: Workbench) -> bool:
-    """True while something is tried."""
     return bench.work.what_if.is_on
 
 
@@ -140,14 +135,12 @@ def toggle(bench: Workbench) -> None:
 
 
 def generate_shown(bench: Workbench) -> None:
-    """Continue with the variant that is looked at."""
     shown = bench.work.what_if.shown
     if shown is not None and shown.variant is not None:
         _generate(bench, (shown.variant,))
 
 
 def generate_all(bench: Workbench) -> None:
-    """Continue with every variant."""
     _generate(bench, bench.work.what_if.variants)
 
 

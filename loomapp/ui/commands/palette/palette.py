@@ -20,7 +20,7 @@ MODE_ICONS = {"dialogue": "message-square", "buffer": "book-open"}
 
 
 def open_palette(bench: Workbench) -> None:
-    """Show it with everything; away with it if it is there already."""
+    """Open the palette with everything; close it if it is open."""
     if bench.views.palette_box.isVisible():
         bench.views.palette_box.close_it()
     else:
@@ -28,12 +28,10 @@ def open_palette(bench: Workbench) -> None:
 
 
 def open_for_commands(bench: Workbench) -> None:
-    """Show it with the commands alone."""
     bench.views.palette_box.open(offer(bench), COMMAND_SIGN)
 
 
 def wire(bench: Workbench) -> None:
-    """Connect what is chosen in the palette with what is done."""
     box = bench.views.palette_box
     box.action_chosen.connect(lambda name: bench.actions.by_name[name].trigger())
     box.tree_chosen.connect(lambda i: bench.frame.run_command(lambda w: w.frame.open_tree(i)))
@@ -44,14 +42,14 @@ def wire(bench: Workbench) -> None:
 
 
 def offer(bench: Workbench) -> PaletteSource:
-    """All that the palette can lead to from here."""
+    """Return all that the palette can lead to from here."""
     return PaletteSource(
         tuple(everything(bench)), bench.work.document.tree, other_trees.look(bench), nothing(bench)
     )
 
 
 def nothing(bench: Workbench) -> str:
-    """That nothing was found, and what can be done then."""
+    """Return words for a search that found nothing, and what can be done then."""
     if bench.display.is_showing_pruned:
         return tr("Nothing in this grove matches. Fewer words find more; > looks through commands only.")
     shown = with_key(tr("Show pruned"), bench.actions.key("showPrunedAction"))
@@ -60,12 +58,12 @@ def nothing(bench: Workbench) -> str:
 
 
 def everything(bench: Workbench) -> list[PaletteEntry]:
-    """Trees, bookmarks and tags of this tree, then every action."""
+    """Return trees, bookmarks and tags of this tree, then every action."""
     return [*trees(bench), *bookmarks(bench), *tags(bench), *actions(bench)]
 
 
 def trees(bench: Workbench) -> list[PaletteEntry]:
-    """Every tree of the grove, archived ones last."""
+    """Return every tree of the grove, archived ones last."""
     rows = sorted(bench.work.document.trees.rows(), key=lambda row: row.archived_at is not None)
     return [
         PaletteEntry(
@@ -80,7 +78,6 @@ def trees(bench: Workbench) -> list[PaletteEntry]:
 
 
 def bookmarks(bench: Workbench) -> list[PaletteEntry]:
-    """The marked nodes of this tree."""
     return [
         PaletteEntry("bookmark", node.id, title(node), tr("bookmark"), "bookmark")
         for node in bench.work.document.bookmarks.nodes()
@@ -88,7 +85,6 @@ def bookmarks(bench: Workbench) -> list[PaletteEntry]:
 
 
 def tags(bench: Workbench) -> list[PaletteEntry]:
-    """The tags of this tree."""
     return [
         PaletteEntry("tag", tag.name, SIGN + tag.name, tr("tag"), "hash")
         for tag in sorted_tags(bench.work.document.tree)
@@ -96,7 +92,7 @@ def tags(bench: Workbench) -> list[PaletteEntry]:
 
 
 def actions(bench: Workbench) -> list[PaletteEntry]:
-    """Every action with its keys, and why it cannot be done now."""
+    """Return every action with its keys, and why it cannot be done now."""
     bench.actions.refresh()
     return [_of_action(bench, row) for row in bench.actions.rows if row.name not in PALETTE_ITSELF]
 

@@ -27,7 +27,6 @@ class DraftState(QObject):
         bench.unfinished.writings.changed.connect(self.show)
 
     def on_saved(self, at_ms: int) -> None:
-        """Something was saved."""
         self._saved_at = at_ms
         self.show()
 
@@ -36,7 +35,6 @@ class DraftState(QObject):
         self.show()
 
     def show(self) -> None:
-        """Say it."""
         status, grove = self._bench.views.status, self._bench.work.document.grove
         if grove.read_only:
             status.show_read_only()
@@ -77,6 +75,6 @@ class DraftState(QObject):
         )
 
     def on_left(self) -> None:
-        """The window is active no more: save what is written in a buffer."""
+        """Save what is written in a buffer, for the window is no longer active."""
         if self.may_save():
             self._bench.work.writing.save()

@@ -90,7 +90,7 @@ def _on_displaced(bench: Workbench, error: GroveError) -> None:
 
 
 def _on_mended(bench: Workbench, sentence: Sentence) -> None:
-    """The file was another one, or its -wal, and no longer is."""
+    """Tell that the file was another one, or its -wal, and no longer is."""
     bench.views.banner.tell_of_place(told(sentence))
     bench.views.announcer.say(told(sentence))
     QTimer.singleShot(0, bench.views.window, partial(_read_again, bench))
@@ -103,7 +103,7 @@ def _read_again(bench: Workbench) -> None:
 
 
 def _on_tree_changed(bench: Workbench, change: Change, initiator: Initiator) -> None:
-    """Another program added something, beside what is read: say so, quietly."""
+    """Tell, quietly, that another program added something beside what is read."""
     added = [node for node in change.added_nodes() if node.text]
     if not added or change.by == READER or initiator.is_here:
         return
@@ -228,7 +228,7 @@ def _take_up(bench: Workbench, begun: BegunText) -> None:
 
 
 def _copy_begun(journal: Journal, begun: BegunText) -> None:
-    """It is the user's now, and is not offered again."""
+    """Copy the words: they are the user's now, and not offered again."""
     copy_words(begun.text)
     journal.begun_ended(begun)
 
@@ -247,12 +247,11 @@ def _offer_settings(bench: Workbench, typed: SettingsDraft) -> None:
 
 
 def _use_settings(bench: Workbench, tree_id: str, fields: dict[str, object]) -> None:
-    """On the page of the tree that they were typed for."""
     bench.frame.open_tree(tree_id, partial(bench.views.settings_page.take_up, fields))
 
 
 def _copy_answer(journal: Journal, run: CrashedRun) -> None:
-    """It is the user's now, and is not offered again."""
+    """Copy the answer: it is the user's now, and not offered again."""
     copy_words(run.text)
     journal.dismiss(run)
 
@@ -270,7 +269,7 @@ def _on_journal_failed(bench: Workbench, journal: Journal, error: GroveError) ->
 
 
 def _on_recovery_failed(bench: Workbench, journal: Journal, error: LoomError) -> None:
-    """It is in the journal still, and is shown when it could be saved."""
+    """Tell that an answer is in the journal still, and is shown when it could be saved."""
     if not is_no_room(error):
         bench.frame.show_error(error)
         return
@@ -316,7 +315,7 @@ def _keep_enclosed(bench: Workbench, journal: Journal) -> None:
 
 
 def _keep_attached(bench: Workbench, journal: Journal) -> None:
-    """Something was attached to the coming generation, taken away or sent."""
+    """Keep in the journal what is attached to the coming generation."""
     journal.keep_attached(bench.work.document.tree.loom.id, bench.work.preview.pending.roles)
 
 

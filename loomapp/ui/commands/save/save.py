@@ -22,7 +22,6 @@ from loomapp.ui.workbench import Workbench
 
 
 def wire(bench: Workbench) -> None:
-    """Hear what is saved after all, and what is not wanted any more."""
     unsaved, document = bench.unfinished.unsaved, bench.work.document
     bench.views.banner.retry_clicked.connect(unsaved.retry)
     bench.views.settings_page.loom_edited.connect(
@@ -153,7 +152,6 @@ def settle_edit(bench: Workbench, node_id: str) -> str:
 
 
 def edit_key(node_id: str) -> str:
-    """Return the key by which an unsaved edit of a node is known."""
     return f"edit {node_id}"
 
 
@@ -169,7 +167,7 @@ def _save_edit_again(bench: Workbench, tree_id: str, node_id: str, text: str) ->
 
 
 def _begun_text(bench: Workbench, kind: BegunKind, node_id: str, text: str) -> str:
-    """As it stands in its field now, or stood when there was one."""
+    """Return a begun text as it stands in its field now, or stood when there was one."""
     newest = bench.unfinished.writings.text_of(kind, node_id)
     return text if newest is None else newest
 
@@ -211,7 +209,6 @@ def add_note(bench: Workbench, node_id: str, text: str) -> None:
 
 
 def note_key(node_id: str) -> str:
-    """Return the key by which an unsaved note on a node is known."""
     return f"note {node_id}"
 
 
@@ -251,7 +248,6 @@ def _settings_words(loom: LoomTree) -> str:
 
 
 def rename(bench: Workbench, tree_id: str, title: str) -> None:
-    """Give a tree another title."""
     title = well_formed(title)
     thing = Unsaved(f"title {tree_id}", tr("a title"), partial(rename, bench, tree_id, title), lambda: title)
     bench.unfinished.unsaved.saves(thing, partial(bench.work.document.trees.rename, tree_id, title))

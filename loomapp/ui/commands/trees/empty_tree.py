@@ -30,7 +30,6 @@ KEYS = ("generate", "nextSibling", "commandPaletteAction", "undo")
 
 
 def wire(bench: Workbench) -> None:
-    """Put the page over the graph and let it follow the tree and the model."""
     page, starters = bench.views.first_page, bench.views.starters
     fetch = ModelFetch(bench.work.generator.engine, bench.views.window)
     bench.views.text_pane.add_below_text(starters)
@@ -60,7 +59,7 @@ def wire(bench: Workbench) -> None:
 
 
 def show(bench: Workbench, *_: object) -> None:
-    """The page, while nothing is written and nothing is being written."""
+    """Show the page while nothing is written and nothing is being written."""
     document = bench.work.document
     page, tree = bench.views.first_page, document.tree
     begun = len(tree.nodes) > 1 or not tree.is_empty_root(tree.root_id)
@@ -78,7 +77,6 @@ def show(bench: Workbench, *_: object) -> None:
 
 
 def show_keys(bench: Workbench) -> None:
-    """Say on the page the keys that a few actions have now."""
     actions = bench.actions
     bench.views.first_page.show_keys(
         tuple((actions.key(name), actions.by_name[name].text().rstrip("…")) for name in KEYS)
@@ -132,7 +130,6 @@ def _carry_into_text(bench: Workbench, change: Change, _initiator: Initiator) ->
 
 
 def ask_model_file(bench: Workbench) -> None:
-    """Ask for a GGUF file and use it where it lies."""
     dialog = file_dialog(bench.views.window, "modelDialog", tr("Use a model file"))
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     dialog.setNameFilters([tr("Models (*.gguf)"), tr("All files (*)")])

@@ -26,7 +26,7 @@ DRAW_EVERY_MS = 200  # while lines come: sums, bars and their layout cost more t
 
 
 def desk_of(bench: Workbench) -> ImportDesk:
-    """The window's desk for imports, made when it is wanted first."""
+    """Return the window's desk for imports, made when it is wanted first."""
     return bench.parts.one(ImportDesk, partial(ImportDesk, bench))
 
 
@@ -81,7 +81,6 @@ class ImportDesk(QObject):
         command.start()
 
     def _end(self) -> None:
-        """Nobody waits for what runs."""
         command, self._command = self._command, None
         self._next.stop()
         if command is not None:
@@ -91,18 +90,17 @@ class ImportDesk(QObject):
     # What the process says
 
     def on_printed(self, lines: list[str]) -> None:
-        """More was read or added."""
         self._lines += lines
         if not self._next.isActive():
             self._next.start(DRAW_EVERY_MS)
 
     def on_done(self, _printed: str) -> None:
-        """It is over; the last lines may still wait."""
+        """Note the end; the last lines may still wait."""
         self._at_end = (True, None)
         self._next.start(0)
 
     def on_failed(self, error: LoomError) -> None:
-        """It is over, and why."""
+        """Note the end, and why it failed."""
         self._at_end = (False, error)
         self._next.start(0)
 
@@ -163,25 +161,23 @@ class ImportDesk(QObject):
         self._bench.views.graph.setFocus()
 
     def on_format_asked(self, name: str) -> None:
-        """Read the same file as another format."""
         self.show(self._paths, name)
 
     def on_import_asked(self, tree_ids: list[str]) -> None:
-        """Take these in."""
         self._wanted, self._added, self._is_importing = len(tree_ids), [], True
         self.page.begin_import(self._wanted)
         more = ["--format", self._format] if self._format else []
         self._run(["--only", "-", *more], "\n".join(tree_ids) + "\n")
 
     def on_stop_asked(self) -> None:
-        """No more of them; each is in whole or not at all."""
+        """Stop importing; each conversation is in whole or not at all."""
         while self._lines:
             self.on_next()
         self._end()
         self._tell_outcome("")
 
     def on_outcome_asked(self, act: str) -> None:
-        """Open what came in, or take it back."""
+        """Open the imported trees, or take them back."""
         if act == "open":
             tree_id = str(self._added[-1]["treeId"])
             self._bench.views.pages.show_graph()

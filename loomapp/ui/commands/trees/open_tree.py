@@ -51,7 +51,6 @@ class TreeOpening(QObject):
 
     @property
     def is_under_way(self) -> bool:
-        """True while a tree is on its way."""
         return self._coming is not None
 
     def open(self, tree_id: str, then: Then = nothing, *, within: Within = nullcontext) -> None:
@@ -93,34 +92,30 @@ class TreeOpening(QObject):
         self._soon.start()
 
     def show_progress(self) -> None:
-        """It takes a while: say so, with a way to stop."""
+        """Say that the opening takes a while, with a way to stop."""
         self._bench.views.banner.begin_opening(tr("Opening {title}…").format(title=self._title))
 
     def stop(self) -> None:
-        """Stay with the tree that is shown."""
         if self._coming is not None:
             self._coming.stop()
         self._put_away()
 
     def close(self) -> None:
-        """The window ends."""
         if self._coming is not None:
             self._coming.end()
         self._put_away()
 
     def on_arrived(self, arrival: Arrival) -> None:
-        """Show it, and do what was to be done next."""
         then, within = self._then, self._within
         self._put_away()
         self._bench.frame.run_command(lambda bench: _show(bench, arrival, then, within))
 
     def on_failed(self, error: LoomError) -> None:
-        """It cannot be read; the one that is shown stays."""
+        """Say that the tree cannot be read; the one that is shown stays."""
         self._put_away()
         self._bench.frame.show_error(error)
 
     def on_tree_opened(self, _: object) -> None:
-        """Another tree is shown: what was on its way is not wanted any more."""
         self.stop()
 
     def _put_away(self) -> None:

@@ -59,7 +59,7 @@ def import_files(bench: Workbench, paths: list[Path]) -> None:
 
 
 def open_sample(bench: Workbench) -> None:
-    """The sample tree, brought into this grove if it is not here yet."""
+    """Open the sample tree, imported into this grove if it is not here yet."""
     here = [
         row
         for row in bench.work.document.trees.rows()
@@ -72,7 +72,6 @@ def open_sample(bench: Workbench) -> None:
 
 
 def export_tree(bench: Workbench) -> None:
-    """Ask for a name and write this tree with its responses to a Loom JSON file."""
     dialog = file_dialog(bench.views.window, "exportDialog", tr("Export this tree"))
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setNameFilter(tr("Loom JSON (*.loom.json)"))
@@ -108,7 +107,6 @@ def export_evidence(bench: Workbench) -> None:
 
 
 def export_evidence_to(bench: Workbench, tree_id: str, path: Path) -> None:
-    """Write the evidence of a tree to a file."""
     refuse_open_here(path)
     bench.work.writing.save()
     save.settle_edit(bench, bench.work.document.current_id)
@@ -151,7 +149,7 @@ def _on_ended(bench: Workbench, command: SubprocessCommand) -> None:
 
 
 def _on_imported(bench: Workbench, printed: str) -> None:
-    """Show the last of the trees, and say what became of it."""
+    """Show the last of the imported trees, and tell the outcome."""
     told = [cast("dict[str, str]", json.loads(line)) for line in printed.splitlines() if line.strip()]
     if told:
         bench.work.document.agents.forget()
@@ -178,6 +176,6 @@ def _with_ending(name: str) -> Path:
 
 
 def _open(dialog: QFileDialog) -> None:
-    """Beside the window; nothing waits for it."""
+    """Open a dialog beside the window; nothing waits for it."""
     dialog.finished.connect(dialog.deleteLater)
     dialog.open()

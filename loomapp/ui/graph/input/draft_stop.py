@@ -22,7 +22,7 @@ Chosen = Callable[[str], None]  # a draft's key
 
 
 class DraftStop:
-    """While it stands on one, bare keys are meant for that draft and for no node."""
+    """Draft that the keyboard is at: bare keys are then meant for it and for no node."""
 
     def __init__(self, view: QWidget, scene: Scene, asked: Asked, chosen: Chosen) -> None:
         self._view, self._scene = view, scene
@@ -31,16 +31,14 @@ class DraftStop:
 
     @property
     def key(self) -> str:
-        """The draft, or nothing; one that is gone is not stood on."""
         return self._key if self._key in self._scene.drafts else ""
 
     @property
     def row(self) -> int | None:
-        """Its row."""
         return self._scene.places.row_of_card(self.key) if self.key else None
 
     def stand_on(self, key: str) -> None:
-        """The keyboard is at this draft; nothing: at a node again."""
+        """Put the keyboard at this draft; empty: at a node again."""
         self._key = key
 
     def holds(self, event: QEvent) -> bool:
@@ -64,7 +62,6 @@ class DraftStop:
         return True
 
     def open_menu(self, at: QPoint) -> None:
-        """Open the menu of the acts that the draft's card offers."""
         key, menu = self.key, QMenu(self._view)
         menu.setObjectName("draftMenu")
         menu.setAccessibleName(tr("This answer"))

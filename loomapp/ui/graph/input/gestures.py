@@ -14,19 +14,17 @@ NOTCH = 120  # of QWheelEvent.angleDelta
 
 
 class Gesture(Protocol):
-    """One press of a button; points are in the viewport."""
+    """Gesture of one button press; points are in the viewport."""
 
     cursor: QCursor | None
 
-    def move(self, point: QPointF) -> None:
-        """The pointer moved."""
+    def move(self, point: QPointF) -> None: ...
 
-    def release(self, point: QPointF) -> None:
-        """The button was let go."""
+    def release(self, point: QPointF) -> None: ...
 
 
 class Pan:
-    """Drags the canvas, once the pointer has left the spot."""
+    """Pan of the canvas, once the pointer has left the spot."""
 
     def __init__(self, start: QPointF, cursor: QCursor | None, moved: Callable[[QPointF], None]) -> None:
         self.cursor = cursor
@@ -36,19 +34,17 @@ class Pan:
         self._under_way = False
 
     def move(self, point: QPointF) -> None:
-        """Bring the canvas along."""
         if not self._under_way and _near(point, self._start):
             return
         self._under_way = True
         self._moved(point - self._last)
         self._last = point
 
-    def release(self, point: QPointF) -> None:
-        """Nothing is left to do."""
+    def release(self, point: QPointF) -> None: ...
 
 
 class Lasso:
-    """Draws a rectangle around cards; a press that stays on the spot is a click."""
+    """Rectangle drawn around cards; a press that stays on the spot is a click."""
 
     def __init__(
         self,
@@ -63,13 +59,11 @@ class Lasso:
         self._under_way = False
 
     def move(self, point: QPointF) -> None:
-        """The rectangle reaches to the pointer."""
         self._under_way = self._under_way or not _near(point, self._start)
         if self._under_way:
             self._drawn(QRectF(self._start, point).normalized())
 
     def release(self, point: QPointF) -> None:
-        """It is closed."""
         if self._under_way:
             self._ended(QRectF(self._start, point).normalized())
         else:
@@ -77,7 +71,7 @@ class Lasso:
 
 
 class Carry:
-    """Takes a card along; a press that stays on the spot is a click."""
+    """Drag of a card; a press that stays on the spot is a click."""
 
     def __init__(
         self,
@@ -92,29 +86,25 @@ class Carry:
         self._under_way = False
 
     def move(self, point: QPointF) -> None:
-        """The card is held out over what is there."""
         self._under_way = self._under_way or not _near(point, self._start)
         if self._under_way:
             self._carried(point)
 
     def release(self, point: QPointF) -> None:
-        """It is let go."""
         (self._dropped if self._under_way else self._clicked)(point)
 
 
 class Press:
-    """A click on something; where it ends decides."""
+    """Click on something; where it ends decides."""
 
     cursor: QCursor | None = None
 
     def __init__(self, ended: Callable[[QPointF], None]) -> None:
         self._ended = ended
 
-    def move(self, point: QPointF) -> None:
-        """Nothing moves along."""
+    def move(self, point: QPointF) -> None: ...
 
     def release(self, point: QPointF) -> None:
-        """Say where."""
         self._ended(point)
 
 

@@ -47,7 +47,7 @@ def _child(scene: Scene, row: int, *, drafts: bool) -> int | None:
 
 
 def _neighbour(scene: Scene, row: int, by: int, *, drafts: bool) -> int | None:
-    """The next card of the level, whoever its parent is."""
+    """Return the next card of the level, whoever its parent is."""
     candidate = scene.index.beside(row, by)
     while candidate is not None and scene.is_draft(candidate) and not drafts:
         candidate = scene.index.beside(candidate, by)

@@ -91,7 +91,6 @@ class Hand(QObject):
         return overlay.controls(rect, face, camera.zoom, folded=folded, down=self._scene.is_down)
 
     def target_at(self, point: QPointF) -> Target:
-        """Return the target that a press at a point of the viewport would mean."""
         camera = self._look()
         if self.hover.row is not None:  # its + and tools stand out over the neighbours
             part = self.controls(self.hover.row).part_at(point)
@@ -112,7 +111,7 @@ class Hand(QObject):
         return DESK if line is None else Target(line.target, "edge", line)
 
     def press(self, event: QMouseEvent) -> None:
-        """A button went down: begin what it means here."""
+        """Begin the gesture that a button means here."""
         self.hush()
         point = event.position()
         target = self.target_at(point)
@@ -153,7 +152,6 @@ class Hand(QObject):
             self.press(event)
 
     def move(self, point: QPointF) -> None:
-        """The pointer moved."""
         if self._gesture is not None:
             self._gesture.move(point)
         else:
@@ -172,7 +170,6 @@ class Hand(QObject):
             self._still = True
 
     def release(self, point: QPointF) -> None:
-        """The button was let go."""
         gesture, self._gesture = self._gesture, None
         if gesture is not None:
             gesture.release(point)
@@ -226,12 +223,12 @@ class Hand(QObject):
         return leash.target_id
 
     def _drop_place(self, name: tuple[str, str], point: QPointF) -> str:
-        """The node a card would be hung under if it were let go here, or nothing."""
+        """Return the node under which a card would be hung if it were let go here, or empty."""
         place = self.node_at(point)
         return "" if place == name[0] else place
 
     def node_at(self, point: QPointF) -> str:
-        """The node whose card is there, or nothing."""
+        """Return the node whose card is there, or empty."""
         row = self._row_at(point)
         if row is None or self._scene.is_draft(row):
             return ""
@@ -243,7 +240,7 @@ class Hand(QObject):
         return self.leash is not None or not self.lasso.isNull()
 
     def give_up(self) -> bool:
-        """Break off what is being drawn or carried; False if nothing is."""
+        """Break off a drawing or drag; False if there is none."""
         busy = self.is_drawing
         if busy:
             self._gesture, self.leash, self.lasso = None, None, QRectF()
@@ -269,7 +266,7 @@ class Hand(QObject):
             self._preview.set_pinned(self.pinned)
 
     def unpin(self) -> bool:
-        """No preview, pinned or not; False if there was none."""
+        """Close the preview, pinned or not; False if there was none."""
         shown = self._preview.isVisible()
         self.pinned = False
         self._preview.set_pinned(False)
@@ -277,7 +274,7 @@ class Hand(QObject):
         return shown
 
     def hush(self) -> None:
-        """No preview, until the pointer rests again."""
+        """Show no preview until the pointer rests again."""
         self._timer.stop()
         if not self.pinned:
             self._preview.hide()
@@ -288,7 +285,7 @@ class Hand(QObject):
         self._still = True
 
     def let_go(self) -> None:
-        """The pointer is nowhere: it left, or the picture moved under it."""
+        """Forget the pointer's place: it left, or the picture moved under it."""
         self.hush()
         self._hover_over(DESK)
 
@@ -312,7 +309,7 @@ class Hand(QObject):
             self.read.emit(self._scene.key(row))
 
     def reach(self, row: int) -> QRectF:
-        """The part of the viewport that a card and its controls may paint on."""
+        """Return the part of the viewport that a card and its controls may paint on."""
         return self._painted(row).united(self.controls(row).reach)
 
     def _painted(self, row: int) -> QRectF:
@@ -322,7 +319,6 @@ class Hand(QObject):
         return row_at(self._scene, self._look(), self._drift(), point)
 
     def show_cursor(self) -> None:
-        """The pointer's shape says what a press would do."""
         if self._gesture is not None and self._gesture.cursor is not None:
             self._viewport.setCursor(self._gesture.cursor)
         elif self._space_held:
@@ -333,7 +329,7 @@ class Hand(QObject):
             self._viewport.setCursor(Qt.CursorShape.ArrowCursor)
 
     def _name(self, target: Target) -> tuple[str, str]:
-        """A target by what does not change when cards come and go."""
+        """Return a name of a target that stays when cards come and go."""
         return ("" if target.row is None else self._scene.key(target.row), target.part)
 
     def _click(self, name: tuple[str, str], shift: bool, end: QPointF) -> None:

@@ -32,13 +32,12 @@ class CardPreview(QWidget):
         self.hide()
 
     def set_pinned(self, pinned: bool) -> None:
-        """Keep it when the pointer goes, or let it go too."""
+        """Keep the preview when the pointer goes, or let it go too."""
         self._pinned = pinned
         self.update()
 
     @property
     def text(self) -> str:
-        """Return the text that it shows now."""
         return self._label.text()
 
     def show_text(self, text: str, card: QRect) -> None:
@@ -61,7 +60,6 @@ class CardPreview(QWidget):
         self.raise_()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A raised panel."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(theme.colour("accent.base" if self._pinned else "border.strong"), 1))
@@ -70,7 +68,7 @@ class CardPreview(QWidget):
 
 
 def _fitting(text: str, metrics: QFontMetrics, width: int, most: int) -> tuple[str, int]:
-    """As much of a text as fits into a height, and the height it takes."""
+    """Return as much of a text as fits into a height, and the height it takes."""
     shown = text[:MOST_CHARACTERS]
     while True:
         cut = len(shown) < len(text)

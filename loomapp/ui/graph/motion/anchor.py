@@ -59,7 +59,7 @@ def painted_rect(scene: Scene, camera: Camera, drift: Drift, row: int) -> QRectF
 
 
 def held(scene: Scene, camera: Camera, anchors: Sequence[Anchor]) -> Camera:
-    """The camera with the first anchor that still has a card where it was."""
+    """Return the camera with the first anchor that still has a card where it was."""
     for anchor in anchors:
         row = scene.places.row_of_card(anchor.card)
         if row is not None:

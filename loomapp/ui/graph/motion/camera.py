@@ -53,29 +53,24 @@ class Camera:
 
     @property
     def smallest(self) -> float:
-        """The zoom at which everything is in view, and no use in going further."""
+        """Zoom at which everything is in view, and no use in going further."""
         return max(SMALLEST, min(self.fit_x, self.fit_y, FURTHEST))
 
     @property
     def seen(self) -> Box:
-        """The part of the canvas in view."""
         right = self.left + self.width / self.scale_x
         return Box(self.left, self.top, right, self.top + self.height / self.scale_y)
 
     def to_view(self, x: float, y: float) -> QPointF:
-        """A canvas point in the viewport."""
         return QPointF((x - self.left) * self.scale_x, (y - self.top) * self.scale_y)
 
     def to_canvas(self, point: QPointF) -> QPointF:
-        """A viewport point on the canvas."""
         return QPointF(self.left + point.x() / self.scale_x, self.top + point.y() / self.scale_y)
 
     def rect(self, box: Box) -> QRectF:
-        """A box of the canvas in the viewport."""
         return QRectF(self.to_view(box.left, box.top), self.to_view(box.right, box.bottom))
 
     def box(self, rect: QRectF) -> Box:
-        """A rectangle of the viewport on the canvas."""
         a, b = self.to_canvas(rect.topLeft()), self.to_canvas(rect.bottomRight())
         return Box(a.x(), a.y(), b.x(), b.y())
 
@@ -86,27 +81,26 @@ class Camera:
         return replace(self, width=width, height=height, fit_x=fit_x, fit_y=fit_y)
 
     def moved(self, dx: float, dy: float) -> Camera:
-        """With the picture moved by viewport px."""
+        """Return the camera with the picture moved by viewport px."""
         return replace(self, left=self.left - dx / self.scale_x, top=self.top - dy / self.scale_y)
 
     def zoomed(self, zoom: float, at: QPointF) -> Camera:
-        """At another zoom, the canvas point under `at` staying there."""
+        """Return the camera at another zoom, the canvas point under `at` staying there."""
         fixed = self.to_canvas(at)
         result = replace(self, zoom=min(LARGEST, max(self.smallest, zoom)))
         return result.with_point(fixed, at)
 
     def with_point(self, canvas: QPointF, view: QPointF) -> Camera:
-        """Moved so that a canvas point is seen at a viewport point."""
+        """Return the camera moved so that a canvas point is seen at a viewport point."""
         left = canvas.x() - view.x() / self.scale_x
         return replace(self, left=left, top=canvas.y() - view.y() / self.scale_y)
 
     def centred_on(self, box: Box) -> Camera:
-        """Moved so that the middle of a box is in the middle."""
         middle = QPointF((box.left + box.right) / 2, (box.top + box.bottom) / 2)
         return self.with_point(middle, QPointF(self.width / 2, self.height / 2))
 
     def fitted(self, box: Box, *, largest: float = 1.0) -> Camera:
-        """Showing all of a box, at `largest` at most."""
+        """Return the camera that shows all of a box, at `largest` at most."""
         wide = max(1.0, self.width - 2 * MARGIN) / max(1.0, box.right - box.left)
         high = max(1.0, self.height - 2 * MARGIN) / max(1.0, box.bottom - box.top)
         zoom = max(SMALLEST, min(wide, high, largest))
@@ -125,7 +119,7 @@ class Camera:
         return rect.width() + 2 * margin <= self.width and rect.height() + 2 * margin <= self.height
 
     def between(self, other: Camera, share: float) -> Camera:
-        """The way to another camera at 0…1; zoom grows evenly to the eye."""
+        """Return the camera on the way to another at 0…1; zoom grows evenly to the eye."""
         if share >= 1:
             return other
         zoom = self.zoom * (other.zoom / self.zoom) ** share

@@ -9,7 +9,7 @@ from loomapp.ui.look import theme
 
 
 class CameraFlight(QObject):
-    """Moves a camera in a moment, or at once when motion is to be reduced."""
+    """Animated camera movement, or a jump when motion is to be reduced."""
 
     moved = Signal(object)  # Camera: where it is now
     landed = Signal()
@@ -27,7 +27,7 @@ class CameraFlight(QObject):
         self._clock.finished.connect(self.landed)
 
     def go(self, start: Camera, end: Camera) -> None:
-        """Fly; a flight under way ends where it is."""
+        """Fly from one camera to another; a flight under way ends where it is."""
         self.stop()
         if self.still or start == end:
             self.moved.emit(end)
@@ -41,16 +41,14 @@ class CameraFlight(QObject):
         self._ends, self._bent_at = (here, end), self._share
 
     def stop(self) -> None:
-        """Stay where it is."""
         self._clock.stop()
 
     @property
     def end(self) -> Camera | None:
-        """Camera to which it moves, or None if it stands still."""
         return self._ends[1] if self._clock.state() == QVariantAnimation.State.Running else None
 
     def on_clock_ticked(self, share: float) -> None:
-        """The next step; quick at first, gentle at the end."""
+        """Take the next step; quick at first, gentle at the end."""
         start, end = self._ends
         self._share = 1 - (1 - share) ** 3
         done = 1.0 if self._share >= 1 else (self._share - self._bent_at) / (1 - self._bent_at)
@@ -72,7 +70,6 @@ class Glide(QObject):
         self._clock.valueChanged.connect(self.on_clock_ticked)
 
     def go(self) -> None:
-        """Glide from the beginning."""
         self.stop()
         if self.still:
             self.moved.emit(0.0)
@@ -80,14 +77,12 @@ class Glide(QObject):
             self._clock.start()
 
     def stop(self) -> None:
-        """No movement any more."""
         self._clock.stop()
 
     @property
     def under_way(self) -> bool:
-        """True while cards move."""
         return self._clock.state() == QVariantAnimation.State.Running
 
     def on_clock_ticked(self, left: float) -> None:
-        """The next step; quick at first, gentle at the end."""
+        """Take the next step; quick at first, gentle at the end."""
         self.moved.emit(left**3)

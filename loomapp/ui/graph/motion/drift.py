@@ -36,7 +36,7 @@ class Drift:
         return found
 
     def with_moving(self, rows: Ints) -> Ints:
-        """Some rows, ascending, and those that are on their way."""
+        """Return some rows, ascending, and those that are on their way."""
         if not self:
             return rows
         # Not np.union1d: its first call imports much, while a frame is painted.

@@ -36,7 +36,7 @@ def look_at(scene: Scene, camera: Camera) -> GraphLook | None:
 
 
 def looking(scene: Scene, camera: Camera, look: GraphLook) -> Camera | None:
-    """The camera for a look that was kept; None if its card is gone."""
+    """Return the camera for a place that was kept; None if its card is gone."""
     row = scene.places.row_of_card(look.key)
     if row is None:
         return None

@@ -29,7 +29,7 @@ def draw_rects(painter: QPainter, left: Floats, top: Floats, width: Floats | flo
 
 
 def draw_lines(painter: QPainter, x1: Floats, y1: Floats, x2: Floats, y2: Floats) -> None:
-    """Straight lines. A QLineF is four doubles."""
+    """Draw straight lines. A QLineF is four doubles."""
     if not len(x1):
         return
     ends = np.clip(np.column_stack((x1, y1, x2, y2)), -FAR, FAR).astype(np.float64)

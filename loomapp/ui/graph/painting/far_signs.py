@@ -22,7 +22,7 @@ MARK = 12.0
 
 
 def paint_signs(painter: QPainter, scene: Scene, camera: Camera) -> None:
-    """Draw them over the blocks, in a size that does not shrink with them."""
+    """Draw the signs over the blocks, in a size that does not shrink with them."""
     _paint_unread(painter, scene, camera)
     _paint_refused(painter, scene, camera)
 
@@ -44,7 +44,7 @@ def _paint_unread(painter: QPainter, scene: Scene, camera: Camera) -> None:
 
 
 def _unread_corners(scene: Scene, camera: Camera) -> tuple[Floats, Floats]:
-    """The upper right corners of unread cards, in the viewport."""
+    """Return the upper right corners of unread cards, in the viewport."""
     found = {row for row in map(scene.row_of, islice(scene.unread, MOST)) if row is not None}
     rows = np.array([row for row in found if scene.key(row) in scene.unread], np.int64)
     left, top = scene.index.corners(rows)
@@ -54,7 +54,7 @@ def _unread_corners(scene: Scene, camera: Camera) -> tuple[Floats, Floats]:
 
 
 def _paint_refused(painter: QPainter, scene: Scene, camera: Camera) -> None:
-    """Beside the current block: where it cannot be sent, nothing of its path can."""
+    """Draw a sign beside the current block: where it cannot be sent, nothing of its path can."""
     row = None if scene.current is None else scene.row_of(scene.current)
     if row is None or scene.fate(row) != "refused":
         return

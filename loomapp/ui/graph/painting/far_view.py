@@ -39,13 +39,11 @@ class Afar:
         self._count = 0
 
     def forget(self) -> None:
-        """The theme changed."""
         self._key = ()
 
     def paint(
         self, painter: QPainter, scene: Scene, camera: Camera, exposed: QRect, painted: FrameCounts
     ) -> None:
-        """Draw what is exposed."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
         path = _apart(scene, camera, _seen(scene, camera, exposed, scene.path_rows()))
         soft, strong = (0.7, 0.4) if camera.zoom > BIG_BLOCKS else (0.45, 0.0)
@@ -108,7 +106,7 @@ def _seen(scene: Scene, camera: Camera, exposed: QRect, rows: Ints) -> Ints:
 
 
 def _apart(scene: Scene, camera: Camera, rows: Ints) -> Ints:
-    """Some cards, without those that would be drawn on the very pixel of another."""
+    """Return some cards without those that would be drawn on the very pixel of another."""
     if len(rows) <= MANY_ON_PATH:
         return rows
     left, top = scene.index.corners(rows)
@@ -120,7 +118,7 @@ def _apart(scene: Scene, camera: Camera, rows: Ints) -> Ints:
 
 
 def _mark_folds(painter: QPainter, scene: Scene, camera: Camera) -> None:
-    """A tab at the far edge of each block that hides others."""
+    """Draw a tab at the far edge of each block that hides others."""
     if not 0 < len(scene.places.folded) <= MANY_FOLDS:
         return
     found = (scene.places.row_of_card(card) for card, count in scene.places.folded.items() if count)
@@ -148,7 +146,7 @@ def _outline_path(painter: QPainter, scene: Scene, camera: Camera, rows: Ints) -
 
 
 def _draw_edges(painter: QPainter, scene: Scene, camera: Camera, rows: Ints) -> None:
-    """Straight lines to the given rows from their parents."""
+    """Draw straight lines to the given rows from their parents."""
     x1, y1, x2, y2 = scene.index.ends(scene.index.linked(rows))
     draw_lines(
         painter,

@@ -30,7 +30,7 @@ WIDTH = 3.0
 
 
 def edge_at(scene: Scene, camera: Camera, point: QPointF, drift: Drift = STILL) -> int | None:
-    """The card into which the edge under a point of the viewport leads."""
+    """Return the card into which the edge under a point of the viewport leads."""
     if detail(camera.zoom) == "blocks":
         return None
     rows = scene.index.linked(drift.with_moving(scene.index.edges_in(_around(camera, point))))
@@ -122,7 +122,7 @@ def far_end(scene: Scene, camera: Camera, row: int, line: ReferenceLine | None, 
 
 
 def paint_hovered(painter: QPainter, scene: Scene, camera: Camera, row: int, drift: Drift) -> None:
-    """The edge under the pointer: thick."""
+    """Draw the edge under the pointer thick."""
     painter.setPen(QPen(theme.colour("accent.base"), WIDTH))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawPath(continuation(scene, camera, row, drift))

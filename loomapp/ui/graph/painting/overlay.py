@@ -27,7 +27,7 @@ OPEN = "\u2212"  # on the badge of a branch that is not folded
 
 
 class Tool(NamedTuple):
-    """One button of the hovered card's row."""
+    """Button of the hovered card's row."""
 
     name: str
     icon: str
@@ -66,7 +66,7 @@ class Controls(NamedTuple):
     is_folded: bool = False
 
     def part_at(self, point: QPointF) -> str:
-        """`plus`, `fold`, `unfold`, the name of an act or a tool, or nothing."""
+        """Return the part at a point: `plus`, `fold`, `unfold`, the name of an act or a tool, or empty."""
         if self.fold.contains(point):
             return "unfold" if self.is_folded else "fold"
         if self.plus.contains(point):
@@ -76,7 +76,7 @@ class Controls(NamedTuple):
 
     @property
     def reach(self) -> QRectF:
-        """The rectangle around all of them."""
+        """Return the rectangle around all controls."""
         result = self.plus.united(self.fold)
         for rect in (*self.tools.values(), *self.acts.values()):
             result = result.united(rect)
@@ -125,7 +125,7 @@ def controls(
 
 
 def tool(name: str, *, excluded: bool, bookmarked: bool) -> Tool:
-    """A tool as it is for a node: what would bring it back says so."""
+    """Return a tool for a node: on what is excluded or marked, it brings that back."""
     if name == "exclude" and excluded:
         return INCLUDE
     if name == "bookmark" and bookmarked:
@@ -145,7 +145,7 @@ def tip(name: str, *, excluded: bool, bookmarked: bool) -> str:
 
 
 def paint_hover(painter: QPainter, card: QRectF, zoom: float, *, accent: bool) -> None:
-    """The stronger edge of the card under the pointer."""
+    """Draw the stronger edge of the card under the pointer."""
     pen = QPen(theme.colour("accent.base" if accent else "border.strong"), 1.5 if accent else 1.25)
     painter.setPen(pen)
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -187,7 +187,6 @@ def paint_controls(
 
 
 def paint_ring(painter: QPainter, card: QRectF, zoom: float) -> None:
-    """The keyboard is here: a ring outside the card, with a gap."""
     width = theme.metric("control.focus_width")
     out = width / 2 + 1.5
     painter.setPen(QPen(theme.colour("accent.focus"), width))
@@ -197,7 +196,7 @@ def paint_ring(painter: QPainter, card: QRectF, zoom: float) -> None:
 
 
 def fold_rect(card: QRectF, count: int, zoom: float, *, down: bool) -> QRectF:
-    """The badge of a branch, folded or not: it begins inside the card's far edge."""
+    """Return the badge of a branch, folded or not: it begins inside the card's far edge."""
     wide = metrics("count").horizontalAdvance(fold_text(count)) + FOLD_PADDING
     size = min(1.0, max(0.7, zoom))
     width, height = wide * size, FOLD_HEIGHT * size
@@ -245,7 +244,6 @@ def paint_chosen(painter: QPainter, card: QRectF, zoom: float) -> None:
 
 
 def paint_lasso(painter: QPainter, area: QRectF) -> None:
-    """The rectangle that is being drawn around cards."""
     painter.setPen(QPen(theme.colour("accent.base"), 1, Qt.PenStyle.DashLine))
     painter.setBrush(theme.translucent("accent.base", 0.12))
     painter.drawRect(area)
@@ -262,7 +260,7 @@ def paint_leash(painter: QPainter, card: QRectF, end: QPointF, target: QRectF | 
 
 
 def paint_target(painter: QPainter, target: QRectF, zoom: float) -> None:
-    """The card that something would fall on."""
+    """Draw the ring of the card that something would fall on."""
     painter.setPen(QPen(theme.colour("accent.focus"), 2))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(target.adjusted(-3, -3, 3, 3), radius() * zoom + 3, radius() * zoom + 3)

@@ -48,7 +48,7 @@ class EdgeStyle(NamedTuple):
     arrow: bool
 
     def pen(self, zoom: float, ratio: float) -> QPen:
-        """Its pen at a zoom, never thinner than a device pixel."""
+        """Return the pen at a zoom, never thinner than a device pixel."""
         width = max(self.width * min(zoom, 1.5), 1 / ratio)
         pen = QPen(self.colour, width)
         if self.dash:
@@ -59,7 +59,7 @@ class EdgeStyle(NamedTuple):
 
 
 def edge_style(name: str) -> EdgeStyle:
-    """One entry of the theme's `edge` table."""
+    """Return one entry of the theme's `edge` table."""
     entry = theme.token(f"edge.{name}")
     assert isinstance(entry, dict)
     dash = tuple(float(length) for length in entry.get("dash", ()))
@@ -67,7 +67,7 @@ def edge_style(name: str) -> EdgeStyle:
 
 
 class CardPicture(NamedTuple):
-    """A kept picture of a card, and what it was made for."""
+    """Cached picture of a card, and what it was made for."""
 
     face: Face
     zoom: float
@@ -97,7 +97,6 @@ class ScenePainter:
         self.hovered: int | None = None  # the row of the card under the pointer
 
     def forget(self) -> None:
-        """Drop every picture: the theme changed."""
         self._pictures.clear()
         self._bytes = 0
         self._afar.forget()
@@ -163,7 +162,7 @@ class ScenePainter:
         drift: Drift,
         moving: bool,
     ) -> bool:
-        """False if there was no time left to make its picture."""
+        """Paint a card; False if there was no time left to make its picture."""
         picture = self._picture(
             scene.card(row), scene.face(row), scene.index.width, level, camera.zoom, ratio, moving
         )
@@ -285,7 +284,7 @@ def _size(picture: CardPicture) -> int:
 
 
 def _paint_blank(painter: QPainter, scene: Scene, camera: Camera, rows: Ints) -> None:
-    """Cards whose pictures are still to be made."""
+    """Paint cards whose pictures are still to be made."""
     left, top = scene.index.corners(rows)
     painter.setPen(QPen(theme.colour("border.normal"), 1))
     painter.setBrush(theme.colour("surface.raised"))
@@ -299,7 +298,7 @@ def pad_around(face: Face, level: Detail) -> int:
 
 
 def render(face: Face, width: float, level: Detail, zoom: float, ratio: float, pad: int = PAD) -> QPixmap:
-    """A card's picture with so many px of room on every side."""
+    """Return a card's picture with `pad` px of room on every side."""
     height = face.height * zoom
     size_x, size_y = round((width * zoom + 2 * pad) * ratio), round((height + 2 * pad) * ratio)
     picture = QPixmap(max(1, size_x), max(1, size_y))
@@ -326,7 +325,7 @@ def edge_kind(scene: Scene, row: int) -> str:
 
 
 def continuation(scene: Scene, camera: Camera, row: int, drift: Drift = STILL) -> QPainterPath:
-    """The edge into a card from its parent, in the viewport."""
+    """Return the edge into a card from its parent, in the viewport."""
     index = scene.index
     parent = index.parent(row)
     x1, y1, x2, y2 = index.edge(row)

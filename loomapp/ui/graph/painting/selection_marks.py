@@ -22,7 +22,7 @@ NOTHING: Ints = np.zeros(0, np.int64)
 
 
 class ChosenMarks:
-    """Finds them anew where the cards or the selection are others."""
+    """Marks of selected cards, found anew where the cards or the selection change."""
 
     def __init__(self) -> None:
         self._of: tuple[object, ...] = ()
@@ -31,7 +31,7 @@ class ChosenMarks:
         self._seen = NOTHING
 
     def rows(self, scene: Scene, camera: Camera) -> Ints:
-        """The rows of the cards to be marked."""
+        """Return the rows of the cards to be marked."""
         if not scene.chosen:
             return NOTHING
         of = scene.chosen, scene.places.stamp, scene.places.index

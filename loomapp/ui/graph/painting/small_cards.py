@@ -84,7 +84,7 @@ def _paint_words(painter: QPainter, face: Face, place: QRectF) -> None:
 
 
 def _after_mark(painter: QPainter, face: Face, place: QRectF) -> QRectF:
-    """Draw its sign, if it has one; the room that is left for words."""
+    """Draw the face's sign, if any; return the room that is left for words."""
     mark = mark_of(face)
     if mark is None:
         return place

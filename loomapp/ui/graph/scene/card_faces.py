@@ -35,8 +35,6 @@ CHARACTERS_PER_TOKEN = 4
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """State of a card just now, beyond the words of its node."""
-
     on_path: bool = False
     current: bool = False
     fate: str = ""
@@ -81,7 +79,7 @@ def author_name(node: Node, agents: Mapping[str, Agent]) -> str:
 
 
 def author_tint(author_type: str, agent_id: str | None, agents: Mapping[str, Agent]) -> str:
-    """The colour role of an author."""
+    """Return the colour role of an author."""
     if author_type == "human":
         return theme.agent_role(None)
     agent = agents.get(agent_id or "")
@@ -96,7 +94,7 @@ def node_face(
     lines: int,
     sight: Sight | None = None,
 ) -> Face:
-    """The face of a node's card."""
+    """Return the face of a node's card."""
     if tree.is_empty_root(node.id):
         outline = _outline(standing)
         return Face("start", tr("Start"), "text.muted", tr("Start"), 1, outline)
@@ -121,7 +119,7 @@ def node_face(
 
 
 def draft_face(live: LiveDraft, agent: Agent | None, *, on_path: bool) -> Face:
-    """The face of a text that is still being written, or that failed."""
+    """Return the face of a text that is still being written, or that failed."""
     draft = live.draft
     name = squeezed(agent.name, 60) if agent is not None else tr("Model")
     tint = author_tint("model", live.agent_id, {} if agent is None else {agent.id: agent})
@@ -141,7 +139,6 @@ def draft_face(live: LiveDraft, agent: Agent | None, *, on_path: bool) -> Face:
 
 
 def _waiting_face(wait: Wait, face: Face) -> Face:
-    """Counting down to another attempt, or silent for too long."""
     stop = Act("stop", tr("Stop"))
     if wait.again_in_s is not None:
         count = tr("in {}\u00a0s").format(wait.again_in_s)

@@ -30,14 +30,13 @@ def measured() -> tuple[object, ...]:
 
 
 def lines_of(node: Node) -> int:
-    """The lines of a node's text on a card."""
+    """Return the lines of a node's text on a card."""
     if images_of(node.content):
         return MOST_LINES
     return line_count(squeezed(words(node.content, node.text)), text_width(theme.metric("card.width")))
 
 
 def height_of(kind: Kind, node: Node) -> float:
-    """The height of a node's card."""
     return card_height(kind, lines_of(node))
 
 
@@ -64,18 +63,18 @@ def measuring(nodes: Sequence[Node | None], heights: Floats) -> Iterator[None]:
 
 
 def _lengths(nodes: Sequence[Node | None]) -> list[int]:
-    """Of their texts; -1 for what has none of its own."""
+    """Return the lengths of nodes' texts; -1 for one that has no text of its own."""
     contents = (None if node is None else node.content for node in nodes)
     return [len(content.text) if type(content) is Text else -1 for content in contents]
 
 
 def portions(count: int) -> Iterator[slice]:
-    """So many things, by as many as can be looked at in one step."""
+    """Yield slices of so many things, each as large as one step takes."""
     return (slice(begin, begin + PORTION) for begin in range(0, count, PORTION))
 
 
 def lines_in(height: float) -> int:
-    """The lines a card of a height has room for."""
+    """Return the number of text lines for which a card of a height has room."""
     room = (height - card_height("message", 1)) / theme.line_height("small")
     return max(1, min(MOST_LINES, 1 + round(room)))
 

@@ -28,7 +28,7 @@ NOTHING = Growth(lay_out(NOBODY.shape(), 0), 0)
 
 
 class Tidying(NamedTuple):
-    """Cards to be tidied away from the tree: it may run on another thread."""
+    """Layout of all cards away from the tree: it may run on another thread."""
 
     shape: Shape
     gap: float
@@ -77,13 +77,11 @@ class Places:
     # What is to be done.
 
     def show(self, tree: Tree) -> None:
-        """Begin with another tree, all open."""
         self._tree, self.hoisted, self.folded = tree, "", {}
         self._drafts.replace({})
         self.arrange_anew()
 
     def arrange_anew(self) -> None:
-        """Look at the whole tree again."""
         self._anew = self.stale = True
         self._moves = Moves()
         self._resized.clear()
@@ -93,7 +91,6 @@ class Places:
         self.relaid = self.stale = True
 
     def patch(self, change: Change) -> None:
-        """Follow a change that moved the tree."""
         if self._tree is None or self._anew:
             return
         moves = self.roster.patch(self._tree, change)
@@ -136,7 +133,6 @@ class Places:
         return len(self.roster) <= AT_ONCE
 
     def settle(self) -> None:
-        """Make positions that fit."""
         if not self.stale or self._tree is None:
             return
         self.stale = False
@@ -172,18 +168,16 @@ class Places:
         self._seen, self._reading = shown(self.tidying().shape, self._reading), None
 
     def measuring(self) -> Iterator[None]:
-        """Measure those that will be shown, a few between two steps."""
+        """Measure the cards that will be shown, a few between two steps."""
         assert self._seen is not None, "they are numbered before they are measured"
         yield from self._measuring(self.roster, np.flatnonzero(self._seen.flags))
 
     def arrange(self) -> None:
-        """Give them places."""
         seen, self._seen = self._seen, None
         self.take(self.tidying().done(seen))
         self._anew = self.stale = False
 
     def forget(self) -> None:
-        """Let go of the tree and its cards."""
         self._tree, self.at_first = None, None
         self.roster = NOBODY
         self.index = Index(NOTHING, self.roster, self.frame)
@@ -244,7 +238,7 @@ class Places:
             self.index.growth.stretch(row, float(self.roster.heights[number]))
 
     def tidying(self) -> Tidying:
-        """The work that a tidying is."""
+        """Return the work of a tidying, to be run elsewhere."""
         numbers = self.roster.numbers
         folded = tuple(numbers[card] for card in self.folded if card in numbers)
         hoisted = numbers.get(self.roster.card_of(self.hoisted), -1)
@@ -260,11 +254,9 @@ class Places:
         return Tidying(shape, theme.metric("card.gap_y"), self.stamp)
 
     def is_current(self, tidying: Tidying) -> bool:
-        """True if nothing changed since a tidying began."""
         return tidying.stamp == self.stamp and not self.stale
 
     def take(self, growth: Growth) -> None:
-        """Take the positions that a tidying made."""
         self.stamp += 1
         self.frame = frame_of(self.direction)
         self.index = Index(growth, self.roster, self.frame)
@@ -276,11 +268,10 @@ class Places:
         self.untidy = self.relaid = False
 
     def lay_out_now(self) -> None:
-        """Tidy, and wait for it."""
         self.take(self.laid_out())
 
     def laid_out(self) -> Growth:
-        """The full layout, and what it shows measured."""
+        """Return the full layout, with what it shows measured."""
         growth = self.tidying().done()
         if steps := self.measuring_for(growth):
             for _ in steps:
@@ -310,7 +301,6 @@ class Places:
         return any(follows) or roster.keys[self.index.number(row)] in self._opening
 
     def fold(self, card: str) -> None:
-        """Put away what is below a card."""
         self.folded[card] = 0
         self.stamp += 1
         row = self.row_of_card(card)
@@ -324,7 +314,6 @@ class Places:
         return sum(self.row_of_card(key) is not None for key in self._drafts)
 
     def unfold(self, cards: Iterable[str]) -> None:
-        """Show again what is below some cards."""
         found = [card for card in cards if self.folded.pop(card, None) is not None]
         if found:
             self._opening.update(found)
@@ -379,17 +368,16 @@ class Places:
             self.lay_out_anew()
 
     def restyle(self) -> None:
-        """Lay all out anew: measures changed."""
         self.frame = frame_of(self.frame.direction)
         self.arrange_anew()
 
     def row_of_card(self, card: str) -> int | None:
-        """The row of a card; None if it is not shown."""
+        """Return the row of a card; None if it is not shown."""
         number = self.roster.numbers.get(card)
         return None if number is None else self.index.growth.row_of(number)
 
 
 def frame_of(direction: Direction) -> CanvasMeasures:
-    """The measures of the theme."""
+    """Return the measures of the theme."""
     tallest = card_height("message", MOST_LINES)
     return CanvasMeasures(direction, theme.metric("card.width"), tallest, theme.metric("card.gap_x"))

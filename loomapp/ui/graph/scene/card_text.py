@@ -28,7 +28,7 @@ def squeezed(text: str, length: int = LONG_TEXT) -> str:
 
 
 def line_count(text: str, width: float) -> int:
-    """The lines a squeezed text takes on a card: 1 to 3."""
+    """Return the number of lines a squeezed text takes on a card: 1 to 3."""
     beginning = text if len(text) <= SURE_LENGTH else text[:SURE_LENGTH]
     advance = metrics("small").horizontalAdvance(beginning)
     if advance > (MOST_LINES - 1) * width + OVERHANG:  # spaces may hang over the end of each line
@@ -62,7 +62,7 @@ def wrapped(text: str, width: float, most: int, type_name: str) -> tuple[str, ..
 
 
 def _units(text: str) -> bytes:
-    """A text as Qt counts it: two bytes a unit, an emoji takes two units or more."""
+    """Return a text in Qt's units: two bytes each, an emoji takes two or more."""
     return text.encode("utf-16-le", "surrogatepass")
 
 
@@ -111,11 +111,10 @@ def font(type_name: str) -> QFont:
 
 @lru_cache
 def metrics(type_name: str) -> QFontMetricsF:
-    """The measures of a type."""
     return QFontMetricsF(font(type_name))
 
 
 def forget_fonts() -> None:
-    """The fonts changed: measure anew."""
+    """Forget the measures, for the fonts changed."""
     for kept in (font, metrics, wrapped):
         kept.cache_clear()

@@ -27,7 +27,7 @@ ONE_LINE_LEFTWARDS = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class Badge(NamedTuple):
-    """A sign on the right of a card's first line."""
+    """Sign on the right of a card's first line."""
 
     icon: str
     role: str = "text.muted"
@@ -47,7 +47,7 @@ class Sight:
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """All that is seen of a card; equal faces look the same."""
+    """Look of a card; equal faces look the same."""
 
     kind: Kind
     name: str
@@ -68,13 +68,12 @@ class Face:
 
     @property
     def height(self) -> float:
-        """Its height at 100 %."""
+        """Height at 100 %, in px."""
         return card_height(self.kind, self.lines)
 
 
 @lru_cache
 def card_height(kind: Kind, lines: int) -> float:
-    """The height of a card with so many lines of text; all on the 4 px grid."""
     if kind == "start":
         return START_HEIGHT
     text = lines * theme.line_height("small")
@@ -84,7 +83,7 @@ def card_height(kind: Kind, lines: int) -> float:
 
 
 def text_width(width: float) -> float:
-    """The room for words on a card."""
+    """Return the room for words on a card, in px."""
     return width - 2 * theme.px("card.padding_x")
 
 
@@ -117,13 +116,13 @@ def paint_card(painter: QPainter, face: Face, width: float) -> None:
 
 
 def short_name(name: str, room: float) -> str:
-    """A name in so much room: whole, else its first word, else cut."""
+    """Return a name in so much room: whole, else its first word, else cut."""
     fits = (words for words in (name, name.split(" ")[0]) if metrics("name").horizontalAdvance(words) <= room)
     return next(fits, "") or metrics("name").elidedText(name, Qt.TextElideMode.ElideRight, room)
 
 
 def outline_pen(face: Face) -> QPen:
-    """The pen of a card's edge."""
+    """Return the pen of a card's edge."""
     match face.outline:
         case "current":
             return QPen(theme.colour("accent.base"), 2)
@@ -139,7 +138,7 @@ def outline_pen(face: Face) -> QPen:
 
 
 def fill_colour(face: Face) -> QColor:
-    """The surface of a card."""
+    """Return the fill of a card."""
     if face.outline == "current":
         return theme.colour("accent.soft")
     if face.kind == "note":
@@ -150,7 +149,6 @@ def fill_colour(face: Face) -> QColor:
 
 
 def text_colour(face: Face) -> QColor:
-    """The colour of its words: full on the path, quieter beside it."""
     if face.quiet:
         return theme.colour("text.muted")
     on_path = face.outline in {"path", "current"} or face.kind == "draft"
@@ -158,12 +156,10 @@ def text_colour(face: Face) -> QColor:
 
 
 def name_colour(face: Face) -> QColor:
-    """The colour of its author's name."""
     return theme.colour("text.muted" if face.quiet else face.tint)
 
 
 def radius() -> float:
-    """The corner radius of cards."""
     return theme.metric("radius.card")
 
 
@@ -177,7 +173,7 @@ def _paint_sheets(painter: QPainter, face: Face, rect: QRectF) -> None:
 
 
 def paint_body(painter: QPainter, face: Face, rect: QRectF) -> None:
-    """Its ground, its author's bar and its edge."""
+    """Paint a card's ground, its author's bar and its edge."""
     pen = outline_pen(face)
     inset = pen.widthF() / 2
     body = rect.adjusted(inset, inset, -inset, -inset)
@@ -201,7 +197,7 @@ def paint_body(painter: QPainter, face: Face, rect: QRectF) -> None:
 
 
 def paint_unread(painter: QPainter, width: float, radius: float) -> None:
-    """A dot on the corner: nobody has looked at it yet."""
+    """Paint the dot of an unread card on its corner."""
     painter.setPen(QPen(theme.colour("surface.canvas"), 2))
     painter.setBrush(theme.colour("accent.base"))
     painter.drawEllipse(QPointF(width - 3, 3), radius, radius)
@@ -226,7 +222,7 @@ def _paint_meta(painter: QPainter, face: Face, width: float) -> None:
 
 
 def _paint_badges(painter: QPainter, face: Face, right: float, middle: float) -> float:
-    """Draw from the right; returns how far the name may reach."""
+    """Draw badges from the right; return how far the name may reach."""
     painter.setFont(font("count"))
     if face.count:
         right = _paint_right(painter, face.count, "text.muted", right, middle)
@@ -265,7 +261,7 @@ def _paint_text(painter: QPainter, face: Face, width: float) -> None:
 
 
 def _paint_sight(painter: QPainter, face: Face, left: float, top: float) -> float:
-    """The image of a card, as high as its lines; the width it takes."""
+    """Paint the image of a card, as high as its lines; return the width it takes."""
     assert face.sight is not None
     side = face.lines * theme.line_height("small")
     width = min(side * WIDEST_SIGHT, max(side, shown_size(face.sight.image, round(side)).width()))
@@ -326,7 +322,6 @@ def _paint_halt(painter: QPainter, face: Face, width: float) -> None:
 
 
 def paint_start(painter: QPainter, face: Face, width: float) -> None:
-    """Paint the beginning of a tree, if nothing is said there."""
     rect = QRectF(width - START_WIDTH, 0, START_WIDTH, START_HEIGHT)
     pen = outline_pen(face)
     inset = pen.widthF() / 2

@@ -43,7 +43,7 @@ def act_boxes(acts: Sequence[Act], width: float) -> dict[str, QRectF]:
 
 
 def paint_acts(painter: QPainter, acts: Sequence[Act], width: float) -> None:
-    """Draw them on a card whose upper left corner is at 0, 0."""
+    """Draw the acts on a card whose upper left corner is at 0, 0."""
     boxes = act_boxes(acts, width)
     painter.setFont(font("name"))
     for act in acts:

@@ -45,5 +45,4 @@ class DraftCards:
             roster.put_last(family)
 
     def numbers(self, roster: CardTable) -> list[int]:
-        """Return their numbers, of those that have one."""
         return [roster.numbers[key] for key in self._parents if key in roster.numbers]

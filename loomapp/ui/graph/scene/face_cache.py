@@ -23,20 +23,16 @@ class FaceCache:
         self._faces: dict[str, Face] = {}
 
     def get(self, card: str) -> Face | None:
-        """Return a face that was made already."""
         return self._faces.get(card)
 
     def made(self, card: str, height: float) -> Face:
-        """Make the face of a card that is so high, and keep it."""
         face = self._faces[card] = self._make(card, height)
         return face
 
     def drop(self, card: str) -> None:
-        """Forget one face."""
         self._faces.pop(card, None)
 
     def clear(self) -> None:
-        """Forget all faces."""
         self._faces.clear()
 
     def _make(self, card: str, height: float) -> Face:

@@ -14,7 +14,7 @@ MISSING = -1
 
 
 class PathNumbers:
-    """Remembers the last path that was asked for."""
+    """Cache of the last path's card numbers."""
 
     def __init__(self) -> None:
         self._roster: CardTable | None = None
@@ -22,7 +22,7 @@ class PathNumbers:
         self._numbers: Ints = np.zeros(0, np.int64)
 
     def of(self, node_ids: Sequence[str], roster: CardTable) -> Ints:
-        """The numbers of the cards that these nodes are on, of those that are on any."""
+        """Return the numbers of the cards that these nodes are on, of those that are on any."""
         known = 0
         if roster is self._roster:
             known = common_length(self._node_ids, node_ids)

@@ -37,7 +37,7 @@ class Ahead:
         self.scene.places.enrol()
 
     def measuring(self) -> Iterator[None]:
-        """Measure them, a few between two steps."""
+        """Measure the cards, a few between two steps."""
         return self.scene.places.measuring()
 
     def arrange(self) -> None:

@@ -14,7 +14,7 @@ from loomapp.ui.graph.scene.spatial_index import Box, Index
 
 
 class ReferenceLine(NamedTuple):
-    """A reference between two rows."""
+    """Reference between two rows."""
 
     source: int
     target: int
@@ -35,7 +35,7 @@ class References:
     def near(
         self, roster: CardTable, index: Index, box: Box, coming: Sequence[Reference] = ()
     ) -> ReferenceLines:
-        """The references both of whose cards are shown and that may cross a box."""
+        """Return the references both of whose cards are shown and that may cross a box."""
         self._follow(roster)
         sources, targets, kinds = self._columns
         if coming:
@@ -50,7 +50,7 @@ class References:
         return ReferenceLines(sources[meets], targets[meets], kinds[meets])
 
     def _follow(self, roster: CardTable) -> None:
-        """Take over what came; of what only grew, only that."""
+        """Take over new references; of a roster that only grew, only the new ones."""
         known, now = self._known, roster.references
         if now is known:
             return
@@ -63,14 +63,13 @@ class References:
 
 
 class ReferenceLines(NamedTuple):
-    """Lines as rows of their cards and places in KINDS."""
+    """References as rows of their cards and places in KINDS."""
 
     sources: Ints
     targets: Ints
     kinds: Ints
 
     def chosen(self, which: Flags | Ints) -> ReferenceLines:
-        """Some of them."""
         return ReferenceLines(self.sources[which], self.targets[which], self.kinds[which])
 
     def touching(self, rows: Flags) -> Flags:
@@ -79,7 +78,7 @@ class ReferenceLines(NamedTuple):
         return touches
 
     def each(self) -> list[ReferenceLine]:
-        """One by one."""
+        """Yield the lines one by one."""
         ends = zip(self.sources.tolist(), self.targets.tolist(), self.kinds.tolist(), strict=True)
         return [ReferenceLine(source, target, KINDS[kind]) for source, target, kind in ends]
 

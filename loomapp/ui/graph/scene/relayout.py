@@ -45,7 +45,7 @@ class Tidier(QObject):
         self._idle.start(0)
 
     def rest(self) -> None:
-        """Nothing is to be tidied any more; what is under way is forgotten."""
+        """Stop tidying; what is under way is forgotten."""
         self._idle.stop()
         self._look.stop()
         self._slices.stop()

@@ -50,7 +50,7 @@ class Seats:
         return True
 
     def _in_order(self, numbers: Ints) -> Ints:
-        """The rows of those of some siblings that are shown and stay."""
+        """Return the rows of those of some siblings that are shown and stay."""
         growth, rows = self._growth, self._growth.rows_of(numbers)
         stay = np.ones(growth.count, bool)
         stay[[*self._leaving.values()]] = False
@@ -59,7 +59,7 @@ class Seats:
         return in_order
 
     def _heir(self, number: int, before: Ints) -> int | None:
-        """The first that leaves the family after what comes before a newcomer."""
+        """Return the first that leaves the family after what comes before a newcomer."""
         middle, parents = self._growth.middle, self._roster.parents
         end = middle(int(before[-1])) if len(before) else -inf
         left = [other for other in self._leaving if parents[other] == parents[number]]

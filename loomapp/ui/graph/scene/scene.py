@@ -54,17 +54,14 @@ class Scene:
 
     @property
     def tree(self) -> Tree | None:
-        """The tree that is shown."""
         return self._state.tree
 
     @property
     def current(self) -> str | None:
-        """The current node."""
         return self._state.current
 
     @property
     def drafts(self) -> Mapping[str, LiveDraft]:
-        """Drafts that live now, by key."""
         return self._state.drafts
 
     @property
@@ -74,12 +71,10 @@ class Scene:
 
     @property
     def index(self) -> Index:
-        """Positions, as they are now."""
         return self.places.index
 
     @property
     def is_down(self) -> bool:
-        """True if the tree grows from the top down."""
         return self.places.frame.direction == "down"
 
     @property
@@ -89,11 +84,10 @@ class Scene:
     # What the owner tells.
 
     def look_at_types(self) -> None:
-        """Note what cards are measured by; on the GUI thread, where fonts are."""
+        """Note the measures of the fonts; on the GUI thread, where fonts are."""
         self._measures = measured()
 
     def show(self, tree: Tree, agents: Iterable[Agent]) -> None:
-        """Show another tree; nothing of the last one stays."""
         self._state.show(tree, agents)
         self.chosen = frozenset()
         self._path_rows = None
@@ -105,7 +99,6 @@ class Scene:
         self.places.at_first = self._folds.fold_at_first
 
     def patch(self, change: Change) -> None:
-        """Follow a change that moved the tree."""
         assert self.tree is not None
         self.places.patch(change)
         self._state.follow(change)
@@ -128,14 +121,12 @@ class Scene:
         self._faces.clear()
 
     def set_current(self, node_id: str | None) -> None:
-        """Take the current node; somebody looks at it."""
         before, self._state.current = self.current, node_id
         self.unread.discard(node_id or "")
         self._face_stacks({before or "", node_id or ""})
         self._faces.clear()
 
     def set_show_pruned(self, show: bool) -> None:
-        """Give pruned nodes cards, or take them away."""
         if show != self.places.show_pruned:
             self.places.show_pruned = show
             self.places.lay_out_anew()
@@ -162,7 +153,6 @@ class Scene:
         self._faces.clear()
 
     def set_agents(self, agents: Iterable[Agent]) -> None:
-        """Take agents, whose names or tints may be others now."""
         before, self._state.agents = self._state.agents, {agent.id: agent for agent in agents}
         if self._state.agents == before:
             return
@@ -187,13 +177,11 @@ class Scene:
             self.places.restyle()
 
     def fold(self, node_id: str) -> None:
-        """Put away what is below a node, if there is something."""
         row = self.row_of(node_id)
         if row is not None and self.index.has_children(row):
             self.places.fold(self._roster.card_of(node_id))
 
     def unfold(self, node_ids: Iterable[str]) -> None:
-        """Show again what is below some nodes."""
         self.places.unfold([self._roster.card_of(node_id) for node_id in node_ids])
 
     def fold_state(self) -> dict[str, list[str]]:
@@ -214,7 +202,7 @@ class Scene:
         ahead.forget()
 
     def forget(self) -> None:
-        """Let go of the tree; what is made of it is somebody else's now."""
+        """Let go of the tree; what is made of it belongs to somebody else now."""
         self._state.tree = None
         self.places.forget()
 
@@ -231,7 +219,6 @@ class Scene:
         return True
 
     def choose(self, node_ids: Iterable[str]) -> None:
-        """A selection of several nodes."""
         self.chosen = frozenset(node_ids)
 
     # What the painter and the view ask.
@@ -249,46 +236,44 @@ class Scene:
         self._path_rows = None
 
     def take(self, growth: Growth) -> None:
-        """Positions that were made elsewhere."""
+        """Take positions that were made elsewhere."""
         self.places.take(growth)
         self._path_rows = None
 
     def key(self, row: int) -> str:
-        """The id of the node on a card's face, or the key of its draft."""
+        """Return the id of the node on a card's face, or the key of its draft."""
         key = self.card(row)
         return key if key in self._state.drafts else self._nodes.shown(key)
 
     def card(self, row: int) -> str:
-        """The name that positions go by."""
         return self._roster.keys[self.index.number(row)]
 
     def nodes_on(self, rows: Ints) -> list[str]:
-        """The nodes on the faces of some cards, without drafts."""
+        """Return the nodes on the faces of some cards, without drafts."""
         keys, drafts, versions = self._roster.keys, self._state.drafts, self._roster.versions
         cards = map(keys.__getitem__, self.index.growth.numbers[rows].tolist())
         return [self._nodes.shown(card) if card in versions else card for card in cards if card not in drafts]
 
     def is_draft(self, row: int) -> bool:
-        """True for a card that is no node yet."""
+        """Return True for a card that is no node yet."""
         return self.card(row) in self._state.drafts
 
     def row_of(self, key: str) -> int | None:
-        """The row of a node's or draft's card; None if it is not shown."""
+        """Return the row of a node's or draft's card; None if it is not shown."""
         return self.places.row_of_card(self._roster.card_of(key))
 
     def rows_of(self, keys: Iterable[str]) -> Ints:
-        """The rows of those of some nodes and drafts whose cards are shown, in order."""
+        """Return, in order, the rows of those of some nodes and drafts whose cards are shown."""
         of = self._roster.cards
         cards = (of.get(key, key) for key in keys) if of else keys
         found = (number for number in map(self._roster.numbers.get, cards) if number is not None)
         return self.index.growth.rows_of(np.fromiter(found, np.int64))
 
     def card_of(self, node_id: str | None) -> str | None:
-        """The card a node is on, by the name that positions go by."""
         return None if node_id is None else self._roster.card_of(node_id)
 
     def hides(self, node_id: str) -> bool:
-        """True for a pruned node while such nodes have no cards."""
+        """Return True for a pruned node while such nodes have no cards."""
         return self.tree is not None and not self.places.show_pruned and not lives(self.tree, node_id)
 
     def rows(self) -> Ints:
@@ -296,7 +281,7 @@ class Scene:
         return self.index.rows_by_level()
 
     def node_ids(self) -> list[str]:
-        """The nodes on the cards' faces, level by level."""
+        """Return the nodes on the cards' faces, level by level."""
         return [self.key(row) for row in self.rows().tolist() if not self.is_draft(row)]
 
     def box(self, row: int) -> Box:
@@ -308,18 +293,17 @@ class Scene:
         return box._replace(left=right - START_WIDTH, right=right)
 
     def lefts(self, rows: Ints, lefts: Floats) -> Floats:
-        """The left edges of cards, which are `lefts` but for the start."""
+        """Return the left edges of cards, which are `lefts` but for the start."""
         if len(rows) and rows[0] == 0 and self._nodes.is_start(self.card(0)):
             lefts[0] = self.box(0).left
         return lefts
 
     def row_at(self, x: float, y: float) -> int | None:
-        """The card under a point of the canvas."""
+        """Return the card under a point of the canvas."""
         row = self.index.row_at(x, y)
         return row if row is not None and self.box(row).left <= x <= self.box(row).right else None
 
     def face(self, row: int) -> Face:
-        """Return the face of a card, made if it was not."""
         card = self.card(row)
         face = self._faces.get(card)
         if face is None:
@@ -331,7 +315,7 @@ class Scene:
         return self._state.full_text(self.key(row))
 
     def lines_in(self, box: Box) -> ReferenceLines:
-        """The references that may cross a box, those to come too."""
+        """Return the references that may cross a box, those to come too."""
         return self._references.near(self._roster, self.index, box, self._nodes.coming_references())
 
     def set_coming(self, roles: Mapping[str, ReferenceKind]) -> None:
@@ -343,7 +327,6 @@ class Scene:
         return self._state.is_on_path(self.key(row))
 
     def path_rows(self) -> Ints:
-        """The rows of the active path."""
         if self._path_rows is None:
             numbers = self._path_numbers.of(self._state.path.node_ids, self._roster)
             self._path_rows = self.index.growth.rows_of(numbers)
@@ -358,7 +341,7 @@ class Scene:
         return self._state.spoken_current()
 
     def tints_of(self, rows: Ints) -> Ints:
-        """The tints of cards, as places in `tinting.roles`."""
+        """Return the tints of cards, as places in `tinting.roles`."""
         numbers = self.index.growth.numbers[rows]
         self._tell_tints(numbers)
         return self.tinting.of(numbers)
@@ -373,7 +356,7 @@ class Scene:
         self._face_cards({self._roster.cards[node_id] for node_id in node_ids & self._roster.cards.keys()})
 
     def _face_cards(self, cards: AbstractSet[str]) -> None:
-        """Other nodes may be on the faces of these cards."""
+        """Make the faces of these cards anew: other nodes may be on them."""
         if self.places.is_to_enrol:  # its stacks may hold nodes that are gone
             return
         numbers = {card: self._roster.numbers[card] for card in cards if card in self._roster.numbers}

@@ -36,7 +36,6 @@ class SceneState:
         self.attached: Mapping[str, ReferenceKind] = {}  # sources of the coming generation, by node id
 
     def show(self, tree: Tree, agents: Iterable[Agent]) -> None:
-        """Begin with another tree; nothing of the last one stays."""
         self.tree = tree
         self.agents = {agent.id: agent for agent in agents}
         self.current = None

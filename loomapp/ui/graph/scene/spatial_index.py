@@ -19,7 +19,7 @@ Direction: TypeAlias = Literal["right", "down"]
 
 
 class Box(NamedTuple):
-    """A rectangle of the canvas in px at 100 %: left, top, right, bottom."""
+    """Rectangle of the canvas in px at 100 %: left, top, right, bottom."""
 
     left: float
     top: float
@@ -27,11 +27,10 @@ class Box(NamedTuple):
     bottom: float
 
     def grown(self, by: float) -> Box:
-        """The box with a margin on every side."""
+        """Return the box with a margin on every side."""
         return Box(self.left - by, self.top - by, self.right + by, self.bottom + by)
 
     def united(self, other: Box) -> Box:
-        """The smallest box around both."""
         return Box(
             min(self.left, other.left),
             min(self.top, other.top),
@@ -40,12 +39,10 @@ class Box(NamedTuple):
         )
 
     def meets(self, other: Box) -> bool:
-        """True if the two touch."""
         across = self.left <= other.right and self.right >= other.left
         return across and self.top <= other.bottom and self.bottom >= other.top
 
     def holds(self, other: Box) -> bool:
-        """True if nothing of the other one is outside."""
         across = self.left <= other.left and self.right >= other.right
         return across and self.top <= other.top and self.bottom >= other.bottom
 
@@ -72,7 +69,7 @@ class CanvasMeasures(NamedTuple):
 
     @property
     def pitch(self) -> float:
-        """From one level to the next."""
+        """Distance from one level to the next."""
         return self.depth + self.gap
 
 
@@ -88,12 +85,10 @@ class Index:
         self._right = frame.direction == "right"
 
     def __len__(self) -> int:
-        """Return the number of rows, hidden ones too."""
         return self.growth.count
 
     @property
     def bounds(self) -> Box:
-        """The box around all cards."""
         if not len(self):
             return Box(0, 0, self.width, 0)
         low, high = self.growth.extent
@@ -101,11 +96,9 @@ class Index:
         return Box(0, low, deep, high) if self._right else Box(low, 0, high, deep)
 
     def number(self, row: int) -> int:
-        """Return the number of the card in a row."""
         return int(self.growth.numbers[row])
 
     def parent(self, row: int) -> int:
-        """The row of a card's parent, or -1."""
         return int(self.growth.parents[row])
 
     def rows_by_level(self) -> Ints:
@@ -128,13 +121,11 @@ class Index:
         return chosen
 
     def heights(self, rows: Ints) -> Floats:
-        """The heights of cards."""
         growth = self.growth
         heights: Floats = growth.sizes[rows] if self._right else self._roster.heights[growth.numbers[rows]]
         return heights
 
     def box(self, row: int) -> Box:
-        """A card's place."""
         growth = self.growth
         deep, middle = growth.level(row) * self.pitch, growth.middle(row)
         if self._right:
@@ -144,7 +135,6 @@ class Index:
         return Box(middle - self.width / 2, deep, middle + self.width / 2, deep + high)
 
     def corners(self, rows: Ints) -> tuple[Floats, Floats]:
-        """The upper left corners of cards."""
         growth = self.growth
         deep = growth.levels[rows] * self.pitch
         along: Floats = growth.middles(rows) - growth.sizes[rows] / 2
@@ -161,7 +151,7 @@ class Index:
         return above, growth.levels[parents] * self.pitch + self.heights(parents), along, deep
 
     def edge(self, row: int) -> tuple[float, float, float, float]:
-        """One of `ends`."""
+        """Return one of `ends`."""
         growth, parent = self.growth, self.parent(row)
         along, above = growth.middle(row), growth.middle(parent)
         deep = growth.level(row) * self.pitch
@@ -171,11 +161,11 @@ class Index:
         return above, growth.level(parent) * self.pitch + high, along, deep
 
     def level(self, row: int) -> int:
-        """The level a card is in, from 0."""
+        """Return the level of a card, from 0."""
         return self.growth.level(row)
 
     def rows_in(self, box: Box) -> Ints:
-        """The cards that a box touches, level by level, in order."""
+        """Return the cards that a box touches, level by level, in order."""
         growth = self.growth
         low, high, near, far = self._along(box)
         levels = self._levels(near, far)
@@ -193,7 +183,7 @@ class Index:
         return touched
 
     def edges_in(self, box: Box) -> Ints:
-        """The cards whose edge from their parent may cross a box."""
+        """Return the cards whose edge from their parent may cross a box."""
         growth = self.growth
         low, high, near, far = self._along(box)
         levels = self._levels(near, far + self.pitch)
@@ -246,12 +236,12 @@ class Index:
         return rows[~growth.hidden[rows]] if growth.any_hidden else rows
 
     def row_at(self, x: float, y: float) -> int | None:
-        """The card under a point, or None."""
+        """Return the card under a point, or None."""
         rows = self.rows_in(Box(x, y, x, y))
         return int(rows[0]) if len(rows) else None
 
     def beside(self, row: int, by: int) -> int | None:
-        """The next shown card of the level, whoever its parent is; `by` is 1 or -1."""
+        """Return the next shown card of the level, whoever its parent is; `by` is 1 or -1."""
         growth, starts, level, here = (
             self.growth,
             self.growth.starts,
@@ -271,11 +261,9 @@ class Index:
         return min(found, key=lambda other: abs(growth.middle(other) - here), default=None)
 
     def children(self, row: int) -> list[int]:
-        """The rows of a card's family, asides of its children included."""
         return self.growth.children(row)
 
     def has_children(self, row: int) -> bool:
-        """True if a card has a family."""
         return self.growth.has_children(row)
 
     def bounding_children(self, row: int) -> list[int]:
@@ -284,7 +272,7 @@ class Index:
         return children if len(children) <= FEW_CHILDREN else [children[0], children[-1]]
 
     def _along(self, box: Box) -> tuple[float, float, float, float]:
-        """A box as along the levels from…to, and across them."""
+        """Return a box along the levels, from and to, and across them."""
         if self._right:
             return box.top, box.bottom, box.left, box.right
         return box.left, box.right, box.top, box.bottom

@@ -19,7 +19,7 @@ UNKNOWN = 255  # the tint of a card that nobody has asked for yet
 
 
 class Tinting:
-    """`roles` are the colour roles that occur; a card's tint is a place in it."""
+    """Tints of cards: `roles` are the colour roles that occur; a tint is a place in it."""
 
     def __init__(self) -> None:
         self.roles: list[str] = []
@@ -28,7 +28,7 @@ class Tinting:
         self._cards: Sequence[str] = ()
 
     def forget(self) -> None:
-        """Authors or their colours may be others now."""
+        """Forget the tints: authors or their colours may have changed."""
         self.roles.clear()
         self._numbers.clear()
         self._of = np.zeros(0, np.uint8)
@@ -51,14 +51,14 @@ class Tinting:
         self._of[unknown] = np.fromiter(map(self._numbers.__getitem__, whose), np.uint8, len(whose))
 
     def tell_again(self, numbers: Sequence[int], authors: Iterable[Author], agents: Agents) -> None:
-        """The authors of some cards are others now."""
+        """Note that the authors of some cards changed."""
         for number, who in zip(numbers, authors, strict=True):
             if number < len(self._of) and self._of[number] != UNKNOWN:
                 known = self._numbers.get(who)
                 self._of[number] = self._number(who, agents) if known is None else known
 
     def of(self, numbers: Ints) -> Ints:
-        """The tints of cards."""
+        """Return the tints of cards."""
         chosen: Ints = self._of[numbers]
         return chosen
 
