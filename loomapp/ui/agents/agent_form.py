@@ -139,7 +139,7 @@ class AgentForm(QWidget):
         return parsed_stops(self._stops.text)
 
     def _parameters_value(self) -> dict[str, object] | None:
-        """None for what is no JSON object yet."""
+        """Return the typed parameters; None for what is no JSON object yet."""
         try:
             return parsed_parameters(self._parameters.text)
         except ValueError:
@@ -153,12 +153,12 @@ class AgentForm(QWidget):
         return ""
 
     def on_typed(self) -> None:
-        """Hand it on after a pause."""
+        """Hand the agent on after a pause."""
         self._show_words()
         self._pause.start()
 
     def on_colour_chosen(self, tint: str) -> None:
-        """Hand it on at once."""
+        """Hand the agent on at once."""
         if self._agent is not None:
             self._agent = replace(self._edited(self._agent), colour=tint)
             self._pause.stop()

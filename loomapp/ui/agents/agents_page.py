@@ -75,7 +75,6 @@ class AgentsPage(QWidget):
         self.choose(chosen or (ordered[0].id if ordered else ""))
 
     def choose(self, agent_id: str) -> None:
-        """Show one of them in the form."""
         rows = [row for row in range(self.list.count()) if self._agent_at(row).id == agent_id]
         if self.list.count():
             self.list.setCurrentRow(rows[0] if rows else 0)
@@ -105,7 +104,7 @@ class AgentsPage(QWidget):
         self._duplicate.setEnabled(self._writable)
 
     def on_archive_clicked(self) -> None:
-        """Put it away, or bring it back."""
+        """Archive the agent, or bring it back."""
         self.form.flush()
         agent = self._agents[self.chosen_id]
         self.archive_asked.emit(agent.id, agent.archived_at is None)
@@ -178,14 +177,12 @@ class AgentsPage(QWidget):
 
 
 class _RowPainter(QStyledItemDelegate):
-    """Mark and name; below it, quietly, the model, or that it is archived."""
+    """Painter of mark and name; below it, quietly, the model, or that it is archived."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Rows of one height."""
         return QSize(LIST_PX - 12, ROW_PX)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint one row."""
         agent: Agent = index.data(AGENT_ROLE)
         archived = agent.archived_at is not None
         rect = QRectF(option.rect)

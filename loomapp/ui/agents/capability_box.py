@@ -84,7 +84,6 @@ class CapabilityBox(QWidget):
         column.addWidget(self._fill_in_row)
 
     def show_model(self, model_ref: str) -> None:
-        """Show what is known of a model now."""
         if model_ref != self._model_ref:
             self._window.line.setModified(False)
         self._model_ref = model_ref
@@ -111,22 +110,22 @@ class CapabilityBox(QWidget):
         self._forget.setVisible(known.is_changed)
 
     def on_images_chosen(self) -> None:
-        """The user knows better, or no longer."""
+        """Tell what the user says of images, or that he says nothing any more."""
         self.images_told.emit(self._model_ref, MEANT[self._images.value()])
 
     def on_fill_in_chosen(self) -> None:
-        """The user knows better, or no longer."""
+        """Tell what the user says of filling in, or that he says nothing any more."""
         self.fill_in_told.emit(self._model_ref, MEANT[self._fill_in.value()])
 
     def on_window_typed(self) -> None:
-        """The user knows better, or no longer."""
+        """Tell the window that the user typed, or that it was cleared."""
         if self._window.is_sound and self._window.line.isModified():
             self._window.line.setModified(False)
             self.window_told.emit(self._model_ref, self._window.value())
 
 
 def buffer_words(form: BufferForm) -> str:
-    """In which form a Buffer goes out."""
+    """Return words for the form in which a Buffer goes out."""
     words = {
         "completions": tr("as it stands, and is written on (completions)"),
         "prefill": tr("as the beginning of the answer (prefill)"),

@@ -23,7 +23,7 @@ PAUSE_MS = 400
 
 
 class EndpointForm(QWidget):
-    """Shows an `EndpointSetting` and emits edited ones."""
+    """Form for an endpoint; it shows an `EndpointSetting` and emits edited ones."""
 
     edited = Signal(object)  # EndpointSetting
     test_asked = Signal(str)  # model name
@@ -86,7 +86,7 @@ class EndpointForm(QWidget):
         self._test.setEnabled(not busy)
 
     def suggest_model(self, name: str) -> None:
-        """A model to test with, where none is typed."""
+        """Put in a model to test with, where none is typed."""
         if not self._model.text():
             self._model.setText(name)
 
@@ -139,13 +139,12 @@ class EndpointForm(QWidget):
         self._pause.start()
 
     def on_plain_clicked(self) -> None:
-        """Allow it, or no longer."""
+        """Allow unencrypted addresses, or no longer."""
         if self._setting is not None:
             self.flush()
             self.plain_http_allowed.emit(not self._setting.plain_http)
 
     def on_test_clicked(self) -> None:
-        """Ask the model for one token."""
         self.flush()
         self.test_asked.emit(self._model.text().strip())
 

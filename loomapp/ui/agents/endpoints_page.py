@@ -54,13 +54,11 @@ class EndpointsPage(QWidget):
         self.choose(chosen)
 
     def choose(self, endpoint_id: str) -> None:
-        """Show one of them in the form."""
         rows = [r for r in range(self.list.count()) if self.list.item(r).data(ID_ROLE) == endpoint_id]
         self.list.setCurrentRow(rows[0] if rows else 0)
         self.on_row_changed()
 
     def focus_key(self) -> None:
-        """The keyboard to where a key is entered."""
         self.form.key.focus_field()
 
     @property
@@ -70,7 +68,6 @@ class EndpointsPage(QWidget):
         return str(self.list.item(row).data(ID_ROLE)) if row >= 0 else ""
 
     def on_row_changed(self, _row: int = -1) -> None:
-        """Another one is chosen."""
         own = self.chosen_id in self._own
         changed = own and self.chosen_id in self._presets
         self._remove.setVisible(own)

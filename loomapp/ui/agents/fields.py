@@ -40,12 +40,12 @@ class Words(QPlainTextEdit):
         self.setFixedHeight(lines * line_px + 20)
 
     def event(self, event: QEvent) -> bool:
-        """No action takes a key from an input method."""
+        """Keep an input method's keys from the window's actions."""
         return keeps_key(self, event) or super().event(event)
 
     @property
     def text(self) -> str:
-        """As it is written; `toPlainText` would turn no-break spaces into spaces."""
+        """Text as it is written; `toPlainText` would turn no-break spaces into spaces."""
         return self.document().toRawText().replace("\u2029", "\n").replace("\u2028", "\n")
 
     def show_text(self, text: str) -> None:
@@ -79,7 +79,7 @@ class OptionalNumber(QWidget):
 
     @property
     def is_sound(self) -> bool:
-        """True if what stands there can be used."""
+        """Return True if the typed text can be used."""
         return self.fault == ""
 
     @property
@@ -92,7 +92,7 @@ class OptionalNumber(QWidget):
         return ""
 
     def value(self) -> float | int | None:
-        """The number; None if it is left to the model. Raises: ValueError."""
+        """Return the number; None if it is left to the model. Raises: ValueError."""
         text = self.line.text().strip().replace(",", ".")
         return self._parse(text) if text else None
 
@@ -104,14 +104,14 @@ class OptionalNumber(QWidget):
             )
 
     def on_text_changed(self) -> None:
-        """Say what is wrong, or hand it on."""
+        """Show what is wrong, or hand the number on."""
         self.hint.setText(self.fault)
         theme.set_look(self.hint, tone="error" if self.fault else "muted")
         self.changed.emit()
 
 
 class Colours(QWidget):
-    """The tints that an agent can have."""
+    """Tints that an agent can have."""
 
     chosen = Signal(str)  # `a1` … `a8`
 
@@ -129,7 +129,6 @@ class Colours(QWidget):
         self._group.buttonClicked.connect(lambda swatch: self.chosen.emit(swatch.tint))
 
     def show_colour(self, tint: str | None) -> None:
-        """Mark the one it has, if any."""
         self._group.setExclusive(False)
         for swatch in self._swatches:
             swatch.setChecked(swatch.tint == tint)
@@ -147,7 +146,7 @@ class _Swatch(QAbstractButton):
         self.setToolTip(plain_tip(self.accessibleName()))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The tint; the chosen one has a tick, so that colour is not the only sign."""
+        """Paint the tint; the chosen one has a tick, so that colour is not the only sign."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         rect = QRectF(self.rect()).adjusted(3, 3, -3, -3)
@@ -164,7 +163,7 @@ class _Swatch(QAbstractButton):
 
 
 def field(title: str, control: QWidget, hint: str = "") -> QWidget:
-    """A title, its control below, and a quiet word about it."""
+    """Return a field with a title, its control below, and a quiet hint."""
     box = QWidget()
     column = QVBoxLayout(box)
     column.setContentsMargins(0, 0, 0, 0)
@@ -179,17 +178,17 @@ def field(title: str, control: QWidget, hint: str = "") -> QWidget:
 
 
 def temperature(text: str) -> float:
-    """A temperature. Raises: ValueError."""
+    """Parse a temperature. Raises: ValueError."""
     return _within(float(text), 0.0, 2.0)
 
 
 def share(text: str) -> float:
-    """A part of one. Raises: ValueError."""
+    """Parse a number from 0 to 1. Raises: ValueError."""
     return _within(float(text), 0.0, 1.0)
 
 
 def whole(text: str) -> int:
-    """A whole number above nothing. Raises: ValueError."""
+    """Parse a whole number above 0. Raises: ValueError."""
     return int(_within(int(text.replace(".", "")), 1, 100_000_000))
 
 

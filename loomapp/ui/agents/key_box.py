@@ -66,16 +66,16 @@ class KeyBox(QWidget):
         self.on_typed()
 
     def focus_field(self) -> None:
-        """The keyboard to the field, if there is one just now."""
+        """Give the keyboard to the field, if there is one just now."""
         if not self._field.isHidden():
             self._field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def clear(self) -> None:
-        """A key that was kept does not stand in a field any longer."""
+        """Empty the field: a key that was kept does not stand there any longer."""
         self._field.clear()
 
     def on_typed(self) -> None:
-        """There is something to keep, or not."""
+        """Allow keeping if a key is typed."""
         for button in (self._keychain, self._session, self._to_file):
             button.setEnabled(bool(self._field.text().strip()))
 
@@ -119,7 +119,6 @@ class KeyBox(QWidget):
 
 
 def state_words(name: str, key: Key | None) -> str:
-    """Return words for the place where a key is kept."""
     if key is None:
         return tr("None yet. {name} in the environment counts too.").format(name=name)
     words = {

@@ -53,17 +53,16 @@ class ModelField(QWidget):
 
     @property
     def endpoint_id(self) -> str:
-        """The endpoint that stands there."""
         return self._endpoint.value()
 
     @property
     def model(self) -> str:
-        """The model's name as it stands there; it may be empty."""
+        """Name of the model as it is typed; it may be empty."""
         return self._model.currentText().strip()
 
     @property
     def model_ref(self) -> str:
-        """Both, as an agent has them."""
+        """Endpoint and model as an agent has them."""
         return f"{self.endpoint_id}:{self.model}"
 
     def show_endpoints(self, endpoints: Sequence[tuple[str, str]]) -> None:
@@ -77,7 +76,7 @@ class ModelField(QWidget):
                 self._endpoint.show_value(shown)
 
     def show_ref(self, model_ref: str) -> None:
-        """Show a model; of another endpoint the list goes."""
+        """Show a model; if its endpoint is another, the list is emptied."""
         prefix, _, model = model_ref.partition(":")
         if prefix != self.endpoint_id:
             self._drop_list()
@@ -97,7 +96,7 @@ class ModelField(QWidget):
         self._say(said, tone)
 
     def show_asking(self, endpoint_id: str) -> None:
-        """It is being asked; what was known stays to choose from."""
+        """Show that models are asked for; those that were known stay to choose from."""
         if endpoint_id == self.endpoint_id:
             self._again.setEnabled(False)
             self._say(tr("Asking for its models…"), "muted")
@@ -107,7 +106,7 @@ class ModelField(QWidget):
         self._again.setVisible(can_ask)
 
     def on_endpoint_chosen(self) -> None:
-        """Another endpoint has other models."""
+        """Empty the list: another endpoint has other models."""
         self._drop_list()
         self._model.setEditText("")
         self._model.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -58,11 +58,9 @@ class ModelsPage(Page):
         self._made[name].setFocus()
 
     def shown(self) -> str:
-        """The object name of the page that is shown."""
         return self._pages[self._tabs.currentIndex()].name
 
     def on_tab_changed(self, index: int) -> None:
-        """Show another page."""
         page = self._pages[index]
         if page.name not in self._made:
             self._made[page.name] = page.make()

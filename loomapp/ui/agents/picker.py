@@ -63,7 +63,7 @@ class AgentPicker(QToolButton):
         self.clicked.connect(self.on_clicked)
 
     def show_agents(self, agents: Sequence[Agent], asked: Sequence[Agent]) -> None:
-        """The models there are, and those that are asked."""
+        """Show the models there are, and those that are asked."""
         self._agents, self._asked = tuple(agents), tuple(asked)
         names = ", ".join(agent.name for agent in asked)
         self.setAccessibleName(tr("Models that are asked: {names}").format(names=names))
@@ -93,17 +93,15 @@ class AgentPicker(QToolButton):
         self._list.rows.setFocus()
 
     def on_list_gone(self) -> None:
-        """The list closed."""
         self._list = None
 
     def sizeHint(self) -> QSize:
-        """Its words, marks and arrow."""
         words = QFontMetrics(theme.font("ui_strong")).horizontalAdvance(self.words)
         wide = words + self._marks_px() + 2 * GAP_PX + 20 + GAP_PX
         return QSize(max(NARROWEST_PX, min(WIDEST_PX, wide)), HEIGHT_PX)
 
     def minimumSizeHint(self) -> QSize:
-        """A mark and the beginning of a name."""
+        """Return the size of a mark and the beginning of a name."""
         return QSize(NARROWEST_PX, HEIGHT_PX)
 
     def _marks_px(self) -> int:
@@ -111,7 +109,7 @@ class AgentPicker(QToolButton):
         return count * MARK_PX + max(0, count - 1) * 3 + GAP_PX
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The button, the marks of those asked, their name or number, an arrow."""
+        """Paint the button, the marks of those asked, their name or number, an arrow."""
         painter = QStylePainter(self)
         option = QStyleOptionToolButton()
         self.initStyleOption(option)
@@ -165,21 +163,18 @@ class AgentList(QFrame):
         column.addWidget(manage, 0, Qt.AlignmentFlag.AlignLeft)
 
     def show_agents(self, agents: Sequence[Agent], asked: Sequence[Agent]) -> None:
-        """One row a model, the asked ones checked."""
         self.rows.show_agents(agents, {agent.id for agent in asked})
         self.adjustSize()
 
     def on_toggled(self, _agent_id: str) -> None:
-        """One more, or one less; the last one stays."""
+        """Tell which are checked; the last one stays."""
         self.asked.emit(self.rows.checked_ids())
 
     def on_chosen(self, agent_id: str) -> None:
-        """Only this one."""
         self.close()
         self.asked.emit((agent_id,))
 
     def on_manage(self) -> None:
-        """To their page."""
         self.close()
         self.manage_asked.emit()
 
@@ -198,7 +193,7 @@ class _Rows(QListWidget):
         self.setMouseTracking(True)
 
     def show_agents(self, agents: Sequence[Agent], checked: set[str]) -> None:
-        """Rows in the order given; the cursor stays where it is."""
+        """Show rows in the order given; the cursor stays where it is."""
         row = self.currentRow()
         self.clear()
         for agent in agents:
@@ -216,7 +211,7 @@ class _Rows(QListWidget):
         return tuple(i.data(AGENT_ROLE).id for i in items if i.checkState() == Qt.CheckState.Checked)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Space checks, Enter chooses."""
+        """Check with Space, choose with Enter."""
         item = self.currentItem()
         if item is not None and event.key() == Qt.Key.Key_Space:
             self._toggle(item)
@@ -226,7 +221,6 @@ class _Rows(QListWidget):
             super().keyPressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """The box or the name."""
         item = self.itemAt(event.position().toPoint())
         if item is None or event.button() != Qt.MouseButton.LeftButton:
             return
@@ -244,14 +238,12 @@ class _Rows(QListWidget):
 
 
 class _RowPainter(QStyledItemDelegate):
-    """A box, the agent's mark, its name, and quietly its model."""
+    """Painter of a box, the agent's mark, its name, and quietly its model."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Rows of one height."""
         return QSize(LIST_PX - 24, ROW_PX)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint one row."""
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         rect = QRectF(option.rect)

@@ -30,7 +30,7 @@ NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class UsagePage(QWidget):
-    """Shows sums, and says which price was typed."""
+    """Page of sums and prices; it says which price was typed."""
 
     price_typed = Signal(str, object)  # model reference, Price or None
 
@@ -62,11 +62,9 @@ class UsagePage(QWidget):
         self.setFocusProxy(self._sums)
 
     def show_busy(self) -> None:
-        """It is being counted."""
         self._said.setText(tr("Counting…"))
 
     def show_totals(self, totals: Sequence[tuple[str, Total]]) -> None:
-        """Show sums: of what, and how much."""
         _fill(self._sums, totals)
         whole = totals[-1][1] if totals else Total()
         nothing = tr("No model was asked in this grove yet. What answers take is counted here.")
@@ -99,7 +97,6 @@ class UsagePage(QWidget):
         self._fault.setText("")
 
     def on_price_typed(self, item: QTableWidgetItem) -> None:
-        """A number, or nothing."""
         row = item.row()
         cells = [self._prices.item(row, column) for column in range(1, 5)]
         try:
@@ -150,7 +147,7 @@ class UsagePage(QWidget):
 
 
 def _fill(table: QTableWidget, totals: Sequence[tuple[str, Total]]) -> None:
-    """A row a sum."""
+    """Show a row for each sum."""
     table.setRowCount(len(totals))
     for row, (title, total) in enumerate(totals):
         money = _money(total.cost) if total.unpriced < total.calls else "–" if total.calls else _money(0)
@@ -169,10 +166,9 @@ def _fill(table: QTableWidget, totals: Sequence[tuple[str, Total]]) -> None:
 
 
 class _PricePainter(QStyledItemDelegate):
-    """A price that is not known is a dash, so that there is something to click."""
+    """Shows an unknown price as a dash, so that there is something to click."""
 
     def displayText(self, value: object, locale: QLocale | QLocale.Language) -> str:
-        """The words of a cell."""
         return str(value) if value else "–"
 
 
@@ -206,7 +202,7 @@ def _cell(words: str, *, is_number: bool = False) -> QTableWidgetItem:
 
 
 def _fit(table: QTableWidget) -> None:
-    """As high as its rows: the page scrolls, not the table."""
+    """Make the table as high as its rows: the page scrolls, not the table."""
     for row in range(table.rowCount()):
         table.setRowHeight(row, ROW_PX)
     table.setFixedHeight(table.horizontalHeader().sizeHint().height() + ROW_PX * max(1, table.rowCount()) + 8)

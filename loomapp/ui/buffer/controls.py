@@ -14,7 +14,7 @@ MODES = ("colour", "margin", "off")
 
 
 class BufferControls(QWidget):
-    """Shows the settings of a writer, and asks for others."""
+    """Controls for the settings of a writer; they show and ask, and change nothing."""
 
     setting_asked = Signal(str, object)  # the name of a setting, and its value
 
@@ -66,7 +66,7 @@ class BufferControls(QWidget):
         )
 
     def minimumSizeHint(self) -> QSize:
-        """It gives way."""
+        """Allow a narrower bar than the controls want."""
         return QSize(96, super().minimumSizeHint().height())
 
     def _menu(self) -> QMenu:

@@ -28,8 +28,7 @@ class WriterPlace(Protocol):
         """The node whose passage the caret is in; of what is written at the end, the last."""
 
     @property
-    def is_in_last_words(self) -> bool:
-        """True if the caret is in what continues the path and is no node yet."""
+    def is_in_last_words(self) -> bool: ...
 
     def put_caret(self, position: int) -> None:
         """Put the caret somewhere, in view; its passage is the current one."""
@@ -66,11 +65,9 @@ class OfferedAnswers(Protocol):
     """Answers that are only offered after the end of the text."""
 
     @property
-    def is_on(self) -> bool:
-        """True while anything is offered."""
+    def is_on(self) -> bool: ...
 
-    def choose(self, key: str) -> None:
-        """Look at another one."""
+    def choose(self, key: str) -> None: ...
 
     def settle(self) -> None:
         """Offer nothing any more; words that were taken become a passage."""
@@ -133,17 +130,15 @@ class PassageKeys(Protocol):
         """Show another way on in its place. False if it is not the text that is meant."""
 
     def step_version(self, by: int) -> bool:
-        """Show another version of it. False if it is not the text that is meant."""
+        """Show another version of the passage. False if the text is not meant."""
 
 
 class ShownAnswers(Protocol):
     """Answers as they are shown after the end of the text, with the writer beside them."""
 
-    def show(self) -> None:
-        """Show what stands after the end now."""
+    def show(self) -> None: ...
 
-    def show_drafts(self, drafts: tuple[LiveDraft, ...]) -> None:
-        """Drafts came or went."""
+    def show_drafts(self, drafts: tuple[LiveDraft, ...]) -> None: ...
 
     def choose(self, key: str) -> None:
         """Look at another one of the answers that stream; the path will go on with it."""
@@ -153,17 +148,16 @@ class ShownAnswers(Protocol):
 
 
 class TailPager(Protocol):
-    """Turning over what streams or is offered at the end of the text."""
+    """Pager of what streams or is offered at the end of the text."""
 
     def turn_tail(self, step: int) -> bool:
-        """Show another one. False if there is none."""
+        """Show another answer. False if there is none."""
 
 
 class TextSearch(Protocol):
     """Find and replace."""
 
-    def begin(self) -> None:
-        """Open the bar, with what is selected if that is a few words."""
+    def begin(self) -> None: ...
 
 
 class TextDesk(Protocol):
@@ -174,12 +168,10 @@ class TextDesk(Protocol):
         """True while the text of a buffer is shown, and it is the one that is read."""
 
     @property
-    def text(self) -> str:
-        """All of it, as it stands now."""
+    def text(self) -> str: ...
 
     @property
-    def buffer_text(self) -> BufferText:
-        """The text that is shown, by its passages."""
+    def buffer_text(self) -> BufferText: ...
 
     @property
     def writing(self) -> BufferSession:
@@ -190,12 +182,10 @@ class TextDesk(Protocol):
         """The acts on whole passages."""
 
     @property
-    def continuation(self) -> BufferContinuation:
-        """The continuation of the text at a caret."""
+    def continuation(self) -> BufferContinuation: ...
 
     @property
-    def tail(self) -> Tail:
-        """Answers shown after the end of the text."""
+    def tail(self) -> Tail: ...
 
     @property
     def fates(self) -> Mapping[str, str]:
@@ -206,43 +196,34 @@ class TextDesk(Protocol):
         """The widgets; made when a buffer is read first."""
 
     @property
-    def head(self) -> BufferHead:
-        """Line above the text that tells of it."""
+    def head(self) -> BufferHead: ...
 
     @property
-    def place(self) -> WriterPlace:
-        """Place of the writer."""
+    def place(self) -> WriterPlace: ...
 
     @property
-    def answers(self) -> ShownAnswers:
-        """Answers as they are shown after the end."""
+    def answers(self) -> ShownAnswers: ...
 
     @property
-    def ghosts(self) -> OfferedAnswers:
-        """Answers that are only offered."""
+    def ghosts(self) -> OfferedAnswers: ...
 
     @property
-    def filling(self) -> FillIn:
-        """Questions for words at the caret."""
+    def filling(self) -> FillIn: ...
 
     @property
     def taking_back(self) -> UndoneSteps:
         """Steps that are taken back, or done again."""
 
     @property
-    def stepping(self) -> PassageKeys:
-        """Keys that turn passages over."""
+    def stepping(self) -> PassageKeys: ...
 
     @property
-    def turning(self) -> TailPager:
-        """The pager of the end."""
+    def turning(self) -> TailPager: ...
 
     @property
-    def search(self) -> TextSearch:
-        """The search in the text."""
+    def search(self) -> TextSearch: ...
 
-    def set_hovered(self, node_id: str) -> None:
-        """Mark the passage whose card lies under the pointer."""
+    def set_hovered(self, node_id: str) -> None: ...
 
     def show_keys(self) -> None:
         """Take the keys that actions have now, and say them."""
@@ -259,8 +240,7 @@ class TextDesk(Protocol):
     def show_path(self) -> None:
         """Show the text of the path, which is another, and what streams after it."""
 
-    def show_text(self) -> None:
-        """Show the text as the session has it."""
+    def show_text(self) -> None: ...
 
     def close_popover(self) -> bool:
         """Put the list of versions away. False if none is shown."""

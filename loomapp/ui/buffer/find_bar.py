@@ -42,7 +42,7 @@ class ReplaceBar(FindingBar):
 
     @property
     def matches_case(self) -> bool:
-        """True if capitals count."""
+        """Return True if capitals count."""
         return self._case.isChecked()
 
     @property
@@ -56,12 +56,10 @@ class ReplaceBar(FindingBar):
         self.sought.emit()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """It wants room."""
         super().showEvent(event)
         self.height_changed.emit(self.sizeHint().height())
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """It wants none."""
         super().hideEvent(event)
         self.height_changed.emit(0)
 

@@ -31,7 +31,6 @@ class Shares(QWidget):
         self._shares: tuple[tuple[Agent | None, str, str], ...] = ()
 
     def show_sum(self, counted: Sum, agents: Mapping[str, Agent]) -> None:
-        """Of a text."""
         if len(counted.authors) < 2:
             self._shares = ()
         else:
@@ -49,22 +48,19 @@ class Shares(QWidget):
         return ", ".join(f"{name} {percent}" for _, name, percent in self._shares)
 
     def sizeHint(self) -> QSize:
-        """Marks and numbers side by side."""
         return QSize(sum(self._width(percent) for _, _, percent in self._shares), HEIGHT_PX)
 
     def minimumSizeHint(self) -> QSize:
-        """It gives way."""
+        """Allow any width."""
         return QSize(0, HEIGHT_PX)
 
     def event(self, event: QEvent) -> bool:
-        """Say the names."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             QToolTip.showText(event.globalPos(), plain_tip(self.words), self)
             return True
         return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint them as far as there is room."""
         painter = QPainter(self)
         painter.setFont(theme.numbers("small"))
         x = 0.0
@@ -107,7 +103,7 @@ class BufferHead(QWidget):
         return self._words.text()
 
     def show_words(self, words: int, selected: int | None = None) -> None:
-        """Of the whole text, and of what is selected."""
+        """Show the number of words in the whole text, and in what is selected."""
         if selected is not None:
             said = self.tr("{0} of {1} words").format(figures.number(selected), figures.number(words))
         else:

@@ -41,14 +41,13 @@ class KnownChoices:
         self._known: dict[int, Choices] = {}
 
     def follow(self, tree: Tree, buffer_text: BufferText) -> None:
-        """Of this path from now on."""
+        """Follow this path from now on."""
         mark, way = tree.touches.mark, buffer_text.node_ids
         if tree is not self._tree or mark != self._mark or way is not self._way:
             self._tree, self._mark, self._way = tree, mark, way
             self._known.clear()
 
     def at(self, buffer_text: BufferText, place: int) -> Choices:
-        """At a place of the path that is followed."""
         found = self._known.get(place)
         if found is None:
             turn, versions = buffer_text.siblings(place), buffer_text.versions(place)

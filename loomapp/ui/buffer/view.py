@@ -21,7 +21,7 @@ PAD_PX = 8
 
 
 class BufferView(QWidget):
-    """Parts only; what they show and ask for is the desk's."""
+    """Widgets of the buffer; what they show and ask for is the desk's."""
 
     halt_act_asked = Signal(str)  # retry | stop | key | dismiss
 
@@ -58,7 +58,7 @@ class BufferView(QWidget):
         self.setFocusProxy(self.editor)
 
     def show_halt(self, halt: Halt | None) -> None:
-        """Why what streams here does not go on, below the end of the text."""
+        """Show below the end why what streams here does not go on."""
         if halt == self._halted:
             return
         self._halted = halt
@@ -84,7 +84,7 @@ class BufferView(QWidget):
             self._reserve()
 
     def on_versions_closed(self) -> None:
-        """The keyboard goes back to the text."""
+        """Give the keyboard back to the text."""
         self.margins.set_open_chip("")
         self._reserve()
         self.editor.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -146,7 +146,6 @@ class BufferView(QWidget):
         self.versions.raise_()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Colours follow the theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "margins"):
             self.editor.colour_anew()

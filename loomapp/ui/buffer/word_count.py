@@ -71,7 +71,7 @@ class WordCount:
 
 
 class WordsOf:
-    """The words of a text that comes in pieces."""
+    """Word counter for a text that comes in pieces."""
 
     def __init__(self) -> None:
         self.words = 0
@@ -79,7 +79,7 @@ class WordsOf:
         self._is_begun = False
 
     def go_on(self, piece: str) -> None:
-        """The next piece, not empty; a word that goes over its border is one."""
+        """Count the next piece, not empty; a word that goes over its border is one."""
         begins = not piece[0].isspace()
         self.words += words_in(piece) - (self.ends_inside and begins)
         if not self._is_begun:

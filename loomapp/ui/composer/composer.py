@@ -73,7 +73,6 @@ class Composer(QWidget):
 
     @property
     def text(self) -> str:
-        """Text that is written, as it is written."""
         return self._field.exact_text
 
     def set_text(self, text: str) -> None:
@@ -109,7 +108,6 @@ class Composer(QWidget):
 
     @property
     def field(self) -> ComposerField:
-        """The text field."""
         return self._field
 
     def set_prose(self, is_prose: bool) -> None:
@@ -122,7 +120,6 @@ class Composer(QWidget):
         self.update()
 
     def add_control(self, control: QWidget) -> None:
-        """Put something at the left of the controls."""
         self._controls.insertWidget(1, control, 20)  # all the room there is
 
     def set_continuing(self, title: str | None) -> None:
@@ -164,13 +161,12 @@ class Composer(QWidget):
         self._generate.show_key(self._key_words())
 
     def show_keys(self, generate: tuple[QKeySequence, ...], stop: tuple[QKeySequence, ...]) -> None:
-        """Take the keys that these actions have now, and say them."""
+        """Take the keys that these actions have now, and show them."""
         self._field.generate_keys = generate
         self._stop.show_key(first_shown(stop))
         self._generate.show_key(self._key_words())
 
     def set_sources(self, sources: tuple[PendingSource, ...]) -> None:
-        """Show the sources that go along with the next generation."""
         if self._chips.show_sources(sources):
             self._settle()
 
@@ -179,7 +175,6 @@ class Composer(QWidget):
         self._chips.set_pictures(picture_of)
 
     def show_picture(self, ref: str) -> None:
-        """Show a small image that has come."""
         self._chips.show_picture(ref)
 
     # Inside.
@@ -197,7 +192,6 @@ class Composer(QWidget):
         self._grow()
 
     def on_text_changed(self) -> None:
-        """Note what was typed."""
         if not self._quiet:
             self._note_change()
 
@@ -307,7 +301,6 @@ class Composer(QWidget):
         self._field.installEventFilter(self)
 
     def on_generate(self) -> None:
-        """Ask for answers."""
         if self._generate.isEnabled():
             self.generate_asked.emit()
 
@@ -323,7 +316,6 @@ class Composer(QWidget):
             self._field.setFocus(Qt.FocusReason.MouseFocusReason)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the frame of the field, if there is one."""
         if self._is_prose:
             return
         painter = QPainter(self)
@@ -339,5 +331,5 @@ class Composer(QWidget):
 
 
 def utf16_length(text: str) -> int:
-    """The length of a text as Qt counts it."""
+    """Return the length of a text as Qt counts it, in UTF-16 units."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2

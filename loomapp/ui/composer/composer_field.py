@@ -15,7 +15,7 @@ from loomapp.ui.widgets.wrapped_field import WrappingField
 
 
 class ComposerField(WrappingField):
-    """Text without an undo of its own: the window's one history gets the keys."""
+    """Text field without an undo of its own: the window's one history gets the keys."""
 
     generate_pressed = Signal()
     offered = Signal(object)  # QMimeData, while it is: files or an image, pasted or dropped

@@ -115,7 +115,7 @@ class ContextBar(QAbstractButton):
 
     @property
     def kept(self) -> str:
-        """`kept 7 of 9`, of several agents after the name of the one it is about."""
+        """Return `kept 7 of 9`, of several agents after the name of the one it is about."""
         kept = self._kept_words()
         return f"{self._whose} · {kept}" if self._whose and kept else kept
 
@@ -129,13 +129,13 @@ class ContextBar(QAbstractButton):
         return self.tr("kept {0} of {1}").format(figures.number(kept), figures.number(whole))
 
     def spoken(self) -> str:
-        """For a screen reader."""
+        """Return the numbers for a screen reader."""
         if not self.kept:
             return self.tr("Context: {0}").format(self.numbers)
         return self.tr("Context: {0}, {1}").format(self.numbers, self.kept)
 
     def exact(self) -> str:
-        """Every number, one a line, for the tool tip."""
+        """Return every number, one a line, for the tool tip."""
         report = self._report
         if report is None:
             return ""
@@ -173,7 +173,7 @@ class ContextBar(QAbstractButton):
 
     @property
     def _wraps(self) -> bool:
-        """True where both texts do not fit side by side: the second goes below."""
+        """Return True where both texts do not fit side by side: the second goes below."""
         return self._numbers_width() + self._kept_width() + ICON_PX + 2 * GAP_PX > self.width()
 
     def _numbers_width(self) -> int:
@@ -191,12 +191,11 @@ class ContextBar(QAbstractButton):
         return QSize(380, self._row_height() + max(0, strip))
 
     def minimumSizeHint(self) -> QSize:
-        """Numbers are never cut off."""
+        """Return a size at which no number is cut off."""
         width = max(self._numbers_width(), self._kept_width())
         return QSize(width + ICON_PX + GAP_PX, self.sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the bar what the numbers leave."""
         self._arrange()
 
     def _arrange(self) -> None:
@@ -216,7 +215,6 @@ class ContextBar(QAbstractButton):
             self.setFixedHeight(self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint icons and numbers."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         top = self.height() - self._row_height()
@@ -233,7 +231,7 @@ class ContextBar(QAbstractButton):
         painter.end()
 
     def _paint_numbers(self, painter: QPainter, left: float, top: float) -> None:
-        """The used number stands out, the rest is quiet."""
+        """Paint the numbers; the used one stands out, the rest is quiet."""
         used, _, rest = self.numbers.partition(" ")
         if not used[:1].isdigit():
             used, rest = "", self.numbers
@@ -265,16 +263,16 @@ class ContextBar(QAbstractButton):
         theme.paint(painter, "chevron-right", "text.muted", QRectF(self.width() - ICON_PX, top + 10, 16, 16))
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """It can be clicked."""
+        """Show that it can be clicked."""
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def hitButton(self, at: QPoint) -> bool:
-        """All of it but the strip."""
+        """Return True: all of it can be pressed, but for the strip."""
         return True
 
 
 def budget_of(report: Report | None) -> Budget:
-    """The parts of a model's window that a report tells."""
+    """Return the parts of a model's window that a report tells."""
     if report is None:
         return Budget()
     return Budget(

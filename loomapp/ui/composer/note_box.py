@@ -54,31 +54,29 @@ class NoteBox(QWidget):
         self.fit()
 
     def leave(self) -> None:
-        """Another thing is shown: what was begun was told, and waits for its node."""
+        """Close, for another thing is shown: the words were told, and wait for their node."""
         self._close()
 
     def forget(self, node_id: str) -> None:
-        """The note on a node is saved."""
+        """Close if the note on this node is open: it is saved."""
         if self._node_id == node_id:
             self._close()
 
     def on_typed(self) -> None:
-        """Say how far it is."""
         self.typed.emit(self._node_id, self.editor.text)
 
     def on_committed(self, text: str) -> None:
-        """The note is to be added, unless there is nothing in it."""
+        """Hand the note on, unless there is nothing in it."""
         self._close()
         if text.strip():
             self.written.emit(self._node_id, text)
 
     def on_closed(self) -> None:
-        """Put the field away; what was written waits."""
         self._close()
         self.closed.emit(self._node_id)
 
     def on_discarded(self) -> None:
-        """No note."""
+        """Close without a note."""
         self._close()
         self.left.emit(self._node_id)
 
@@ -89,10 +87,10 @@ class NoteBox(QWidget):
         self.hide()
 
     def fit(self) -> None:
-        """As high as its lines."""
+        """Make it as high as its lines."""
         self.editor.fit(self.width() - 2 * MARGIN_PX)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another width, other lines."""
+        """Fit the height at another width."""
         super().resizeEvent(event)
         self.fit()

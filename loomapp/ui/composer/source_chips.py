@@ -60,7 +60,6 @@ class SourceChips(Flow):
         self._picture_of = picture_of
 
     def show_picture(self, ref: str) -> None:
-        """Show a small image that has come."""
         for chip in self._chips:
             if chip.property("imageRef") == ref:
                 chip.show_picture(self._picture_of(ref))

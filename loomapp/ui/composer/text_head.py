@@ -19,7 +19,7 @@ ICONS = (("findInPath", "search"), ("exportTree", "download"), ("focusMode", "ma
 
 
 class TextHead(QWidget):
-    """One row above the dialogue or the buffer. What it offers are actions."""
+    """Row above the dialogue or the buffer. Its buttons are actions."""
 
     def __init__(self, actions: Actions, parent: QWidget) -> None:
         super().__init__(parent)
@@ -56,7 +56,7 @@ class TextHead(QWidget):
         self._title.setText(tr("Buffer") if mode == "buffer" else tr("Dialogue"))
 
     def add_part(self, part: QWidget) -> None:
-        """Something more to say of the text, before the buttons at the right."""
+        """Add a part that says more of the text, before the buttons at the right."""
         self._row.insertWidget(self._row.count() - len(self._icons), part)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -65,11 +65,10 @@ class TextHead(QWidget):
         self._compare.setVisible(event.size().width() >= ROOMY_PX)
 
     def show_keys(self) -> None:
-        """Say the keys that the buttons have now."""
+        """Show the keys that the buttons have now."""
         show_keys(self)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Icons follow the theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_icons"):
             self._paint_icons()

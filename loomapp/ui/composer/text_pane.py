@@ -71,7 +71,7 @@ class TextPane(QWidget):
         column.addLayout(foot)
 
     def add_below_text(self, part: QWidget) -> None:
-        """Something between the text and what stands above the composer."""
+        """Add a part between the text and what stands above the composer."""
         self._column.insertWidget(self._column.indexOf(self._pages) + 1, part)
 
     def add_on_top(self, part: QWidget) -> None:
@@ -79,12 +79,12 @@ class TextPane(QWidget):
         self._column.insertWidget(0, part)
 
     def add_head(self, head: QWidget) -> None:
-        """A row above the text, where there is room for it."""
+        """Put a row above the text, where there is room for it."""
         self._head = head
         self._reading.insertWidget(0, head)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a low window every line is for what is read."""
+        """Hide the heads in a low window, where every line is for what is read."""
         super().resizeEvent(event)
         if self._head is not None:
             self._head.setHidden(event.size().height() < LOW_PX)
@@ -106,7 +106,7 @@ class TextPane(QWidget):
         return self._buffer
 
     def on_bar_height_changed(self, height_px: int) -> None:
-        """A bar above the text takes no line of it: what stands below gives way."""
+        """Take the room of a bar above the text from what stands below it, not from the text."""
         self._pages.setMinimumHeight(LOWEST_PX + height_px + (BELOW_PX * 2 if height_px else 0))
 
     @property
@@ -121,7 +121,7 @@ class TextPane(QWidget):
 
     @property
     def is_prose(self) -> bool:
-        """True while the tree that is read is a buffer."""
+        """Return True while the tree that is read is a buffer."""
         return self._is_prose
 
     def set_prose(self, is_prose: bool) -> None:
@@ -137,14 +137,14 @@ class TextPane(QWidget):
             self.focus_text()  # or Qt takes the next that there is
 
     def focus_text(self) -> None:
-        """The keyboard to where one writes."""
+        """Put the keyboard where one writes."""
         if self._is_prose:
             self.buffer.editor.setFocus()
         else:
             self.composer.field.setFocus()
 
     def show_dialogue(self) -> None:
-        """The path as messages, or as the text that it is."""
+        """Show the path as messages, or as the text that it is."""
         self._pages.setCurrentWidget(self._read)
 
     def show_preview(self) -> None:

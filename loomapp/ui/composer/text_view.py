@@ -14,7 +14,7 @@ from loomapp.ui.media.offers import Offered
 
 @dataclass(frozen=True, slots=True)
 class ReadyPlace:
-    """A node to be continued, once all that was written before it is saved."""
+    """Node to be continued, once all that was written before it is saved."""
 
     node_id: str
     ask: Callable[[Callable[..., None], Sources], None]  # starts a request there; the sources it was made of
@@ -67,12 +67,10 @@ class TextView(Protocol):
     # Undo
 
     @property
-    def can_undo_typing(self) -> bool:
-        """True if there is typing to take back."""
+    def can_undo_typing(self) -> bool: ...
 
     @property
-    def can_redo_typing(self) -> bool:
-        """True if there is typing to do again."""
+    def can_redo_typing(self) -> bool: ...
 
     @property
     def can_redo_change(self) -> bool:
@@ -112,8 +110,7 @@ class TextView(Protocol):
     def replace_text(self, node_id: str, text: str, pen: EditContext) -> None:
         """Commit another text for a node, which stays in the tree. Raises: LoomError."""
 
-    def find(self) -> None:
-        """Open the search in the text."""
+    def find(self) -> None: ...
 
     def colour_anew(self) -> None:
         """Draw the words again: other ones are spelled wrong."""
@@ -124,7 +121,7 @@ class TextView(Protocol):
     # Siblings and versions
 
     def has_siblings(self) -> bool:
-        """True where there is another way on from the same parent."""
+        """Return True where there is another way on from the same parent."""
 
     def step_sibling(self, by: int) -> None:
         """Read a sibling of the current node, with what hangs below it."""

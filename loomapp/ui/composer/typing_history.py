@@ -30,12 +30,10 @@ class TypingHistory:
 
     @property
     def can_undo(self) -> bool:
-        """True if something can be taken back."""
         return bool(self._done)
 
     @property
     def can_redo(self) -> bool:
-        """True if something can be brought back."""
         return bool(self._undone)
 
     def typed(self, writing: Writing, at_s: float) -> bool:
@@ -82,7 +80,7 @@ class TypingHistory:
 
 
 def _starts_word(writing: Writing) -> bool:
-    """True when the cursor has come to the beginning of a word."""
+    """Return True when the cursor has come to the beginning of a word."""
     units = writing.text.encode("utf-16-le", "surrogatepass")[: 2 * writing.cursor]
     written = units.decode("utf-16-le", "replace")
     return len(written) > 1 and written[-2].isspace() and not written[-1].isspace()

@@ -30,7 +30,7 @@ class Waiting(QObject):
         self._about: object = None
 
     def wire(self) -> None:
-        """Hear of all that can make it another context."""
+        """Follow all that can change the context that would be sent."""
         work = self._work
         work.preview.assembled.connect(self.on_context)
         work.preview.failed.connect(self.on_context)
@@ -45,7 +45,7 @@ class Waiting(QObject):
         self._said, self._about = self._errors.text, self._context()
 
     def forget(self) -> None:
-        """It is answered."""
+        """Drop the question: it is answered."""
         self._said, self._about = "", None
 
     def on_context(self) -> None:
@@ -68,7 +68,7 @@ class Waiting(QObject):
             self._errors.clear()
 
     def _context(self) -> object:
-        """All that decides what would be sent, and for how many answers."""
+        """Return all that decides what would be sent, and for how many answers."""
         tree, preview, trying = self._work.document.tree, self._work.preview, self._work.what_if
         return (
             (tree.loom, tree.touches.mark, tree.included_annotations),

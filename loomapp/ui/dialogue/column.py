@@ -54,7 +54,6 @@ class MessageColumn(QAbstractScrollArea):
         self.verticalScrollBar().setSingleStep(STEP_PX)
 
     def set_thumbnails(self, thumbnails: Thumbnails) -> None:
-        """Take the pictures of messages from thumbnails."""
         self._library.thumbnails = thumbnails
 
     def greet(self, message: MessageView) -> None:
@@ -64,7 +63,6 @@ class MessageColumn(QAbstractScrollArea):
         """Called when the messages on the screen stand where they belong."""
 
     def message(self, key: str) -> MessageView | None:
-        """The widget of a message, if it is on the screen."""
         row = self._script.row_of(key) if self._script else None
         return None if row is None or self._script is None else self._shown.get(self._script.row_key(row))
 
@@ -74,15 +72,13 @@ class MessageColumn(QAbstractScrollArea):
 
     @property
     def script(self) -> Script | None:
-        """Script that is shown."""
         return self._script
 
     def shown_messages(self) -> list[MessageView]:
-        """The messages on the screen, from the top down."""
         return sorted((m for m in self._shown.values() if m.isVisible()), key=QWidget.y)
 
     def row_key_of(self, message: MessageView) -> str:
-        """The key of the row that a message on the screen shows."""
+        """Return the key of the row that a message on the screen shows."""
         return next(key for key, shown in self._shown.items() if shown is message)
 
     @property
@@ -102,7 +98,7 @@ class MessageColumn(QAbstractScrollArea):
             self.place_rows()
 
     def shown_keys(self) -> tuple[str, ...]:
-        """The node ids, and the key of a draft at the end, in the order shown."""
+        """Return the node ids, and the key of a draft at the end, in the order shown."""
         return self._script.keys if self._script else ()
 
     def show_script(self, script: Script) -> None:
@@ -198,7 +194,7 @@ class MessageColumn(QAbstractScrollArea):
         return None
 
     def _walk(self, row: int, y: float) -> dict[int, float]:
-        """The rows that a viewport shows if `row` stands at `y`, measured: row → top."""
+        """Return the rows that a viewport shows if `row` stands at `y`, measured: row → top."""
         script = self._script
         assert script is not None
         height = self.viewport().height()
@@ -216,7 +212,7 @@ class MessageColumn(QAbstractScrollArea):
         return placed
 
     def _measure(self, row: int) -> float:
-        """A row's height, its message made ready."""
+        """Measure a row and make its message ready; return its height."""
         script = self._script
         assert script is not None
         key = script.row_key(row)
@@ -370,16 +366,14 @@ class MessageColumn(QAbstractScrollArea):
     # Looks.
 
     def changeEvent(self, event: QEvent) -> None:
-        """Another theme: texts are set in its colours."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange) and self._script is not None:
             self.place_rows()
             self.viewport().update()
 
     def sizeHint(self) -> QSize:
-        """Wide enough for a comfortable line."""
         return QSize(428, 600)
 
     def minimumSizeHint(self) -> QSize:
-        """Below this, text is no pleasure."""
+        """Return the least size at which text is comfortable."""
         return QSize(240, 120)

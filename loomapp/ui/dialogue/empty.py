@@ -12,7 +12,7 @@ WIDTH_PX = 356
 
 
 def suggestions() -> tuple[str, ...]:
-    """First lines that show what several answers are good for."""
+    """Return first lines that show what several answers are good for."""
     return (
         QCoreApplication.translate(
             "EmptyPath", "Help me find the voice of a character who has never seen the sea."
@@ -23,7 +23,7 @@ def suggestions() -> tuple[str, ...]:
 
 
 class EmptyPath(QWidget):
-    """Shown until there is something to read."""
+    """Suggestions that are shown until there is something to read."""
 
     suggestion_chosen = Signal(str)
 
@@ -53,7 +53,7 @@ class EmptyPath(QWidget):
         column.addWidget(hint)
 
     def place(self, room_width: int, room_height: int) -> None:
-        """Stand in the lower middle of a room."""
+        """Place it in the lower middle of a room."""
         width = min(WIDTH_PX, room_width - 2 * theme.px("space.xl"))
         height = self.heightForWidth(width)
         bottom = max(0, room_height - height - theme.px("space.xxxl"))
@@ -62,7 +62,6 @@ class EmptyPath(QWidget):
         )
 
     def on_clicked(self) -> None:
-        """A line was chosen."""
         button = self.sender()
         if isinstance(button, SuggestionButton):
             self.suggestion_chosen.emit(button.line)

@@ -68,7 +68,7 @@ class Walking:
             place.setFocus(Qt.FocusReason.TabFocusReason)
 
     def _leap(self, row: int) -> None:
-        """To the first row, or the last for -1."""
+        """Go to the first row, or the last for -1."""
         had, script = isinstance(QApplication.focusWidget(), MessageView), self._column.script
         bar = self._column.verticalScrollBar()
         bar.setValue(bar.maximum() if row else 0)

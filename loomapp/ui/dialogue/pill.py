@@ -12,7 +12,7 @@ ABOVE_PX = 12
 
 
 class NewTextPill(QPushButton):
-    """Shown while text grows below what is read; a click goes there."""
+    """Button that is shown while text grows below what is read; a click goes there."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -25,7 +25,6 @@ class NewTextPill(QPushButton):
         self.hide()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A ground that no text shines through."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         width = theme.metric("control.focus_width") if self.hasFocus() else 1.0
@@ -41,7 +40,7 @@ class NewTextPill(QPushButton):
         painter.end()
 
     def place(self, room_width: int, room_height: int) -> None:
-        """Stand in the middle of the lower edge of a room."""
+        """Place it in the middle of the lower edge of a room."""
         words = QFontMetricsF(theme.font("ui")).horizontalAdvance(self.text())
         self.resize(round(words) + 46, theme.px("control.height"))
         self.move((room_width - self.width()) // 2, room_height - self.height() - ABOVE_PX)

@@ -71,7 +71,7 @@ class Selecting(QObject):
         self._scrolling.start() if outside else self._scrolling.stop()
 
     def release(self) -> bool:
-        """End it; True if something was selected."""
+        """End the selection; return True if something is selected."""
         self._dragging = False
         self._scrolling.stop()
         self._offer()
@@ -91,7 +91,7 @@ class Selecting(QObject):
             self._take(Selection(self.selection.anchor, place))
 
     def _place_at(self, at: QPoint) -> SelectionEnd | None:
-        """The character, word or paragraph at a point, or nearest to it."""
+        """Return the character, word or paragraph at a point, or nearest to it."""
         messages = self._column.shown_messages()
         if not messages:
             return None
@@ -141,7 +141,6 @@ class Selecting(QObject):
             self._take(whole(script))
 
     def clear(self) -> None:
-        """Select nothing."""
         self._take(None)
 
     def show(self) -> None:
@@ -158,12 +157,10 @@ class Selecting(QObject):
 
     @property
     def is_dragging(self) -> bool:
-        """True while the mouse button is held."""
         return self._dragging
 
     @property
     def has_text(self) -> bool:
-        """True if there is something to copy."""
         rows = self._rows()
         if self.selection is None or not rows:
             return False
@@ -193,7 +190,6 @@ class Selecting(QObject):
 
     @property
     def spans_messages(self) -> bool:
-        """True if more than one message is selected from."""
         return len(self._rows()) > 1
 
     def _row_text(self, row: int) -> str:
@@ -225,7 +221,6 @@ class Selecting(QObject):
         return exact_text(part_of(shown, Span(span.begin, end))) + script.text(row)[fold.shown :]
 
     def copy(self) -> None:
-        """Put what is selected on the clipboard."""
         if self.has_text:
             copy_words(self.text())
 
@@ -237,7 +232,6 @@ class Selecting(QObject):
 
 
 def part_of(document: SafeDocument, span: Span) -> QTextDocumentFragment:
-    """A part of a document."""
     last = max(0, document.characterCount() - 1)
     cursor = QTextCursor(document)
     cursor.setPosition(min(span.begin, last))

@@ -51,7 +51,7 @@ class ReaderColumn(MessageColumn):
 
     @property
     def first_row(self) -> int:
-        """The first row whose beginning can be seen."""
+        """Return the first row whose beginning can be seen."""
         return self._anchor[0]
 
     def open_row(self, row: int) -> MessageView | None:
@@ -121,7 +121,7 @@ class ReaderColumn(MessageColumn):
 
     @property
     def is_end_in_view(self) -> bool:
-        """True if the last line can be read."""
+        """Return True if the last line can be read."""
         script = self._script
         if script is None or not len(script):
             return True
@@ -171,7 +171,7 @@ class ReaderColumn(MessageColumn):
         return [message for message in self._shown.values() if message.hasFocus()]
 
     def _paint_light(self, painter: QPainter) -> None:
-        """A soft ground behind the message that is pointed at in the graph."""
+        """Paint a soft ground behind the message that is pointed at in the graph."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour("surface.selected"))
@@ -192,5 +192,5 @@ class ReaderColumn(MessageColumn):
 
 
 def _around(message: MessageView) -> QRectF:
-    """A message and a part of the space around it."""
+    """Return a message's rectangle with a part of the space around it."""
     return QRectF(message.geometry()).adjusted(-RING_PX, -3, RING_PX, RING_PX - BELOW_PX)

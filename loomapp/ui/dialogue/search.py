@@ -30,7 +30,6 @@ class DialogueSearch(QObject):
         self._finding.counted.connect(self.on_counted)
 
     def begin(self) -> None:
-        """Open the bar."""
         self._from_row = self._column.first_row
         self._column.reserve_top(self.bar.sizeHint().height())
         self.bar.place(self._column.width())
@@ -55,14 +54,14 @@ class DialogueSearch(QObject):
         self.show()
 
     def show_script(self) -> None:
-        """The path is another one: what is looked for is counted anew."""
+        """Count the matches anew, for the path is another one."""
         script = self._column.script
         if not self.bar.isHidden() and script is not None and script.keys != self._keys:
             self._keys = script.keys
             self._finding.seek(self.bar.field.text(), script)
 
     def on_counted(self) -> None:
-        """More was read; the first match is shown when all is."""
+        """Show how many matches there are by now; the first is shown when all is read."""
         if self._finding.is_done and self._number is None and self._finding.total:
             self._go_to(self._finding.number_from(self._from_row))
         if self._number is not None and self._number >= self._finding.total and self._finding.is_done:
@@ -71,14 +70,13 @@ class DialogueSearch(QObject):
         self.show()
 
     def on_step(self, by: int) -> None:
-        """The next match, or the one before; after the last comes the first."""
+        """Go to the next or previous match; after the last comes the first."""
         total = self._finding.total
         if total:
             self._go_to(0 if self._number is None else (self._number + by) % total)
             self._say()
 
     def on_closed(self) -> None:
-        """Mark nothing; the keyboard goes back to the text."""
         self._finding.seek("", None)
         self._number = None
         self._column.reserve_top(0)
@@ -102,7 +100,6 @@ class DialogueSearch(QObject):
         self.show()
 
     def show(self) -> None:
-        """Mark the matches in the messages on the screen."""
         script = self._column.script
         hit = None if self._number is None or self._number >= self.total else self._finding.hit(self._number)
         looks = not self.bar.isHidden()

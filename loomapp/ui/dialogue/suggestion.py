@@ -13,7 +13,7 @@ PADDING_PX = 16
 
 
 class SuggestionButton(QAbstractButton):
-    """Shows a line, cut off with … if it is long; its whole text is the tool tip."""
+    """Button with one line, cut off with … if it is long; its whole text is the tool tip."""
 
     def __init__(self, line: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,11 +28,9 @@ class SuggestionButton(QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        """As wide as there is room."""
         return QSize(320, HEIGHT_PX)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint frame, line and the sign for taking it."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         focused = self.hasFocus()

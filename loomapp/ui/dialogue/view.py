@@ -38,7 +38,7 @@ def nothing_begun(_: str) -> str | None:
 
 
 class DialogueView(ReaderColumn):
-    """Shows a path; reports what was asked for. It never edits the tree."""
+    """View of a path; it reports what was asked for and never edits the tree."""
 
     sibling_chosen = Signal(str)  # node id
     edit_asked = Signal(str)  # node id; the editor is open by then
@@ -148,7 +148,7 @@ class DialogueView(ReaderColumn):
         self.show_script(self._scripted(script.tree, script.path, script.agents, script.fates, drafts))
 
     def drafts_grew(self, lives: Iterable[LiveDraft]) -> None:
-        """More text of drafts; what is read stays where it is."""
+        """Show more text of drafts; what is read stays where it is."""
         script = self._script
         grown = [] if script is None else [live for live in lives if live.key in script.drafts]
         if script is None or not grown:
@@ -170,7 +170,7 @@ class DialogueView(ReaderColumn):
             self._pill.show()
 
     def on_growth_due(self) -> None:
-        """A long text may have grown further meanwhile."""
+        """Show growth that a long text had put off."""
         live = self._script.drafts.get(self._grown) if self._script is not None else None
         if live is not None and not live.draft.ended and live.draft.text != self._laid_out:
             self._laid_out = live.draft.text
@@ -191,7 +191,7 @@ class DialogueView(ReaderColumn):
             self.place_rows()
 
     def _show_what_is_left(self, script: Script, gone: set[str]) -> None:
-        """The path up to the first node that has left the tree."""
+        """Show the path up to the first node that has left the tree."""
         left = list(takewhile(lambda node_id: node_id not in gone, script.node_ids))
         self.show_path(script.tree, left, script.agents, script.fates)
 
@@ -217,7 +217,6 @@ class DialogueView(ReaderColumn):
 
     @property
     def is_editing(self) -> bool:
-        """True while any message stands in an editor."""
         return any(message.is_editing for message in self._shown.values())
 
     def is_editing_beside(self, node_id: str) -> bool:
@@ -226,7 +225,6 @@ class DialogueView(ReaderColumn):
         return message is not None and message.is_editing
 
     def close_editor(self, node_id: str) -> None:
-        """Put the editor of a message away, if it has one."""
         for message in list(self._shown.values()):
             if message.edited_text(node_id) is not None:
                 message.close_editor()
@@ -247,7 +245,7 @@ class DialogueView(ReaderColumn):
         self._empty.setVisible(len(script) == 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The first lines stand in the middle."""
+        """Keep the first lines of an empty path in the middle."""
         super().resizeEvent(event)
         self._empty.place(self.viewport().width(), self.viewport().height())
         self._pill.place(self.viewport().width(), self.viewport().height())
@@ -286,12 +284,11 @@ class DialogueView(ReaderColumn):
         self.mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Select further."""
         if event.buttons() & Qt.MouseButton.LeftButton:
             self.selecting.move(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A link that was pressed and not dragged is asked about."""
+        """Ask about a link that was pressed and not dragged."""
         if event.button() == Qt.MouseButton.LeftButton:
             link, self._pressed_link = self._pressed_link, None
             if not self.selecting.release() and link is not None:
@@ -330,7 +327,7 @@ class DialogueView(ReaderColumn):
             event.ignore()
 
     def on_focus_changed(self, old: QWidget | None, now: QWidget | None) -> None:
-        """The tools follow the keyboard, and what has it is brought into view."""
+        """Show the tools where the keyboard is, and bring that into view."""
         if self in (old, now):
             self.viewport().update()
         for widget in (old, now):
@@ -353,7 +350,6 @@ class DialogueView(ReaderColumn):
     # What was done.
 
     def greet(self, message: MessageView) -> None:
-        """Pass on what a message says."""
         message.way_chosen.connect(self.on_way_chosen)
         message.edit_asked.connect(self.on_edit_asked)
         message.expand_clicked.connect(self.on_expand_clicked)
@@ -373,12 +369,11 @@ class DialogueView(ReaderColumn):
         message.draft_asked.connect(self.draft_asked)
 
     def on_pill_clicked(self) -> None:
-        """Read the newest text, and stay with it."""
         self.follow_end()
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def on_way_chosen(self, key: str) -> None:
-        """Another sibling is to be read, or another draft."""
+        """Read another sibling, or another draft."""
         script = self._script
         if script is None:
             return
@@ -392,7 +387,6 @@ class DialogueView(ReaderColumn):
 
     @property
     def shown_draft(self) -> LiveDraft | None:
-        """The answer that stands at the end and is no node yet, if any."""
         script = self._script
         return None if script is None or not script.keys else script.drafts.get(script.keys[-1])
 
@@ -402,17 +396,14 @@ class DialogueView(ReaderColumn):
             self.on_way_chosen(key)
 
     def on_edit_asked(self, node_id: str) -> None:
-        """The pencil was pressed."""
         self.open_editor(node_id)
         self.edit_asked.emit(node_id)
 
     def on_expand_clicked(self, node_id: str) -> None:
-        """Read what is left out, or fold it."""
         self._expanded ^= {node_id}
         self.place_rows()
 
     def on_menu_asked(self, key: str, at: QPoint) -> None:
-        """Everything that can be done with a message."""
         message = self.message(key)
         if message is not None:
             acts = MenuActs(

@@ -22,8 +22,6 @@ class ContextAnswers(Protocol):
     def strategy(self) -> tuple[str, bool]:
         """Return the strategy that counts, and True if another can be chosen."""
 
-    def remedies(self, error: LoomError) -> Sequence[Remedy]:
-        """Return the remedies that would help against an error."""
+    def remedies(self, error: LoomError) -> Sequence[Remedy]: ...
 
-    def request_text(self, assembled: Assembled) -> str:
-        """The request as the provider gets it, as JSON."""
+    def request_text(self, assembled: Assembled) -> str: ...

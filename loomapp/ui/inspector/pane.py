@@ -40,40 +40,32 @@ PAGES = ("contextInspector", "nodeInspector", "sourcesPanel", "provenancePanel",
 
 
 class EvidenceShelf(Protocol):
-    """Store of responses."""
-
     def evidence(self, tree_id: str, node_id: str) -> Evidence | None:
-        """The response that a node rests on."""
+        """Return the response that a node rests on."""
 
     def head(self) -> Head | None:
-        """The newest link of the chain, None where there is none yet."""
+        """Return the newest link of the chain, None where there is none yet."""
 
 
 class Authors(Protocol):
-    """The agents of a grove."""
-
-    def by_id(self) -> Mapping[str, Agent]:
-        """Every agent by id."""
+    def by_id(self) -> Mapping[str, Agent]: ...
 
 
 class Reader(Protocol):
     """The document that is read: its tree and the node that is selected."""
 
     @property
-    def tree(self) -> Tree:
-        """The tree."""
+    def tree(self) -> Tree: ...
 
     @property
-    def current_id(self) -> str:
-        """The selected node."""
+    def current_id(self) -> str: ...
 
     @property
     def grove(self) -> EvidenceShelf:
         """Grove that has its responses."""
 
     @property
-    def agents(self) -> Authors:
-        """Its agents."""
+    def agents(self) -> Authors: ...
 
 
 class InspectorPane(QWidget):
@@ -131,11 +123,11 @@ class InspectorPane(QWidget):
         self.setFocusProxy(self._tabs)
 
     def add_to_tabs(self, button: QWidget) -> None:
-        """A button at the right end of the tabs."""
+        """Put a button at the right end of the tabs."""
         self._tab_row.addWidget(button)
 
     def set_folded(self, folded: bool) -> None:
-        """The tabs alone, or their pages too."""
+        """Show the tabs alone, or their pages too."""
         for part in (self._line, self._pages):
             part.setHidden(folded)
 
@@ -156,15 +148,12 @@ class InspectorPane(QWidget):
         return self._provenance
 
     def show_context(self) -> None:
-        """Bring the context forward."""
         self._tabs.setCurrentIndex(CONTEXT)
 
     def show_node_tab(self) -> None:
-        """Bring the node forward."""
         self._tabs.setCurrentIndex(NODE)
 
     def show_sources(self) -> None:
-        """Bring the sources forward."""
         self._tabs.setCurrentIndex(SOURCES)
 
     def show_source_count(self, count: int) -> None:
@@ -173,11 +162,9 @@ class InspectorPane(QWidget):
         self._tabs.setTabText(SOURCES, f"{words} {figures.number(count)}" if count else words)
 
     def show_provenance_tab(self) -> None:
-        """Bring the provenance of the node forward."""
         self._tabs.setCurrentIndex(PROVENANCE)
 
     def show_history_tab(self) -> None:
-        """Bring the history forward."""
         self._tabs.setCurrentIndex(HISTORY)
 
     @property
@@ -201,7 +188,6 @@ class InspectorPane(QWidget):
             self._read_node_if_seen()
 
     def on_tab_changed(self, tab: int) -> None:
-        """Show the page of a tab."""
         if tab == PROVENANCE:
             _ = self.provenance
         self._pages.setCurrentIndex(tab)
@@ -209,7 +195,7 @@ class InspectorPane(QWidget):
         self._read_node_if_seen()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Beside a buffer there is little room for tabs."""
+        """Shorten the tabs beside a buffer, where there is little room."""
         super().resizeEvent(event)
         is_tight = event.size().width() < TIGHT_PX
         if is_tight != bool(self._tabs.property("tight")):

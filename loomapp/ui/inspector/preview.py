@@ -42,8 +42,6 @@ STRATEGIES_FROM_PX = 720  # wide, and high enough for the numbers above the rows
 
 
 class ContextPreview(QWidget):
-    """Shows an `Assembled`; draws only while it is seen."""
-
     node_clicked = Signal(str)  # node id
     remedy_asked = Signal(str, str)  # node id, and why it is left out, or what a warning about it says
     switch_asked = Signal(str, bool)  # node id, and whether it is to be sent: of what is tried
@@ -106,7 +104,6 @@ class ContextPreview(QWidget):
         self.setFocusProxy(self.rows)
 
     def show_assembled(self, assembled: Assembled, tree: Tree, agents: Mapping[str, Agent]) -> None:
-        """Show what would be sent from this tree."""
         self._assembled, self._error = assembled, None
         self._tree, self._agents = tree, agents
         if not self.is_trying:  # else what is tried has been assembled again too, and is shown
@@ -130,7 +127,6 @@ class ContextPreview(QWidget):
         self._refresh_if_seen()
 
     def on_past_left(self) -> None:
-        """Back to what would be sent now."""
         self.show_past(None)
         self.past_left.emit()
 
@@ -179,7 +175,6 @@ class ContextPreview(QWidget):
         return self._desk.by_strategy()
 
     def on_strategies_came(self, outcomes: Outcomes) -> None:
-        """Show the contexts of the strategies, which are known now."""
         if self._desk is None or self._tree is None:
             return
         strategy, can_choose = self._desk.strategy()
@@ -283,11 +278,11 @@ class ContextPreview(QWidget):
             self._show_rows(then, tree)
 
     def on_raw_toggled(self) -> None:
-        """Rows or JSON."""
+        """Switch between rows and JSON."""
         self._refresh_if_seen()
 
     def on_raw_turned(self) -> None:
-        """The other raw text is looked at."""
+        """Search in the other raw text."""
         self._finding.look_in(self._raw.view)
 
     def on_copy_asked(self) -> None:
@@ -299,14 +294,13 @@ class ContextPreview(QWidget):
             copy(as_text(shown))
 
     def on_copy_message_asked(self, number: int) -> None:
-        """The message that a row is part of, as it is sent."""
+        """Copy the message that a row is part of, as it is sent."""
         shown, rows = self._sent, self.rows.shown
         if shown is not None and rows is not None:
             copy(rows.message_text(number))
 
     @property
     def _sent(self) -> Assembled | None:
-        """Return the context that the rows show."""
         replay = self._past.replay if self._past is not None else None
         if self._past is not None:
             return None if replay is None else replay.then
@@ -326,14 +320,14 @@ class ContextPreview(QWidget):
         return QSize(min(hint.width(), LEAST_PX), hint.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Numbers above the rows, or beside them where it is wide and low."""
+        """Put the numbers above the rows, or beside them where it is wide and low."""
         super().resizeEvent(event)
         self._arrange(beside=self._is_low)
         self._arrange_strategies()
 
     @property
     def _is_low(self) -> bool:
-        """Wide and low; what is tried has its own place beside the rows."""
+        """Return True if wide and low; what is tried has its own place beside the rows."""
         return self.width() >= SIDE_FROM_PX and self.height() < SIDE_BELOW_PX and not self.is_trying
 
     def _arrange_strategies(self) -> None:

@@ -23,7 +23,9 @@ Coming: TypeAlias = Iterator[tuple[str, Assembled | LoomError]]
 
 
 class ContextSides(QScrollArea):
-    """A low inspector may cut it off, but is never held open by it."""
+    """Contexts of other strategies or variants. A low inspector may cut it off, but is never held
+    open by it.
+    """
 
     strategies_came = Signal(object)  # Outcomes, of every strategy: to be shown
 
@@ -60,7 +62,7 @@ class ContextSides(QScrollArea):
         self.strategies.setVisible(not is_trying)
 
     def set_below(self, is_below: bool) -> None:
-        """It stands below the rows, as wide as they are, or beside them."""
+        """Put it below the rows, as wide as they are, or beside them."""
         self.setMinimumWidth(0 if is_below else WIDTH_PX)
         self.setMaximumWidth(QWIDGETSIZE_MAX if is_below else WIDTH_PX)
 
@@ -70,12 +72,12 @@ class ContextSides(QScrollArea):
         self._later.start()
 
     def stop_looking(self) -> None:
-        """Nobody sees what the strategies would send."""
+        """Stop finding out what the strategies would send: nobody sees it."""
         self._coming = None
         self._later.stop()
 
     def on_rest(self) -> None:
-        """The context stands: see what the others would send."""
+        """Find out what the other strategies would send, for the context stands."""
         self._outcomes, self._coming = {}, None if self._begin is None else self._begin()
         if self._coming is not None:
             self._next.start()

@@ -74,17 +74,16 @@ class Section(QWidget):
         return self.head_px + GAP_PX + max(LOWEST_PX, below)
 
     def set_open(self, shown: bool) -> None:
-        """Fold or unfold."""
         self.head.setChecked(shown)
 
     def set_empty(self, empty: bool) -> None:
-        """Show the content, or the word about it."""
+        """Show the content, or the words about its absence."""
         if empty != self._is_empty:
             self._is_empty = empty
             self._show()
 
     def set_empty_words(self, words: str) -> None:
-        """Another word about what will be there."""
+        """Change the words about what will be there."""
         self._words.setText(words)
 
     def set_spare(self, spare: bool) -> None:
@@ -94,7 +93,6 @@ class Section(QWidget):
             self._show()
 
     def on_toggled(self, _: bool) -> None:
-        """Fold or unfold."""
         self._show()
 
     def on_clicked(self) -> None:

@@ -62,7 +62,6 @@ class SideBar(QSplitter):
         self.search.begin()
 
     def show_keys(self, key_of: KeyOf) -> None:
-        """Say the keys that actions have now."""
         self._trees.show_keys(key_of)
         self._of_bookmarks.set_empty_words(_how_to_mark(key_of("bookmark")))
         self._share_out()
@@ -81,25 +80,24 @@ class SideBar(QSplitter):
         self._share_out()
 
     def on_dragged(self) -> None:
-        """A person has chosen heights."""
         self._is_dragged = True
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Empty sections give their room in a low bar."""
+        """Let empty sections give their room in a low bar."""
         super().resizeEvent(event)
         for section in self._sections:
             section.set_spare(self.height() < LOW_PX)
         self._share_out()
 
     def event(self, event: QEvent) -> bool:
-        """A list that became longer or shorter, or was folded, gets another height."""
+        """Share the heights out anew: a list became longer or shorter, or was folded."""
         done = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest:
             self._share_out()
         return done
 
     def _share_out(self) -> None:
-        """Heights by what each list holds."""
+        """Share the height out by what each list holds."""
         if self._is_dragged or self.height() < OUTLINE_PX:
             return
         wishes = (

@@ -22,15 +22,13 @@ STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key
 
 
 class TagCount(NamedTuple):
-    """A tag, and how many messages carry it."""
+    """Tag, and how many messages carry it."""
 
     name: str
     messages: int
 
 
 class TagButton(QAbstractButton):
-    """One tag; a click asks what carries it."""
-
     menu_asked = Signal(str, QPoint)  # name, global position
 
     def __init__(self, tag: TagCount, parent: QWidget) -> None:
@@ -48,18 +46,17 @@ class TagButton(QAbstractButton):
         self.clicked.connect(self.on_clicked)
 
     def sizeHint(self) -> QSize:
-        """Its name, cut where it is long."""
+        """Return the size of its name, cut where it is long."""
         return QSize(min(WIDEST_PX, chip_width(self.tag.name)), theme.px("control.hit"))
 
     def on_clicked(self) -> None:
-        """Ask for the menu, below the chip."""
         self.menu_asked.emit(self.tag.name, self.mapToGlobal(QPoint(0, self.height())))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.on_clicked()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter opens it; arrows go to the next one."""
+        """Open the menu with Enter; go to the next tag with arrows."""
         key = Qt.Key(event.key())
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.on_clicked()
@@ -69,7 +66,7 @@ class TagButton(QAbstractButton):
             super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A chip, and a ring while it has the keyboard."""
+        """Paint a chip, and a ring while it has the keyboard."""
         painter = QPainter(self)
         rect = QRectF(self.rect()).adjusted(0, 2, 0, -2)
         role = "text.primary" if self.underMouse() or self.isDown() else "text.secondary"
@@ -82,7 +79,7 @@ class TagButton(QAbstractButton):
 
 
 class TagList(QWidget):
-    """Chips, as many in a line as there is room for."""
+    """Tags as chips, as many in a line as there is room for."""
 
     menu_asked = Signal(str, QPoint)  # name of a tag, global position
 
@@ -100,7 +97,6 @@ class TagList(QWidget):
 
     @property
     def buttons(self) -> list[TagButton]:
-        """The chips in their order."""
         items = (self._flow.itemAt(i) for i in range(self._flow.count()))
         return [w for item in items if item is not None and isinstance(w := item.widget(), TagButton)]
 
@@ -109,7 +105,7 @@ class TagList(QWidget):
         return self._flow.heightForWidth(max(1, self._chips.width()))
 
     def show_tags(self, tags: Sequence[TagCount]) -> None:
-        """These and no others; the keyboard stays at the one it was on, or near it."""
+        """Show these tags and no others; the keyboard stays at the one it was on, or near it."""
         if tuple(tags) == self._tags:
             return
         self._tags = tuple(tags)
@@ -129,7 +125,7 @@ class TagList(QWidget):
             self.buttons[min(held, len(tags) - 1)].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Another type has other widths."""
+        """Measure the chips anew: another type has other widths."""
         if event.type() == QEvent.Type.FontChange:
             self._flow.invalidate()
         super().changeEvent(event)

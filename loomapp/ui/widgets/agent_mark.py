@@ -15,7 +15,6 @@ FIGURE_FILL = 0.14
 
 
 def paint_mark(painter: QPainter, rect: QRectF, agent: Agent | None) -> None:
-    """Draw an agent's mark into a square."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     if agent is None or agent.type == "human":
@@ -39,7 +38,7 @@ def paint_mark(painter: QPainter, rect: QRectF, agent: Agent | None) -> None:
 
 
 def letter(agent: Agent) -> str:
-    """The first letter or digit of an agent's name."""
+    """Return the first letter or digit of an agent's name."""
     return next((character.upper() for character in agent.name if character.isalnum()), "·")
 
 
@@ -52,12 +51,10 @@ class AgentMark(QWidget):
         self.setFixedSize(QSize(size_px, size_px))
 
     def show_agent(self, agent: Agent | None) -> None:
-        """Show the mark of an agent."""
         self._agent = agent
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the mark."""
         painter = QPainter(self)
         paint_mark(painter, QRectF(self.rect()), self._agent)
         painter.end()

@@ -33,7 +33,7 @@ class Budget:
 
 
 class BudgetBar(QWidget):
-    """System, kept, free, and hatched the room for the answer."""
+    """Bar of a model's window: system, kept, free, and hatched the room for the answer."""
 
     def __init__(self, parent: QWidget | None = None, *, height_px: int = SMALL_PX) -> None:
         super().__init__(parent)
@@ -61,11 +61,10 @@ class BudgetBar(QWidget):
 
     @property
     def budget(self) -> Budget:
-        """Budget that is shown."""
         return self._budget
 
     def sizeHint(self) -> QSize:
-        """As wide as there is room, up to what the numbers leave."""
+        """Return as wide a size as the numbers leave."""
         return QSize(112, self.height())
 
     def segments(self) -> tuple[QRectF, QRectF, QRectF]:
@@ -87,7 +86,6 @@ class BudgetBar(QWidget):
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the track and its parts."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         shape = QPainterPath()

@@ -99,11 +99,11 @@ class Chip(QWidget):
 
     @property
     def stop(self) -> QWidget:
-        """Widget on it at which the keyboard stops: its x, if it has one."""
+        """Return the widget on it at which the keyboard stops: its x, if it has one."""
         return self._close or self
 
     def sizeHint(self) -> QSize:
-        """Its words, and room for the x."""
+        """Return the size of the words, with room for the x."""
         extra = theme.px("control.hit") - PADDING_PX if self._close else 0
         extra += PICTURE_PX + GAP_PX if self._is_tall else 0
         return QSize(min(chip_width(self._text) + extra, WIDEST_PX), self.height())
@@ -118,12 +118,10 @@ class Chip(QWidget):
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click."""
         if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
             self.clicked.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the frame and the words."""
         painter = QPainter(self)
         kept_px = self._close.width() - PADDING_PX if self._close else 0
         left_px = PICTURE_PX + PICTURE_MARGIN_PX if self._is_tall else 0
@@ -136,7 +134,6 @@ class Chip(QWidget):
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the x at the right end."""
         if self._close is not None:
             self._close.move(self.width() - self._close.width(), (self.height() - self._close.height()) // 2)
 

@@ -29,11 +29,11 @@ class ElidedLabel(QLabel):
         self._fit()
 
     def minimumSizeHint(self) -> QSize:
-        """It may become narrow, not flat."""
+        """Allow any width, but not a flat label."""
         return QSize(0, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Other room, other words."""
+        """Cut the words for another width."""
         super().resizeEvent(event)
         self._fit()
 

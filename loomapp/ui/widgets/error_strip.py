@@ -110,18 +110,18 @@ class ErrorStrip(QWidget):
         self._close.setVisible(closable)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """A narrow strip has no room for a step beside the sentence."""
+        """Put the step below the sentence where the strip is narrow."""
         super().resizeEvent(event)
         self._place_steps(self.width())
         self._grid.activate()
 
     def heightForWidth(self, width: int) -> int:
-        """With its step where that is at this width."""
+        """Return the height with the step where it is at this width."""
         self._place_steps(width)
         return super().heightForWidth(width)
 
     def minimumSizeHint(self) -> QSize:
-        """No wider than it must be with its step below the sentence."""
+        """Return the least width, with the step below the sentence."""
         shown = [step for step in (self._action, *self._acts) if not step.isHidden()]
         gaps = self._steps.spacing() * max(0, len(shown) - 1)
         steps = sum(step.minimumSizeHint().width() for step in shown) + gaps
@@ -150,7 +150,7 @@ class ErrorStrip(QWidget):
 
     @property
     def acts(self) -> tuple[tuple[str, str], ...]:
-        """The next steps that are offered in a row."""
+        """Return the next steps that are offered in a row."""
         return self._offered
 
     def _act_button(self, place: int) -> QPushButton:
@@ -161,19 +161,16 @@ class ErrorStrip(QWidget):
         return button
 
     def on_act_clicked(self) -> None:
-        """Say which."""
         button = self.sender()
         if isinstance(button, QPushButton) and button in self._acts:
             self.act_clicked.emit(self._offered[self._acts.index(button)][0])
 
     def clear(self) -> None:
-        """Nothing to say any more."""
         self._said = ""
         self._sentence.clear()
         self.hide()
 
     def changeEvent(self, event: QEvent) -> None:
-        """The icon follows the theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_close"):
             self._close.setIcon(theme.icon("x", role="text.secondary", size=ICON_PX))
@@ -200,7 +197,6 @@ class ErrorStrip(QWidget):
         return self._said
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the soft ground and the icon."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)

@@ -55,7 +55,7 @@ class ExactLine(Line):
         self._complain("")
 
     def on_edited(self, line: str) -> None:
-        """Say what is typed, or what is wrong with it."""
+        """Tell the typed text, or what is wrong with it."""
         text = from_line(line)
         wrong = self._fault(text)
         self._complain(told(wrong) if wrong else "")
@@ -63,14 +63,13 @@ class ExactLine(Line):
             self.typed.emit(text)
 
     def on_finished(self) -> None:
-        """Say what was typed, once."""
+        """Tell the typed text, once."""
         text = from_line(self.text())
         if self.isModified() and self._fault(text) is None:
             self.setModified(False)
             self.given.emit(text)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Say that typing ended."""
         super().focusOutEvent(event)
         self.typing_ended.emit()
 

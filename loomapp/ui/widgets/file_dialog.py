@@ -33,14 +33,14 @@ class NameIcons(QAbstractFileIconProvider):
         self._folder, self._file, self._image = map(theme.icon, ("folder-open", "file-text", "image"))
 
     def icon(self, of: QFileInfo | QAbstractFileIconProvider.IconType) -> QIcon:
-        """A folder, an image, or something to read."""
+        """Return the icon of a folder, an image, or something to read."""
         if isinstance(of, QFileInfo):
             is_image = of.suffix().lower() in ("png", "jpg", "jpeg", "gif", "webp", "bmp", "tif", "tiff")
             return self._folder if of.isDir() else self._image if is_image else self._file
         return self._file if of == QAbstractFileIconProvider.IconType.File else self._folder
 
     def type(self, of: QFileInfo) -> str:
-        """The words of the column for kinds."""
+        """Return the words of the column for kinds."""
         if of.isDir():
             return tr("Folder")
         return tr("{ending} file").format(ending=of.suffix().upper()) if of.suffix() else tr("File")

@@ -36,7 +36,7 @@ class FindingBar(QFrame):
         self.hide()
 
     def new_field(self, name: str, title: str) -> QLineEdit:
-        """A field for words."""
+        """Return a field for words."""
         field = Line(self)
         field.setObjectName(name)
         field.setAccessibleName(title)
@@ -44,7 +44,7 @@ class FindingBar(QFrame):
         return field
 
     def add_buttons(self, row: QHBoxLayout) -> None:
-        """The match before, the next one, and close."""
+        """Add buttons for the match before, the next one, and close."""
         before = self._add(row, "PreviousButton", "chevron-up", self.tr("Previous match"))
         before.clicked.connect(lambda: self.step_asked.emit(-1))
         after = self._add(row, "NextButton", "chevron-down", self.tr("Next match"))
@@ -52,7 +52,6 @@ class FindingBar(QFrame):
         self._add(row, "CloseButton", "x", self.tr("Close")).clicked.connect(self.leave)
 
     def enter(self) -> None:
-        """Show it, ready to type; what was looked for before can be taken again."""
         self.show()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
@@ -83,7 +82,7 @@ class FindingBar(QFrame):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter goes on, with Shift back; Esc closes."""
+        """Go on with Enter, back with Shift; close with Esc."""
         if event.matches(QKeySequence.StandardKey.Cancel):
             self.leave()
         elif _is_own(event):
@@ -93,7 +92,6 @@ class FindingBar(QFrame):
             super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A line below it."""
         painter = QPainter(self)
         painter.fillRect(0, self.height() - 1, self.width(), 1, theme.colour("border.subtle"))
         painter.end()
@@ -111,7 +109,7 @@ class FindingBar(QFrame):
 
 
 class FindBar(FindingBar):
-    """A bar that finds only: it stands above a text, over its upper edge."""
+    """Bar that finds only: it stands above a text, over its upper edge."""
 
     words_changed = Signal(str)
 
@@ -136,7 +134,6 @@ class FindBar(FindingBar):
         self.words_changed.emit(self.field.text())
 
     def place(self, room_width: int) -> None:
-        """Stand along the upper edge."""
         self.setGeometry(0, 0, room_width, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -148,7 +145,7 @@ class FindBar(FindingBar):
 
 
 def _is_own(event: QKeyEvent) -> bool:
-    """True for the keys of the bar: Esc, F3, Enter, the last two also with Shift."""
+    """Return True for the keys of the bar: Esc, F3, Enter, the last two also with Shift."""
     held = event.modifiers() & ~(Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier)
     steps = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F3)
     return event.matches(QKeySequence.StandardKey.Cancel) or (

@@ -36,7 +36,7 @@ LONGEST_PX = 320
 
 
 def label(text: str, type_name: str = "ui", tone: str = "primary", *, wrap: bool = False) -> QLabel:
-    """Words on a page; never read as markup."""
+    """Return words for a page; never read as markup."""
     result = QLabel(text)
     result.setTextFormat(Qt.TextFormat.PlainText)
     result.setFont(theme.font(type_name))
@@ -46,7 +46,7 @@ def label(text: str, type_name: str = "ui", tone: str = "primary", *, wrap: bool
 
 
 def rule() -> QFrame:
-    """A line between two sections."""
+    """Return a line between two sections."""
     line = QFrame()
     theme.set_look(line, line=True)
     return line
@@ -90,7 +90,7 @@ class LongText(QTextEdit):
         self.viewport().update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The text, or what is wanted."""
+        """Paint the text, or the placeholder."""
         super().paintEvent(event)
         if self._wanted and self.document().isEmpty() and not self._preedit():
             painter = QPainter(self.viewport())
@@ -121,7 +121,6 @@ class LongText(QTextEdit):
         cursor.insertText(text[start : len(text) - end], cursor.charFormat())
 
     def setPlainText(self, text: str) -> None:
-        """Replace all of it."""
         super().setPlainText(text)
         self._set_line_height()
 
@@ -170,7 +169,7 @@ def _shared_start(a: str, b: str) -> int:
 
 
 def _qt_length(text: str) -> int:
-    """The length of a text as Qt counts: UTF-16 units."""
+    """Return the length of a text as Qt counts: UTF-16 units."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
@@ -208,7 +207,7 @@ class NumberField(QSpinBox):
 
 
 class ChoiceField(QComboBox):
-    """One of a few values, each shown in words."""
+    """Choice among a few values, each shown in words."""
 
     def __init__(self, choices: Sequence[tuple[str, str]]) -> None:
         """`choices` are values and their words."""
@@ -218,7 +217,6 @@ class ChoiceField(QComboBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def value(self) -> str:
-        """The value chosen."""
         return str(self.currentData())
 
     def show_value(self, value: str) -> None:
@@ -230,7 +228,6 @@ class ChoiceField(QComboBox):
         self.setCurrentIndex(index)
 
     def words_of(self, value: str) -> str:
-        """The words of a value."""
         index = self.findData(value)
         return self.itemText(index) if index >= 0 else value
 
@@ -243,7 +240,7 @@ class ChoiceField(QComboBox):
 
 
 class IconLabel(QWidget):
-    """An icon that says nothing to a screen reader: the words beside it do."""
+    """Icon that says nothing to a screen reader: the words beside it do."""
 
     def __init__(self, name: str, role: str, size: int = 16) -> None:
         super().__init__()
@@ -251,12 +248,10 @@ class IconLabel(QWidget):
         self.setFixedSize(size, size)
 
     def show_icon(self, name: str, role: str) -> None:
-        """Show another one."""
         self._name, self._role = name, role
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint it in the colour of the moment."""
         painter = QPainter(self)
         theme.paint(painter, self._name, self._role, QRectF(self.rect()))
         painter.end()

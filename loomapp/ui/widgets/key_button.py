@@ -26,25 +26,24 @@ class KeyButton(QPushButton):
         self.setAccessibleDescription(key)
 
     def show_key(self, key: str) -> None:
-        """Say another key, or none."""
+        """Show another key, or none."""
         self._key = key
         self.setAccessibleDescription(key)
         self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Its words, its key and some air."""
+        """Return the size of words and key, and some air."""
         width = QFontMetrics(_words_font()).horizontalAdvance(self.text()) + 2 * PADDING_PX
         if self._key:
             width += QFontMetrics(theme.font("caption")).horizontalAdvance(self._key) + GAP_PX
         return QSize(width, theme.px("control.height_primary"))
 
     def minimumSizeHint(self) -> QSize:
-        """Never cut off."""
+        """Return the size hint: it is never cut off."""
         return self.sizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The style's own button, then words and key."""
         option = QStyleOptionButton()
         self.initStyleOption(option)
         option.text = ""
@@ -73,7 +72,7 @@ class KeyButton(QPushButton):
         painter.end()
 
     def _paint_ring(self, painter: QPainter) -> None:
-        """On the accent only a light line inside is seen in both themes."""
+        """Paint the ring; on the accent only a light line inside is seen in both themes."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(theme.colour("text.on_accent"), 1.5))
         painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -18,12 +18,12 @@ class Line(QLineEdit):
         self._composed = event.preeditString()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Nothing is composed where one does not type."""
+        """Forget what was composed: nothing is where one does not type."""
         super().focusOutEvent(event)
         self._composed = ""
 
     def event(self, event: QEvent) -> bool:
-        """No action takes a key from an input method."""
+        """Keep an input method's keys from the window's actions."""
         if self._composed and event.type() == QEvent.Type.ShortcutOverride:
             event.accept()
             return True

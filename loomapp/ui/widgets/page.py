@@ -11,7 +11,7 @@ from loomapp.ui.strings import tr
 
 
 class Page(QWidget):
-    """Says that it is to be closed, and that it was left, whatever took it away."""
+    """Page in place of the graph, with a heading and a close button. Emits `close_asked` and `left`."""
 
     close_asked = Signal()
     left = Signal()  # what was typed is to be kept: it is not shown any more, or about to be used
@@ -24,7 +24,7 @@ class Page(QWidget):
         theme.set_look(self, surface="panel")
 
     def head(self, title: QLabel, cross_name: str) -> QHBoxLayout:
-        """The row at its top: a title, and the cross at the right."""
+        """Add the row at its top: a title, and the cross at the right."""
         cross = QToolButton(self)
         cross.setObjectName(cross_name)
         cross.setIcon(theme.icon("x"))
@@ -37,7 +37,7 @@ class Page(QWidget):
         return row
 
     def event(self, event: QEvent) -> bool:
-        """Esc closes the page before it means anything else."""
+        """Close on Esc before it means anything else."""
         if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
             if event.type() == QEvent.Type.ShortcutOverride:
                 event.accept()
@@ -48,6 +48,6 @@ class Page(QWidget):
         return super().event(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Whatever takes the page away, it is told."""
+        """Tell that the page was left, whatever took it away."""
         self.left.emit()
         super().hideEvent(event)

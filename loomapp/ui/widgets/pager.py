@@ -56,27 +56,22 @@ class SiblingPager(QWidget):
 
     @property
     def text(self) -> str:
-        """Return the text between the arrows."""
         number = figures.number(self._number) if self._number else NONE
         return f"{number}/{figures.number(self._count)}"
 
     @property
     def before_button(self) -> QToolButton:
-        """‹"""
         return self._before
 
     @property
     def after_button(self) -> QToolButton:
-        """›"""
         return self._after
 
     def sizeHint(self) -> QSize:
-        """Two arrows and the numbers between them."""
         words = QFontMetricsF(self._font_of_numbers()).horizontalAdvance(self.text)
         return QSize(round(words) + 2 * BUTTON_PX - 8, BUTTON_PX)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the numbers."""
         painter = QPainter(self)
         painter.setFont(self._font_of_numbers())
         painter.setPen(theme.colour("accent.base"))
@@ -84,7 +79,7 @@ class SiblingPager(QWidget):
         painter.end()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """One notch, one sibling."""
+        """Step one sibling a notch."""
         self._wheel += event.angleDelta().y()
         while abs(self._wheel) >= NOTCH:
             step = -1 if self._wheel > 0 else 1
@@ -94,11 +89,9 @@ class SiblingPager(QWidget):
         event.accept()
 
     def on_before_pressed(self) -> None:
-        """‹ was pressed."""
         self.turned.emit(-1)
 
     def on_after_pressed(self) -> None:
-        """› was pressed."""
         self.turned.emit(1)
 
     @staticmethod

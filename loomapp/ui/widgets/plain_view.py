@@ -40,7 +40,6 @@ class PlainView(QWidget):
         self.show_text("")
 
     def name_field(self, name: str) -> None:
-        """Give the field that holds the text an object name."""
         self._field.setObjectName(name)
 
     def show_text(self, text: str, *, goes_on: bool = False, as_table: bool = False) -> None:
@@ -69,12 +68,11 @@ class PlainView(QWidget):
         self._field.ensureCursorVisible()
 
     def text(self) -> str:
-        """Return the text that is shown."""
         return self._field.toPlainText()
 
 
 def _qt_length(text: str) -> int:
-    """The length of a text as Qt counts: UTF-16 units."""
+    """Return the length of a text as Qt counts: UTF-16 units."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 

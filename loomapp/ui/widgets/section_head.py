@@ -9,7 +9,7 @@ from loomapp.ui.look import theme
 
 
 class SectionHead(QToolButton):
-    """A chevron and words; checked while the section is unfolded."""
+    """Heading with a chevron; checked while the section is unfolded."""
 
     def __init__(self, name: str, title: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -31,7 +31,6 @@ class SectionHead(QToolButton):
         self.setIcon(theme.icon("chevron-right" if folded else "chevron-down", "text.muted", 12))
 
     def changeEvent(self, event: QEvent) -> None:
-        """The chevron follows the theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_is_folded"):
             self.show_fold(folded=self._is_folded)

@@ -10,19 +10,18 @@ LEAST_PX = 24
 
 
 class ShortLabel(QLabel):
-    """Its text stays whole for whoever asks; only what is painted is cut."""
+    """Label that is painted cut off; its text stays whole for whoever asks."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
 
     def minimumSizeHint(self) -> QSize:
-        """It may become narrow, not flat."""
+        """Allow any width, but not a flat label."""
         whole = super().minimumSizeHint()
         return QSize(min(LEAST_PX, whole.width()), whole.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint it whole, or cut."""
         room = self.contentsRect()
         cut = QFontMetrics(self.font()).elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
         if cut == self.text():

@@ -18,7 +18,7 @@ MOST_CHARACTERS = 20_000  # of the words of one part; what is longer is read in 
 
 @runtime_checkable
 class Worded(Protocol):
-    """A part that shows words of its own."""
+    """Widget that shows words of its own."""
 
     def spoken_words(self) -> str:
         """Return the words that it says, in place of its accessible name."""
@@ -40,10 +40,10 @@ def speak_in_order(part: QWidget, role: QAccessible.Role) -> None:
 
 
 class _Part(QAccessibleWidget):
-    """A part as readers see it; Qt lets go of it with the part."""
+    """Accessible part of the window; Qt lets go of it with the part."""
 
     def text(self, kind: QAccessible.Text) -> str:
-        """Its words in place of its name, if it has any."""
+        """Return its words in place of its name, if it has any."""
         part = self.object()
         if kind is QAccessible.Text.Name and isinstance(part, Worded):
             return part.spoken_words()[:MOST_CHARACTERS]
@@ -51,19 +51,19 @@ class _Part(QAccessibleWidget):
 
 
 class _Ordered(_Part):
-    """A part whose parts are read from the top, without those that are not shown."""
+    """Part whose parts are read from the top, without those that are not shown."""
 
     def childCount(self) -> int:
         """Return the number of parts that are shown."""
         return len(self._parts())
 
     def child(self, index: int) -> QAccessibleInterface:
-        """The part at a place, counted from the top."""
+        """Return the part at a place, counted from the top."""
         found = self._parts()
         return found[index] if 0 <= index < len(found) else super().child(-1)  # none
 
     def indexOfChild(self, part: QAccessibleInterface) -> int:
-        """The place of a part, -1 if it is none of them."""
+        """Return the place of a part, -1 if it is none of them."""
         objects = [one.object() for one in self._parts()]
         return objects.index(part.object()) if part.object() in objects else -1
 
@@ -79,7 +79,7 @@ def _is_shown(part: QAccessibleInterface | None) -> bool:
 
 
 def _forget_what_was_told(part: QWidget) -> None:
-    """A reader may have met it as a plain widget while it was made."""
+    """Drop what a reader cached when it met the part as a plain widget, while it was made."""
     known = QAccessible.queryAccessibleInterface(part) if QAccessible.isActive() else None
     if known is not None and not isinstance(known, _Part):
         QAccessible.deleteAccessibleInterface(QAccessible.uniqueId(known))

@@ -33,11 +33,11 @@ class WrappingField(QPlainTextEdit):
         return self.document().toRawText().replace("\u2029", "\n")
 
     def event(self, event: QEvent) -> bool:
-        """No action takes a key from an input method."""
+        """Keep an input method's keys from the window's actions."""
         return keeps_key(self, event) or super().event(event)
 
     def setPlainText(self, text: str) -> None:
-        """Another text; how it breaks is decided before it is laid out."""
+        """Set another text; how it breaks is decided before it is laid out."""
         self._wrap_for(text)
         super().setPlainText(text)
         if text.startswith(SIGN):
@@ -47,7 +47,7 @@ class WrappingField(QPlainTextEdit):
             self.setUndoRedoEnabled(keeps)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Paste exactly what was copied, likewise."""
+        """Paste exactly what was copied."""
         if self.isReadOnly() or not source.hasText():
             return
         words = words_in(source)
@@ -60,7 +60,7 @@ class WrappingField(QPlainTextEdit):
         return data_of(self.textCursor().selectedText().replace("\u2029", "\n"))
 
     def on_text_written(self) -> None:
-        """A word may have grown long, or is gone."""
+        """Wrap anew, for a word may have grown long or be gone."""
         self._wrap_for(self.exact_text)
 
     def _wrap_for(self, text: str) -> None:

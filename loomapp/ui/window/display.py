@@ -84,19 +84,16 @@ class WindowDisplay(QObject):
         self._bench.actions.refresh()
 
     def on_trees_changed(self) -> None:
-        """The list of trees and the size of this one."""
         document = self._work.document
         self._views.tree_list.show_trees(document.trees.rows(), document.tree.loom.id)
         self._views.status.show_size(document.size)
 
     def on_row_changed(self) -> None:
-        """This tree has another title or size."""
         document = self._work.document
         self._views.tree_list.show_trees(document.trees.known_rows(), document.tree.loom.id)
         self._views.status.show_size(document.size)
 
     def on_drafts_changed(self) -> None:
-        """Drafts came or went."""
         drafts = self._work.generator.drafts(self._work.document.tree.loom.id)
         self._views.graph.set_drafts(drafts)
         self._following.show_drafts(drafts)
@@ -107,24 +104,21 @@ class WindowDisplay(QObject):
         self._bench.actions.refresh()
 
     def on_drafts_grew(self, _drafts: object) -> None:
-        """Words came: an answer may not wait any more."""
+        """Count the streams anew: an answer may not wait any more."""
         self._show_streams()
 
     def on_engine_changed(self, state: EngineState) -> None:
-        """Show the state of the local model."""
         self._views.status.show_engine(state)
 
     # What commands ask to be shown anew
 
     def show_agents(self) -> None:
-        """The models that can be asked, and the one that is."""
         agents = self._work.document.agents
         self._views.graph.set_agents(agents.by_id())
         self._views.header.agents.show_agents(agents.models(), agents.asked())
         self._show_whom_one_writes_to()
 
     def show_path(self) -> None:
-        """The messages of the active path, or its text."""
         document, views = self._work.document, self._views
         views.graph.set_path(document.path)
         drafts = self._work.generator.drafts(document.tree.loom.id)

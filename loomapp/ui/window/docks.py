@@ -29,7 +29,7 @@ def build_docks(window: QMainWindow) -> Docks:
 
 
 def fill_docks(window: QMainWindow, docks: Docks, parts: Sequence[QWidget]) -> None:
-    """Put a part into each, and give each its width or height."""
+    """Put a part into each dock, with its width or height."""
     for dock, part in zip(docks, parts, strict=True):
         dock.setWidget(part)
     side_bar, text, inspector = docks

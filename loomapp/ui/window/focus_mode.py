@@ -30,7 +30,7 @@ class FocusMode:
         self._laid_out.timeout.connect(self.on_laid_out)
 
     def enter(self) -> None:
-        """Only the graph, if the keyboard is in it, else only the text."""
+        """Show only the graph, if the keyboard is in it, else only the text."""
         if self.is_on:
             return
         window, views, centre = self._window, self._views, self._halves
@@ -53,7 +53,7 @@ class FocusMode:
         window.showFullScreen()
 
     def leave(self) -> None:
-        """Everything as it was."""
+        """Show everything as it was."""
         if not self.is_on:
             return
         self.is_on = False
@@ -77,7 +77,7 @@ class FocusMode:
             had.setFocus(Qt.FocusReason.OtherFocusReason)  # else the first that is shown again would get it
 
     def on_laid_out(self) -> None:
-        """Everything is where it was."""
+        """Paint again, for everything is where it was."""
         self._window.setUpdatesEnabled(True)
 
 

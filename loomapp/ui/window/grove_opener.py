@@ -78,7 +78,6 @@ class Opening(QObject):
         self._soon.timeout.connect(self.show_busy)
 
     def begin(self) -> None:
-        """Try to open it for reading and writing."""
         if self._make is not None:  # or there is no place for the lock
             with contextlib.suppress(OSError):
                 self.path.absolute().parent.mkdir(parents=True, exist_ok=True)
@@ -94,7 +93,7 @@ class Opening(QObject):
         self._run(partial(_opened, self.path, self._make), self.on_opened, discard=Grove.close)
 
     def read_only(self) -> None:
-        """Open it for reading; of a damaged one, what can be read."""
+        """Open the grove for reading; of a damaged one, what can be read."""
         is_damaged = self._error is not None and self._error.code == "damaged"
         self._run(partial(_read, self.path, is_damaged), self.on_opened, discard=Grove.close)
         if is_damaged:
@@ -108,7 +107,7 @@ class Opening(QObject):
         )
 
     def end(self) -> None:
-        """Nobody wants it any more."""
+        """Give the opening up: nobody wants it any more."""
         self._soon.stop()
         if self._task is not None:
             self._task.end()
@@ -124,7 +123,7 @@ class Opening(QObject):
     # What became of it
 
     def on_asked(self, holder: LockHolder, has_come: bool) -> None:
-        """Another process has the grove, and came forward or not."""
+        """Tell that another process has the grove, and came forward or not."""
         self._soon.stop()
         if has_come:
             self.handed_over.emit()
@@ -151,24 +150,23 @@ class Opening(QObject):
         coming.start()
 
     def on_arrived(self, arrival: Arrival) -> None:
-        """The first tree is there."""
+        """Build the window, for the first tree is there."""
         grove, self._grove = self._grove, None
         assert grove is not None, "it is open until it has a window"
         self._leave_tree()
         self._build_on(grove, arrival)
 
     def on_not_read(self, error: LoomError) -> None:
-        """The file is open, but its first tree cannot be read."""
+        """Tell that the file is open, but its first tree cannot be read."""
         self._leave_tree()
         self.refuse(error)
 
     @property
     def is_reading(self) -> bool:
-        """True while its first tree is on its way."""
         return self._coming is not None
 
     def _leave_tree(self) -> None:
-        """The first tree is there, or nobody wants it any more; then nor the grove."""
+        """Drop the first tree; if nobody wants it any more, the grove too."""
         coming, self._coming = self._coming, None
         if coming is not None:
             coming.stop()
@@ -205,7 +203,6 @@ class Opening(QObject):
         raise error
 
     def refuse(self, error: LoomError) -> None:
-        """Show why it is not open, with its remedies."""
         self._soon.stop()
         self._let_go()
         self._error = error
@@ -216,7 +213,7 @@ class Opening(QObject):
     # The window
 
     def show_busy(self) -> None:
-        """It takes a while: say so."""
+        """Say that the opening takes a while."""
         title = tr("Opening {name}").format(name=self.path.name)
         is_damaged = self._error is not None and self._error.code == "damaged"
         words = tr("Reading what can be read…") if is_damaged else tr("This may take a moment…")
@@ -230,7 +227,7 @@ class Opening(QObject):
                 self.window.progress.say(tr("{count} rows read…").format(count=figures.number(done)))
 
     def on_cancel_clicked(self) -> None:
-        """Back to the state before, or away if there was none."""
+        """Go back to the state before, or close if there was none."""
         if self._task is not None:
             self._task.cancel()
         self._leave_tree()
@@ -240,11 +237,9 @@ class Opening(QObject):
             self._shown().show_error(self._error, without=() if backups_of(self.path) else ("restoreBackup",))
 
     def on_closed(self) -> None:
-        """The window was closed: nobody wants it any more."""
         self.end()
 
     def on_remedy(self, remedy: str) -> None:
-        """One of the buttons."""
         window = self._shown()
         folder = self.path.absolute().parent
         match cast(Remedy, remedy):
@@ -326,7 +321,7 @@ def _clean_copy(path: Path, progress: Progress) -> Path:
 
 
 def _nearest(folder: Path) -> Path:
-    """The folder, or the nearest one above it that is there."""
+    """Return the folder, or the nearest one above it that is there."""
     for place in (folder, *folder.parents):
         with contextlib.suppress(OSError):
             if place.is_dir():

@@ -47,7 +47,7 @@ class InspectorFold(QObject):
 
     @property
     def is_folded(self) -> bool:
-        """True while only the tabs are shown."""
+        """Return True while only the tabs are shown."""
         return self._wanted_folded[self._is_prose] or self._by_height or self._by_page
 
     def is_wanted_folded(self, *, is_prose: bool) -> bool:
@@ -66,7 +66,7 @@ class InspectorFold(QObject):
         return 0 if self.is_folded or not self._dock.isVisible() else self._dock.height()
 
     def stand(self, height_px: int) -> None:
-        """Stand as high as it did, if it does; 0: that is not known."""
+        """Restore the height, in px, if it is unfolded; 0: not known."""
         if height_px and self.height_px:
             self._views.window.resizeDocks([self._dock], [height_px], Qt.Orientation.Vertical)
 
@@ -77,7 +77,6 @@ class InspectorFold(QObject):
         self._show(was_folded)
 
     def toggle(self) -> None:
-        """Fold it, or unfold it."""
         self.unfold() if self.is_folded else self.fold()
 
     def fold(self) -> None:
@@ -138,7 +137,7 @@ class InspectorFold(QObject):
             self._put(wanted=self._wanted_folded[self._is_prose], by_height=is_low)
 
     def _fits_below_text(self) -> bool:
-        """True if text and inspector have room, one below the other."""
+        """Return True if text and inspector have room, one below the other."""
         text = self._views.text_pane
         below_px = max(INSPECTOR_PX, self._pane.least_px)
         return text.height() + self._pane.height() - below_px >= text.least_px
@@ -162,7 +161,7 @@ class InspectorFold(QObject):
         self._actions.refresh()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The icon follows the theme; the text tells when it needs more room."""
+        """Follow the theme with the icon, and the text's need for room."""
         if watched is self._views.text_pane:
             if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize, QEvent.Type.Show):
                 self._laid_out.start()

@@ -23,7 +23,7 @@ class LongTurns(QObject):
         document.many_moving.connect(self.on_many_moving)
 
     def on_many_moving(self, count: int) -> None:
-        """The window is about to stand still for a moment."""
+        """Tell that the window is about to stand still for a moment."""
         if not self._words:
             QApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
         self._words = tr("{count} nodes are changed. This takes a moment…").format(
@@ -34,7 +34,7 @@ class LongTurns(QObject):
         self._end.start(0)
 
     def on_done(self) -> None:
-        """The event loop goes on."""
+        """Take that back, for the event loop goes on."""
         QApplication.restoreOverrideCursor()
         self._status.forget_note(self._words)
         self._words = ""

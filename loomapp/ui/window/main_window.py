@@ -166,7 +166,7 @@ class MainWindow(QMainWindow):
         palette_commands.wire(bench)
 
     def _wire(self) -> None:
-        """Every connection between parts stands here."""
+        """Make every connection between parts."""
         document, generator, graph, dialogue = self.document, self.generator, self.graph, self.dialogue
         bench, run, display = self.bench, self.run_command, self.display
         self.pages.graph_wanted.connect(self.halves.bring_graph)
@@ -230,7 +230,7 @@ class MainWindow(QMainWindow):
 
     @property
     def text(self) -> TextView:
-        """The text that is read: the dialogue, or the buffer."""
+        """View of the text that is read: the dialogue, or the buffer."""
         return self.buffer_text if self.buffer.is_on else self.dialogue_text
 
     @property
@@ -240,16 +240,14 @@ class MainWindow(QMainWindow):
 
     @property
     def app_settings(self) -> SettingsPage | None:
-        """The page of the settings, once it was wanted."""
         return preferences.use_of(self.bench).page
 
     def bring_inspector(self) -> None:
-        """The inspector in view, with its pages."""
+        """Bring the inspector into view, with its pages."""
         self.inspector_dock.show()
         self.inspector_fold.unfold()
 
     def note(self, text: str) -> None:
-        """Say what just happened."""
         self.status.show_note(text)
         self.announcer.say(text)
 
@@ -258,27 +256,23 @@ class MainWindow(QMainWindow):
         self.status.forget_note(text)
 
     def show_error(self, error: LoomError) -> None:
-        """Show an error and its next step, above the composer."""
         self.next_steps.show_error(error)
 
     def offer(self, sentence: str, action: str, step: Callable[[], None]) -> None:
-        """A sentence with a next step to press."""
+        """Offer a next step to press, with a sentence."""
         self.next_steps.offer(sentence, action, step)
 
     def offer_several(self, sentence: str, steps: Sequence[tuple[str, str, Callable[[], None]]]) -> None:
-        """A sentence with several next steps."""
+        """Offer several next steps, with a sentence."""
         self.next_steps.offer_several(sentence, steps)
 
     def bring_graph(self) -> None:
-        """The graph forward, if it is a tab."""
         self.halves.bring_graph()
 
     def bring_text(self) -> None:
-        """The text forward, if it is a tab."""
         self.halves.bring_text()
 
     def toggle_inspector_fold(self) -> None:
-        """The inspector's tabs alone, or its pages too."""
         self.inspector_fold.toggle()
 
     @property
@@ -287,7 +281,7 @@ class MainWindow(QMainWindow):
         return self.inspector_fold.is_folded
 
     def toggle_focus_mode(self) -> None:
-        """The pane one is in, alone on the whole screen; or everything again."""
+        """Show the pane with the keyboard alone on the whole screen; or everything again."""
         self.focus_mode.leave() if self.focus_mode.is_on else self.focus_mode.enter()
 
     @property
@@ -300,15 +294,12 @@ class MainWindow(QMainWindow):
         self.opening.open(tree_id, then, within=within)
 
     def open_grove(self, path: Path) -> None:
-        """Another grove, in a window of its own."""
         self.grove_wanted.emit(path)
 
     def new_grove(self, path: Path) -> None:
-        """A grove that is to be made, in a window of its own."""
         self.new_grove_wanted.emit(path)
 
     def quit(self) -> None:
-        """Close every window of the program."""
         self.quit_wanted.emit()
 
     def keep_until_closed(self, part: Closable) -> None:
@@ -339,7 +330,7 @@ class MainWindow(QMainWindow):
         self.run_command(lambda _: step())
 
     def on_generation_failed(self, error: LoomError) -> None:
-        """An answer broke off. Where its card can be read on the path, that says so."""
+        """Tell that an answer broke off, unless its card on the path says so."""
         if save.keeps_answers(self.bench, error):
             return
         path = self.document.path_ids
@@ -350,7 +341,7 @@ class MainWindow(QMainWindow):
     # Layout and end
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Tab goes through the panes as they stand."""
+        """Let Tab go through the panes as they stand."""
         order: TabOrder | None = getattr(self, "tab_order", None)
         if order is None or not order.take_press():
             return super().focusNextPrevChild(forward)
@@ -371,7 +362,7 @@ class MainWindow(QMainWindow):
             self.draft_state.on_left()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow window graph and text become tabs."""
+        """Make tabs of graph and text in a narrow window."""
         super().resizeEvent(event)
         if not self.focus_mode.is_on:
             self.halves.fit(event.size().width())

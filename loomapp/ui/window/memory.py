@@ -83,16 +83,16 @@ class WindowMemory(QObject):
             moved.connect(self.on_moved)
 
     def on_moved(self, *_: object) -> None:
-        """Something stands elsewhere: write it down when it rests."""
+        """Write down places when they rest."""
         self._note_path()
         self._soon.start()
 
     def on_count_changed(self, _: int) -> None:
-        """Write it down at once: it says what the next Generate costs."""
+        """Write down the count at once: it says what the next Generate costs."""
         self.write()
 
     def leave(self) -> None:
-        """Another tree is about to be shown: note where one was in the last."""
+        """Note where one was in the last tree, for another is about to be shown."""
         if self._shown:
             self._trees.pop(self._shown, None)
             self._trees[self._shown] = self._here()
@@ -126,14 +126,13 @@ class WindowMemory(QObject):
         QTimer.singleShot(0, self, self.scroll_back)  # when all have heard of the tree
 
     def scroll_back(self) -> None:
-        """The text where it was read; once more when the window has its size."""
+        """Scroll the text to where it was read; once more when the window has its size."""
         if self._reading is not None:
             self._bench.views.dialogue.go_to_place(self._reading.key, self._reading.y)
         if self._bench.views.window.isVisible():
             self._reading = None
 
     def write(self) -> None:
-        """Write down how the window stands."""
         self._note_path()
         left = self._standing()
         if left != self._written:
@@ -141,13 +140,13 @@ class WindowMemory(QObject):
             write_left(self._file, left)
 
     def close(self) -> None:
-        """The window ends: write it down, also as the place for the next new grove."""
+        """Write down the window as it ends, also as the place for the next new grove."""
         self._soon.stop()
         save_layout(self._bench.views.window, self._halves.widths)
         self.write()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Hear of the window's place; it passes."""
+        """Hear of the window's place; the event passes."""
         if event.type() in (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.WindowStateChange):
             self._soon.start()
         elif event.type() == QEvent.Type.Show:
@@ -155,13 +154,13 @@ class WindowMemory(QObject):
         return False
 
     def on_seen(self) -> None:
-        """The window has its size: what is in it can have its own."""
+        """Restore the sizes of parts, for the window has its own."""
         self._fold.stand(self._left.inspector_px)
         self._left = replace(self._left, inspector_px=0)  # once
         self.scroll_back()
 
     def _note_path(self) -> None:
-        """While another tree is about to be shown, that of the last one stays known."""
+        """Note the path; while another tree is about to be shown, that of the last one stays known."""
         if self._bench.work.document.tree.loom.id == self._shown:
             self._path = self._bench.work.document.tree.path
 

@@ -46,7 +46,6 @@ class Painting(QObject):
                 self.on_turn()
 
     def on_turn(self) -> None:
-        """Paint."""
         self._next.stop()
         self._is_its_turn = True
         QApplication.sendEvent(self._window, QEvent(QEvent.Type.UpdateRequest))

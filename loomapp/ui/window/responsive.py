@@ -75,7 +75,7 @@ class Halves(QWidget):
         self._column.insertWidget(0, part)
 
     def set_docks(self, side: QDockWidget, text: QDockWidget) -> None:
-        """The side bar, and where the text is while there is room."""
+        """Set the side bar, and the dock of the text while there is room."""
         self._side_dock, self._text_dock, self._text = side, text, text.widget()
         for dock in (side, text):
             dock.installEventFilter(self)
@@ -111,11 +111,10 @@ class Halves(QWidget):
 
     @property
     def is_folded(self) -> bool:
-        """True while graph and text are tabs."""
         return self._stack.count() > 1
 
     def fit(self, width_px: int) -> None:
-        """Two panes or two tabs, by the width of the window."""
+        """Show two panes or two tabs, by the width of the window."""
         if width_px < NARROW_PX:
             self.fold()
         else:
@@ -169,18 +168,17 @@ class Halves(QWidget):
             had_keyboard.setFocus()
 
     def on_tab_changed(self, tab: int) -> None:
-        """Show the half of a tab."""
         self._stack.setCurrentIndex(tab)
         if tab == TEXT and self.is_folded:
             self.text_came.emit()
 
     def bring_graph(self) -> None:
-        """The graph forward, if it is a tab."""
+        """Bring the graph forward, if it is a tab."""
         if self.is_folded:
             self._tabs.setCurrentIndex(GRAPH)
 
     def bring_text(self) -> None:
-        """The text forward, if it is a tab."""
+        """Bring the text forward, if it is a tab."""
         if self.is_folded:
             self._tabs.setCurrentIndex(TEXT)
 

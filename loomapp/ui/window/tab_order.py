@@ -34,7 +34,7 @@ class TabOrder(QObject):
         return False
 
     def take_press(self) -> bool:
-        """True once for each press of the key."""
+        """Return True once for each press of the key."""
         was_pressed, self._is_pressed = self._is_pressed, False
         return was_pressed
 

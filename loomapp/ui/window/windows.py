@@ -20,7 +20,7 @@ from loomapp.ui.window.main_window import MainWindow
 
 
 class Windows(QObject):
-    """Opens groves in windows. `build` makes the window on an open grove."""
+    """Groves open in windows. `build` makes the window on an open grove."""
 
     began = Signal()  # a grove is being opened that no other process has
     opened = Signal(object)  # MainWindow, shown
@@ -61,7 +61,6 @@ class Windows(QObject):
         self.open(path, make=create_grove)
 
     def adopt(self, window: MainWindow, lock: GroveLock | None = None) -> None:
-        """Look after a window from now on."""
         self._windows[window] = lock
         window.closed.connect(partial(self._on_closed, window))
         window.quit_wanted.connect(partial(self.quit, window))
@@ -76,16 +75,15 @@ class Windows(QObject):
 
     @property
     def windows(self) -> tuple[MainWindow, ...]:
-        """Windows that are open, in the order of their opening."""
         return tuple(self._windows)
 
     @property
     def openings(self) -> tuple[Opening, ...]:
-        """Openings that are under way, or failed."""
+        """Return openings that are under way, or failed."""
         return tuple(self._openings)
 
     def close_all(self) -> None:
-        """End as a person would who closes one window after the other."""
+        """Close all windows as a person would, one after the other."""
         for opening in self.openings:
             opening.end()
         for window in self.windows:
@@ -167,7 +165,7 @@ def come_forward(window: MainWindow, tree_id: str = "") -> None:
 
 
 def raise_up(window: QWidget) -> None:
-    """Before all others, with the keyboard."""
+    """Raise a window before all others, with the keyboard."""
     window.showNormal() if window.isMinimized() else window.show()
     window.raise_()
     window.activateWindow()

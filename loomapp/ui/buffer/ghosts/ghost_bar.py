@@ -26,11 +26,9 @@ class GhostKey(QAbstractButton):
         self.setFixedSize(self.sizeHint())
 
     def sizeHint(self) -> QSize:
-        """The cap and the words."""
         return QSize(round(self._cap_px() + GAP_PX + _width(self._words, "small")) + PAD_PX, HEIGHT_PX)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint both; the words light up under the pointer."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         cap = QRectF(0.5, 3.5, self._cap_px() - 1, HEIGHT_PX - 7)
@@ -77,7 +75,7 @@ class GhostBar(QWidget):
         row.addStretch(1)
 
     def show_count(self, count: int) -> None:
-        """Of several the next can be looked at."""
+        """Show the key for the next one if there are several."""
         self._keys["next"].setVisible(count > 1)
 
 

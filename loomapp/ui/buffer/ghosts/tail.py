@@ -19,7 +19,7 @@ GROWING = "▍"
 
 @dataclass(frozen=True, slots=True)
 class GhostOffer:
-    """One continuation: a draft by its key, or a node by its id once it is one."""
+    """Offered continuation: a draft by its key, or a node by its id once it is one."""
 
     key: str
     text: str
@@ -28,12 +28,11 @@ class GhostOffer:
 
     @property
     def grows(self) -> bool:
-        """True while more may come."""
+        """Return True while more may come."""
         return self.live is not None and not self.live.draft.ended and self.live.draft.waits is None
 
     @property
     def stands(self) -> bool:
-        """True for words that are on the screen, or may come; not for what failed without any."""
         return bool(self.text) or (self.live is not None and not self.live.draft.ended)
 
 
@@ -57,7 +56,6 @@ class Tail:
 
     @property
     def shown(self) -> GhostOffer | None:
-        """The offer that is shown, if there is any."""
         return self.offers[self.index] if self.offers else None
 
     @property
@@ -76,13 +74,11 @@ class Tail:
         return not self.is_ghost and any(offer.stands for offer in self.offers)
 
     def choose(self, key: str) -> None:
-        """Show another."""
         if key != self._chosen:
             self._taken_of[self._chosen] = self.taken
             self._chosen, self.taken = key, self._taken_of.get(key, 0)
 
     def set_offers(self, offers: Iterable[GhostOffer], *, is_ghost: bool) -> None:
-        """These and no others."""
         place = self.index
         self.offers, self.is_ghost = tuple(offers), is_ghost
         if self._chosen not in {offer.key for offer in self.offers}:
@@ -92,7 +88,6 @@ class Tail:
             self.taken = 0
 
     def grew(self, grown: Mapping[str, LiveDraft]) -> None:
-        """More text of some drafts."""
         self.offers = tuple(
             GhostOffer(offer.key, grown[offer.key].draft.text, offer.agent_id, grown[offer.key])
             if offer.key in grown
@@ -101,7 +96,6 @@ class Tail:
         )
 
     def clear(self) -> None:
-        """Nothing is offered."""
         self.offers, self.is_ghost, self.taken, self._chosen = (), False, 0, ""
         self._taken_of.clear()
 
@@ -118,7 +112,7 @@ class Tail:
         return self.taken
 
     def runs(self, colouring: AuthorshipColours) -> Sequence[TailRun]:
-        """As it stands in the editor."""
+        """Return the runs of the tail as it stands in the editor."""
         offer = self.shown
         if offer is None:
             return ()
@@ -149,7 +143,7 @@ def offers_of_drafts(drafts: Iterable[LiveDraft], leaf_id: str) -> tuple[GhostOf
 
 
 def offers_of_nodes(tree: Tree, node_ids: Iterable[str], leaf_id: str) -> tuple[GhostOffer, ...]:
-    """Nodes that continue the path's end and live."""
+    """Return offers of the nodes that continue the path's end and are not pruned."""
     living = tree.living_children(leaf_id)
     nodes = [tree.nodes[node_id] for node_id in node_ids if node_id in living]
     return tuple(GhostOffer(node.id, verbatim(node), node.author_agent_id) for node in nodes)

@@ -31,7 +31,6 @@ class AuthorshipColours:
         self._theme = ""
 
     def show(self, buffer_text: BufferText, tree: Tree, agents: Mapping[str, Agent]) -> None:
-        """Of this text, with these agents."""
         self._buffer_text, self._tree, self._agents = buffer_text, tree, agents
         self._formats.clear()
 
@@ -40,7 +39,7 @@ class AuthorshipColours:
         self._fates = fates
 
     def looks(self, begin: int, end: int) -> Iterator[Look]:
-        """Stretches of one look each, in order; ink where none is named."""
+        """Yield stretches of one look each, in order; ink where none is named."""
         buffer_text = self._buffer_text
         if buffer_text is None or begin >= end:
             return
@@ -74,18 +73,17 @@ class AuthorshipColours:
                     yield span.start + at, span.end + at, look
 
     def is_mixed(self, passage: Passage) -> bool:
-        """True if a person changed what a model wrote."""
+        """Return True if a person changed what a model wrote."""
         return passage.node_id is not None and self.model_of(passage) is not None and self._is_edited(passage)
 
     def model_of(self, passage: Passage) -> AuthorSpan | None:
-        """The first stretch of a passage that a model wrote, if any."""
+        """Return the first stretch of a passage that a model wrote, if any."""
         buffer_text = self._buffer_text
         if buffer_text is None or passage.place >= len(buffer_text):
             return None
         return next((s for s in buffer_text.spans(passage.place) if s.author_type == "model"), None)
 
     def colour_of(self, agent_id: str | None, author_type: str) -> QColor:
-        """The colour of an author's words."""
         if author_type == "human":
             return theme.colour("text.primary")
         mix = theme.metric(f"authorship.prose_mix_{theme.current_name()}")
@@ -93,7 +91,7 @@ class AuthorshipColours:
         return theme.mixed(role, "text.primary", mix)
 
     def tint_of(self, passage: Passage) -> QColor:
-        """The colour of a passage's bar."""
+        """Return the colour of a passage's bar."""
         model = self.model_of(passage)
         agent = self._agents.get((model.agent_id if model is not None else None) or "")
         return theme.colour("agent.human" if model is None else theme.agent_role(agent))

@@ -31,7 +31,7 @@ Sign: TypeAlias = tuple[int, int, int]  # between two passages: x, and from whic
 
 
 class Margin(QWidget):
-    """One of the two; the wheel scrolls the text beside it."""
+    """Left or right margin; the wheel scrolls the text beside it."""
 
     def __init__(self, editor: BufferEditor, margins: Margins, name: str) -> None:
         super().__init__(editor)
@@ -40,11 +40,9 @@ class Margin(QWidget):
         self.is_left = name == "bufferMargin"
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scroll the text."""
         QApplication.sendEvent(self._editor.viewport(), event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the bars and marks."""
         if self.is_left:
             painter = QPainter(self)
             try:
@@ -54,7 +52,7 @@ class Margin(QWidget):
 
 
 class Margins(QObject):
-    """Keeps both margins where the text is."""
+    """Both margins, kept where the text is."""
 
     sibling_turned = Signal(str, int)  # a passage's key, -1 or 1
     versions_asked = Signal(str)  # a passage's key: its chip was pressed
@@ -94,15 +92,13 @@ class Margins(QObject):
 
     @property
     def cuts(self) -> tuple[CutLine, ...]:
-        """The lines that are drawn in the text."""
         return self._cuts
 
     def place_soon(self) -> None:
-        """The text moved."""
         self._soon.start()
 
     def chip_rect(self, key: str) -> QRect:
-        """The chip of a passage in the editor; empty if there is none."""
+        """Return the rectangle of a passage's chip in the editor; empty if there is none."""
         chip = self._chips.get(key)
         return QRect() if chip is None else QRect(chip.mapTo(self._editor, QPoint(0, 0)), chip.size())
 
@@ -112,21 +108,20 @@ class Margins(QObject):
         return first.united(last)
 
     def set_hovered(self, key: str) -> None:
-        """A passage lights up: its card is under the pointer."""
+        """Highlight a passage whose card is under the pointer."""
         if key != self._hovered:
             self._hovered = key
             self.left.update()
             self._editor.viewport().update()
 
     def set_open_chip(self, key: str) -> None:
-        """The list of a passage's versions is shown; an empty key if none is."""
+        """Mark the passage whose list of versions is shown; an empty key if none is."""
         for name, chip in self._chips.items():
             chip.set_open(name == key)
 
     # Placing.
 
     def place(self) -> None:
-        """Put everything beside what it is about."""
         self._soon.stop()
         editor, view = self._editor, self._editor.viewport().geometry()
         bar = editor.verticalScrollBar()
@@ -203,7 +198,7 @@ class Margins(QObject):
         return top + chips[0].height() + CHIP_BETWEEN_PX
 
     def show_version_keys(self, before: str, after: str) -> None:
-        """Say on the chips the keys that go to the version before and to the next."""
+        """Show on the chips the keys that go to the version before and to the next."""
         self._version_keys = before, after
         for chip in self._chips.values():
             chip.show_keys(before, after)
@@ -222,19 +217,16 @@ class Margins(QObject):
         return chip
 
     def on_turned(self, step: int) -> None:
-        """A pager asks for a neighbour."""
         pager = self.sender()
         if pager is not None:
             self.sibling_turned.emit(str(pager.property("entryKey")), step)
 
     def on_chip_pressed(self) -> None:
-        """A chip was pressed."""
         chip = self.sender()
         if isinstance(chip, VersionChip):
             self.versions_asked.emit(chip.node_id)
 
     def on_chip_stepped(self, step: int) -> None:
-        """The wheel was turned over a chip."""
         chip = self.sender()
         if isinstance(chip, VersionChip):
             self.version_turned.emit(chip.node_id, step)
@@ -246,7 +238,7 @@ class Margins(QObject):
         return self.left.width() - BAR_GAP_PX
 
     def paint_left(self, painter: QPainter) -> None:
-        """The bars, what is special about a passage, and what the cut lines mean."""
+        """Paint the bars, what is special about a passage, and what the cut lines mean."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         taken = -float(FAR_PX)
         self.signs.clear()

@@ -31,7 +31,7 @@ class MarginMarks:
 
 @dataclass(frozen=True, slots=True)
 class CutLine:
-    """A line where what is sent begins or ends for want of room."""
+    """Line where what is sent begins or ends for want of room."""
 
     position: int
     words: str

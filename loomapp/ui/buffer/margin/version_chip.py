@@ -16,7 +16,7 @@ TIGHT_PAD_PX = 3
 
 
 class VersionChip(QAbstractButton):
-    """Says which of several versions stands here, and opens their list."""
+    """Chip with the number of the version that is read; it opens their list."""
 
     stepped = Signal(int)  # -1: the one before, 1: the next; by the wheel
 
@@ -39,7 +39,7 @@ class VersionChip(QAbstractButton):
             self._say()
 
     def show_versions(self, node_id: str, number: int, count: int) -> None:
-        """Of a passage, the `number`th of `count` stands in the text, counted from 1."""
+        """Show that the `number`th of `count` versions is read, counted from 1."""
         self.node_id, self._number, self._count = node_id, number, count
         self._say()
         self.setFixedSize(self.sizeHint())
@@ -61,12 +61,10 @@ class VersionChip(QAbstractButton):
             self.update()
 
     def set_open(self, is_open: bool) -> None:
-        """Its list is shown."""
         self._is_open = is_open
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Two icons and a number, or less of them."""
         words = QFontMetricsF(theme.numbers("small")).horizontalAdvance(str(self._count))
         if self._tightness:
             icon = ICON_PX + 2 if self._tightness == 1 else 0
@@ -74,14 +72,13 @@ class VersionChip(QAbstractButton):
         return QSize(round(words) + 2 * ICON_PX + 2 * PAD_PX + 8, HEIGHT_PX)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """One notch, one version."""
+        """Step one version a notch."""
         steps = event.angleDelta().y()
         if steps:
             self.stepped.emit(-1 if steps > 0 else 1)
         event.accept()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the frame, how many there are, and that there is a list."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         lit = self._is_open or self.underMouse() or self.hasFocus()

@@ -78,7 +78,7 @@ class VersionList(QFrame):
         self.hide()
 
     def show_keys(self, before: str, after: str) -> None:
-        """Say the keys that go to the version before and to the next."""
+        """Show the keys that go to the version before and to the next."""
         self._keys = " ".join(filter(None, (before, after)))
         self.update()
 
@@ -112,7 +112,6 @@ class VersionList(QFrame):
         return QRect(4, HEAD_PX + (index - self._first) * ROW_PX, WIDTH_PX - 8, ROW_PX)
 
     def leave(self) -> None:
-        """Put it away."""
         if not self.isHidden():
             self.hide()
             self.key = ""
@@ -152,24 +151,22 @@ class VersionList(QFrame):
                 event.ignore()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """It is left when something else is used, but for its own button."""
+        """Leave when something else is used, but for its own button."""
         super().focusOutEvent(event)
         focused = focused_beside(self)
         if event.reason() != Qt.FocusReason.ActiveWindowFocusReason and focused is not self._compare:
             self.leave()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Light the row under the pointer."""
         self._hovered = self._row_at(event.position().toPoint())
         self.update()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """No row is under the pointer."""
         self._hovered = -1
         self.update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Choose a row; inside of it nothing else is pressed."""
+        """Choose a row; elsewhere in the list a press does nothing."""
         index = self._row_at(event.position().toPoint())
         if index >= 0:
             self._choose(index)
@@ -180,7 +177,6 @@ class VersionList(QFrame):
         return next((i for i in shown if self.row_rect(i).contains(at)), -1)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the frame, the head and the rows."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(theme.colour("border.strong"), 1))

@@ -69,7 +69,7 @@ class BufferEditor(ProseColumn):
         return data_of(self._view.text[begin:end])
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        """Words only."""
+        """Take words only."""
         return source.hasText() and not source.hasUrls()  # files are attached
 
     def insertFromMimeData(self, source: QMimeData) -> None:
@@ -110,7 +110,7 @@ class BufferEditor(ProseColumn):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Typing, but for the keys of a ghost, of Generate and of the window."""
+        """Type, but for the keys of a ghost, of Generate and of the window."""
         act = self._ghost_act(event)
         if act:
             self.ghost_key.emit(act)
@@ -209,7 +209,7 @@ class BufferEditor(ProseColumn):
         return self._view.position(self.textCursor().anchor())
 
     def _pass_on(self, event: QKeyEvent) -> None:
-        """Qt does the rest."""
+        """Leave a key to Qt."""
         match event.key():
             case Qt.Key.Key_Backspace | Qt.Key.Key_Delete:
                 self._step_over_seam(event)
@@ -258,7 +258,6 @@ class BufferEditor(ProseColumn):
             self.setTextCursor(cursor)
 
     def on_cursor_moved(self) -> None:
-        """The caret stands elsewhere."""
         if self._typewriter and not self._is_own:
             self.centerCursor()
         if not self._is_telling:
@@ -280,7 +279,6 @@ class BufferEditor(ProseColumn):
             self.pointed.emit(self.position_at(event.position().toPoint()))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """The pointer is over nothing."""
         super().leaveEvent(event)
         self.pointed.emit(-1)
 
@@ -299,7 +297,7 @@ def _typed(event: QKeyEvent) -> str:
 
 
 def _writes(event: QKeyEvent) -> bool:
-    """True for keys that change a text."""
+    """Return True for keys that change a text."""
     text = event.text()
     if text and (text.isprintable() or text in "\r\t\n"):
         return True

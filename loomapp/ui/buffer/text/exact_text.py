@@ -19,7 +19,6 @@ Look = tuple[int, int, QTextCharFormat]
 
 
 def ink(_begin: int, _end: int) -> Sequence[Look]:
-    """Nothing has a colour."""
     return ()
 
 
@@ -123,7 +122,7 @@ class ExactText(QPlainTextEdit):
         self.ensureCursorVisible()
 
     def _is_written_behind(self, begin: int, end: int) -> bool:
-        """True if what is put over a stretch stands behind what is only shown."""
+        """Return True if what is put over a stretch stands behind the shown tail."""
         view = self._view
         if not (view.tail_units and view.writes_behind) or begin != view.tail_at:
             return view.tail_units > 0 and begin > view.tail_at
@@ -187,7 +186,7 @@ class ExactText(QPlainTextEdit):
 
     @property
     def caret(self) -> int:
-        """The position of the caret in the text."""
+        """Position of the caret in the text."""
         return self._view.position(self.textCursor().position())
 
     @property
@@ -210,14 +209,13 @@ class ExactText(QPlainTextEdit):
         self.setTextCursor(cursor)
 
     def cursor_over(self, begin: int, end: int) -> QTextCursor:
-        """A cursor of its own over a stretch of the text."""
         cursor = QTextCursor(self.document())
         cursor.setPosition(self._view.unit(begin))
         cursor.setPosition(self._view.unit(end), QTextCursor.MoveMode.KeepAnchor)
         return cursor
 
     def position_of(self, cursor: QTextCursor) -> int:
-        """The position in the text where what a cursor selects begins."""
+        """Return the position in the text where a cursor's selection begins."""
         return self._view.position(cursor.selectionStart())
 
     def place_of(self, cursor: QTextCursor) -> tuple[int, bool]:
@@ -229,7 +227,6 @@ class ExactText(QPlainTextEdit):
         return view.position(unit), is_behind and (view.writes_behind or unit > view.tail_end)
 
     def set_caret(self, position: int) -> None:
-        """Put the caret somewhere, in view."""
         self.select(position, position)
 
     def _put_cursor(self, anchor: int, place: int) -> None:
@@ -334,7 +331,7 @@ class ExactText(QPlainTextEdit):
 
     @property
     def tail_at(self) -> int:
-        """The position at which that stands; the end of the text while nothing does."""
+        """Position of the tail; the end of the text while there is none."""
         return self._view.tail_at if self._tail.text else len(self._view.text)
 
     @property
@@ -362,7 +359,7 @@ class ExactText(QPlainTextEdit):
 
     @property
     def is_right_behind_tail(self) -> bool:
-        """True if the caret stands at the end of what is only shown."""
+        """Return True if the caret stands at the end of the tail."""
         return bool(self._tail.text) and self.textCursor().position() == self._view.tail_end
 
     def _before_writing(self) -> None:
@@ -383,7 +380,7 @@ class ExactText(QPlainTextEdit):
     # What Qt did to the document.
 
     def on_document_changed(self, begin: int, removed: int, added: int) -> None:
-        """Somebody wrote: what that makes of the text."""
+        """Take in what somebody wrote into the document."""
         if self._is_own:
             self._is_untold = False
             return
@@ -452,7 +449,7 @@ class ExactText(QPlainTextEdit):
     # Colours.
 
     def recolour(self, begin: int, end: int) -> None:
-        """The colours of some units of the document are other ones."""
+        """Colour some units of the document anew."""
         block, last = self.document().findBlock(begin), self.document().findBlock(end)
         is_seen = not self._is_below_view(block)
         while block.isValid():
@@ -473,11 +470,10 @@ class ExactText(QPlainTextEdit):
         return line > room
 
     def recolour_text(self, begin: int, end: int) -> None:
-        """The colours of some characters are other ones."""
+        """Colour some characters of the text anew."""
         self.recolour(self._view.unit(begin), self._view.unit(end))
 
     def colour_anew(self) -> None:
-        """The colours are other ones."""
         self.prose.colour_anew()
 
     def _formats(self, block: QTextBlock) -> list[QTextLayout.FormatRange]:

@@ -13,7 +13,7 @@ from loomapp.ui.buffer.text.view_text import ViewText, utf16_length
 
 
 class _Laid(NamedTuple):
-    """A block as it is laid out: where its lines begin, and where they stand."""
+    """Block as it is laid out: where its lines begin, and where they stand."""
 
     layout: QTextLayout
     starts: list[int]
@@ -36,7 +36,7 @@ class Lines:
         self.elsewhere: Callable[[int], QRect] = _nowhere  # the line of a place that is not in view
 
     def add(self, block: QTextBlock, top: float) -> None:
-        """The next block in view, which is laid out, and its upper edge."""
+        """Add the next block in view, which is laid out, with its upper edge."""
         layout = block.layout()
         numbers = range(layout.lineCount())
         starts = [layout.lineAt(number).textStart() for number in numbers]

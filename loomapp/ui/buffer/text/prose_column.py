@@ -59,11 +59,11 @@ class ProseColumn(ExactText):
 
     @property
     def is_end_in_view(self) -> bool:
-        """True if the last line is on the screen, or nearly."""
+        """Return True if the last line is on the screen, or nearly."""
         return self.end_rect().bottom() <= self.viewport().height() + round(self.prose.line_px)
 
     def show_end(self) -> None:
-        """The last line in view."""
+        """Bring the last line into view."""
         bar = self.verticalScrollBar()
         below = self.end_rect().bottom() - self.viewport().height() + round(self.prose.line_px)
         if below > 0:
@@ -81,14 +81,14 @@ class ProseColumn(ExactText):
             bar.setValue(bar.value() + (top // height - 1 if top < 0 else -(-(bottom - room) // height)))
 
     def centre_on(self, position: int) -> None:
-        """A position at the upper third of the view; the caret stays where it is."""
+        """Scroll a position to the upper third of the view; the caret stays where it is."""
         bar = self.verticalScrollBar()
         block = self.document().findBlock(self._view.unit(position))
         page = self.viewport().height() // round(self.prose.line_px)
         bar.setValue(block.firstLineNumber() - page // 3)
 
     def position_at(self, at: QPoint) -> int:
-        """The position of the text nearest to a point of the viewport."""
+        """Return the position of the text nearest to a point of the viewport."""
         return self._view.position(self.cursorForPosition(at).position())
 
     def line_rect(self, position: int) -> QRect:
@@ -114,7 +114,7 @@ class ProseColumn(ExactText):
         return QRect(0, self._line_top(block, offset), width, height)
 
     def _line_top(self, block: QTextBlock, offset: int) -> int:
-        """The upper edge of a line in the viewport; all above it is laid out."""
+        """Return the upper edge of a line in the viewport; all above it is laid out."""
         geometry = self.blockBoundingGeometry(block).translated(self.contentOffset())
         layout = block.layout()
         line = layout.lineForTextPosition(place_beside(layout, offset))
@@ -122,7 +122,7 @@ class ProseColumn(ExactText):
         return round(geometry.top() + number * self.prose.line_px)
 
     def _is_caret_within(self, height_px: int) -> bool:
-        """True if the caret's line is on the screen, if that is so high."""
+        """Return True if the caret's line is on a screen of that height."""
         cursor, line_px = self.textCursor(), round(self.prose.line_px)
         block = cursor.block()
         away = block.blockNumber() - self.firstVisibleBlock().blockNumber()
@@ -142,12 +142,12 @@ class ProseColumn(ExactText):
         return round(x) if isinstance(x, float) else 0
 
     def end_rect(self) -> QRect:
-        """The last line of what is shown, the tail's if there is one."""
+        """Return the last line of what is shown, the tail's if there is one."""
         block = self.document().lastBlock()
         return self.line_rect_of(block, max(0, block.length() - 1))
 
     def tail_rects(self) -> tuple[QRect, QRect]:
-        """The first and the last line of what stands after the end."""
+        """Return the first and the last line of the tail."""
         size = utf16_length(self._tail.text)
         begin = self._view.tail_begin
         first = begin + min(size, len(self._tail.text) - len(self._tail.text.lstrip(SEAM + "\n")))
@@ -162,7 +162,7 @@ class ProseColumn(ExactText):
         return self._view.position(first.position()), self._view.position(last.position() + last.length() - 1)
 
     def lines(self) -> Lines:
-        """The lines on the screen as they are now, to find many places in."""
+        """Return the lines on the screen as they are now, to find many places in."""
         found = Lines(self._view, self.prose.line_px, self.prose.width_px)
         for block, top in self._blocks_in_view():
             found.add(block, top)
@@ -189,7 +189,7 @@ class ProseColumn(ExactText):
             self.centerCursor()
 
     def margins_for(self, width: int) -> tuple[int, int]:
-        """The margins left and right of the column in a width in px."""
+        """Return the margins left and right of the column in a width, in px."""
         measure = theme.prose_width_px()
         left, right = (LEFT_PX, RIGHT_PX)
         if width < measure // 2 + LEFT_PX + RIGHT_PX:
@@ -235,4 +235,4 @@ class ProseColumn(ExactText):
 
 
 def _nothing(_painter: QPainter, _seen: QRect) -> None:
-    """Nothing stands over the text."""
+    """Paint nothing over the text."""

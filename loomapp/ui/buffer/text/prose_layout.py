@@ -25,12 +25,11 @@ STAMPS = 1 << 30
 
 
 def no_formats(_block: QTextBlock) -> Sequence[QTextLayout.FormatRange]:
-    """Ink."""
+    """Return no formats: ink."""
     return ()
 
 
 def nothing_below(_block: QTextBlock) -> bool:
-    """Every block may be looked at."""
     return False
 
 
@@ -53,12 +52,12 @@ class ProseLayout(QPlainTextDocumentLayout):
         self._is_colouring = False
 
     def colour_anew(self) -> None:
-        """Every block has other colours by now; what is looked at gets them."""
+        """Forget the colours of all blocks; those in view get their new ones."""
         self._stamp = (self._stamp + 1) % STAMPS
         self.update.emit()
 
     def blockBoundingRect(self, block: QTextBlock) -> QRectF:
-        """A block's size; it is laid out and coloured if it is not yet."""
+        """Return a block's size; it is laid out and coloured if it is not yet."""
         if not block.isValid():
             return QRectF()
         layout = block.layout()
@@ -125,7 +124,7 @@ class ProseLayout(QPlainTextDocumentLayout):
 
 
 def format_range(start: int, length: int, look: QTextCharFormat) -> QTextLayout.FormatRange:
-    """So many units that look so."""
+    """Return a format for so many units."""
     made = QTextLayout.FormatRange()
     made.start, made.length, made.format = start, max(0, length), look
     return made

@@ -23,7 +23,6 @@ class Seams(QObject):
         self._soon.timeout.connect(self.on_rest)
 
     def look_soon(self) -> None:
-        """Something moved."""
         if self._editor.has_seams:
             self._soon.start()
 
@@ -43,7 +42,7 @@ class Seams(QObject):
             block = block.next()
 
     def _shows(self, block: QTextBlock) -> bool:
-        """True if the first word after a seam would have had room before it."""
+        """Return True if the first word after a seam would have had room before it."""
         layout, editor = block.layout(), self._editor
         if layout.lineCount() < 2 or not editor.is_seam(block.position() + block.length() - 1):
             return False

@@ -13,7 +13,7 @@ from loomapp.ui.buffer.text.view_text import Splice, ViewText, change_between, u
 
 @dataclass(frozen=True, slots=True)
 class TailRun:
-    """A stretch of it that looks the same."""
+    """Stretch of the tail that looks the same."""
 
     text: str
     format: QTextCharFormat
@@ -35,7 +35,7 @@ class ShownTail:
         return self._view.unit(position)
 
     def position(self, unit: int) -> int:
-        """The characters before a unit from its beginning."""
+        """Return the number of characters that so many units from its beginning are."""
         return self._view.position(unit)
 
     def change_to(self, other: ShownTail) -> Splice:

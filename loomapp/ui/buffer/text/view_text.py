@@ -94,7 +94,7 @@ class ViewText:
         self._seam: NDArray[np.bool_] = np.zeros(0, np.bool_)  # which of them are seams
 
     def start_over(self, text: str) -> str:
-        """Hold another text; what the document is to be filled with."""
+        """Hold another text; return what the document is to be filled with."""
         self.text = ""
         self._odd, self._seam = np.zeros(0, np.int64), np.zeros(0, np.bool_)
         self.tail_at = self.tail_units = 0
@@ -127,7 +127,7 @@ class ViewText:
         return self.own_position(self.own(unit))
 
     def own(self, unit: int) -> int:
-        """A place in the document without the tail; in the tail, where that stands."""
+        """Return a place in the document without the tail; in the tail, where that stands."""
         if not self.tail_units or unit <= (begin := self.tail_begin):
             return unit
         return max(begin, unit - self.tail_units)
@@ -141,7 +141,7 @@ class ViewText:
         return position + found
 
     def own_position(self, unit: int) -> int:
-        """The position at an own unit."""
+        """Return the position at an own unit."""
         if not len(self._odd):
             return min(unit, len(self.text))
         before = int(np.searchsorted(self._odd, unit))
@@ -153,7 +153,7 @@ class ViewText:
         return len(self._seam) > 0 and bool(self._seam.any())
 
     def is_seam(self, unit: int) -> bool:
-        """True if a unit of the document stands for no character."""
+        """Return True if a unit of the document stands for no character."""
         if not len(self._odd) or (self.tail_units and self.tail_begin <= unit < self.tail_end):
             return False
         unit = self.own(unit)
@@ -198,14 +198,13 @@ class ViewText:
         return shown
 
     def add_seam(self, unit: int) -> None:
-        """The document was split at a unit."""
+        """Note that the document was split at a unit."""
         unit = self.own(unit)
         place = int(np.searchsorted(self._odd, unit))
         self._odd = np.concatenate((self._odd[:place], np.array([unit]), self._odd[place:] + 1))
         self._seam = np.insert(self._seam, place, True)
 
     def drop_seam(self, unit: int) -> None:
-        """The document was joined where a seam was."""
         unit = self.own(unit)
         place = int(np.searchsorted(self._odd, unit))
         self._odd = np.concatenate((self._odd[:place], self._odd[place + 1 :] - 1))
@@ -261,7 +260,7 @@ class ViewText:
 
 
 def _units_of(text: str, begin: int, end: int) -> str:
-    """The characters of a text from one unit to another."""
+    """Return the characters of a text from one unit to another."""
     begin, end = max(0, begin), max(0, end)
     if text.isascii():
         return text[begin:end]
@@ -371,7 +370,7 @@ def _joins(before: str, after: str) -> bool:
 
 
 def _oddities(shown: str, cuts: list[int]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """The odd units of a text that is split at some places, and which are seams."""
+    """Return the odd units of a text that is split at some places, and which are seams."""
     wide = _wide_in(shown)
     places = np.concatenate((np.array(cuts, np.int64), wide))
     seams = np.concatenate((np.ones(len(cuts), np.bool_), np.zeros(len(wide), np.bool_)))

@@ -61,6 +61,7 @@ class EndpointDesk(QObject):
     # Showing
 
     def on_chosen(self, endpoint_id: str) -> None:
+        """Show the chosen endpoint; its key is looked for once."""
         self._try(partial(self._show_one, endpoint_id))
 
     def _show(self) -> None:

@@ -114,6 +114,7 @@ def enclosed_menu(bench: Workbench, number: int, block: Block) -> QMenu:
 
 
 def can_attach(bench: Workbench) -> bool:
+    """Return True if cards are selected, or the current node is a message."""
     document = bench.work.document
     writable = not document.grove.read_only
     return writable and (has_chosen(bench) or not document.tree.is_empty_root(document.current_id))

@@ -83,6 +83,7 @@ class Turning(QObject):
     # Versions.
 
     def turn_version(self, node_id: str, step: int) -> None:
+        """Show the version of a passage before or after the one that is shown."""
         versions = self._versions(node_id)
         if node_id in versions:
             other = versions.index(node_id) + step

@@ -197,6 +197,7 @@ def merge(bench: Workbench) -> None:
 
 
 def merge_chain(bench: Workbench) -> None:
+    """Merge all passages around the caret that go on in one way only."""
     desk, place = bench.buffer, _place(bench)
     with desk.place.moving():
         count = desk.passages.merge_chain(place)
@@ -215,6 +216,7 @@ def _place(bench: Workbench) -> int:
 
 
 def keep_path(bench: Workbench) -> None:
+    """Prune every branch that leaves the path."""
     bench.buffer.ghosts.settle()
     with bench.buffer.place.moving():
         pruned = bench.buffer.passages.keep_path()

@@ -12,6 +12,7 @@ def go_to(bench: Workbench, sequence: int) -> None:
 
 
 def stop(bench: Workbench) -> None:
+    """Stay at the point of the history that was reached."""
     bench.work.document.walk.stop()
 
 

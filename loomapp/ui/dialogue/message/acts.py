@@ -12,7 +12,7 @@ from loomapp.ui.dialogue.script.entries import Entry
 
 
 class MessageActs(QWidget):
-    """Says what was asked for, and of which node or draft; does none of it."""
+    """Signals of what was asked for, and of which node or draft; it does none of it."""
 
     way_chosen = Signal(str)  # a sibling's node id or a draft's key
     note_toggled = Signal(str)  # a note's node id
@@ -41,28 +41,23 @@ class MessageActs(QWidget):
 
     @property
     def key(self) -> str:
-        """The node or draft that is shown."""
         return self._entry.key if self._entry is not None else ""
 
     @property
     def entry(self) -> Entry | None:
-        """Entry that is shown."""
         return self._entry
 
     @property
     def body(self) -> Body:
-        """Its text."""
         return self._body
 
     def on_turned(self, step: int) -> None:
-        """The pager asks for a neighbour."""
         entry = self.entry
         key = None if entry is None else entry.before if step < 0 else entry.after
         if key is not None:
             self.way_chosen.emit(key)
 
     def on_include_clicked(self) -> None:
-        """Take it back in."""
         self.exclude_asked.emit(self.key)
 
     def on_fold_clicked(self) -> None:
@@ -74,28 +69,23 @@ class MessageActs(QWidget):
         self.expand_clicked.emit(self.key)
 
     def on_draft_asked(self, act: str) -> None:
-        """Something is to be done about a draft that failed or waits."""
+        """Ask for an act on a draft that failed or waits."""
         self.draft_asked.emit(self.key, act)
 
     def on_retry_clicked(self) -> None:
-        """More siblings of this."""
         self.retry_asked.emit(self.key)
 
     def on_edit_clicked(self) -> None:
-        """Change its text, as a sibling."""
         self.edit_asked.emit(self.key)
 
     def on_bookmark_clicked(self) -> None:
-        """Mark it, or take the mark away."""
         self.bookmark_asked.emit(self.key)
 
     def on_more_clicked(self) -> None:
-        """All that can be done with it."""
         assert self._tools is not None
         self.menu_asked.emit(self.key, self._tools.mapToGlobal(self._tools.rect().bottomLeft()))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """All that can be done with it."""
         self.menu_asked.emit(self.key, event.globalPos())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

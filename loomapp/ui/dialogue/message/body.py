@@ -52,7 +52,6 @@ class Body(QWidget):
         self._code = CodeBlocks(self)
 
     def on_turn(self) -> None:
-        """Lay out a little more of a long text."""
         if self._document.is_laid_out:
             self._laying.stop()
         else:
@@ -64,12 +63,10 @@ class Body(QWidget):
         return self._document.toPlainText()
 
     def document(self) -> SafeDocument:
-        """Document that is shown."""
         return self._document
 
     @property
     def code(self) -> CodeBlocks:
-        """The code in it."""
         return self._code
 
     def show_document(self, document: SafeDocument, width_px: int, *, growing: bool = False) -> int:
@@ -90,17 +87,17 @@ class Body(QWidget):
     # Where things are.
 
     def position_at(self, at: QPoint) -> int:
-        """The position nearest to a point, for selecting."""
+        """Return the position nearest to a point, for selecting."""
         point = self._code.unscrolled(QPointF(at))
         return self._document.documentLayout().hitTest(point, Qt.HitTestAccuracy.FuzzyHit)
 
     def link_at(self, at: QPoint) -> str | None:
-        """The address under a point, if it is one a person may be asked about."""
+        """Return the address under a point, if it is one a person may be asked about."""
         point = self._code.unscrolled(QPointF(at))
         return safe_link(self._document.documentLayout().anchorAt(point))
 
     def line_rect(self, position: int) -> QRect:
-        """A hair's breadth at a position, as high as its line."""
+        """Return a rectangle of almost no width at a position, as high as its line."""
         block = self._document.findBlock(position)
         top = self._document.documentLayout().blockBoundingRect(block).topLeft()
         line = block.layout().lineForTextPosition(position - block.position())
@@ -120,11 +117,9 @@ class Body(QWidget):
 
     @property
     def selected(self) -> Span | None:
-        """Span of its text that is selected."""
         return self._selected
 
     def select(self, span: Span | None) -> None:
-        """Mark a part as selected."""
         if span is not None and span.begin >= span.end:
             span = None
         if span != self._selected:
@@ -132,14 +127,13 @@ class Body(QWidget):
             self.update()
 
     def show_found(self, spans: Sequence[Span], now: int | None = None) -> None:
-        """Mark what was found, and which of it is the one looked at."""
+        """Mark the matches, and the current one among them."""
         if (spans, now) != (self._found, self._found_now):
             self._found, self._found_now = spans, now
             self.update()
 
     @property
     def found(self) -> Sequence[Span]:
-        """Spans that are marked as found."""
         return self._found
 
     def tab_stops(self) -> list[QWidget]:
@@ -212,7 +206,6 @@ class Body(QWidget):
     # The pointer.
 
     def event(self, event: QEvent) -> bool:
-        """Say where a link leads."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             link = self.link_at(event.pos())
             if link is not None:
@@ -221,13 +214,12 @@ class Body(QWidget):
         return super().event(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Show what a press would do."""
         link = self.link_at(event.position().toPoint())
         self.setCursor(Qt.CursorShape.PointingHandCursor if link else Qt.CursorShape.IBeamCursor)
         event.ignore()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Sideways over code scrolls the code; all else is the view's."""
+        """Scroll code sideways; all else is the view's."""
         sideways = event.angleDelta().x() or (
             event.angleDelta().y() if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 0
         )

@@ -34,7 +34,7 @@ def words_of(cut: Cut) -> str:
 
 
 def reason_of(cut: Cut) -> str:
-    """Why it is cut there: what the strategy of the tree does."""
+    """Return why the context is cut there: what the strategy of the tree does."""
     strategy = STRATEGIES.get(cut.strategy)
     return "" if strategy is None else f"“{tr(strategy.title)}” {tr(strategy.reason)}"
 

@@ -74,12 +74,11 @@ class MessageEditor(QWidget):
 
     @property
     def is_changed(self) -> bool:
-        """True if it is not what it began with."""
+        """Return True if the text is not what it began with."""
         return self.text != self._before
 
     @property
     def field(self) -> QPlainTextEdit:
-        """The text field."""
         return self._field
 
     def on_save(self) -> None:
@@ -97,7 +96,6 @@ class MessageEditor(QWidget):
             self.discarded.emit()
 
     def on_text_changed(self) -> None:
-        """Another number of lines needs another height."""
         if not self._is_opening:
             self.typed.emit()
         if self._lines_height() != self._field.height():
@@ -144,7 +142,7 @@ def line_px(field: QPlainTextEdit) -> float:
 
 
 class _Field(WrappingField):
-    """Takes Ctrl+Enter and Esc for itself while it has the keyboard."""
+    """Field that takes Ctrl+Enter and Esc for itself while it has the keyboard."""
 
     save_pressed = Signal()
     close_pressed = Signal()

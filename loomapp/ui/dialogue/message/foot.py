@@ -26,7 +26,7 @@ Part = TypeVar("Part", bound=QWidget)
 
 
 class Foot(QWidget):
-    """Parts that most messages do not have; each is made when it is first needed."""
+    """Parts below a message that most do not have; each is made when it is first needed."""
 
     include_clicked = Signal()
     expand_clicked = Signal()
@@ -52,7 +52,6 @@ class Foot(QWidget):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Words on its chips."""
         return self._fates.words if self._fates is not None and not self._fates.isHidden() else ()
 
     def tab_stops(self) -> list[QWidget]:
@@ -87,7 +86,7 @@ class Foot(QWidget):
         return y
 
     def _show_halt(self, draft: Draft | None, width_px: int, y: int) -> int:
-        """Why nothing comes, and what can be done about it."""
+        """Show why nothing comes, and what can be done about it."""
         halt = halt_of(draft)
         if halt is None:
             if self._strip is not None:
@@ -105,7 +104,7 @@ class Foot(QWidget):
         return y + GAP_PX + height
 
     def on_strip_closed(self) -> None:
-        """The reader wants to see no more of it."""
+        """Dismiss the strip, for the reader wants to see no more of it."""
         self.act_asked.emit("dismiss")
 
     def _show_options(self, options: Sequence[Option], width_px: int, y: int) -> int:
@@ -128,7 +127,6 @@ class Foot(QWidget):
         return row
 
     def on_option_clicked(self) -> None:
-        """Another way was clicked."""
         row = self.sender()
         if isinstance(row, OptionRow):
             self.way_chosen.emit(row.key)

@@ -20,7 +20,6 @@ TOOLS_PX = 4 * HEIGHT_PX
 
 
 def name_of(entry: Entry) -> str:
-    """Return the name of an entry's author."""
     if entry.agent is not None:
         return entry.agent.name
     return (
@@ -53,12 +52,12 @@ def meta_of(entry: Entry) -> str:
 
 
 def time_of(entry: Entry) -> str:
-    """When it was written; nothing for a draft."""
+    """Return when it was written; empty for a draft."""
     return figures.moment(entry.node.created_at) if entry.node is not None and entry.node.created_at else ""
 
 
 def is_left_out(entry: Entry) -> bool:
-    """True for what will not be sent."""
+    """Return True for what will not be sent."""
     return entry.fate != "sent"
 
 
@@ -80,7 +79,7 @@ def paint_head(painter: QPainter, entry: Entry, width: int, *, pager_px: int, to
 
 
 def _paint_time(painter: QPainter, entry: Entry, left: float, width: int) -> float:
-    """Draw the time at the right end if it fits after `left`; where it begins."""
+    """Draw the time at the right end if it fits after `left`; return where it begins."""
     time, font = time_of(entry), theme.numbers("small")
     begin = width - QFontMetricsF(font).horizontalAdvance(time) - 1
     if begin < left:
@@ -100,7 +99,7 @@ def _paint_name(painter: QPainter, entry: Entry, name_px: int) -> None:
 
 
 def _paint_marks(painter: QPainter, entry: Entry, left: float) -> float:
-    """Draw the signs after the name; where the next thing may begin."""
+    """Draw the signs after the name; return where the next thing may begin."""
     node = entry.node
     if node is not None and node.metadata.bookmarked:
         theme.paint(painter, "bookmark", "accent.base", QRectF(left, 5, 14, 14), filled=True)
@@ -112,7 +111,7 @@ def _paint_marks(painter: QPainter, entry: Entry, left: float) -> float:
 
 
 class MessageTools(QWidget):
-    """Retry, edit, bookmark and more."""
+    """Buttons of a message: retry, edit, bookmark and more."""
 
     retry_clicked = Signal()
     edit_clicked = Signal()
@@ -141,7 +140,6 @@ class MessageTools(QWidget):
         self.resize(self.sizeHint())
 
     def show_entry(self, entry: Entry) -> None:
-        """Fit the buttons to a message."""
         marked = entry.node is not None and entry.node.metadata.bookmarked
         role = "accent.base" if marked else "text.secondary"
         self._bookmark.setIcon(theme.icon("bookmark", role, filled=marked))

@@ -22,21 +22,18 @@ LONGEST_LINK = 60  # characters
 
 
 class SelectedText(Protocol):
-    """The text that is selected in one message or across several."""
+    """Text selected in one message or across several."""
 
     @property
-    def has_text(self) -> bool:
-        """True if any text is selected."""
+    def has_text(self) -> bool: ...
 
     @property
-    def spans_messages(self) -> bool:
-        """True if it reaches over more than one message."""
+    def spans_messages(self) -> bool: ...
 
-    def copy(self) -> None:
-        """Put it on the clipboard."""
+    def copy(self) -> None: ...
 
     def text(self, *, names: bool = False) -> str:
-        """Return it, with the names of those who speak if asked for."""
+        """Return the text, with the names of those who speak if asked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ BELOW_PX = 20  # to the next message
 
 
 class MessageView(MessageActs):
-    """Shows one entry; says what was clicked and never changes anything itself."""
+    """View of one entry; it says what was clicked and never changes anything itself."""
 
     def __init__(self, library: Library, parent: QWidget) -> None:
         super().__init__(parent)
@@ -67,12 +67,10 @@ class MessageView(MessageActs):
 
     @property
     def foot(self) -> Foot:
-        """Foot under its text."""
         return self._foot
 
     @property
     def editor(self) -> MessageEditor | None:
-        """Its editor, while its text is being changed."""
         return self._editor
 
     def tab_stops(self) -> list[QWidget]:
@@ -94,7 +92,6 @@ class MessageView(MessageActs):
 
     @property
     def is_editing(self) -> bool:
-        """True while its text is being changed."""
         return self._editor is not None
 
     def show_entry(
@@ -144,7 +141,6 @@ class MessageView(MessageActs):
         self._editor.open(entry.written, text)
 
     def close_editor(self) -> None:
-        """Back to reading."""
         if self._editor is not None:
             editor, self._editor = self._editor, None
             editor.hide()
@@ -157,7 +153,7 @@ class MessageView(MessageActs):
         return self._editor.text if self._editor is not None and self._edited == node_id else None
 
     def on_edit_typed(self) -> None:
-        """Say how far it is."""
+        """Tell of a text that is being edited, to be kept."""
         if self._editor is not None:
             self.edit_typed.emit(self._edited, self._editor.text if self._editor.is_changed else None)
 
@@ -167,12 +163,11 @@ class MessageView(MessageActs):
         self.edit_closed.emit(self._edited)
 
     def on_edit_discarded(self) -> None:
-        """The text stays as it is stored."""
+        """Show the text as it is stored; what was written is given up."""
         self.close_editor()
         self.edit_left.emit(self._edited)
 
     def on_edit_committed(self, text: str) -> None:
-        """Hand the new text on."""
         self.close_editor()
         self.edit_committed.emit(self._edited, text)
 
@@ -215,7 +210,7 @@ class MessageView(MessageActs):
         return height
 
     def _arrange_pictures(self, left: int, room: int, y: int) -> int:
-        """The images of the message; the height they take."""
+        """Place the images of the message; return the height they take."""
         entry, thumbnails = self.entry, self._library.thumbnails
         images = entry.images if entry is not None and not self._is_one_line else ()
         if not images or thumbnails is None:
@@ -231,19 +226,18 @@ class MessageView(MessageActs):
         return height
 
     def on_laid_on(self) -> None:
-        """A long text goes on."""
+        """Show that more of a long text was laid out."""
         self._arranged = None
         self.height_changed.emit()
 
     def on_reasoning_toggled(self) -> None:
-        """Read it, or fold it again."""
         self._library.open_reasoning ^= {self.key}
         self._arranged = None
         self.height_changed.emit()
 
     @property
     def _cut(self) -> Cut | None:
-        """The mark above it."""
+        """Return the mark above the message, if there is one."""
         return self._entry.cut if self._entry is not None else None
 
     @property
@@ -299,7 +293,7 @@ class MessageView(MessageActs):
         return self._arrange_fold(long, left, y + height)
 
     def _arrange_fold(self, long: Folded | None, left: int, y: int) -> int:
-        """The link under a long text; where it ends."""
+        """Place the link under a long text; return where it ends."""
         if long is None:
             if self._fold_button is not None:
                 self._fold_button.hide()
@@ -319,7 +313,7 @@ class MessageView(MessageActs):
 
     @property
     def is_folded(self) -> bool:
-        """True while only the beginning of its text is shown."""
+        """Return True while only the beginning of its text is shown."""
         return self._fold_button is not None and not self._fold_button.isHidden() and not self._unfolded
 
     @property
@@ -340,7 +334,6 @@ class MessageView(MessageActs):
         self.body.code.show_buttons(False)
 
     def show_tools(self) -> None:
-        """Show the tools of a committed message."""
         entry = self.entry
         if entry is None or entry.node is None or self._editor is not None:
             return
@@ -370,7 +363,7 @@ class MessageView(MessageActs):
             self._tools.move(width - self._tools.width() + 4, self._top_px)
 
     def event(self, event: QEvent) -> bool:
-        """Say why it is cut here, over the mark."""
+        """Say why the context is cut here, over the mark."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             cut = self._cut if event.pos().y() < self._top_px else None
             if cut is not None:
@@ -379,12 +372,10 @@ class MessageView(MessageActs):
         return super().event(event)
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """The tools come."""
         self.show_tools()
         self.hovered.emit(self.key)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """The tools go."""
         self.hide_tools()
         self.hovered.emit("")
 

@@ -15,7 +15,7 @@ LONGEST = 400  # characters; more never fit a line
 
 
 class NoteRow(QWidget):
-    """Shows a note, and whether it is sent with its message; a link turns that."""
+    """Note, and a link that says and changes whether it is sent with its message."""
 
     toggle_clicked = Signal(str)  # node id
 
@@ -30,7 +30,6 @@ class NoteRow(QWidget):
         self.button.clicked.connect(lambda: self.toggle_clicked.emit(self._node_id))
 
     def show_note(self, note: NoteLine) -> None:
-        """Show the words of a note, and what becomes of it."""
         self._line, self._node_id = " ".join(note.text[:LONGEST].split()), note.node_id
         self._is_sent = note.fate == "sent"
         self.button.setText(self.tr("Leave out") if self._is_sent else self.tr("Include in context"))
@@ -54,7 +53,6 @@ class NoteRow(QWidget):
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint ground, icon and line."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         rect = QRectF(self.rect())

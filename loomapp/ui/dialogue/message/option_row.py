@@ -17,7 +17,7 @@ LONGEST = 300  # characters; more never fit a line
 
 
 class OptionRow(QAbstractButton):
-    """One line: which of how many, and the beginning of its text."""
+    """Line for another sibling: its number and the beginning of its text."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,23 +41,18 @@ class OptionRow(QAbstractButton):
 
     @property
     def key(self) -> str:
-        """The node or draft that it stands for."""
         return self._option.key if self._option else ""
 
     def sizeHint(self) -> QSize:
-        """As wide as the text column."""
         return QSize(200, HEIGHT_PX)
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Show that it can be clicked."""
         self.update()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Back to rest."""
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint frame, number and text."""
         if self._option is None:
             return
         painter = QPainter(self)

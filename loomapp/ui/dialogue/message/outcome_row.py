@@ -55,7 +55,6 @@ class FateRow(QWidget):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Words on its chips."""
         return tuple(chip.text for _, chip in self._chips)
 
     @property
@@ -64,7 +63,6 @@ class FateRow(QWidget):
         return self._include, self._expand
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the chips."""
         painter = QPainter(self)
         for rect, chip in self._chips:
             paint_chip(painter, QRectF(rect), chip.icon, chip.text, chip.role)

@@ -14,7 +14,7 @@ BELOW_PX = 8
 
 
 class PictureRow(QWidget):
-    """Wraps where the width ends."""
+    """Images of a message, in lines that wrap where the width ends."""
 
     chosen = Signal(object)  # Image: it is to be shown large
 
@@ -26,11 +26,10 @@ class PictureRow(QWidget):
 
     @property
     def pictures(self) -> list[QWidget]:
-        """The pictures, in order."""
         return list(self._pictures)
 
     def show_images(self, images: tuple[Image, ...], width_px: int) -> int:
-        """Show these at a width; the height that takes."""
+        """Show images at a width; return the height they take."""
         if tuple(picture.image for picture in self._pictures) != images:
             for picture in self._pictures:
                 picture.hide()
@@ -42,7 +41,6 @@ class PictureRow(QWidget):
         return self._lay_out(width_px)
 
     def on_clicked(self) -> None:
-        """One is wanted large."""
         picture = self.sender()
         if isinstance(picture, Picture):
             self.chosen.emit(picture.image)

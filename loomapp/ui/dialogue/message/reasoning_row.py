@@ -14,7 +14,7 @@ LONGEST = 20_000  # characters shown; more would hold the window up
 
 
 class ReasoningRow(QWidget):
-    """A link, and below it, once it was pressed, the reasoning in quiet words."""
+    """Link, and below it, once it was pressed, the reasoning in quiet words."""
 
     toggled = Signal()
 
@@ -36,11 +36,10 @@ class ReasoningRow(QWidget):
 
     @property
     def link(self) -> QPushButton:
-        """Button that opens and closes it."""
         return self._link
 
     def show_reasoning(self, text: str, width_px: int, *, is_open: bool, grows: bool) -> int:
-        """Show a reasoning at a width, or only how long it is; the height that takes."""
+        """Show a reasoning at a width, or only how long it is; return the height it takes."""
         count = figures.number(len(text.split()))
         words = self.tr("Reasoning… {0} words") if grows else self.tr("Reasoning, {0} words")
         self._link.setText(words.format(count))

@@ -34,7 +34,7 @@ class Cuts:
         return is_merged(self.fates, key)
 
     def above(self, index: int) -> Cut | None:
-        """The mark above a message, if there is one."""
+        """Return the mark above a message, if there is one."""
         sent = self._is_sent(index)
         if index == 0 or sent == self._is_sent(index - 1):
             return None
@@ -49,7 +49,7 @@ class Cuts:
         return self.fate(self._keys[index]) == SENT
 
     def _run(self, index: int) -> tuple[int, int, int]:
-        """The neighbours that are not sent around one of their ends."""
+        """Return the unsent neighbours around one of their ends."""
         found = self._runs.get(index)
         if found is None and isinstance(self.fates, ShownFates):
             found = self.fates.run(self._keys, index)

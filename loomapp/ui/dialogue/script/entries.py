@@ -93,27 +93,26 @@ class Entry:
 
     @property
     def is_human(self) -> bool:
-        """True for the writer's own words."""
+        """Return True for the writer's own words."""
         return self.node is not None and self.node.author_type == "human"
 
     @property
     def images(self) -> tuple[Image, ...]:
-        """The images in it."""
         return () if self.node is None else images_of(self.node.content)
 
     @property
     def image_names(self) -> str:
-        """Its images by name, a line each."""
+        """Return the names of its images, a line each."""
         return "".join(f"{_block_words(image)}\n" for image in self.images)
 
     @property
     def written(self) -> str:
-        """Its words as they are edited, without what is attached to them."""
+        """Return its words as they are edited, without what is attached to them."""
         return self.text if self.node is None else taken_apart(self.node.content)[0]
 
     @property
     def reasoning(self) -> str:
-        """Reasoning of the model before it answered, if it told any."""
+        """Return the reasoning of the model before it answered, if it told any."""
         if self.draft is not None:
             return self.draft.reasoning
         kept = self.node.extra.get(REASONING) if self.node is not None else None
@@ -128,12 +127,12 @@ class Entry:
 
     @property
     def grows(self) -> bool:
-        """True while more text may come."""
+        """Return True while more text may come."""
         return self.draft is not None and not self.draft.ended
 
 
 def words(content: Content) -> str:
-    """A content as text to read, its images and tools by name."""
+    """Return a content as text to read, its images and tools by name."""
     blocks = content.blocks if isinstance(content, Mixed) else (content,)
     return "\n\n".join(_block_words(block) for block in blocks)
 
@@ -156,7 +155,7 @@ def _body_words(block: Block) -> str:
 
 
 def _document_words(document: AttachedDocument) -> str:
-    """A text file in a block that nothing in it can end."""
+    """Return a text file in a block that nothing in it can end."""
     longest = max((len(run) for run in TICKS.findall(document.text)), default=0)
     fence = "`" * max(3, longest + 1)
     name = _in_one_line(document.name)

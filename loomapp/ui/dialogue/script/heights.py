@@ -31,7 +31,7 @@ class RowHeights:
             self._tops = None
 
     def beginning(self, rows: int) -> npt.NDArray[np.float64]:
-        """The heights of the first rows, to build on."""
+        """Return the heights of the first rows, to build on."""
         return self._heights[:rows]
 
     def top(self, row: int) -> float:
@@ -40,11 +40,11 @@ class RowHeights:
 
     @property
     def total(self) -> float:
-        """All rows together."""
+        """Height of all rows together."""
         return self.top(len(self))
 
     def row_at(self, y: float) -> int:
-        """The row that covers a height, the nearest one outside. There must be rows."""
+        """Return the row that covers a height, or the nearest one. There must be rows."""
         found = int(np.searchsorted(self._sums(), y, side="right")) - 1
         return min(max(found, 0), len(self) - 1)
 

@@ -23,7 +23,7 @@ class Folded(NamedTuple):
 
     @property
     def is_marked(self) -> bool:
-        """True if it ends within a line."""
+        """Return True if the beginning ends within a line."""
         return self.shown < len(self.beginning)
 
 

@@ -20,13 +20,13 @@ class FateChip(NamedTuple):
 
 
 def fates_of(entry: Entry) -> tuple[FateChip, ...]:
-    """All that there is to say of what becomes of an entry, and became of it."""
+    """Return all chips on what becomes of an entry, and became of it."""
     said = (fate_of(entry), merging(entry), naming(entry), interruption(entry))
     return tuple(dict.fromkeys(chip for chip in said if chip is not None))
 
 
 def fate_of(entry: Entry) -> FateChip | None:
-    """Why an entry is not sent; None if it is."""
+    """Return why an entry is not sent; None if it is."""
     translate = QCoreApplication.translate
     icon, text = {
         "excluded": ("eye-off", translate("Fates", "Excluded")),
@@ -43,7 +43,7 @@ def fate_of(entry: Entry) -> FateChip | None:
 
 
 def merging(entry: Entry) -> FateChip | None:
-    """That an entry is no message of its own when it is sent; None if it is."""
+    """Return that an entry is no message of its own when it is sent; None if it is."""
     if not entry.merged:
         return None
     words = QCoreApplication.translate("Fates", "Sent as one with the message above")
@@ -58,7 +58,7 @@ def naming(entry: Entry) -> FateChip | None:
 
 
 def interruption(entry: Entry) -> FateChip | None:
-    """Why an entry's text ends where it does; None if it is whole."""
+    """Return why an entry's text ends where it does; None if it is whole."""
     reason = None
     if entry.node is not None and entry.node.interrupted is not None:
         reason = entry.node.interrupted.reason

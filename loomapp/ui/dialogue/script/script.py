@@ -61,7 +61,6 @@ class Script:
 
     @property
     def fates(self) -> Mapping[str, str]:
-        """Fate of each node in the coming context."""
         return self._cuts.fates
 
     def set_fates(self, fates: Mapping[str, str], strategy: str) -> None:
@@ -69,11 +68,10 @@ class Script:
         self._cuts = Cuts(self.keys, fates, strategy)
 
     def row_key(self, row: int) -> str:
-        """The node or draft of a row."""
         return self.keys[row]
 
     def row_of(self, key: str) -> int | None:
-        """The row that shows a node or draft."""
+        """Return the row that shows a node or draft."""
         if self.keys and self.keys[-1] == key:
             return len(self.keys) - 1
         place = self.path.place_of(key)
@@ -83,11 +81,9 @@ class Script:
         return place if 0 <= place < len(self.keys) and self.keys[place] == key else None
 
     def text(self, index: int) -> str:
-        """The words of an entry."""
         return self.text_of(self.keys[index])
 
     def text_of(self, key: str) -> str:
-        """The words of a node or draft."""
         live = self.drafts.get(key)
         if live:
             return live.draft.text
@@ -99,7 +95,7 @@ class Script:
         return len(text), text.count("\n")
 
     def entry(self, index: int) -> Entry:
-        """An entry of the path."""
+        """Return an entry of the path."""
         key = self.keys[index]
         found = self._made.get(key)
         cut, merged = self._cuts.above(index), self._cuts.is_merged(key)
@@ -116,7 +112,7 @@ class Script:
         self._made.clear()
 
     def grow(self, live: LiveDraft) -> None:
-        """A draft has more text."""
+        """Take more text of a draft."""
         self.drafts[live.key] = live
         self._made.pop(live.key, None)
         # Beside it on the path stands at most one entry that has it among its options: the parent's next.
@@ -166,7 +162,7 @@ class Script:
         )
 
     def _ways(self, key: str) -> tuple[str, ...]:
-        """The siblings of an entry in order, what streams beside it last."""
+        """Return the siblings of an entry in order, those that stream last."""
         live = self.drafts.get(key)
         if live is not None:
             shown, parent_id = self.tree.living_children(live.parent_id), live.parent_id

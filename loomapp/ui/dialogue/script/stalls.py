@@ -13,7 +13,7 @@ from loomapp.ui.widgets.error_strip import Tone
 
 @dataclass(frozen=True, slots=True)
 class Halt:
-    """`acts` are names and words, the likeliest first."""
+    """Failed or waiting answer in words. `acts` are names and words, the likeliest first."""
 
     sentence: str
     acts: tuple[tuple[str, str], ...]
@@ -22,7 +22,7 @@ class Halt:
 
 
 def halt_of(draft: Draft | None) -> Halt | None:
-    """Why a draft failed or waits; None while all is well."""
+    """Return why a draft failed or waits; None while all is well."""
     if draft is None:
         return None
     if draft.error is not None:

@@ -48,7 +48,7 @@ class CodeBlocks:
 
     @property
     def rects(self) -> tuple[QRect, ...]:
-        """The grounds, from the top down."""
+        """Return the grounds of the blocks, from the top down."""
         return tuple(self._rects)
 
     @property
@@ -103,7 +103,7 @@ class CodeBlocks:
         return 0
 
     def unscrolled(self, point: QPointF) -> QPointF:
-        """The point of the document that is seen at a point of the body."""
+        """Return the point of the document that is seen at a point of the body."""
         return QPointF(point.x() + self._shift_at(point.y()), point.y())
 
     def scrolled(self, rect: QRectF) -> QRectF:
@@ -129,7 +129,6 @@ class CodeBlocks:
     # Grounds, names and buttons.
 
     def paint_grounds(self, painter: QPainter) -> None:
-        """Paint a ground and the language of each block."""
         painter.setFont(theme.font("caption"))
         for mark, rect in zip(self._marks, self._rects, strict=True):
             painter.setPen(QPen(theme.colour("border.normal"), 1))
@@ -169,7 +168,6 @@ class CodeBlocks:
         return button
 
     def copy(self, place: int) -> None:
-        """Put the text of a block on the clipboard."""
         copy_words(self._document.code_to_copy(self._marks[place]))
         button = self._buttons.get(place)
         if button is not None:

@@ -57,7 +57,7 @@ def lexer_for(language: str) -> Lexer | None:
 
 
 def role_of(token: str) -> str | None:
-    """The role of a token by its name, as in `Literal.String.Double`."""
+    """Return the role of a token by its name, as in `Literal.String.Double`."""
     while token:
         if token in ROLES:
             return ROLES[token]
@@ -105,7 +105,6 @@ class CodeColours(QObject):
             self._timer.stop()
 
     def on_idle(self) -> None:
-        """Go on for a moment."""
         end = time.perf_counter() + SLICE_MS / 1000
         for _ in self._work:
             if time.perf_counter() > end:

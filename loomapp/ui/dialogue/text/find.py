@@ -19,7 +19,7 @@ SLICE_MS = 8.0
 
 
 class Hit(NamedTuple):
-    """One match: the row, and which of the matches in it."""
+    """Match: its row, and its number among the matches there."""
 
     row: int
     place: int
@@ -55,7 +55,6 @@ class FindResult(QObject):
         self._timer.start()
 
     def on_idle(self) -> None:
-        """Read on for a moment."""
         end = time.perf_counter() + SLICE_MS / 1000
         for _ in self._work:
             if time.perf_counter() > end:
@@ -76,21 +75,20 @@ class FindResult(QObject):
 
     @property
     def total(self) -> int:
-        """Number of matches that are known."""
         return self._ends[-1] if self._ends else 0
 
     def hit(self, number: int) -> Hit:
-        """The match of this number, from 0."""
+        """Return the match of this number, from 0."""
         place = bisect_right(self._ends, number)
         return Hit(self._rows[place], number - (self._ends[place] - self._counts[place]))
 
     def number_from(self, row: int) -> int:
-        """The first match in a row or below it; the first of all if there is none."""
+        """Return the number of the first match in a row or below it; 0 if there is none."""
         place = next((i for i, found in enumerate(self._rows) if found >= row), 0)
         return self._ends[place] - self._counts[place]
 
     def spans(self, text: str) -> list[Span]:
-        """The matches in a text as it is read, in Qt's positions."""
+        """Return the matches in a text as it is read, in Qt's positions."""
         if self._pattern is None:
             return []
         found = [match.span() for match in self._pattern.finditer(text)]

@@ -85,8 +85,6 @@ def exact_text(fragment: QTextDocumentFragment) -> str:
 
 
 class SafeDocument(QTextDocument):
-    """Markdown or plain text. Images are named, never loaded; HTML is text; only safe links are links."""
-
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.setUndoRedoEnabled(False)
@@ -165,11 +163,10 @@ class SafeDocument(QTextDocument):
 
     @property
     def is_laid_out(self) -> bool:
-        """True if all of it is."""
         return self._laid_to == self.characterCount()
 
     def is_laid(self, mark: Mark) -> bool:
-        """True if all blocks of a mark are."""
+        """Return True if all blocks of a mark are laid out."""
         last = self.findBlockByNumber(mark.last)
         return last.position() + last.length() <= self._laid_to
 
@@ -190,13 +187,12 @@ class SafeDocument(QTextDocument):
         self.setDefaultFont(theme.font(look.type_name))
 
     def links(self) -> tuple[str, ...]:
-        """The addresses that a person may be asked about, each once, in order."""
+        """Return the addresses that a person may be asked about, each once, in order."""
         formats = (f.charFormat() for block in self.blocks() for f in fragments(block))
         safe = (safe_link(style.anchorHref()) for style in formats if style.isAnchor())
         return tuple(dict.fromkeys(link for link in safe if link))
 
     def blocks(self) -> Iterator[QTextBlock]:
-        """Its blocks in order."""
         block = self.begin()
         while block.isValid():
             yield block
@@ -236,7 +232,7 @@ class SafeDocument(QTextDocument):
                 yield Mark("code", numbers[0], numbers[-1], language, number)
 
     def span_of(self, mark: Mark) -> tuple[float, float]:
-        """Top and bottom of the lines of a mark, laid out."""
+        """Return top and bottom of the lines of a mark, laid out."""
         layout = self.documentLayout()
         last = self.findBlockByNumber(mark.last)
         top = layout.blockBoundingRect(self.findBlockByNumber(mark.first)).top()
@@ -254,7 +250,6 @@ class SafeDocument(QTextDocument):
             block = block.next()
 
     def code_text(self, mark: Mark) -> str:
-        """The code of a block as it stands."""
         return "\n".join(line.text() for line in self._lines_of(mark)).translate(LINE_BREAKS)
 
     def code_to_copy(self, mark: Mark) -> str:
@@ -269,7 +264,7 @@ class SafeDocument(QTextDocument):
 
 
 def fragments(block: QTextBlock) -> Iterator[QTextFragment]:
-    """The stretches of one format in a block."""
+    """Return the stretches of one format in a block."""
     # A QTextBlock.iterator steps with +=; its Python iteration skips the end check.
     position = block.begin()
     while not position.atEnd():

@@ -27,14 +27,13 @@ class Selection:
     head: SelectionEnd
 
     def rows(self, script: Script) -> range | None:
-        """The rows it touches; None if one of its ends is no longer on the path."""
+        """Return the rows it touches; None if one of its ends is no longer on the path."""
         ends = script.row_of(self.anchor.key), script.row_of(self.head.key)
         if ends[0] is None or ends[1] is None:
             return None
         return range(min(ends[0], ends[1]), max(ends[0], ends[1]) + 1)
 
     def in_row(self, script: Script, row: int) -> Span | None:
-        """Return the span that is selected in a row."""
         rows = self.rows(script)
         if rows is None or row not in rows:
             return None
@@ -50,6 +49,5 @@ class Selection:
 
 
 def whole(script: Script) -> Selection:
-    """Everything."""
     first, last = script.row_key(0), script.row_key(len(script) - 1)
     return Selection(SelectionEnd(first, 0, 0), SelectionEnd(last, END, END))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Span(NamedTuple):
-    """From one position of a document up to another one, in Qt's counting."""
+    """Stretch of a document from one position up to another, in Qt's counting."""
 
     begin: int
     end: int

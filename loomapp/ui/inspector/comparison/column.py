@@ -75,7 +75,7 @@ class Column(QWidget):
         column.addWidget(self._foot)
 
     def show_compared(self, compared: Compared) -> None:
-        """Its text with its marks."""
+        """Show a text with its marks."""
         self._compared = compared
         self._fill()
         self._go_to_first()
@@ -99,7 +99,6 @@ class Column(QWidget):
         bar.setValue(max(0, bar.value() + line - LINES_BEFORE) if first else 0)
 
     def marked(self) -> list[str]:
-        """The stretches that are marked, for those who cannot see them."""
         return [run.text for run in self._compared.runs if run.differs] if self._compared else []
 
     def _fill(self) -> None:
@@ -121,7 +120,6 @@ class Column(QWidget):
         self.field.verticalScrollBar().setValue(at)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Marks follow the theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "field"):
             self._fill()
@@ -134,7 +132,6 @@ class _Mark(QWidget):
         self.setFixedSize(QSize(SIZE_PX, SIZE_PX))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The mark of who wrote it."""
         painter = QPainter(self)
         paint_mark(painter, QRectF(self.rect()), self._agent)
         painter.end()

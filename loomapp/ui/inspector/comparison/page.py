@@ -90,7 +90,6 @@ class ComparePage(QWidget):
             before.deleteLater()
 
     def show_ancestor(self, node_id: str, words: str) -> None:
-        """Show the nearest node above all that are compared; an empty id says that there is none."""
         self._ancestor_id = node_id
         self._go.setVisible(bool(node_id))
         self._ancestor.show()
@@ -108,7 +107,6 @@ class ComparePage(QWidget):
         self._other.setVisible(bool(words))
 
     def show_compared(self, compared: Sequence[Compared]) -> None:
-        """In what they differ."""
         for column, told in zip(self.columns, compared, strict=True):
             column.show_compared(told)
         differ = any(run.differs for told in compared for run in told.runs)
@@ -128,7 +126,6 @@ class ComparePage(QWidget):
         return self._said.text()
 
     def show_fault(self, words: str) -> None:
-        """It could not be compared."""
         self._said.setText(words)
 
     def event(self, event: QEvent) -> bool:

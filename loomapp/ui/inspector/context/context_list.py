@@ -20,7 +20,7 @@ UNIFORM_FROM = 400  # rows: from here on all have one height, so that none needs
 
 
 class ContextList(QListView):
-    """The rows of a context; only those in view are made and drawn."""
+    """Rows of a context; only those in view are made and drawn."""
 
     node_clicked = Signal(str)  # node id
     remedy_asked = Signal(str, str)  # node id, and why it is left out: a Reason, or "" if it is sent
@@ -65,13 +65,13 @@ class ContextList(QListView):
             self.verticalScrollBar().setValue(self.verticalScrollBar().maximum() if at_end else at)
 
     def set_low(self, is_low: bool) -> None:
-        """In a low list a row takes one line from a smaller width on."""
+        """Let a row take one line from a smaller width on, in a low list."""
         self._painter.wide_from = LOW_WIDE_PX if is_low else WIDE_PX
         self.scheduleDelayedItemsLayout()
         self.viewport().update()
 
     def set_trying(self, is_trying: bool) -> None:
-        """While something is tried each node can be switched off and on."""
+        """Let each node be switched off and on, while something is tried."""
         if self._painter.has_switches != is_trying:
             self._painter.has_switches = is_trying
             self.scheduleDelayedItemsLayout()
@@ -95,7 +95,6 @@ class ContextList(QListView):
 
     @property
     def shown(self) -> ContextRows | None:
-        """Rows that are shown."""
         return self._table.rows
 
     def row_rect(self, node_id: str) -> QRect:
@@ -127,7 +126,7 @@ class ContextList(QListView):
     # Mouse
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """A hand over what can be clicked."""
+        """Show a hand over what can be clicked."""
         super().mouseMoveEvent(event)
         index = self.indexAt(event.position().toPoint())
         can_go = self._node_at(index) is not None
@@ -139,7 +138,7 @@ class ContextList(QListView):
         super().mousePressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click on the remedy asks for it, elsewhere it goes to the node."""
+        """Ask for the remedy if the click was on it, else go to the node."""
         super().mouseReleaseEvent(event)
         at = event.position().toPoint()
         index = self.indexAt(at)
@@ -160,7 +159,6 @@ class ContextList(QListView):
         self.switch_asked.emit(row.node_id, row.reason in OFF)
 
     def on_menu_asked(self, at: QPoint) -> None:
-        """Open the menu of the acts for a row."""
         index = self.indexAt(at)
         if not index.isValid():
             return
@@ -169,7 +167,6 @@ class ContextList(QListView):
         menu.popup(self.viewport().mapToGlobal(at))
 
     def menu_of(self, index: QModelIndex) -> QMenu:
-        """The menu of one row."""
         row = self._table.row(index)
         node_id = row.node_id
         menu = QMenu(self)
@@ -231,12 +228,11 @@ class ContextList(QListView):
             self.viewport().update()
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Another width, also by a scroll bar that went, may need other heights."""
+        """Fit the heights at another width, also after a scroll bar came or went."""
         if event.type() == QEvent.Type.Resize:
             self.scheduleDelayedItemsLayout()
         return super().viewportEvent(event)
 
 
 def copy(text: str) -> None:
-    """Put a text on the clipboard."""
     copy_words(text)

@@ -27,7 +27,7 @@ WORDS_SHOWN = 160
 
 
 class ContextError(QWidget):
-    """The error in place of the rows."""
+    """Error in place of the rows."""
 
     node_clicked = Signal(str)
     exclude_asked = Signal(list)  # node ids: those that are checked
@@ -160,7 +160,6 @@ class LargestNodes(QWidget):
         self.on_checked()
 
     def on_checked(self) -> None:
-        """Say what the checked ones come to."""
         checked = self._checked()
         tokens = sum(self._boxes[node_id][1] for node_id in checked)
         left = self._over - tokens

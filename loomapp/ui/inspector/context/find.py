@@ -42,19 +42,17 @@ class ContextFinding(QObject):
             self._seek(keeps_place=True)
 
     def on_words_changed(self, words: str) -> None:
-        """Other words."""
         self._pattern = re.compile(re.escape(words), re.IGNORECASE) if words else None
         self._seek()
 
     def on_closed(self) -> None:
-        """Nothing is looked for any more."""
         self._timer.stop()
         self._pattern = None
         self._rows.show_sought(None)
         (self._raw or self._rows).setFocus()
 
     def on_step(self, step: int) -> None:
-        """The next one, or the one before; after the last comes the first."""
+        """Go to the next or previous match; after the last comes the first."""
         if self._numbers:
             count = len(self._numbers)
             self._at = (0 if step > 0 else count - 1) if self._at is None else (self._at + step) % count

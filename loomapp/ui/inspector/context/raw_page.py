@@ -75,12 +75,11 @@ class RawPage(QWidget):
 
     @property
     def view(self) -> PlainView:
-        """The text that is looked at."""
         return self._views[self._shown]
 
     @property
     def text(self) -> str:
-        """All of what is looked at, however much of it is shown."""
+        """Return all of the text that is looked at, however much of it is shown."""
         return self._request if self._shown == REQUEST else self._written()
 
     @property
@@ -90,7 +89,6 @@ class RawPage(QWidget):
         return REQUEST if self._of is None else self._tabs.currentIndex()
 
     def on_tab_changed(self) -> None:
-        """The other one."""
         self._show()
         self.turned.emit()
 
@@ -106,7 +104,7 @@ class RawPage(QWidget):
             self._views[REPORT].show_text(self._written())
 
     def _written(self) -> str:
-        """The report, written now if it was not yet."""
+        """Return the report, written now if it was not yet."""
         if self._report is None:
             self._leave_errand()
             self._report = "" if self._of is None else report_text(self._of)
@@ -131,21 +129,20 @@ class RawPage(QWidget):
             self._task = None
 
     def on_written(self, report: str) -> None:
-        """The report of a long path is there."""
         self._leave_errand()
         self._report = report
         if self._shown == REPORT:
             self._views[REPORT].show_text(report)
 
     def event(self, event: QEvent) -> bool:
-        """The keyboard goes to the text that is looked at."""
+        """Give the keyboard to the text that is looked at."""
         if event.type() == QEvent.Type.FocusIn:
             self.view.setFocus()
         return super().event(event)
 
 
 def report_text(assembled: Assembled) -> str:
-    """The whole context as JSON for reading: what `loomapp assemble` prints."""
+    """Return the whole context as JSON for reading: what `loomapp assemble` prints."""
     return json_text(to_json(assembled))
 
 

@@ -98,7 +98,7 @@ class RowPainter(QStyledItemDelegate):
 
     @property
     def width(self) -> int:
-        """Width that there is to draw on, in px."""
+        """Return the width that there is to draw on, in px."""
         return self._view.viewport().width()
 
     @property
@@ -137,7 +137,6 @@ class RowPainter(QStyledItemDelegate):
         return self._lines(row) * LINE_PX + 14 + below
 
     def _lines(self, row: ContextRow) -> int:
-        """Return the number of lines that the text and its reason take."""
         if self._is_wide:
             return 1
         if row.reason is not None:
@@ -153,7 +152,6 @@ class RowPainter(QStyledItemDelegate):
     # Drawing
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw a row."""
         row: ContextRow = index.data(ROW_ROLE)
         rect = QRect(option.rect)
         painter.save()
@@ -187,7 +185,7 @@ class RowPainter(QStyledItemDelegate):
             painter.drawRoundedRect(rect.adjusted(inset, 1, -inset, -1), 6, 6)
 
     def _paint_card(self, painter: QPainter, rect: QRectF, number: int) -> None:
-        """The piece of the system card behind this row."""
+        """Paint the piece of the system card behind this row."""
         above = 0.5 if number == 0 else -20
         below = -8.5 if self._is_last_system(number) else 20
         painter.setBrush(theme.colour("surface.raised"))
@@ -228,7 +226,7 @@ class RowPainter(QStyledItemDelegate):
         self._paint_text(painter, row, place, right, top)
 
     def _paint_bar(self, painter: QPainter, row: ContextRow, place: Columns, rect: QRectF) -> None:
-        """The author's bar; it has no gap above where a message goes on."""
+        """Paint the author's bar; it has no gap above where a message goes on."""
         tint = QColor(theme.agent_colour(row.agent))
         if row.reason is not None:
             tint.setAlphaF(theme.metric("card.opacity_excluded"))
@@ -268,7 +266,7 @@ class RowPainter(QStyledItemDelegate):
         return width + GAP_PX
 
     def _paint_reason(self, painter: QPainter, row: ContextRow, right: float, top: float) -> float:
-        """The reason at the end of the line; gives the width it takes."""
+        """Paint the reason at the end of the line; return the width it takes."""
         start = right
         words = row.note if row.reason is None else reason_words(row.reason)
         if words and row.kind != "system":
@@ -316,7 +314,7 @@ class RowPainter(QStyledItemDelegate):
         return QRect(rect.left() + 4, rect.top(), SWITCH_PX + 4, rect.height())
 
     def _paint_switch(self, painter: QPainter, room: QRect, *, is_on: bool) -> None:
-        """A box with a check or without."""
+        """Paint a box with a check or without."""
         box = QRectF(room.left() + 6.5, room.top() + 7.5, 15, 15)
         painter.setPen(QPen(theme.colour("accent.base" if is_on else "border.strong"), 1))
         painter.setBrush(theme.colour("accent.base") if is_on else Qt.BrushStyle.NoBrush)

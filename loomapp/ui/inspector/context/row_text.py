@@ -17,7 +17,7 @@ BEFORE_MATCH = 24  # characters that are shown before what was found
 
 
 def elided_lines(text: str, font: QFont, width: float, most: int) -> list[str]:
-    """A text in at most so many lines, the last one ending in … if there is more."""
+    """Return a text in at most so many lines, the last one ending in … if there is more."""
     text = " ".join(text[:SHOWN_CHARACTERS].split())
     metrics = QFontMetricsF(font)
     if most <= 1 or width <= 0:
@@ -97,7 +97,7 @@ def draw_matches(
 
 
 def bold(type_name: str) -> QFont:
-    """A font of the theme, half bold."""
+    """Return a font of the theme, half bold."""
     font = QFont(theme.font(type_name))
     font.setWeight(QFont.Weight.DemiBold)
     return font
@@ -111,7 +111,7 @@ def width_of(words: str, font: QFont) -> float:
 def draw_line(
     painter: QPainter, words: str, font: QFont, role: str, left: float, top: float, width: float
 ) -> None:
-    """One line of text at a place, cut off with … at a width."""
+    """Draw one line of text at a place, cut off with … at a width."""
     metrics = QFontMetricsF(font)
     painter.setFont(font)
     painter.setPen(theme.colour(role))
@@ -122,7 +122,7 @@ def draw_line(
 
 
 def draw_chip(painter: QPainter, words: str, left: float, top: float, *, dashed: bool) -> None:
-    """A node's short id in a small frame; dashed where the node is left out."""
+    """Draw a node's short id in a small frame; dashed where the node is left out."""
     font = theme.font("mono")
     font.setPixelSize(11)
     width = width_of(words, font) + 12

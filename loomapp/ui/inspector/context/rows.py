@@ -84,7 +84,6 @@ class ContextRows:
         ]
 
     def __len__(self) -> int:
-        """Return the number of rows."""
         return len(self._system) + self._entries + len(self._infos)
 
     @property
@@ -97,7 +96,6 @@ class ContextRows:
         return len(self._system)
 
     def __getitem__(self, number: int) -> ContextRow:
-        """A row by number."""
         if number < len(self._system):
             return self._system[number]
         number -= len(self._system)
@@ -110,7 +108,7 @@ class ContextRows:
         return _marker_row(self._fitted) if dropped is None else self._left_out(dropped)
 
     def number_of(self, node_id: str) -> int | None:
-        """The row of a node, or None if it has none."""
+        """Return the row of a node, or None if it has none."""
         part = self.assembled.placed.first_part(node_id)
         if part is None:
             return self._numbers.get(node_id)
@@ -135,7 +133,7 @@ class ContextRows:
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
-        """The rows of what says nothing by itself."""
+        """Return the rows that are numbered by themselves."""
         found: dict[str, int] = {}
         for number, place in zip(self._extra_numbers, self._extra, strict=True):
             if place.dropped is not None:
@@ -220,7 +218,7 @@ def _image_note(fitted: FittedPassages, begin: int, end: int) -> str:
 
 
 def _what_stays(fitted: FittedPassages, begin: int, end: int) -> tuple[str, int, str]:
-    """Text, tokens and a note for a node of which at least something is sent."""
+    """Return text, tokens and a note for a node of which at least something is sent."""
     texts, tokens = fitted.passages.texts, fitted.passages.tokens
     first = max(begin, fitted.tail.start) if begin in fitted.gap else begin
     text, cost = " ".join(texts[first:end]), sum(tokens[first:end])
@@ -233,13 +231,13 @@ def _what_stays(fitted: FittedPassages, begin: int, end: int) -> tuple[str, int,
 
 
 def _beside(assembled: Assembled, tree: Tree) -> dict[str, Node]:
-    """The nodes that are named and are not on the path."""
+    """Return the nodes that are named and are not on the path."""
     ids = (*assembled.placed.parts, *assembled.drops.by_id)
     return {node_id: tree.nodes[node_id] for node_id in ids if node_id in tree.nodes}
 
 
 def _begins(assembled: Assembled) -> Sequence[int]:
-    """The first part of each node, and of what is not committed yet."""
+    """Return the first part of each node, and of what is not committed yet."""
     passages = assembled.fitted.passages
     ids = passages.node_ids
     later = {
@@ -249,7 +247,7 @@ def _begins(assembled: Assembled) -> Sequence[int]:
 
 
 def _extra(assembled: Assembled, tree: Tree) -> list[Extra]:
-    """Left-out nodes and the marker, in reading order; never the empty root."""
+    """Return left-out nodes and the marker, in reading order; never the empty root."""
     fitted, fates = assembled.fitted, assembled.fates
     found = [] if fitted.marker is None else [Extra(fitted.gap.start, None)]
     found += [
@@ -287,7 +285,7 @@ def _suffix_rows(assembled: Assembled) -> list[ContextRow]:
 
 
 def tokens_of(characters: int) -> int:
-    """The estimate chars/4 of so many characters."""
+    """Return the estimate chars/4 of so many characters."""
     return (characters + 3) // 4
 
 

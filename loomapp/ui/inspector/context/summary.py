@@ -128,7 +128,6 @@ class ContextSummaryBox(QWidget):
         self._legend["kept"].show_tints([tint for tint, _ in shares])
 
     def changeEvent(self, event: QEvent) -> None:
-        """Show the shares anew in the tints of another theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_shown"):
             self._show_shares()
@@ -142,7 +141,7 @@ class ContextSummaryBox(QWidget):
         self._say_measured()
 
     def show_counted(self, tokens: int | None) -> None:
-        """Say what was counted for what was sent."""
+        """Show the number of tokens that was counted for what was sent."""
         if tokens is not None:
             said = tr("Measured by the provider: {count} tokens.").format(count=figures.number(tokens))
             self._estimator.setText(f"{self._window_words} {said}")
@@ -172,16 +171,16 @@ class ContextSummaryBox(QWidget):
         self._keep_lines_apart()
 
     def show_acts(self) -> None:
-        """Here one can try something else, and look at what was sent last."""
+        """Show the acts: trying something else, and looking at what was sent last."""
         self._has_acts = True
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another width, other lines."""
+        """Arrange the lines for another width."""
         super().resizeEvent(event)
         self._keep_lines_apart()
 
     def event(self, event: QEvent) -> bool:
-        """Other words or another font, other lines."""
+        """Arrange the lines for other words or another font."""
         handled = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest:
             self._keep_lines_apart()
@@ -194,7 +193,7 @@ class ContextSummaryBox(QWidget):
         self.setMinimumHeight(max(0, self.heightForWidth(width_px)))
 
     def set_brief(self, is_brief: bool) -> None:
-        """Only the total and the bar, where what is tried needs the room."""
+        """Show only the total and the bar, where what is tried needs the room."""
         self._is_brief = is_brief
 
     def set_narrow(self, width_px: int | None) -> None:
@@ -205,7 +204,7 @@ class ContextSummaryBox(QWidget):
         self._keep_lines_apart()
 
     def _arrange_head(self, width_px: int) -> None:
-        """The tools beside the total, or where they would be cut there, below it."""
+        """Put the tools beside the total, or where they would be cut there, below it."""
         directions = QHBoxLayout.Direction
         column = self.layout()
         assert column is not None, "it has one"
@@ -252,7 +251,7 @@ class ContextSummaryBox(QWidget):
 
 
 class _Legend(QWidget):
-    """A swatch, what it stands for, and its tokens."""
+    """Legend entry: a swatch, its meaning, and its tokens."""
 
     def __init__(self, name: str, role: str) -> None:
         super().__init__()
@@ -268,11 +267,9 @@ class _Legend(QWidget):
         row.addWidget(self._tokens)
 
     def show_tints(self, tints: Sequence[QColor]) -> None:
-        """Show the tints of the messages' authors, where the bar shows them."""
         self._swatch.show_tints([QColor(name) for name in dict.fromkeys(tint.name() for tint in tints)])
 
     def show_tokens(self, tokens: int) -> None:
-        """Show the number of tokens."""
         self._tokens.setText(figures.number(tokens))
 
 
@@ -286,12 +283,11 @@ class _Swatch(QWidget):
         self.setFixedSize(10, 10)
 
     def show_tints(self, tints: list[QColor]) -> None:
-        """Several colours in place of its own."""
+        """Show several colours in place of its own."""
         self._tints = tints[:MOST_TINTS]
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint it."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(theme.colour("border.strong"), 1))
@@ -325,7 +321,7 @@ def shares_of(context: Assembled, agents: Mapping[str, Agent]) -> tuple[tuple[QC
 
 
 def budget_of(report: Report | None) -> Budget:
-    """The parts of a model's window that a report tells."""
+    """Return the parts of a model's window that a report tells."""
     if report is None:
         return Budget()
     kept = max(0, report.after_tokens - report.system_tokens)

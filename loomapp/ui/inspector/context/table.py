@@ -41,20 +41,17 @@ class ContextTable(QStringListModel):
         return now == before and rows is not None
 
     def __len__(self) -> int:
-        """Return the number of rows."""
         return self.rowCount()
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Rows are chosen, not edited or dragged."""
+        """Let rows be chosen, not edited or dragged."""
         return Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemNeverHasChildren
 
     def row(self, index: Index) -> ContextRow:
-        """The row at an index."""
         assert self.rows is not None, "an index belongs to rows"
         return self.rows[index.row()]
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return the data of a row for a role."""
         if not index.isValid() or self.rows is None:
             return None
         if role == ROW_ROLE:

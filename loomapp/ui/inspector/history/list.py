@@ -16,7 +16,7 @@ from loomapp.ui.widgets.keyboard import is_for_writing
 
 
 class HistoryList(QListView):
-    """Newest first; only what is in view is read and drawn."""
+    """Steps of the history, newest first; only those in view are read and drawn."""
 
     go_asked = Signal(int)  # sequence number of a step, or BEGINNING
     naming_asked = Signal(int)  # likewise
@@ -69,7 +69,7 @@ class HistoryList(QListView):
     # Mouse
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """A hand over what can be gone to or read."""
+        """Show a hand over what can be gone to or read."""
         super().mouseMoveEvent(event)
         index = self.indexAt(event.position().toPoint())
         can_go = index.isValid() and (self._can_go(index) or self._is_abandoned(index))
@@ -89,7 +89,6 @@ class HistoryList(QListView):
             self._go(index)
 
     def on_menu_asked(self, at: QPoint) -> None:
-        """Open the menu of the acts for a step."""
         index = self.indexAt(at)
         if not index.isValid():
             return
@@ -98,7 +97,6 @@ class HistoryList(QListView):
         menu.popup(self.viewport().mapToGlobal(at))
 
     def menu_of(self, index: QModelIndex) -> QMenu:
-        """The menu of one step."""
         sequence = self.table.step(index).sequence
         menu = QMenu(self)
         menu.setObjectName("historyMenu")
@@ -116,7 +114,7 @@ class HistoryList(QListView):
     # Keys
 
     def event(self, event: QEvent) -> bool:
-        """F2 names a point here, whatever it does elsewhere in the window."""
+        """Name a point with F2 here, whatever it does elsewhere in the window."""
         if event.type() == QEvent.Type.ShortcutOverride and _is_naming_key(event):
             event.accept()
             return True

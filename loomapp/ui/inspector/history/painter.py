@@ -40,7 +40,6 @@ class HistoryPainter(QStyledItemDelegate):
         return QSize(0, ROW_PX)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw a row."""
         step, rect = self._table.step(index), QRectF(option.rect)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -37,14 +37,13 @@ class HistorySource(Protocol):
     """The document whose steps are shown."""
 
     @property
-    def tree(self) -> Tree:
-        """The tree."""
+    def tree(self) -> Tree: ...
 
     def steps(self, before: int | None = None) -> StepPage:
-        """Its steps, newest first, or the next older ones than a sequence number."""
+        """Return its steps, newest first, or the next older ones than a sequence number."""
 
     def logged_step(self, sequence: int) -> LoggedStep:
-        """One of them with what it wrote."""
+        """Return a step with what it wrote."""
 
 
 class HistoryPanel(QWidget):
@@ -106,12 +105,12 @@ class HistoryPanel(QWidget):
             self._soon.start()
 
     def set_can_name(self, can_name: bool) -> None:
-        """False where nothing can be saved: the list can only be read."""
+        """Allow names for points; False where nothing can be saved: the list can only be read."""
         self.list.can_name = can_name
         self._name_button.setEnabled(can_name)
 
     def show_progress(self, moved: int, total: int) -> None:
-        """A long way is being gone: how far, and a button that stops it."""
+        """Show how far a long way through the history is gone, and a button that stops it."""
         self._show_field(False)
         self._name_button.hide()
         self._stop_button.show()
@@ -121,7 +120,7 @@ class HistoryPanel(QWidget):
         self._where.show_words("{0}", words)
 
     def end_progress(self) -> None:
-        """There, or stopped."""
+        """Hide the progress: the way is gone, or stopped."""
         if not self._stop_button.isHidden():
             if self._stop_button.hasFocus():
                 self.list.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -176,11 +175,10 @@ class HistoryPanel(QWidget):
         self._field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def on_name_clicked(self) -> None:
-        """The present point is to have a name."""
         self.begin_naming(self.list.table.present)
 
     def on_name_entered(self) -> None:
-        """The name is there; a blank one takes the old name away."""
+        """Hand the name on; a blank one takes the old name away."""
         self._leave_naming()
         self.name_asked.emit(self._named_at, self._field.text().strip())
 

@@ -57,11 +57,9 @@ class StepText(QWidget):
         self._bring.setToolTip(plain_tip(tip))
 
     def on_copy_clicked(self) -> None:
-        """All of the text goes to the clipboard, as it was written."""
         clipboard.copy(self._text)
 
     def on_bring_clicked(self) -> None:
-        """The step is to come back."""
         self.bring_back_asked.emit(self._sequence)
 
     def event(self, event: QEvent) -> bool:

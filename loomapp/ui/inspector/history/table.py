@@ -19,7 +19,7 @@ PageReader = Callable[[int | None], StepPage]
 
 
 class HistoryTable(QAbstractListModel):
-    """One step a line, newest first; the last line is the beginning of the tree."""
+    """Rows of the history, newest first; the last one is the beginning of the tree."""
 
     reading_failed = Signal(str)  # why older steps could not be read
 
@@ -54,11 +54,10 @@ class HistoryTable(QAbstractListModel):
         self.endResetModel()
 
     def number_of(self, sequence: int) -> int | None:
-        """The row of a step, None if it is not among those read so far."""
+        """Return the row of a step, None if it is not among those read so far."""
         return next((i for i, step in enumerate(self.steps) if step.sequence == sequence), None)
 
     def step(self, index: Index) -> Step:
-        """The step of a row."""
         return self.steps[index.row()]
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
@@ -85,7 +84,6 @@ class HistoryTable(QAbstractListModel):
         self.endInsertRows()
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return the data of a step for a role."""
         if not index.isValid() or index.row() >= len(self.steps):
             return None
         step = self.step(index)
@@ -98,7 +96,7 @@ class HistoryTable(QAbstractListModel):
         return None
 
     def spoken(self, step: Step) -> str:
-        """A step as a sentence: what, its name, who, when, and whether it holds."""
+        """Return a step as a sentence: what, its name, who, when, and whether it holds."""
         said = [
             step.name or "",
             step_words(step.label),

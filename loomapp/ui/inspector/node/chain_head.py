@@ -58,6 +58,5 @@ class ChainHead(QWidget):
             self._field.setToolTip(plain_tip(head.link))
 
     def on_copy_clicked(self) -> None:
-        """The whole head goes to the clipboard."""
         if self._head is not None:
             copy_words(self._head.link)

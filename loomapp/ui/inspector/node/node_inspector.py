@@ -42,7 +42,7 @@ HIGHEST_IMAGE_PX = 96
 
 
 class NodeInspector(QWidget):
-    """Shows one node, or what will be here."""
+    """Facts of one node, or words on what will be here."""
 
     node_clicked = Signal(str)  # a parent, or what it was edited from
     image_chosen = Signal(object)  # Image: it is to be shown large
@@ -139,7 +139,7 @@ class NodeInspector(QWidget):
         self._thumbnails, self._known = thumbnails, None
 
     def _images(self, node: Node) -> QWidget | None:
-        """The images of a node, small, each a button that shows it large."""
+        """Return the images of a node, small, each a button that shows it large."""
         images = images_of(node.content)
         if not images or self._thumbnails is None:
             return None
@@ -152,7 +152,7 @@ class NodeInspector(QWidget):
         return holder
 
     def _nodes(self, tree: Tree, node_ids: Iterable[str]) -> QWidget | None:
-        """Links to nodes, by their short ids; None for none."""
+        """Return links to nodes, by their short ids; None for none."""
         links = [self._link(tree, node_id) for node_id in dict.fromkeys(node_ids)]
         if not links:
             return None

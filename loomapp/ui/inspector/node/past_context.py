@@ -61,7 +61,7 @@ class PastContext:
 
 
 def difference_words(difference: Difference, tree: Tree) -> str:
-    """One reason in a few words."""
+    """Return one reason in a few words."""
     if difference.cause == "request":
         return _request_words(difference)
     names = node_names(difference.node_ids, tree)
@@ -87,7 +87,7 @@ def difference_words(difference: Difference, tree: Tree) -> str:
 
 
 def node_names(node_ids: Sequence[str], tree: Tree) -> str:
-    """The first of some nodes by their short names, and how many more there are."""
+    """Return the short names of the first nodes, and how many more there are."""
     known = [tree.nodes[i].local_id for i in node_ids[:MOST_NAMED] if i in tree.nodes]
     more = len(node_ids) - len(known)
     if known and more > 0:

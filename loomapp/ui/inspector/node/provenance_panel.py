@@ -135,11 +135,9 @@ class ProvenancePanel(QWidget):
         self._show_body()
 
     def on_body_clicked(self) -> None:
-        """One part at a time."""
         self._show_body()
 
     def on_copy_clicked(self) -> None:
-        """Copy the shown text to the clipboard."""
         copy_words(self._body.text())
 
     def _show_body(self) -> None:
@@ -228,7 +226,7 @@ def response_text(body_gzip: bytes, *, until: int | None = None, in_hex: bool = 
 
 
 def _hex(data: bytes) -> str:
-    """Sixteen bytes a line: offset, bytes, and the characters among them."""
+    """Return sixteen bytes a line: offset, bytes, and the characters among them."""
     lines = []
     for at in range(0, len(data), 16):
         row = data[at : at + 16]
@@ -302,7 +300,7 @@ def _received(evidence: Evidence) -> str:
 
 
 def _others(evidence: Evidence) -> str:
-    """Counts under other names, as they came with a file."""
+    """Return counts under other names, as they came with a file."""
     known = set(Usage.__dataclass_fields__)
     return ", ".join(
         f"{name.replace('_', ' ')} {figures.number(value)}"

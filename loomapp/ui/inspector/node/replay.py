@@ -55,7 +55,7 @@ class ReplayPanel(QWidget):
         return max((end for at, end in self._chunks if at <= self._slider.value()), default=0)
 
     def show_chunks(self, chunks: Sequence[tuple[int, int]]) -> None:
-        """Another exchange, shown at its end."""
+        """Show another exchange, at its end."""
         self._play.setChecked(False)
         self._chunks = tuple(chunks)
         last = self._chunks[-1][0] if self._chunks else 0
@@ -79,13 +79,11 @@ class ReplayPanel(QWidget):
         self._timer.start()
 
     def on_tick(self) -> None:
-        """As much time has gone by."""
         self._slider.setValue(self._slider.value() + TICK_MS)
         if self._slider.value() >= self._slider.maximum():
             self._play.setChecked(False)
 
     def on_value_changed(self) -> None:
-        """Another moment."""
         self._show_time()
         self.moved.emit()
 

@@ -44,7 +44,6 @@ class ResponseReader(QObject):
         return self._read
 
     def on_done(self, read: ReadResponse | None) -> None:
-        """A long one is read."""
         self._leave()
         self._read = read
         self.has_read.emit()

@@ -21,7 +21,7 @@ ROW_PX, PART_PX, ID_PX, BAR_PX = 32, 92, 72, 3
 
 @dataclass(frozen=True, slots=True)
 class SourceAct:
-    """One thing that can be done with a source."""
+    """Act that a source offers."""
 
     name: str
     words: str
@@ -50,7 +50,7 @@ class SourceFacts:
 
 
 class SourceRow(QWidget):
-    """A click or Enter goes to the node."""
+    """Row of one source; a click or Enter goes to the node."""
 
     clicked = Signal(str)  # node id
     act_asked = Signal(str, str)  # node id, name of the act
@@ -86,7 +86,6 @@ class SourceRow(QWidget):
         self.show_facts(facts)
 
     def show_facts(self, facts: SourceFacts) -> None:
-        """Show other facts of the same source with the same acts."""
         self.facts = facts
         fate = facts.fate
         said = (facts.part, facts.author, facts.local_id, fate.words, facts.text)
@@ -102,7 +101,7 @@ class SourceRow(QWidget):
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click on anything but a button goes to the node."""
+        """Go to the node on a click on anything but a button."""
         if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
             self.clicked.emit(self.facts.node_id)
 
@@ -114,7 +113,7 @@ class SourceRow(QWidget):
             super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The author's bar; a ground under the pointer, a ring for the keyboard."""
+        """Paint the author's bar, the ground under the pointer, the ring of the keyboard."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         ground = QRectF(self.rect()).adjusted(4, 1, -4, -1)

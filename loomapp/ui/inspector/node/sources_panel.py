@@ -21,7 +21,7 @@ AT_FIRST = 60  # rows of one part of the list; the rest when it is asked for
 
 @dataclass(frozen=True, slots=True)
 class SourceList:
-    """One part of the panel: a heading, a sentence below it, and rows."""
+    """Part of the panel: a heading, a sentence below it, and rows."""
 
     name: str
     title: str
@@ -35,7 +35,7 @@ def _made(lists: Sequence[SourceList]) -> list[object]:
 
 
 class SourcesPanel(QWidget):
-    """Shows lists of sources. What they are is asked only while it is seen."""
+    """Lists of sources. They are asked for only while the panel is seen."""
 
     node_clicked = Signal(str)  # node id
     act_asked = Signal(str, str, str)  # name of the list, node id, name of the act
@@ -57,11 +57,11 @@ class SourcesPanel(QWidget):
         outer.addWidget(Scrolled(ground, "sourcesArea"))
 
     def set_source(self, ask: Callable[[], Sequence[SourceList]]) -> None:
-        """Ask this for the lists that are to be shown."""
+        """Take the function that returns the lists to be shown."""
         self._ask = ask
 
     def refresh(self) -> None:
-        """Something may be otherwise; where the keyboard was, it stays."""
+        """Ask again and show what came; the keyboard stays where it was."""
         if not self.isVisible():
             return
         lists = tuple(self._ask())
@@ -78,7 +78,7 @@ class SourcesPanel(QWidget):
         self._focus(focused)
 
     def rows(self, name: str = "") -> list[SourceRow]:
-        """The rows that are shown, of one list or of all."""
+        """Return the rows that are shown, of one list or of all."""
         items = (self._column.itemAt(place) for place in range(self._column.count()))
         widgets = (item.widget() for item in items if item is not None)
         found = [row for row in widgets if isinstance(row, SourceRow)]

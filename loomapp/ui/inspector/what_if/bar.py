@@ -15,8 +15,6 @@ ICON_PX = 16
 
 
 class TrialBar(QFrame):
-    """Hidden until something is tried."""
-
     act_asked = Signal(str)  # generate, generateAll, makeSo, compare, leave
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -226,7 +226,7 @@ class TrialPanel(QWidget):
             text.typing_ended.connect(self.flush)
 
     def _build_lines(self) -> None:
-        """The words that Loomapp itself puts in."""
+        """Build the fields for the words that Loomapp itself puts in."""
         titles = {
             "dialogue_marker": tr("Marker: {n} is how many are left out"),
             "buffer_marker": tr("Marker: \\n is a new line"),

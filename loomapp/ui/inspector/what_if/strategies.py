@@ -88,7 +88,7 @@ class Strategies(QWidget):
         *,
         can_choose: bool,
     ) -> None:
-        """Show what came of each strategy; `strategy` is the one that counts."""
+        """Show the context of each strategy; `strategy` is the one that counts."""
         whole = next((one for one in outcomes.values() if isinstance(one, Assembled)), None)
         for name, card in self._cards.items():
             outcome = outcomes.get(name)
@@ -124,7 +124,7 @@ class StrategyCard(QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def rename(self, words: str, tip: str) -> None:
-        """Another name, and what is told on hovering."""
+        """Change the name and the tool tip."""
         self.setText(words)
         self.setAccessibleName(words)
         self._tip = tip
@@ -136,11 +136,9 @@ class StrategyCard(QAbstractButton):
 
     @property
     def share(self) -> Share:
-        """Share that is shown."""
         return self._share
 
     def show_share(self, share: Share) -> None:
-        """Show what the strategy sends."""
         if share != self._share:
             self._share = share
             tokens = (
@@ -151,7 +149,6 @@ class StrategyCard(QAbstractButton):
             self.update()
 
     def sizeHint(self) -> QSize:
-        """As wide as its column."""
         return QSize(WIDTH_PX, self.height())
 
     def _tokens(self) -> str:
@@ -163,7 +160,7 @@ class StrategyCard(QAbstractButton):
         return tr("{kept} of {count}").format(kept=kept, count=count)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A frame, and in it a ring, words, blocks."""
+        """Paint a frame, and in it a ring, words, blocks."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_frame(painter)
@@ -238,7 +235,7 @@ class StrategyCard(QAbstractButton):
         *,
         to_right: bool = False,
     ) -> float:
-        """A line of words; how wide it is."""
+        """Paint a line of words; return how wide it is."""
         font = theme.numbers(kind) if to_right else theme.font(kind)
         measure = QFontMetricsF(font)
         shown = measure.elidedText(words, Qt.TextElideMode.ElideRight, max(0.0, right - left))

@@ -22,7 +22,7 @@ PAUSE_MS = 150  # after the last letter
 
 
 class SearchPanel(QWidget):
-    """Says what is wanted and shows what it is given."""
+    """Panel of the grove search; it says what is wanted and shows what it is given."""
 
     wanted = Signal(str)  # the query, a moment after it was typed; empty: nothing any more
     hit_chosen = Signal(object)  # Hit
@@ -57,21 +57,20 @@ class SearchPanel(QWidget):
 
     @property
     def said(self) -> str:
-        """The word in the place of results, or above them; empty if there is none."""
+        """Sentence in the place of results, or above them; empty if there is none."""
         return "" if self._said.isHidden() else self._said.text()
 
     def begin(self) -> None:
-        """The caret into the field; what stands there is typed over."""
+        """Put the caret into the field, its words selected."""
         self._came_from.note(self)
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
 
     def show_nothing(self) -> None:
-        """Nothing is looked for."""
         self._show((), {}, tr("Words to find in every tree of this grove."))
 
     def show_busy(self) -> None:
-        """It is being looked for; what was found before stays until then."""
+        """Show that a search is under way; earlier results stay until then."""
         if not self._rows.hits:
             self._show((), {}, tr("Searching…"))
 
@@ -85,15 +84,14 @@ class SearchPanel(QWidget):
         self._show(hits, agents, said.format(count=figures.number(len(hits))), terms(query))
 
     def show_fault(self, words: str) -> None:
-        """It could not be looked for."""
+        """Show that the search failed, and why."""
         self._show((), {}, words)
 
     def on_paused(self) -> None:
-        """Say what is wanted."""
         self.wanted.emit(self.field.text().strip())
 
     def on_return(self) -> None:
-        """Look now; if that was done already, go to the newest."""
+        """Search now; if that was done already, go to the newest result."""
         if self._pause.isActive() or not self._rows.hits:
             self._pause.stop()
             self.on_paused()
@@ -102,12 +100,12 @@ class SearchPanel(QWidget):
             self.hit_chosen.emit(self._rows.hits[0])
 
     def on_left(self) -> None:
-        """Back to where one was."""
+        """Give the keyboard back to where it was."""
         if not self._came_from.give_back():
             self.left.emit()
 
     def on_down(self) -> None:
-        """From the field to the first result."""
+        """Go from the field to the first result."""
         if self._rows.hits:
             self.results.setCurrentIndex(self._rows.index(0))
             self.results.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -136,7 +134,7 @@ class _Field(Line):
         self.setClearButtonEnabled(True)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Down goes to the results, Esc away."""
+        """Go to the results with Down, away with Esc."""
         if event.key() == Qt.Key.Key_Down:
             self.down_pressed.emit()
         elif event.key() == Qt.Key.Key_Escape:
@@ -162,12 +160,11 @@ class _Results(QListView):
         self.clicked.connect(self.on_chosen)
 
     def on_chosen(self, index: QModelIndex) -> None:
-        """Say which one it was."""
         if index.isValid():
             self.chosen.emit(index.data(HIT_ROLE))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter goes there, Esc away; letters are words."""
+        """Open the result with Enter, leave with Esc; letters are words."""
         if is_letter(event):
             event.ignore()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

@@ -38,7 +38,6 @@ class HitRows(QAbstractListModel):
     def show(
         self, hits: Sequence[SearchHit], agents: Mapping[str, Agent], wanted: tuple[str, ...] = ()
     ) -> None:
-        """These and no others; `wanted` are the words that stand out in them."""
         self.beginResetModel()
         self.hits, self._agents, self.wanted = tuple(hits), agents, wanted
         self.endResetModel()
@@ -47,7 +46,7 @@ class HitRows(QAbstractListModel):
         return 0 if parent is not None and parent.isValid() else len(self.hits)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """The words to see, a whole sentence to hear."""
+        """Return the words to see, a whole sentence to hear."""
         hit = self.hits[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return hit.excerpt
@@ -58,7 +57,7 @@ class HitRows(QAbstractListModel):
         return hit if role == HIT_ROLE else None
 
     def place(self, hit: SearchHit) -> str:
-        """The tree, who wrote it, and when."""
+        """Return the tree, who wrote it, and when."""
         agent = self._agents.get(hit.agent_id or "")
         name = agent.name if agent is not None else tr("You") if hit.author_type == "human" else tr("Model")
         when = figures.moment(hit.at) if hit.at else ""
@@ -66,14 +65,12 @@ class HitRows(QAbstractListModel):
 
 
 class HitPainter(QStyledItemDelegate):
-    """An author bar, the words, and under them the place."""
+    """Painter of an author bar, the words, and under them the place."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """A row of fixed height."""
         return QSize(0, ROW_PX)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw the row."""
         row, rows = QRect(option.rect), index.model()
         assert isinstance(rows, HitRows), "it draws what was found"
         painter.save()
@@ -113,7 +110,7 @@ class HitPainter(QStyledItemDelegate):
 
 
 def _paint_marked(painter: QPainter, line: QRect, words: str, wanted: tuple[str, ...]) -> None:
-    """A line in which the wanted words stand out by weight and colour."""
+    """Paint a line in which the wanted words stand out by weight and colour."""
     at = 0
     for begin, end in (*marks(words, wanted), (len(words), len(words))):
         line = _paint_run(painter, line, words[at:begin], font("small"), "text.primary")
@@ -122,7 +119,7 @@ def _paint_marked(painter: QPainter, line: QRect, words: str, wanted: tuple[str,
 
 
 def _paint_run(painter: QPainter, line: QRect, words: str, type_: QFont, role: str) -> QRect:
-    """Words at the left of a line; gives what is left of it."""
+    """Paint words at the left of a line; return what is left of it."""
     painter.setFont(type_)
     painter.setPen(theme.colour(role))
     painter.drawText(line, ONE_LINE, words)

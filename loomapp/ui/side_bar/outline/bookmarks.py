@@ -29,7 +29,6 @@ class BookmarkRows(QAbstractListModel):
         self.nodes: tuple[Node, ...] = ()
 
     def show(self, nodes: Sequence[Node]) -> None:
-        """These and no others."""
         if tuple(nodes) != self.nodes:
             self.beginResetModel()
             self.nodes = tuple(nodes)
@@ -47,14 +46,12 @@ class BookmarkRows(QAbstractListModel):
 
 
 class BookmarkPainter(QStyledItemDelegate):
-    """A filled mark and the title."""
+    """Painter of a filled mark and the title."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """A row of fixed height."""
         return QSize(0, ROW_PX)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw the row."""
         row = QRect(option.rect)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -79,8 +76,6 @@ class BookmarkPainter(QStyledItemDelegate):
 
 
 class BookmarkList(QListView):
-    """A click or Enter goes to the node."""
-
     node_chosen = Signal(str)  # node id
     menu_asked = Signal(str, QPoint)  # node id, global position
 
@@ -103,7 +98,6 @@ class BookmarkList(QListView):
         return self._rows.nodes
 
     def show_bookmarks(self, nodes: Sequence[Node]) -> None:
-        """Show these; the cursor stays where it can."""
         row = self.currentIndex().row()
         self._rows.show(nodes)
         self.setCurrentIndex(self._rows.index(min(max(row, 0), len(nodes) - 1)))
@@ -113,12 +107,11 @@ class BookmarkList(QListView):
         return ROW_PX * len(self._rows.nodes)
 
     def on_chosen(self, index: QModelIndex) -> None:
-        """Say which node it was."""
         if index.isValid():
             self.node_chosen.emit(str(index.data(ID_ROLE)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter goes there; letters are words."""
+        """Go to the node with Enter; letters are words."""
         if is_letter(event):
             event.ignore()
             return
@@ -129,7 +122,6 @@ class BookmarkList(QListView):
         super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """The menu of the node."""
         by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
         index = self.currentIndex() if by_key else self.indexAt(event.pos())
         if index.isValid():

@@ -44,7 +44,7 @@ class OpenRows(QObject):
 
     @property
     def is_opening(self) -> bool:
-        """True while some are still to be opened."""
+        """Return True while some rows are still to be opened."""
         return bool(self._coming)
 
     def open_again(self, keys: Iterable[str]) -> None:
@@ -55,14 +55,14 @@ class OpenRows(QObject):
     # What happened
 
     def on_tree_goes(self) -> None:
-        """Its rows are known no more."""
+        """Forget the rows of the tree that goes."""
         self._opened.clear()
         self._coming.clear()
         self._unfetched.clear()
         self._next.stop()
 
     def on_ready(self) -> None:
-        """The outline stands: begin."""
+        """Begin to open rows, for the outline stands."""
         if self._coming and self._rows.outline is not None:
             self._unfetched = deque(self._coming)
             self._next.start()
@@ -97,7 +97,6 @@ class OpenRows(QObject):
             self._view.expand(index)
 
     def on_expanded(self, index: QModelIndex) -> None:
-        """A row was opened."""
         key = self._rows.key(index)
         if key is not None:
             self._opened.pop(key, None)
@@ -105,6 +104,5 @@ class OpenRows(QObject):
             self.changed.emit()
 
     def on_collapsed(self, index: QModelIndex) -> None:
-        """A row was closed."""
         self._opened.pop(self._rows.key(index) or "", None)
         self.changed.emit()

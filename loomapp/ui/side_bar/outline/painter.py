@@ -23,18 +23,16 @@ RIGHT_PX = 6
 
 
 class OutlinePainter(QStyledItemDelegate):
-    """Tints are the authors', as in the graph; colour is never the only sign."""
+    """Painter of rows. Tints are the authors', as in the graph; colour is never the only sign."""
 
     def __init__(self, rows: OutlineModel, view: QTreeView) -> None:
         super().__init__(view)
         self._rows, self._view = rows, view
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """A row of fixed height."""
         return QSize(0, ROW_PX)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw the row."""
         row = QRect(option.rect)
         node = self._rows.node(index)
         painter.save()

@@ -93,7 +93,7 @@ class OutlineModel(QAbstractItemModel):
         return next(islice(moved, MANY_MOVED, None), None) is not None
 
     def follow(self, change: Change) -> None:
-        """The tree was moved by a change: rows come and go where they stand."""
+        """Follow a change that moved the tree: rows come and go where they stand."""
         if self.outline is None:
             self._begin()  # what was found so far may be wrong
             return
@@ -107,13 +107,13 @@ class OutlineModel(QAbstractItemModel):
             self.tell(key)
 
     def tell(self, key: str) -> None:
-        """A row says something else than before."""
+        """Note that a row says something else than before."""
         index = self.index_of_shown(key)
         if index.isValid():
             self.dataChanged.emit(index, index)
 
     def tell_all(self) -> None:
-        """Every row may look different."""
+        """Note that every row may look different."""
         for owner, keys in self._shown.items():
             if keys:
                 above = self.index_of_shown(owner) if owner is not None else QModelIndex()
@@ -241,7 +241,7 @@ class OutlineModel(QAbstractItemModel):
     # The model
 
     def index_of_shown(self, key: str | None) -> QModelIndex:
-        """The index of a row that is shown; invalid if it is not."""
+        """Return the index of a row that is shown; invalid if it is not."""
         if key is None or key not in self._owner:
             return QModelIndex()
         number = self._numbers.setdefault(key, len(self._keys))
@@ -250,7 +250,7 @@ class OutlineModel(QAbstractItemModel):
         return self.createIndex(self._shown[self._owner[key]].index(key), 0, number)
 
     def key(self, index: Index) -> str | None:
-        """The node id, or which rows it stands for; None for no row."""
+        """Return the node id, or which rows it stands for; None for no row."""
         return self._keys[index.internalId()] if index.isValid() else None
 
     def index(self, row: int, column: int = 0, parent: Index | None = None) -> QModelIndex:
@@ -277,19 +277,19 @@ class OutlineModel(QAbstractItemModel):
         return 1
 
     def hasChildren(self, parent: Index | None = None) -> bool:
-        """True for a fork, whether its branches are shown or not."""
+        """Return True for a fork, whether its branches are shown or not."""
         key = self.key(parent) if parent is not None else None
         if key is None:
             return bool(self._shown.get(None))
         return self.outline is not None and not key.startswith("\0") and self.outline.has_rows(key)
 
     def canFetchMore(self, parent: Index) -> bool:
-        """True for a fork whose branches were not looked at yet."""
+        """Return True for a fork whose branches were not looked at yet."""
         key = self.key(parent)
         return key is not None and key not in self._shown and self.hasChildren(parent)
 
     def fetchMore(self, parent: Index) -> None:
-        """Look at them."""
+        """Look at the branches of a fork."""
         key = self.key(parent)
         if key is not None and key not in self._shown:
             self._match(key)
@@ -300,15 +300,15 @@ class OutlineModel(QAbstractItemModel):
         return key if key is None else self.standing_at(key, self.on_path)
 
     def row_of(self, node_id: str) -> str:
-        """The key of the row in which a node has its place."""
+        """Return the key of the row in which a node has its place."""
         return node_id if self.outline is None else self.outline.row_of(node_id)
 
     def standing_at(self, key: str, path: Container[str]) -> str:
-        """The node that the row of a key shows while a path is read."""
+        """Return the node that the row of a key shows while a path is read."""
         return key if self.outline is None else self.outline.standing_at(key, path)
 
     def node(self, index: Index) -> Node | None:
-        """The node that a row shows, if it stands for one."""
+        """Return the node that a row shows, if it stands for one."""
         key = self.shown_key(index)
         return self._tree.nodes.get(key) if self._tree is not None and key is not None else None
 
@@ -359,7 +359,6 @@ def _shared(one: list[str], other: list[str]) -> int:
 
 
 def _moves_node(row: RowChange) -> bool:
-    """True if a node comes, goes, is hidden or is shown again."""
     match row.before, row.after:
         case (None, Node()) | (Node(), None):
             return True

@@ -35,7 +35,7 @@ class RowPlace(NamedTuple):
 
 
 class OutlineView(QTreeView):
-    """Arrows walk and fold, Enter reads, the menu key opens the node's menu."""
+    """Outline: arrows walk and fold, Enter reads, the menu key opens the node's menu."""
 
     node_chosen = Signal(str)  # node id: selected, by pointer or by walking
     node_activated = Signal(str)  # node id: double-clicked, or Enter
@@ -76,7 +76,7 @@ class OutlineView(QTreeView):
     # Values to show
 
     def show_tree(self, tree: Tree, agents: Mapping[str, Agent], path: NodeSequence) -> None:
-        """Another tree, which stays the caller's, and its active path."""
+        """Show another tree, which stays the caller's, and its active path."""
         self.rows.agents = agents
         self._current = None
         self.rows.on_path = self._painted_path = path
@@ -97,7 +97,7 @@ class OutlineView(QTreeView):
         self._soon.start()
 
     def set_current(self, node_id: str) -> None:
-        """The node that is selected elsewhere."""
+        """Select the row of the node that is selected elsewhere."""
         if node_id != self._current:
             self._current = node_id
             self._stay()
@@ -161,25 +161,24 @@ class OutlineView(QTreeView):
     # What happened
 
     def on_ready(self) -> None:
-        """The outline of the tree stands."""
         self._show_current()
         self._go()
 
     def on_scrolled(self, _action: int) -> None:
-        """A person looks elsewhere."""
+        """Stay where a person scrolled to."""
         self._stay()
 
     def on_opened_again(self) -> None:
-        """Its rows are open as they were."""
+        """Scroll to the remembered place, for the rows are open as they were."""
         self._go()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Once it has its size."""
+        """Scroll to the current row once the view has its size."""
         super().showEvent(event)
         QTimer.singleShot(0, self, self._go)
 
     def on_row_changed(self, index: QModelIndex, _before: QModelIndex) -> None:
-        """The keyboard walked to a row; at the end of what is shown there is more."""
+        """Select the node of the row that the keyboard walked to; at the end show more."""
         key = self.rows.shown_key(index)
         if key is None or self._is_quiet:
             return
@@ -197,7 +196,6 @@ class OutlineView(QTreeView):
             self.node_chosen.emit(key)
 
     def on_activated(self, index: QModelIndex) -> None:
-        """Read the path to a node."""
         key = self.rows.shown_key(index)
         if key is not None and not key.startswith("\0"):
             self.node_activated.emit(key)
@@ -258,7 +256,7 @@ class OutlineView(QTreeView):
                 self.scrollTo(index)
 
     def _repaint(self, differs: Callable[[str], bool]) -> None:
-        """Of the rows in view those that look different now: mostly they are few."""
+        """Repaint those rows in view that look different now: mostly they are few."""
         if not self.isVisible():
             return  # all are painted as they are by then
         for index in self._in_view():
@@ -267,7 +265,7 @@ class OutlineView(QTreeView):
                 self.update(index)
 
     def _in_view(self) -> Iterator[QModelIndex]:
-        """The rows that can be seen, from the top down."""
+        """Return the rows that can be seen, from the top down."""
         height = self.viewport().height()
         index = self.indexAt(QPoint(0, 0))
         while index.isValid() and self.visualRect(index).top() < height:
@@ -276,5 +274,5 @@ class OutlineView(QTreeView):
 
 
 def _fate(fates: Mapping[str, str], key: str) -> tuple[str | None, bool]:
-    """All that a row shows of what becomes of its node."""
+    """Return all that a row shows of what becomes of its node."""
     return fates.get(key), is_in_part(fates, key)

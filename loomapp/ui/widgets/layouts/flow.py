@@ -29,25 +29,21 @@ class Flow(QLayout):
         self.invalidate()
 
     def addItem(self, item: QLayoutItem) -> None:
-        """Add at the end."""
         self._forget()
         self._items.append(item)
 
     def count(self) -> int:
-        """Return the number of items, hidden ones included."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:
-        """One of them, or None."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
-        """Take one out, or None."""
         self._forget()
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def invalidate(self) -> None:
-        """A widget came, went or wants another size."""
+        """Forget the sizes: a widget came, went or wants another one."""
         self._forget()
         super().invalidate()
 
@@ -56,15 +52,15 @@ class Flow(QLayout):
         self._hint = self._least = None
 
     def expandingDirections(self) -> Qt.Orientation:
-        """It needs no more than its widgets."""
+        """Return that it needs no more room than its widgets."""
         return Qt.Orientation(0)
 
     def hasHeightForWidth(self) -> bool:
-        """A narrow flow is a high one."""
+        """Return True: a narrow flow is a high one."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """The height of all lines."""
+        """Return the height of all lines."""
         height = self._heights.get(width)
         if height is None:
             height = self._heights[width] = self._lay_out(QRect(0, 0, width, 0), move=False)
@@ -76,7 +72,7 @@ class Flow(QLayout):
         self._lay_out(rect, move=True)
 
     def sizeHint(self) -> QSize:
-        """All in one line."""
+        """Return the size of all widgets in one line."""
         if self._hint is None:
             self._hint = self._in_one_line()
         return QSize(self._hint)
@@ -87,7 +83,6 @@ class Flow(QLayout):
         return QSize(width, max((size.height() for size in sizes), default=0))
 
     def minimumSize(self) -> QSize:
-        """The widest of them."""
         if self._least is None:
             sizes = [item.minimumSize() for item in self._items if not item.isEmpty()]
             self._least = QSize(
@@ -97,7 +92,7 @@ class Flow(QLayout):
         return QSize(self._least)
 
     def _lay_out(self, rect: QRect, *, move: bool) -> int:
-        """Place the widgets line by line; gives the height in px."""
+        """Place the widgets line by line; return the height in px."""
         top = rect.top()
         for line in self._lines(rect.width()):
             height = max(item.sizeHint().height() for item in line)

@@ -14,7 +14,7 @@ WIDEST_PX = 16_777_215  # Qt's own
 
 
 class Row(QWidget):
-    """Words at the left, something to do with at the right."""
+    """Row with words at the left, and something to do with at the right."""
 
     def __init__(self, title: str, hint: str, parent: QWidget) -> None:
         super().__init__(parent)

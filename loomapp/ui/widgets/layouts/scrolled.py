@@ -21,5 +21,5 @@ class Scrolled(QScrollArea):
             widget.setAutoFillBackground(False)
 
     def sizeHint(self) -> QSize:
-        """Less than it holds: it can be scrolled."""
+        """Return a small size, less than it holds: it can be scrolled."""
         return QSize(280, 160)

@@ -9,7 +9,7 @@ BESIDE_FROM_PX = 620
 
 
 class SideBySide(QWidget):
-    """Each part has half of the room."""
+    """Two parts with half of the room each."""
 
     def __init__(self, first: QWidget, second: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -20,7 +20,6 @@ class SideBySide(QWidget):
         self._box.addWidget(second, 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another width."""
         super().resizeEvent(event)
         way = QBoxLayout.Direction
         self._box.setDirection(way.LeftToRight if self.width() >= BESIDE_FROM_PX else way.TopToBottom)

@@ -13,7 +13,7 @@ from loomapp.ui.widgets.tips import plain_tip
 
 
 class InheritableRow(Row):
-    """Words, a control, and whether its value is inherited or this tree's own."""
+    """Row of words and a control whose value is inherited or this tree's own."""
 
     back_asked = Signal()  # the inherited value is wanted again
 
@@ -46,7 +46,7 @@ class InheritableRow(Row):
                 self.flow.addWidget(widget)
 
     def show_agent(self, words: str, why: str) -> None:
-        """That an agent's own value counts instead, and why; nothing if it does not."""
+        """Show that an agent's own value counts instead, and why; empty words if it does not."""
         self._agents.setText(words)
         self._agents.setToolTip(plain_tip(why))
         self._agents.setVisible(bool(words))
@@ -67,7 +67,7 @@ class InheritableRow(Row):
             self._control.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _tint(self, own: bool) -> None:
-        """An inherited value is quieter than the tree's own."""
+        """Show an inherited value more quietly than the tree's own."""
         theme.set_look(self._control, inherited=not own)
 
 

@@ -11,7 +11,7 @@ from loomapp.ui.widgets.form import label
 
 
 class ProgressRow(QWidget):
-    """Hidden until something is under way."""
+    """Progress of a task, hidden until one is under way."""
 
     cancel_clicked = Signal()
 
@@ -39,7 +39,7 @@ class ProgressRow(QWidget):
         self.hide()
 
     def begin(self, words: str) -> None:
-        """Something is under way; nobody knows yet how long it takes."""
+        """Show that a task is under way; nobody knows yet how long it takes."""
         self._bar.setRange(0, 0)
         self.say(words)
         self.show()
@@ -56,6 +56,6 @@ class ProgressRow(QWidget):
         self._bar.setValue(done if of else 0)
 
     def end(self) -> None:
-        """It is over, one way or the other."""
+        """Hide the progress: the task is over, one way or the other."""
         self._bar.setRange(0, 1)  # or it goes on moving, unseen
         self.hide()

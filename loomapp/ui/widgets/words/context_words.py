@@ -50,7 +50,7 @@ def own_words() -> str:
 
 
 def reason_words(reason: Reason) -> str:
-    """Why a node is left out."""
+    """Return why a node is left out."""
     return {
         "pruned": tr("pruned"),
         "excluded": tr("excluded"),
@@ -100,7 +100,7 @@ class Said:
 
 
 def infos(assembled: Assembled, tree: Tree) -> Iterator[Said]:
-    """Sentences below the rows."""
+    """Return the sentences below the rows."""
     report = assembled.report
     if report.over_limit:
         over = number(report.after_tokens - report.available)
@@ -135,7 +135,7 @@ def warning_words(warned: Warned, tree: Tree) -> str:
 
 
 def _image_words(code: WarningCode, count: int) -> str:
-    """Why the name of an image is sent in its place, or the names of so many."""
+    """Return why only the names of so many images are sent."""
     if count > 1:
         return {
             IMAGE_WARNINGS["missing"]: tr(
@@ -187,7 +187,7 @@ def figures(error: LoomError) -> list[tuple[str, int]]:
 
 
 def said_remedy_words(name: str) -> str:
-    """The next step of a warning, by its name."""
+    """Return the next step of a warning, by its name."""
     return {
         "overLimit": tr("What helps…"),
         PENDING_SOURCE_TRUNCATED: tr("What helps…"),
@@ -229,7 +229,7 @@ def verdict_words(finding: Finding, *, is_model: bool) -> str:
 
 
 def verdict_look(verdict: Verdict) -> tuple[str, str]:
-    """Icon and role of a verdict."""
+    """Return icon and role of a verdict."""
     return {
         "ok": ("shield-check", "state.success"),
         "no evidence": ("info", "text.muted"),
@@ -239,7 +239,7 @@ def verdict_look(verdict: Verdict) -> tuple[str, str]:
 
 
 def strategy_choices() -> list[tuple[str, str]]:
-    """The strategies and their words."""
+    """Return the strategies and their words."""
     return [(strategy.name, tr(strategy.title)) for strategy in STRATEGIES.values()]
 
 

@@ -27,7 +27,6 @@ class Facts(QWidget):
         self._grid.setColumnStretch(1, 1)
 
     def show_facts(self, facts: list[tuple[str, str | QWidget]]) -> None:
-        """Show these; a value is words or a widget of its own."""
         self._clear()
         told = [(name, value) for name, value in facts if value]
         for row, (name, value) in enumerate(told):  # a grid never has fewer rows again: begin at the top
@@ -46,7 +45,7 @@ class Facts(QWidget):
 
 
 def value_label(value: str, name: str) -> QLabel:
-    """A value that wraps and can be selected by mouse and keyboard."""
+    """Return a label for a value that wraps and can be selected by mouse and keyboard."""
     words = label(value, "small", "primary", wrap=True)
     words.setAccessibleName(f"{name}: {value}")
     words.setTextInteractionFlags(
@@ -59,7 +58,7 @@ class ExactField(QLineEdit):
     """A line for reading; where it is too long it ends in …, until the keyboard is in it: it scrolls."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Its words, or as much of them as there is room for."""
+        """Paint its words, or as much of them as there is room for."""
         metrics = self.fontMetrics()
         fits = metrics.horizontalAdvance(self.text()) <= self.width()
         if fits or self.hasFocus() or self.hasSelectedText():

@@ -18,7 +18,7 @@ REFUSED_ICON = "circle-alert"
 
 @dataclass(frozen=True, slots=True)
 class FateWords:
-    """A few words and the icon beside them; `is_out`: it is not sent."""
+    """Words and icon for a node's fate; `is_out`: it is not sent."""
 
     words: str
     icon: str
@@ -66,7 +66,7 @@ def refused_words() -> str:
 
 
 def name_words(by_name: ByName, count: int) -> str:
-    """Of how many images of a node, which has `count`, only the names are sent."""
+    """Return of how many images of a node, which has `count`, only the names are sent."""
     if count <= 1:
         words = tr("Image: only its name")
     elif by_name.images >= count:

@@ -11,7 +11,7 @@ from loomapp.ui.widgets.words.context_words import strategy_choices
 
 
 def words_of(remedy: Remedy, tree: Tree | None = None) -> str:
-    """A remedy as a button says it; the tree names the node that it leaves out."""
+    """Return a remedy as a button says it; the tree names the node that it leaves out."""
     value = remedy.value
     match remedy.kind:
         case "include":

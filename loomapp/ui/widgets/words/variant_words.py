@@ -24,7 +24,7 @@ def name_of(variant: Variant | None) -> str:
 
 
 def difference_of(variant: Variant | None, tree: Tree) -> str:
-    """In what a variant differs from the tree as it is, in a few words."""
+    """Return the differences of a variant from the tree as it is, in a few words."""
     if variant is None:
         return ""
     said = [

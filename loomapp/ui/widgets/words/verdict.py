@@ -11,7 +11,7 @@ from loomapp.ui.widgets.words.context_words import verdict_look, verdict_words
 
 
 class VerdictRow(QWidget):
-    """Hidden while nothing was looked at."""
+    """Row with a verdict, hidden while nothing was looked at."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -26,7 +26,6 @@ class VerdictRow(QWidget):
         row.addWidget(self._words, 1)
 
     def show_finding(self, finding: Finding | None, *, is_model: bool) -> None:
-        """Show a verdict; None: not looked at."""
         self.setVisible(finding is not None)
         if finding is None:
             return
