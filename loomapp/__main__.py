@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command line; the exit status."""
+    """Run one command line; return the exit status."""
     # Imported late: the engine's child process starts here too and needs none of it.
     try:
         from loomapp.cli.entry import run

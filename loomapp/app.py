@@ -157,7 +157,7 @@ class _Life:
             self._session = Session()
 
     def on_opened(self, window: MainWindow) -> None:
-        """A window stands; the first one tells of how the last session ended."""
+        """Follow a new window; the first one tells of how the last session ended."""
         keep_what_is_loaded()
         window.document.tree_opened.connect(keep_large_trees)
         session = self._session
@@ -171,17 +171,15 @@ class _Life:
         session.fault_found.connect(partial(tell_of_fault, window.bench))
 
     def on_refused(self, error: LoomError) -> None:
-        """Say why on the command line, once; the window has the rest."""
+        """Say the error on the command line, once; the window has the rest."""
         told, self._told = self._told, None
         if told is not None:
             told(error)
 
     def on_handed_over(self) -> None:
-        """Another process shows the grove."""
         self.status = 0
 
     def end(self) -> None:
-        """The session ends well."""
         if self._session is not None:
             self._session.close()
 
@@ -217,7 +215,7 @@ def on_qt_message(_kind: QtMsgType, _context: QMessageLogContext, message: str) 
 
 
 def make_application(arguments: list[str]) -> QApplication:
-    """The QApplication with name, fonts, scale and theme, as the settings say."""
+    """Return the QApplication with name, fonts, scale and theme, as the settings say."""
     settings = first_settings()
     if settings.scale_percent != DEFAULTS.scale_percent:
         os.environ.setdefault("QT_SCALE_FACTOR", f"{settings.scale_percent / 100:g}")  # read as Qt starts

@@ -41,12 +41,11 @@ _TELLING = (
 
 
 def log_file() -> Path:
-    """Return the path of the log."""
     return places.state_folder() / NAME
 
 
 def hide(secret: str) -> None:
-    """From now on this key is in no line of the log, wherever it turns up."""
+    """Keep this key out of all lines of the log from now on, wherever it turns up."""
     if len(secret) >= SHORTEST_SECRET:
         _SECRETS.add(secret)
 
@@ -69,14 +68,14 @@ def open_log() -> logging.Handler:
 
 
 def close_log(handler: logging.Handler) -> None:
-    """Write the log no longer."""
+    """Stop writing the log."""
     logging.getLogger().removeHandler(handler)
     logging.getLogger("loomapp").setLevel(logging.NOTSET)
     handler.close()
 
 
 def excerpt(lines: int = 60) -> str:
-    """The last lines of the log; empty if there is none."""
+    """Return the last lines of the log; empty if there is none."""
     try:
         text = log_file().read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -98,7 +97,7 @@ def redacted(text: str) -> str:
 
 
 class _OwnFile(RotatingFileHandler):
-    """A log that no other user can read, also after it was begun anew."""
+    """Log file that no other user can read, also after it was begun anew."""
 
     def _open(self) -> TextIOWrapper:
         descriptor = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)

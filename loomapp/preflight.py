@@ -51,7 +51,7 @@ def missing_engine_libraries(load: Callable[[str], object] = ctypes.CDLL) -> lis
 
 
 def install_line(packages: list[str]) -> str:
-    """One line that says what is missing and how to get it."""
+    """Return one line that says what is missing and how to get it."""
     return (
         f"Loomapp's window needs system libraries that are missing: {', '.join(packages)}. "
         f"Install them with: {apt_get(packages)}"
@@ -59,7 +59,7 @@ def install_line(packages: list[str]) -> str:
 
 
 def apt_get(packages: list[str]) -> str:
-    """The command that installs packages on Debian and its relatives."""
+    """Return the command that installs packages on Debian and its relatives."""
     return f"sudo apt-get install --no-install-recommends {' '.join(packages)}"
 
 
@@ -105,7 +105,7 @@ def _loads(library: str, load: Callable[[str], object]) -> bool:
 
 
 def _wayland_socket(name: str, environment: Mapping[str, str]) -> str:
-    """WAYLAND_DISPLAY is a path, or a name inside XDG_RUNTIME_DIR."""
+    """Return the socket's path: WAYLAND_DISPLAY is a path, or a name inside XDG_RUNTIME_DIR."""
     return str(Path(environment.get("XDG_RUNTIME_DIR", "")) / name)
 
 

@@ -34,7 +34,7 @@ def check_regular(path: Path, most_bytes: int) -> None:
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """A regular file of any size, to be read. Raises: OSError as `check_regular`."""
+    """Open a regular file of any size, to be read. Raises: OSError as `check_regular`."""
     _check(path, path.stat(), None)
     # Looked at before, as to open some devices does something; and again, as it may be another by now.
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))

@@ -38,7 +38,7 @@ class TemporaryFolder:
         self.close()
 
     def close(self) -> None:
-        """Take it away with all that is in it; a second time does nothing."""
+        """Delete the folder with all that is in it; a second time does nothing."""
         shutil.rmtree(self.path, ignore_errors=True)
         if self._hold is not None:
             os.close(self._hold)
@@ -60,7 +60,7 @@ def sweep_folders(within: Path) -> None:
 
 
 def sweep_parts(files: Iterable[Path]) -> None:
-    """Take away old files of these, which a process was killed while it wrote."""
+    """Delete old files of these, which a process was killed while it wrote."""
     with suppress(OSError):
         for file in list(files):
             with suppress(OSError):

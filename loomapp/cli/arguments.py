@@ -21,7 +21,6 @@ class Parser(argparse.ArgumentParser):
 
 
 def parser_for(name: str, summary: str) -> Parser:
-    """The parser of one command, with what every command takes."""
     parser = Parser(prog=f"loomapp {name}".strip(), description=summary, allow_abbrev=False)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--grove", metavar="GROVE", help="the grove file (default: the last opened)")

@@ -38,11 +38,9 @@ class Terminal(io.TextIOBase):
         return len(text)
 
     def flush(self) -> None:
-        """Let it be seen."""
         self.bare.flush()
 
     def isatty(self) -> bool:
-        """It is one."""
         return True
 
     def fileno(self) -> int:
@@ -50,12 +48,10 @@ class Terminal(io.TextIOBase):
         return self.bare.fileno()
 
     def writable(self) -> bool:
-        """It is."""
         return True
 
     @property
     def encoding(self) -> str:  # type: ignore[override]  # an attribute there, asked anew here
-        """The name of the encoding."""
         return self.bare.encoding
 
     @property

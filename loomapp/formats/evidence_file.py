@@ -70,7 +70,6 @@ class EvidenceReport:
 
     @property
     def failed(self) -> bool:
-        """Tell whether anything is not as it was written."""
         return bool(self.changed) or any(finding.verdict == "failed" for finding in self.findings)
 
 

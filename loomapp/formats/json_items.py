@@ -51,8 +51,7 @@ def read_items(file: IO[bytes], lists: Collection[str]) -> Iterator[tuple[str, i
 class Readable(Protocol):
     """A file, as far as it is read from its beginning to its end."""
 
-    def read(self, size: int, /) -> bytes:
-        """The next bytes; none at the end."""
+    def read(self, size: int, /) -> bytes: ...
 
 
 def read_list(file: Readable) -> Iterator[object]:

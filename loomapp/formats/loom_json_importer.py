@@ -21,7 +21,6 @@ _FORMAT = re.compile(rb'"format"\s*:\s*"loom-json"')
 
 
 def recognises(source: Source) -> Sentence | None:
-    """See `Importer`."""
     if source.is_single and _FORMAT.search(source.head(source.names[0]).text):
         return sentence("“format” is “loom-json”")
     return None

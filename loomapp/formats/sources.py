@@ -37,7 +37,6 @@ class Source:
 
     @property
     def is_single(self) -> bool:
-        """True for a file that is no archive."""
         return True
 
     @property
@@ -83,7 +82,6 @@ class _Short:
         self._file, self._left = file, most
 
     def read(self, size: int, /) -> bytes:
-        """Read on, as far as it goes."""
         data = self._file.read(min(size, self._left))
         self._left -= len(data)
         return data
@@ -99,7 +97,6 @@ class ZipSource(Source):
 
     @property
     def is_single(self) -> bool:
-        """False: it has members of its own."""
         return False
 
     def open(self, name: str) -> Stream:
@@ -120,7 +117,6 @@ class FolderSource(Source):
 
     @property
     def is_single(self) -> bool:
-        """False: it has members of its own."""
         return False
 
     @property

@@ -26,19 +26,16 @@ REMEDY = "Ask for the export again, or unpack it yourself and choose the folder.
 class Stream(Protocol):
     """A file or a member of one, read from its beginning to its end."""
 
-    def __enter__(self) -> Self:
-        """Itself, to be closed at the end of the block."""
+    def __enter__(self) -> Self: ...
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
     ) -> None:
         """Let go of it."""
 
-    def read(self, size: int = -1, /) -> bytes:
-        """The next bytes; none at the end."""
+    def read(self, size: int = -1, /) -> bytes: ...
 
-    def tell(self) -> int:
-        """Return how many bytes were read."""
+    def tell(self) -> int: ...
 
 
 def is_zip(file: IO[bytes]) -> bool:

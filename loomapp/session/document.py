@@ -38,7 +38,7 @@ Make: TypeAlias = Callable[[Tree, Sequence[str], edit_context.EditContext], Chan
 
 
 class NotSaved(GroveError):
-    """A change that the file did not take; it can be committed later as it is."""
+    """Error for a change that the file did not take; it can be committed later as it is."""
 
     def __init__(self, error: GroveError, tree: Tree, change: Change) -> None:
         super().__init__(error.code, error.message, **error.details)
@@ -116,7 +116,6 @@ class Document(QObject):
     # Changes
 
     def pen(self) -> edit_context.EditContext:
-        """The owner's pen, at this moment."""
         return edit_context.EditContext(self.grove.owner.id, now(), new_id)
 
     def commit(
@@ -178,7 +177,7 @@ class Document(QObject):
         self._commit(change, initiator, keeps_current=False, current_id=current_id)
 
     def _is_saved(self, change: Change) -> bool:
-        """False if another program was quicker."""
+        """Return False if another program was quicker."""
         with self._put_back_if_refused():
             try:
                 return self.grove.commit_unless_moved(self.tree, change)
@@ -262,7 +261,6 @@ class Document(QObject):
 
     @property
     def path(self) -> Path:
-        """The path that is read."""
         return self.place.path
 
     @property

@@ -16,7 +16,7 @@ from loomapp.providers.registry import provider_for, rules_for
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """It works: how long it took, and what was counted if the endpoint said so."""
+    """Result of a test that worked: its time, and tokens if the endpoint counted them."""
 
     seconds: float
     usage: Usage | None

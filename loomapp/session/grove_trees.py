@@ -66,7 +66,6 @@ class GroveTrees(QObject):
         self._change(tree_id, "Archive", lambda loom: replace(loom, archived_at=now()))
 
     def unarchive(self, tree_id: str) -> None:
-        """Bring an archived tree back into the list."""
         self._change(tree_id, "Bring back", lambda loom: replace(loom, archived_at=None))
 
     def save_loom(self, loom: LoomTree) -> None:

@@ -11,7 +11,7 @@ from loomapp.session.background.background_task import BackgroundTask
 
 
 class ModelFetch(QObject):
-    """One at a time. How far it is, the engine tells everyone."""
+    """Fetch of a model, one at a time. How far it is, the engine tells everyone."""
 
     ended = Signal()  # one way or the other; the engine's state says which
 
@@ -43,18 +43,15 @@ class ModelFetch(QObject):
         self._task.start()
 
     def stop(self) -> None:
-        """Nobody wants it any more."""
         self._call.stop()
 
     def close(self) -> None:
-        """The window ends."""
         self._call.stop()
         if self._task is not None:
             self._task.end()
             self._task = None
 
     def on_ended(self, _result: object) -> None:
-        """It is ready, or the engine says why not."""
         if self._task is not None:
             self._task.deleteLater()
         self._task = None

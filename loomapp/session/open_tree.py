@@ -18,8 +18,7 @@ class OpenTree(Protocol):
     tree: Tree
     has_tree: bool
 
-    def pen(self) -> EditContext:
-        """The owner's pen, at this moment."""
+    def pen(self) -> EditContext: ...
 
     def begin_step(self) -> None:
         """Let what is written become a step of its own first."""
@@ -49,5 +48,4 @@ class OpenTree(Protocol):
     def settle_path(self, initiator: Initiator = USER) -> None:
         """Let the path end where something is shown."""
 
-    def catch_up(self) -> None:
-        """Take in what other programs committed."""
+    def catch_up(self) -> None: ...

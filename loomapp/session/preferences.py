@@ -57,7 +57,7 @@ class Preferences(QObject):
         self._write(lambda: write_keys(action, keys, self.path))
 
     def reset_keys(self) -> None:
-        """Every action has the keys of the preset again."""
+        """Give every action the keys of the preset again."""
         self._write(lambda: forget_keys(self.path))
 
     def read_again(self) -> None:
@@ -80,7 +80,7 @@ class Preferences(QObject):
         return tuple(complaint.words for complaint in sorted((*self.complaints, *self.key_complaints)))
 
     def note_key_problems(self, faults: Mapping[str, str]) -> None:
-        """Some keys of the file cannot be had: by the name in the file, why not."""
+        """Note why some keys of the file cannot be had, by their names in the file."""
         self._key_faults = dict(faults)
         with suppress(OSError, UnicodeDecodeError):
             found = key_complaints(faults, self.path) if faults else ()
@@ -98,7 +98,7 @@ class Preferences(QObject):
             return ()  # it went meanwhile, and is read again
 
     def on_file_touched(self, _path: str) -> None:
-        """Somebody wrote in the folder or to the file."""
+        """Read the file again soon: somebody wrote to it or its folder."""
         self._soon.start()
 
     def _write(self, write: Callable[[], None]) -> None:

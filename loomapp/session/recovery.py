@@ -157,7 +157,6 @@ def is_committed(tree: Tree, draft: ComposerDraft) -> bool:
 
 
 def behind_slot(tree_id: str, answer_id: str) -> Slot:
-    """Return the slot of words behind an answer."""
     return Slot(tree_id, "behind", answer_id)
 
 
@@ -183,7 +182,6 @@ def behind_text(row: DraftRow) -> BehindText | None:
 
 
 def begun_slot(begun: BegunText) -> Slot:
-    """Return the slot of an edit or a note."""
     return Slot(begun.tree_id, begun.kind, begun.node_id)
 
 
@@ -267,7 +265,6 @@ def _seal(value: object) -> str:
 
 
 def run_row(run: CrashedRun, at: Milliseconds) -> DraftRow:
-    """An answer as it is kept while it grows."""
     return DraftRow(Slot(run.tree_id, "run", run.run_id), at, run_to_json(run))
 
 

@@ -70,7 +70,6 @@ class Spelling(QObject):
         return not language or self.is_on
 
     def close(self) -> None:
-        """Nothing is looked up any more."""
         worker, self._worker = self._worker, None
         self._timer.stop()
         self._known.clear()
@@ -104,7 +103,7 @@ class Spelling(QObject):
         return self._suggestions.get(word)
 
     def ignore(self, word: str) -> None:
-        """It is right until the program ends."""
+        """Take a word as right until the program ends."""
         self._ignored.add(normalize("NFC", word))
         self.changed.emit()
 
@@ -155,7 +154,7 @@ class _Worker(threading.Thread):
         self._waiting: list[str] = []
 
     def run(self) -> None:
-        """Until it is ended."""
+        """Look words up until it is ended."""
         try:
             from hunspell import Hunspell
 

@@ -12,7 +12,7 @@ def locale() -> QLocale:
 
 
 def number(value: int) -> str:
-    """A whole number with its thousands set apart: 1,658."""
+    """Return a whole number with its thousands set apart: 1,658."""
     return locale().toString(value)
 
 

@@ -13,7 +13,6 @@ STEERING = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 
 
 def tr(text: str) -> str:
-    """The translation of a text of the window, or the text itself."""
     return QCoreApplication.translate("window", text) if text else ""
 
 

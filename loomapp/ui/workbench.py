@@ -102,8 +102,7 @@ class Display(Protocol):
 
     is_showing_pruned: bool
 
-    def show_agents(self) -> None:
-        """Show the models that can be asked, and the one that is."""
+    def show_agents(self) -> None: ...
 
     def show_path(self) -> None:
         """Show the messages of the active path, or its text."""
@@ -142,8 +141,7 @@ class Frame(Protocol):
     def bring_graph(self) -> None:
         """Bring the graph forward, if it is a tab."""
 
-    def bring_text(self) -> None:
-        """Bring the text forward, if it is a tab."""
+    def bring_text(self) -> None: ...
 
     def bring_inspector(self) -> None:
         """Bring the inspector into view, with its pages."""
@@ -171,37 +169,31 @@ class Frame(Protocol):
     ) -> None:
         """Show a tree of the grove, then do something in it. Raises: GroveError."""
 
-    def open_grove(self, path: Path) -> None:
-        """Open another grove in a window of its own."""
+    def open_grove(self, path: Path) -> None: ...
 
     def new_grove(self, path: Path) -> None:
         """Make a grove and open it in a window of its own."""
 
-    def quit(self) -> None:
-        """Close every window of the program."""
+    def quit(self) -> None: ...
 
     def keep_until_closed(self, part: Closable) -> None:
         """End a part with the window."""
 
-    def let_go(self, part: Closable) -> None:
-        """Forget a part that has ended."""
+    def let_go(self, part: Closable) -> None: ...
 
     @property
-    def display(self) -> Display:
-        """Display of the window's contents."""
+    def display(self) -> Display: ...
 
     @property
-    def text(self) -> TextView:
-        """The text that is read: the dialogue, or the buffer."""
+    def text(self) -> TextView: ...
 
     @property
-    def buffer(self) -> TextDesk:
-        """The text of a buffer."""
+    def buffer(self) -> TextDesk: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Workbench:
-    """One window as commands know it."""
+    """Window as commands know it."""
 
     work: Workspace
     views: Views
@@ -216,12 +208,10 @@ class Workbench:
 
     @property
     def text(self) -> TextView:
-        """The text that is read, whatever its kind."""
         return self.frame.text
 
     @property
     def buffer(self) -> TextDesk:
-        """The text of a buffer, with all that is done in it."""
         return self.frame.buffer
 
 

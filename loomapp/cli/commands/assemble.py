@@ -20,7 +20,6 @@ WINDOW = 128_000  # tokens, where nothing else is said
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add the arguments of `assemble`."""
     parser.add_argument("file", nargs="?", metavar="FILE", help="a Loom JSON file")
     parser.add_argument("--tree", metavar="ID", help="a tree of the grove, in place of FILE")
     parser.add_argument("--at", required=True, metavar="NODE", help="the node to continue")

@@ -18,7 +18,6 @@ from loomapp.store.identity import now
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add the arguments of `backup`."""
     parser.add_argument(
         "to", nargs="?", metavar="TO", help="a new file or a folder (default: beside the grove)"
     )

@@ -13,7 +13,6 @@ from loomapp.store.salvage.salvage import Salvaged, repair
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add the arguments of `check`."""
     parser.add_argument(
         "--repair", action="store_true", help="write what can be read to a new file beside a damaged grove"
     )

@@ -18,7 +18,6 @@ from loomapp.store.files.settings_file import read_settings
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add the arguments of `context`."""
     parser.add_argument("--tree", required=True, metavar="ID")
     parser.add_argument("--at", metavar="NODE", help="the node to continue (default: the end of the path)")
 

@@ -34,7 +34,6 @@ ATTEMPTS = 4
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add the arguments of `demo`."""
     parser.add_argument("--to", metavar="DIR", help="where (default: a demo folder in the user's data)")
 
 

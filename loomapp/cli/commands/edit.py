@@ -16,7 +16,6 @@ HAND_WRITTEN_MODEL = Agent("model", "Model", "model")
 
 
 def add_tree_arguments(parser: Parser) -> None:
-    """Add the arguments of `tree new`."""
     parser.add_argument("--mode", required=True, choices=("dialogue", "buffer"))
     parser.add_argument("--title", type=clean_text, default="", metavar="T")
     parser.add_argument("--system-context", type=clean_text, metavar="TEXT")
@@ -42,7 +41,6 @@ def new_tree(arguments: Namespace) -> int:
 
 
 def add_node_arguments(parser: Parser) -> None:
-    """Add the arguments of `node add`."""
     parser.add_argument("--tree", required=True, metavar="ID")
     parser.add_argument("--parent", required=True, metavar="NODE", help="id or local id")
     parser.add_argument("--text", required=True, type=clean_text, metavar="TEXT")

@@ -19,7 +19,6 @@ PROMISED = ("loom-json", "markdown", "html", "text", "jsonl")
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add the arguments of `export`."""
     parser.add_argument("--tree", required=True, metavar="ID")
     parser.add_argument("--format", choices=PROMISED, default="loom-json")
     parser.add_argument(

@@ -39,7 +39,6 @@ MOST = 8  # continuations at once
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add the arguments of `generate`."""
     parser.add_argument("file", nargs="?", metavar="FILE", help="a Loom JSON file: only prints then")
     parser.add_argument("--tree", metavar="ID")
     parser.add_argument("--at", required=True, metavar="NODE", help="the node to continue")

@@ -47,7 +47,6 @@ FROM_STDIN = "-"
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add the arguments of `import`."""
     titles = ", ".join(importer.title for importer in IMPORTERS.values())
     parser.add_argument("files", nargs="+", metavar="FILE", help=f"a file, zip or folder: {titles}")
     parser.add_argument("--format", choices=tuple(IMPORTERS), help="read it as this, whatever it looks like")

@@ -11,8 +11,7 @@ from loomapp.store.files.settings_file import read_settings
 IN_GRAPH = " (in the graph)"
 
 
-def add_arguments(_parser: Parser) -> None:
-    """`keys` takes what every command takes."""
+def add_arguments(_parser: Parser) -> None: ...
 
 
 def run(arguments: Namespace) -> int:

@@ -13,8 +13,7 @@ from loomapp.providers.engine.known_models import KNOWN_MODELS, SMOLLM2
 from loomapp.providers.engine.model_files import ModelFile
 
 
-def add_no_arguments(_parser: Parser) -> None:
-    """`model list` takes what every command takes."""
+def add_no_arguments(_parser: Parser) -> None: ...
 
 
 def list_models(arguments: Namespace) -> int:
@@ -31,7 +30,6 @@ def list_models(arguments: Namespace) -> int:
 
 
 def add_name_argument(parser: Parser) -> None:
-    """Add the arguments of `model fetch`."""
     names = tuple(KNOWN_MODELS)
     help_ = f"one of: {', '.join(names)}"
     parser.add_argument("name", nargs="?", default=SMOLLM2.name, choices=names, metavar="NAME", help=help_)
@@ -53,7 +51,6 @@ def fetch(arguments: Namespace) -> int:
 
 
 def add_file_argument(parser: Parser) -> None:
-    """Add the arguments of `model add`."""
     parser.add_argument("file", metavar="FILE.gguf", help="a model file; it stays where it is")
 
 
@@ -65,7 +62,6 @@ def add(arguments: Namespace) -> int:
 
 
 def add_required_name(parser: Parser) -> None:
-    """Add the name that `model remove` takes."""
     parser.add_argument("name", metavar="NAME")
 
 

@@ -13,7 +13,6 @@ EVERY = 1 << 62  # hits: all of them are printed
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add the arguments of `search`."""
     parser.add_argument("query", metavar="QUERY", help="words, in any order and case, or a local id")
     parser.add_argument("--tree", metavar="ID", help="the tree to look in (default: all)")
 

@@ -16,8 +16,7 @@ from loomapp.store.grove.grove import Grove
 from loomapp.store.rows.tree_list import TreeRow
 
 
-def add_no_arguments(_parser: Parser) -> None:
-    """`trees` takes what every command takes."""
+def add_no_arguments(_parser: Parser) -> None: ...
 
 
 def list_trees(arguments: Namespace) -> int:
@@ -50,7 +49,6 @@ def _row_to_json(row: TreeRow) -> Json:
 
 
 def add_node_argument(parser: Parser) -> None:
-    """Add the arguments of `show`."""
     parser.add_argument("node", metavar="NODE", help="id or local id of a node")
     parser.add_argument("--tree", metavar="ID", help="the tree to look in (default: all)")
 

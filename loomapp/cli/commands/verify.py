@@ -21,7 +21,6 @@ _HEAD = re.compile(r"[0-9a-f]{64}")
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add the arguments of `verify`."""
     parser.add_argument("file", nargs="?", metavar="FILE", help="an evidence file, or any Loom JSON file")
     parser.add_argument("--tree", metavar="ID", help="one tree (default: all)")
     parser.add_argument(

@@ -20,7 +20,6 @@ from loomapp.store.opening.look import look
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add the arguments of `loomapp` without a command."""
     parser.add_argument("file", nargs="?", metavar="GROVE", help="the grove to open")
     parser.add_argument("--tree", metavar="ID", help="the tree to show")
     parser.add_argument("--version", action="version", version=f"loomapp {__version__}")

@@ -40,7 +40,6 @@ class ContextPassages:
     unit_begins: bool = True  # with the next part
 
     def __len__(self) -> int:
-        """Count the parts."""
         return len(self.texts)
 
     @property

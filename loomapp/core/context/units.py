@@ -75,7 +75,6 @@ class Placing:
 
     @property
     def mode(self) -> Mode:
-        """The tree's mode."""
         return self.tree.loom.mode
 
     def place_path(self) -> None:
@@ -92,7 +91,6 @@ class Placing:
 
     @property
     def placed(self) -> Placed:
-        """Return the present places of all parts."""
         return Placed(self.path, self.drops, self.stretches, self.parts)
 
     def place_composed(self, parts: Iterable[Rendered], contexts: Iterable[str]) -> None:

@@ -28,7 +28,6 @@ def find_tag(tree: Tree, name: str) -> Tag | None:
 
 
 def sorted_tags(tree: Tree) -> list[Tag]:
-    """All tags by name."""
     return sorted(tree.tags.values(), key=lambda tag: (tag.name.casefold(), tag.name))
 
 

@@ -11,7 +11,6 @@ from loomapp.core.times import iso_time
 
 
 def agent_to_json(agent: Agent) -> Json:
-    """An agent as Loom JSON writes it."""
     configuration, permissions = agent.configuration, agent.permissions
     return {
         "id": agent.id,

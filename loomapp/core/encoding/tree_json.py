@@ -67,7 +67,6 @@ def metadata_from_reader(reader: JsonReader) -> Metadata:
 
 
 def node_to_json(node: Node) -> Json:
-    """A node as Loom JSON writes it."""
     interrupted = node.interrupted
     return {
         "id": node.id,
@@ -121,7 +120,6 @@ def _interrupted(value: object, place: str) -> Interrupted:
 
 
 def edge_to_json(edge: Edge) -> Json:
-    """An edge as Loom JSON writes it."""
     return {
         "id": edge.id,
         "sources": [{"nodeId": s.node_id, "role": s.role, **s.extra} for s in edge.sources],
@@ -163,7 +161,6 @@ def _source_from_json(value: object, place: str) -> EdgeSource:
 
 
 def loom_to_json(loom: LoomTree) -> Json:
-    """Write the facts about a whole tree as Loom JSON."""
     settings = loom.context_settings
     return {
         "id": loom.id,
@@ -262,7 +259,6 @@ def _context_settings(reader: JsonReader) -> ContextSettings:
 
 
 def tag_to_json(tag: Tag) -> Json:
-    """A tag as Loom JSON writes it."""
     return {"name": tag.name, "colour": tag.colour, "nodeIds": list(tag.node_ids), **tag.extra}
 
 
@@ -274,7 +270,6 @@ def tag_from_json(value: object, place: str) -> Tag:
 
 
 def link_to_json(link: Link) -> Json:
-    """A link as Loom JSON writes it."""
     value: Json = {"fromNodeId": link.from_node_id, "toTreeId": link.to_tree_id}
     return {**value, "toNodeId": link.to_node_id, "label": link.label, **link.extra}
 
@@ -287,7 +282,6 @@ def link_from_json(value: object, place: str) -> Link:
 
 
 def branch_summary_to_json(summary: BranchSummary) -> Json:
-    """A branch summary as Loom JSON writes it."""
     return {"nodeId": summary.node_id, **summary.body}
 
 
@@ -298,7 +292,6 @@ def branch_summary_from_json(value: object, place: str) -> BranchSummary:
 
 
 def context_summary_to_json(summary: ContextSummary) -> Json:
-    """A context summary as Loom JSON writes it."""
     return {"anchorNodeId": summary.anchor_node_id, "coveredHash": summary.covered_hash, **summary.body}
 
 

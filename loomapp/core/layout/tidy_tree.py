@@ -207,7 +207,6 @@ def spans(first: Ints, end: int) -> Ints:
 
 
 def _depths(parents: Ints, levels: list[slice]) -> Ints:
-    """Count the levels of each subtree."""
     depths = np.ones(len(parents), np.int64)
     for level in reversed(levels[1:]):
         first = firsts(parents[level])

@@ -15,22 +15,17 @@ class Rows(Protocol):
     """Rows of the tree, as the index of its children reads them."""
 
     @property
-    def nodes(self) -> Mapping[str, Node]:
-        """The nodes by id."""
+    def nodes(self) -> Mapping[str, Node]: ...
 
     @property
-    def edges(self) -> Mapping[str, Edge]:
-        """The edges by id."""
+    def edges(self) -> Mapping[str, Edge]: ...
 
     @property
-    def plain_parents(self) -> Mapping[str, str]:
-        """See `Tree.plain_parents`."""
+    def plain_parents(self) -> Mapping[str, str]: ...
 
-    def incoming(self, node_id: str) -> tuple[Edge, ...]:
-        """See `Tree.incoming`."""
+    def incoming(self, node_id: str) -> tuple[Edge, ...]: ...
 
-    def edge_place(self, edge_id: str) -> int:
-        """See `Tree.edge_place`."""
+    def edge_place(self, edge_id: str) -> int: ...
 
 
 class ChildList:

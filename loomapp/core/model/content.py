@@ -85,7 +85,6 @@ def blocks_of(content: Content) -> tuple[Block, ...]:
 
 
 def images_of(content: Content) -> tuple[Image, ...]:
-    """The images in a content, in order."""
     return tuple(block for block in blocks_of(content) if isinstance(block, Image))
 
 

@@ -56,7 +56,6 @@ class Node:
 
     @property
     def key(self) -> str:
-        """The id: what a tree files this row under."""
         return self.id
 
     @property
@@ -127,7 +126,6 @@ class Edge:
 
     @property
     def key(self) -> str:
-        """The id: what a tree files this row under."""
         return self.id
 
     def with_role(self, role: Role) -> tuple[str, ...]:
@@ -169,7 +167,6 @@ class LoomTree:
 
     @property
     def key(self) -> str:
-        """The id: what a tree files this row under."""
         return self.id
 
 

@@ -38,7 +38,6 @@ class LocalIds:
             del self.names[local_id.upper()]
 
     def find(self, local_id: str) -> str | None:
-        """Return the node that has a short id, or None."""
         return self.names.get(local_id.upper())
 
     def new_for(self, node_id: str, taken: Container[str] = ()) -> str:

@@ -201,17 +201,13 @@ def digest(text: str) -> str:
 
 
 class _Joined:
-    """The digest of lines that come one by one."""
-
     def __init__(self) -> None:
         self._digest = sha256()
         self._parting = b""
 
     def add(self, line: str) -> None:
-        """One line more."""
         self._digest.update(self._parting + line.encode())
         self._parting = b"\n"
 
     def hexdigest(self) -> str:
-        """Of all lines so far."""
         return self._digest.hexdigest()

@@ -39,7 +39,6 @@ class Overlay(MutableMapping[str, V]):
         return default if key in self._gone else self._below.get(key, default)
 
     def __contains__(self, key: object) -> bool:
-        """True if the key is here or below."""
         return key in self._own or (key not in self._gone and key in self._below)
 
     def __setitem__(self, key: str, value: V) -> None:
@@ -62,7 +61,6 @@ class Overlay(MutableMapping[str, V]):
         yield from (key for key in self._own if key not in below)
 
     def __len__(self) -> int:
-        """Count the keys."""
         return len(self._below) - len(self._gone) + sum(key not in self._below for key in self._own)
 
 

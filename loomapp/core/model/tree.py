@@ -155,7 +155,6 @@ class Tree:
         self._count_ways(old.union(new) if old else new)
 
     def drop_edge(self, edge_id: str) -> None:
-        """Take an edge out."""
         edge = self.edges.pop(edge_id)
         self._edge_order.remove(self._arrivals(edge)[edge.target_id], edge_id)
         for departures in self._departures(edge):
@@ -251,7 +250,6 @@ class Tree:
 
     @property
     def root_id(self) -> str:
-        """The first node's id."""
         return self.loom.root_id
 
     def incoming(self, node_id: str) -> tuple[Edge, ...]:

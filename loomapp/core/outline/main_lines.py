@@ -29,7 +29,6 @@ class Levels:
         self.hanging = OutlineParents(tree, show_pruned=show_pruned)
 
     def parts(self) -> list[Emptiable]:
-        """Return the collections with most of its memory; see `emptying`."""
         return [self.parents, self.level, self._claims, self.sides, self.age]
 
     def look_again(self, way: NodeSequence) -> None:

@@ -59,7 +59,6 @@ class Outline:
         return building(self._levels, self._shared, self._rows)
 
     def parts(self) -> list[Emptiable]:
-        """Return the collections with most of its memory; see `emptying`."""
         return [*self._levels.parts(), *self._rows.parts(), *self._shared.parts()]
 
     # Asking

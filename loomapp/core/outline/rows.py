@@ -29,7 +29,6 @@ class OutlineRows:
         self._parked: set[str] = set()  # nodes whose rows stand still while they are hung elsewhere
 
     def parts(self) -> list[Emptiable]:
-        """Return the collections with most of its memory; see `emptying`."""
         return [self._rows, self._numbers, self._owners]
 
     def of(self, owner: str | None) -> Sequence[str]:

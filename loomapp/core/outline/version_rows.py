@@ -24,7 +24,6 @@ class SharedRows:
         self.elders: dict[str, str] = {}  # of those, what is older and is to come to their row before them
 
     def parts(self) -> list[Emptiable]:
-        """Return the collections with most of its memory; see `emptying`."""
         return [self.stands_for, self.others]
 
     def row_of(self, node_id: str) -> str:

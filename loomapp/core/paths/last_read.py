@@ -14,7 +14,6 @@ class LastRead:
         self._children: dict[str, str] = {}
 
     def follow(self, before: NodeSequence, now: NodeSequence) -> None:
-        """A path is read now, and another was before."""
         ids = now.node_ids
         head, tail = apart(before, now) if self._children else (0, 0)
         first, last = max(0, head - 1), min(len(ids), len(ids) - tail + 1)

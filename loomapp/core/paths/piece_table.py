@@ -30,7 +30,6 @@ class Taken(NamedTuple):
 
     @property
     def length(self) -> int:
-        """Number of characters."""
         return self.end - self.start
 
 

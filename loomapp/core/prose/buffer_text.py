@@ -71,7 +71,6 @@ class BufferText:
     # Reading
 
     def __len__(self) -> int:
-        """Count the passages."""
         return len(self._texts)
 
     @property
@@ -81,7 +80,6 @@ class BufferText:
 
     @property
     def tree_id(self) -> str:
-        """The tree that it is read of."""
         return self._tree.loom.id
 
     @property
@@ -91,7 +89,6 @@ class BufferText:
 
     @property
     def length(self) -> int:
-        """Number of characters."""
         return self._start(len(self) - 1) + len(self._texts[-1])
 
     @property
@@ -103,7 +100,6 @@ class BufferText:
 
     @property
     def text(self) -> str:
-        """All of it."""
         if self._text is None:
             self._text = "".join(self._texts)
         return self._text

@@ -38,7 +38,6 @@ class Model:
 
     @classmethod
     def of(cls, known: ModelCapability) -> Model:
-        """Return the model of any other capability."""
         return cls(
             known.context_window,
             known.provider_rules,
@@ -83,7 +82,6 @@ class Inputs:
 
     @property
     def at(self) -> str:
-        """The node that is continued."""
         return self.path[-1]
 
 

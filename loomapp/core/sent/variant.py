@@ -30,7 +30,6 @@ class Variant:
 
     @property
     def is_as_today(self) -> bool:
-        """True as long as nothing is otherwise."""
         return self == Variant(self.name)
 
     def following(self, added: Iterable[Node]) -> Variant:

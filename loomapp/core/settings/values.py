@@ -48,7 +48,6 @@ class Settings:
 
     @property
     def context(self) -> AppContextSettings:
-        """The settings of a context that every tree inherits."""
         return AppContextSettings(
             self.truncation_strategy,
             self.minimum_recent_nodes,
@@ -66,7 +65,6 @@ class Settings:
         return found
 
     def with_value(self, name: str, value: Value) -> Settings:
-        """Return the settings with one of them changed."""
         return replace(self, **{name: value})  # type: ignore[arg-type]  # the name tells the type
 
 

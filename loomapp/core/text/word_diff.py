@@ -28,7 +28,6 @@ class Compared:
 
     @property
     def text(self) -> str:
-        """The part of the text that was compared."""
         return "".join(run.text for run in self.runs)
 
 

@@ -47,7 +47,6 @@ class Assets:
             self._members.setdefault(PurePosixPath(base).stem, name)
 
     def has(self, asset: str) -> bool:
-        """Tell whether the export holds a file of this id."""
         return asset in self._members
 
     def read(self, asset: str, most: int = MOST_MEDIA_BYTES) -> bytes | None:

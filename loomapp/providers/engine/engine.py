@@ -53,7 +53,6 @@ class Engine:
 
     @property
     def state(self) -> EngineState:
-        """The state now."""
         return self._state
 
     @property

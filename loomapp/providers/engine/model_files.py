@@ -38,7 +38,6 @@ class ModelFile:
 
     @property
     def model_ref(self) -> str:
-        """Return what an agent names it by."""
         return f"local:{self.name}"
 
 

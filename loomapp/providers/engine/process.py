@@ -62,7 +62,6 @@ class EngineProcess:
 
     @property
     def pid(self) -> int:
-        """The process id."""
         return self._process.pid
 
     @property

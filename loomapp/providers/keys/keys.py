@@ -38,7 +38,6 @@ class SessionKeys:
                 self._keys[name, key.origin] = key
 
     def forget(self, name: str, origin: Origin) -> None:
-        """Forget the key of one origin."""
         with self._lock:
             self._keys.pop((name, origin), None)
 

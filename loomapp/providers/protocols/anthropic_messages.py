@@ -53,7 +53,6 @@ class AnthropicMessages:
         self._rules = rules
 
     def stream(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:
-        """One attempt; see `core.generation.Provider`."""
         arguments = message_arguments(request, self._rules)
         version = {"anthropic-version": SAMPLING_VERSION} if needs_sampling_version(arguments) else {}
 

@@ -48,8 +48,7 @@ class AnswerReader(Protocol):
     reasons: dict[int, str]
     ended: bool
 
-    def events(self, chunk: Any) -> Iterator[StreamEvent]:
-        """The events of one chunk, in order."""
+    def events(self, chunk: Any) -> Iterator[StreamEvent]: ...
 
     def is_whole(self, recording: Recording, /) -> bool:
         """Tell whether the protocol's terminator has come: SDKs raise nothing for an answer that was

@@ -115,7 +115,6 @@ class Learned:
         return bool(record.get(name)) if record.get(told) is True else None
 
     def forget(self, base_url: str, model: str) -> None:
-        """Begin anew with a model."""
         with self._lock:
             records = self._read()
             if records.pop(_key(base_url, model), None) is not None:

@@ -30,7 +30,6 @@ class OpenAICompletions:
         self._rules = rules
 
     def stream(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:
-        """One attempt; see `core.generation.Provider`."""
         arguments = completion_arguments(request, self._rules)
 
         def ask(client: httpx2.Client) -> Chunks:

@@ -45,7 +45,6 @@ class OpenAIResponses:
         self._rules = rules
 
     def stream(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:
-        """One attempt; see `core.generation.Provider`."""
         arguments = response_arguments(request, self._rules)
 
         def ask(client: httpx2.Client) -> Chunks:

@@ -92,7 +92,6 @@ class RequestRun:
         self._thread = threading.Thread(target=self._work, name=f"run {self.id}", daemon=True)
 
     def begin(self) -> None:
-        """Starts the worker."""
         self._thread.start()
 
     @property

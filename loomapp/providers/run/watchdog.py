@@ -35,7 +35,6 @@ class Watchdog:
         return watchdog
 
     def note(self, event: RunEvent) -> None:
-        """Something came."""
         self._lingers_until = None
         match event:
             case TextDelta() | ReasoningDelta() | Finished():

@@ -49,7 +49,6 @@ class BackgroundTask(QObject):
         self._timer.timeout.connect(self.on_look)
 
     def start(self) -> None:
-        """Begin."""
         self._job.start()
         self._timer.start()
 
@@ -70,7 +69,7 @@ class BackgroundTask(QObject):
             self._job.join(END_WAIT_S)
 
     def on_look(self) -> None:
-        """See how far it is. What is done at once is not waited for."""
+        """Look how far the task is. What is done at once is not waited for."""
         if self._timer.interval() < LOOK_MS:
             self._timer.setInterval(min(LOOK_MS, 2 * self._timer.interval()))
         said: tuple[int, int] | None = None
@@ -108,7 +107,7 @@ class _Job(threading.Thread, Generic[Result]):
         self.error: Exception | None = None
 
     def cancel(self) -> None:
-        """From now on the result is thrown away; so is one that nobody has taken."""
+        """Throw the result away, also one that nobody has taken."""
         with self._lock:
             self._is_cancelled = True
             late = self.take()
@@ -120,7 +119,6 @@ class _Job(threading.Thread, Generic[Result]):
         return result
 
     def run(self) -> None:
-        """Do it; what comes of it is kept to be asked for."""
         result: Result | None = None
         error: Exception | None = None
         try:

@@ -36,7 +36,6 @@ class GarbageCollection(QObject):
         self._timer.start()
 
     def on_waiting(self) -> None:
-        """The event loop has nothing to do just now."""
         self._wakes += 1
 
     def on_look(self) -> None:

@@ -48,14 +48,14 @@ class _LoopClock(QObject):
         dispatcher.aboutToBlock.connect(self.on_looking)
 
     def is_out_of(self) -> bool:
-        """True if others took long since then; from the next look on it counts anew."""
+        """Return True if others took long since the last look; each look counts anew."""
         if (time.perf_counter() - self._at) * 1e3 <= ROOM_MS:
             return False
         self._is_wanted = True
         return True
 
     def on_looking(self) -> None:
-        """The loop looks for events."""
+        """Note that the loop looks for events."""
         if self._is_wanted:
             self._at, self._is_wanted = time.perf_counter(), False
 

@@ -57,19 +57,16 @@ class SubprocessCommand(QObject):
         return self._process.state() != QProcess.ProcessState.NotRunning
 
     def start(self) -> None:
-        """Begin."""
         self._process.start(self._arguments[0], self._arguments[1:])
         if self._words:
             self._process.write(self._words.encode())
         self._process.closeWriteChannel()
 
     def stop(self) -> None:
-        """Nobody wants it any more."""
         self._is_stopped = True
         self._process.kill()
 
     def close(self) -> None:
-        """The window ends."""
         self.stop()
         self._process.waitForFinished(END_WAIT_MS)
 
@@ -80,7 +77,7 @@ class SubprocessCommand(QObject):
             self.printed.emit([line.decode("utf-8", "replace") for line in lines])
 
     def on_finished(self, status: int) -> None:
-        """It is over: say how."""
+        """Tell how the command ended."""
         if not self._is_stopped:
             if status == 0:
                 self._finish()
@@ -90,7 +87,7 @@ class SubprocessCommand(QObject):
         self.ended.emit()
 
     def on_error(self, error: QProcess.ProcessError) -> None:
-        """It could not even begin."""
+        """Tell that the command could not even begin."""
         if error == QProcess.ProcessError.FailedToStart and not self._is_stopped:
             self.failed.emit(
                 LoomError(

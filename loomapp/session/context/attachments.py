@@ -30,19 +30,17 @@ class Attachments(QObject):
         return self._blocks.get(tree_id, ())
 
     def add(self, blocks: tuple[Block, ...]) -> None:
-        """Attach more."""
         self.put((*self.blocks, *blocks))
 
     def remove(self, number: int) -> None:
-        """Take one away again, by its place."""
+        """Remove a block, by its place."""
         self.put(tuple(block for place, block in enumerate(self.blocks) if place != number))
 
     def clear(self) -> None:
-        """They are committed."""
         self.put(())
 
     def put(self, blocks: tuple[Block, ...], tree_id: str | None = None) -> None:
-        """Exactly these."""
+        """Attach exactly these blocks."""
         tree_id = tree_id or self._document.tree.loom.id
         if blocks != self._blocks.get(tree_id, ()):
             self._blocks[tree_id] = blocks

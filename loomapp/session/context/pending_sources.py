@@ -18,7 +18,7 @@ Attached: TypeAlias = Literal["context", "instruction"]
 
 
 class _Beside(NamedTuple):
-    """A request by the nodes that it hangs on."""
+    """Request by the nodes that it hangs on."""
 
     tree_id: str
     primary_id: str
@@ -61,7 +61,7 @@ class PendingSources(QObject):
         self._tell()
 
     def detach(self, node_id: str) -> None:
-        """Take one away again."""
+        """Detach a node, by its id."""
         if self._roles.get(self._document.tree.loom.id, {}).pop(node_id, None) is not None:
             self._tell()
 
@@ -85,7 +85,6 @@ class PendingSources(QObject):
             self._tell()
 
     def clear(self) -> None:
-        """Nothing is attached any more."""
         if self._roles.pop(self._document.tree.loom.id, None):
             self._tell()
 

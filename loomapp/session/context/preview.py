@@ -223,7 +223,7 @@ class Preview(QObject):
         ]
 
     def _asked(self, suffix: str) -> tuple[Agent, ...]:
-        """With a suffix only those are asked that fill in."""
+        """Return the models that are asked; with a suffix only those that fill in."""
         agents = self._document.agents.asked()
         if not suffix:
             return agents

@@ -53,7 +53,7 @@ class ContextUsage:
 
 
 class UsageSoFar(QObject):
-    """Looks at the context that would be sent once it rests."""
+    """Usage so far, found out once the context that would be sent rests."""
 
     changed = Signal(object)  # ContextUsage
 
@@ -70,7 +70,7 @@ class UsageSoFar(QObject):
         preview.failed.connect(lambda _: self._rest.stop())
 
     def close(self) -> None:
-        """Nobody waits any more."""
+        """Stop counting."""
         self._rest.stop()
         task, self._task = self._task, None
         if task is not None:
@@ -84,7 +84,7 @@ class UsageSoFar(QObject):
             task.deleteLater()
 
     def on_rest(self) -> None:
-        """The context stands: what was counted before it, else a careful look."""
+        """Count for the context: what was counted before it, else a careful look."""
         context = self._preview.last
         if context is None:
             return
@@ -105,7 +105,7 @@ class UsageSoFar(QObject):
             self._task.start()
 
     def on_looked(self, measured: ContextUsage) -> None:
-        """The careful look came to an end; it may be about a context of before."""
+        """Take the careful look's result; it may be about a context of before."""
         context = self._preview.last
         if context is not None and context.report is measured.report:
             self.changed.emit(measured)

@@ -81,12 +81,11 @@ class WhatIf(QObject):
 
     @property
     def is_on(self) -> bool:
-        """True while anything is tried."""
         return bool(self._variants)
 
     @property
     def shown(self) -> Outcome | None:
-        """The outcome that is looked at."""
+        """Return the outcome that is looked at."""
         return self.outcomes[self.chosen] if self.chosen < len(self.outcomes) else None
 
     @property
@@ -101,7 +100,7 @@ class WhatIf(QObject):
             self.add()
 
     def add(self) -> None:
-        """Another variant, beginning as the one that is looked at."""
+        """Add a variant that begins as the one that is looked at."""
         if len(self._variants) >= MOST:
             return
         shown = self.shown
@@ -162,12 +161,12 @@ class WhatIf(QObject):
             self._assemble()
 
     def on_tree_changed(self, change: Change) -> None:
-        """In a buffer what was written became versions of passages."""
+        """Follow a change: in a buffer what was written became versions of passages."""
         if self.is_on and self._document.tree.loom.mode == "buffer":
             self._variants = tuple(one.following(change.added_nodes()) for one in self._variants)
 
     def on_rest(self) -> None:
-        """Nobody types: the other variants too."""
+        """Assemble the other variants too, for nobody types."""
         self._assemble(all_of_them=True)
 
     def refuse(self, variants: Collection[Variant]) -> None:

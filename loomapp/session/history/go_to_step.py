@@ -66,7 +66,7 @@ class Walk(QObject):
         go_to(self._history, sequence, guard)
 
     def stop(self) -> None:
-        """Stay at the point that was reached."""
+        """Stop at the point of the history that was reached."""
         if self._way is not None:
             way, self._way = self._way, None
             self._timer.stop()
@@ -74,14 +74,14 @@ class Walk(QObject):
             self.ended.emit()
 
     def on_pause_over(self) -> None:
-        """Go on."""
+        """Go on with the next slice."""
         try:
             self._go_on()
         except LoomError as error:
             self.failed.emit(error)
 
     def on_tree_moved(self, _: object) -> None:
-        """Somebody else moved the tree: the way is another now."""
+        """Find the way anew: somebody else moved the tree."""
         if not self._is_moving:
             self.stop()
 
@@ -155,7 +155,7 @@ class TurnShare:
         self._began_s: float | None = None
 
     def begin(self) -> float:
-        """Begin a stretch; gives until when it may work, in the thread's own time."""
+        """Begin a stretch; return until when it may work, in the thread's own time."""
         now = time.thread_time()
         if self._began_s is not None:
             self._work_s = work_beside(now - self._began_s - self._work_s)
@@ -164,7 +164,7 @@ class TurnShare:
 
 
 def work_beside(views_s: float) -> float:
-    """Seconds of work on steps, where views and screen take so many of a turn."""
+    """Return the seconds to work on steps, where views and screen take so many of a turn."""
     return min(STRETCH_S, max(LEAST_S, TURN_S - views_s))
 
 
@@ -187,7 +187,7 @@ def _has_time(work_until: float, until: float) -> bool:
 
 
 def check_reachable(grove: Grove, tree_id: str, sequence: int) -> None:
-    """Raises: StaleChange for a point that undo and redo do not come to any more."""
+    """Check that undo and redo come to a point. Raises: StaleChange."""
     if sequence == BEGINNING:
         return
     step = read_step(grove, tree_id, sequence)
@@ -203,7 +203,7 @@ def check_reachable(grove: Grove, tree_id: str, sequence: int) -> None:
 
 
 def _stopped(error: LoomError, moved: int, left: int) -> LoomError:
-    """A refusal in the middle of several steps, saying how far they went."""
+    """Return a refusal in the middle of several steps, saying how far they went."""
     if moved == 0:
         return error
     done = worded("undone" if left > 0 else "done again")

@@ -29,7 +29,6 @@ class UndoHistory:
 
     @property
     def grove(self) -> Grove:
-        """The file that the steps are in."""
         return self.owner.grove
 
     @property
@@ -72,11 +71,11 @@ class UndoHistory:
             self.owner.settle_path()
 
     def undo_step(self, guard: Callable[[Change], None]) -> Change | None:
-        """Take back the newest step alone, where what was done came apart in several."""
+        """Undo the newest step alone, where a change came apart in several."""
         return self._told(self.grove.undo_step(self.owner.tree, guard=guard))
 
     def redo_step(self) -> Change | None:
-        """Do again the step that was taken back last, alone."""
+        """Redo the step that was undone last, alone."""
         return self._told(self.grove.redo_step(self.owner.tree))
 
     def undo_steps(

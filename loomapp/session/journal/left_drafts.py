@@ -164,7 +164,7 @@ class LeftDrafts:
         return draft
 
     def _begun(self, tree: Tree, rows: Iterable[DraftRow]) -> Iterator[BegunText]:
-        """Edits and notes that were begun and are in no node yet."""
+        """Return edits and notes that were begun and are in no node yet."""
         for text in [one for one in map(begun_text, rows) if one is not None]:
             if is_saved_already(tree, text):
                 self._forget(begun_slot(text))

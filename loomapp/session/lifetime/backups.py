@@ -50,7 +50,7 @@ class Backups(QObject):
             self._first.start()
 
     def look(self) -> None:
-        """See what became of the last one, and begin one if it is due."""
+        """Look what became of the last backup, and begin one if it is due."""
         if self._job is not None:
             if self._job.is_alive():
                 return
@@ -86,7 +86,7 @@ class Backups(QObject):
                 job.join(CLOSE_S)
 
     def _is_quick(self) -> bool:
-        """True if there is something to back up, and little of it."""
+        """Return True if there is something to back up, and little of it."""
         grove = self._grove
         if grove.read_only or is_networked(grove.path) or not grove.is_in_place():
             return False
@@ -104,7 +104,7 @@ class Backups(QObject):
 
 
 class _Job(threading.Thread):
-    """One backup; reads the file by a connection of its own."""
+    """Backup in the making; it reads the file by a connection of its own."""
 
     def __init__(self, path: Path, reason: str = "") -> None:
         super().__init__(name="backup", daemon=True)
@@ -118,19 +118,19 @@ class _Job(threading.Thread):
         self._stopped.set()
 
     def run(self) -> None:
-        """Make it; what went wrong is kept to be asked for."""
+        """Make the backup; what went wrong is kept to be asked for."""
         try:
             back_up(self._path, reason=self._reason, stop=self._rest)
         except GroveError as error:
             self.error = error
 
     def _rest(self) -> bool:
-        """A pause; whether it is not wanted any more."""
+        """Pause; return True if the backup is not wanted any more."""
         return self._stopped.wait(self._pause_s)
 
 
 def _size(path: Path) -> int:
-    """Of a grove and what is written beside it and not in it yet."""
+    """Return the size of a grove, and of what is written beside it and not in it yet."""
     total = 0
     for file in (path, path.with_name(f"{path.name}-wal")):
         with suppress(OSError):

@@ -95,7 +95,6 @@ class Session(QObject):
         _log.info("Loomapp %s began, %s", __version__, platform.system())
 
     def close(self) -> None:
-        """The session ends well."""
         _log.info("Loomapp ended")
         sys.excepthook, threading.excepthook, sys.unraisablehook = self._hooks
         qInstallMessageHandler(self._qt_handler)
@@ -177,7 +176,7 @@ def machine() -> str:
 
 
 def on_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
-    """Qt's own messages go to the log."""
+    """Log Qt's own messages."""
     del context
     # In place of the message, not as its argument: the log takes longer arguments for somebody's words.
     _qt_log.log(LEVELS.get(kind, logging.WARNING), message[:LONGEST_QT_MESSAGE])

@@ -174,7 +174,7 @@ def _messages(grove: Path) -> list[Path]:
 
 
 def _take_away(message: Path) -> bool:
-    """True if it was still there."""
+    """Take the message away; return True if it was still there."""
     try:
         message.unlink()
     except OSError:

@@ -55,7 +55,6 @@ class Watch(QObject):
             self._is_failing = False
 
     def close(self) -> None:
-        """Look no more."""
         self._timer.stop()
         self._go_on.stop()
 

@@ -15,7 +15,7 @@ from loomapp.store.grove.tree_reader import TreeRead
 
 @dataclass(frozen=True, slots=True)
 class OpenedTree:
-    """A tree that nobody else has, and what was found by looking at all of it."""
+    """Opened tree that nobody else has, and facts found by looking at all of it."""
 
     read: TreeRead
     size: TreeStatistics
@@ -33,7 +33,7 @@ class OpenedTree:
 
 
 def looked_through(read: TreeRead) -> OpenedTree:
-    """A tree that was read, looked through."""
+    """Look through a tree that was read."""
     tree = read.tree
     try:
         path_ids = resolve.resolve(tree, tree.path.leaf_id).node_ids

@@ -11,7 +11,7 @@ MOST = 500
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A node of a tree."""
+    """Place that was visited: a node of a tree."""
 
     tree_id: str
     node_id: str
@@ -26,7 +26,7 @@ class VisitHistory:
         self._is_going = False
 
     def came_to(self, tree_id: str, node_id: str) -> None:
-        """The reader is here now."""
+        """Note the place at which the reader is now."""
         place = Visit(tree_id, node_id)
         if self._is_going or (self._at >= 0 and self._places[self._at] == place):
             return

@@ -89,7 +89,7 @@ def path_sum(path: ActivePath) -> str:
 
 
 def place_of(grove: Path) -> Path:
-    """The file for a grove; every way to the same file leads to the same one."""
+    """Return the file of a grove's state; every path to a grove leads to the same one."""
     name = hashlib.sha256(os.fsencode(os.path.realpath(grove))).hexdigest()[:24]
     return state_folder() / FOLDER / f"{name}.json"
 

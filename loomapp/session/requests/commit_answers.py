@@ -54,7 +54,7 @@ def land(document: Document, flight: RunningRequest, *, follows: bool) -> Change
 
 
 def adrift() -> LoomError:
-    """Why an answer cannot land: what it continues is gone."""
+    """Return the error for an answer that cannot land: what it continues is gone."""
     return LoomError(
         "What this answer continues was taken back by another program. Redo brings it back; "
         "then press Retry to save the answer. It is kept until then."
@@ -67,7 +67,7 @@ def is_landed(document: Document, flight: RunningRequest) -> bool:
 
 
 def fault() -> LoomError:
-    """Why an answer did not land, if that is a mistake of ours."""
+    """Return the error for an answer that did not land by a mistake of ours."""
     return LoomError(
         "This answer could not be saved, because of a fault in Loomapp itself; the log has it. "
         "The text is kept here: press Retry to save it."

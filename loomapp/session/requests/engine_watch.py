@@ -11,7 +11,7 @@ WATCH_MS = 200
 
 
 class EngineWatch(QObject):
-    """Looks now and then, on the GUI thread, until it is stopped."""
+    """Watch of the engine, on the GUI thread, until it is stopped."""
 
     changed = Signal(object)  # EngineState
 
@@ -30,7 +30,6 @@ class EngineWatch(QObject):
         return self._state
 
     def stop(self) -> None:
-        """Look no more."""
         self._timer.stop()
 
     def on_time(self) -> None:

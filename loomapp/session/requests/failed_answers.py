@@ -72,7 +72,7 @@ class FailedAnswers:
         self._unsaved[flight.key] = flight
 
     def saved(self, flight: RunningRequest) -> None:
-        """The file took it after all."""
+        """Note that the file took it after all."""
         del self._unsaved[flight.key]
 
     def dismiss(self, key: str) -> bool:

@@ -43,7 +43,7 @@ from loomapp.store.identity import new_id
 
 
 class Generator(QObject):
-    """Asks for continuations in the open tree. Runs on the GUI thread."""
+    """Continuations in the open tree. Runs on the GUI thread."""
 
     started = Signal()  # something new is asked for: what failed before is over
 
@@ -221,7 +221,6 @@ class Generator(QObject):
                 self.answers.stop(flight)
 
     def stop_all(self) -> None:
-        """Stop everything."""
         self.answers.stop_all()
 
     def close(self) -> None:
@@ -243,7 +242,6 @@ class Generator(QObject):
         return failed.above(self.answers.path)
 
     def is_streaming(self) -> bool:
-        """True while any request is under way."""
         return self.answers.is_streaming()
 
     def drafts(self, tree_id: str) -> tuple[LiveDraft, ...]:
@@ -252,7 +250,6 @@ class Generator(QObject):
 
     @property
     def engine(self) -> Engine:
-        """The embedded engine."""
         return self._engine
 
     def asked_last(self) -> tuple[str, ...]:

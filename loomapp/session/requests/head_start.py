@@ -54,7 +54,7 @@ class Showing(QObject):
         return self._shown
 
     def begins(self) -> None:
-        """The cards are told of; they are painted in this turn."""
+        """Note that the cards are told of; they are painted in this turn."""
         self._painted.start()
 
     def let_begin(self) -> None:

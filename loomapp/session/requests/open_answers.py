@@ -65,7 +65,7 @@ class OpenAnswers(QObject):
         document.tree_opened.connect(self.on_tree_opened)
 
     def begin(self, flight: RunningRequest) -> None:
-        """A request is under way now."""
+        """Begin to follow a request."""
         self.fleet.add(flight)
         self._timer.start()
 
@@ -102,7 +102,6 @@ class OpenAnswers(QObject):
         return any(draft.text or not draft.ended for draft in drafts)
 
     def is_streaming(self) -> bool:
-        """True while any request is under way."""
         return len(self.fleet) > 0
 
     def stream_count(self) -> int:
@@ -110,7 +109,7 @@ class OpenAnswers(QObject):
         return self.fleet.choices_being_written
 
     def waiting_count(self) -> int:
-        """Of these, for how many nothing has come yet."""
+        """Return how many of these wait for their first word."""
         return self.fleet.choices_waiting
 
     def guard_undo(self, change: Change) -> None:
@@ -133,7 +132,6 @@ class OpenAnswers(QObject):
         self.tell_drafts()
 
     def dismiss(self, key: str) -> None:
-        """Take the card of a failed draft away."""
         if self.failed_answers.dismiss(key):
             self.tell_drafts()
 
@@ -153,7 +151,6 @@ class OpenAnswers(QObject):
             self.tell_grown(lives)
 
     def stop_all(self) -> None:
-        """Stop everything."""
         for flight in self.fleet:
             self.stop(flight)
 
@@ -200,7 +197,7 @@ class OpenAnswers(QObject):
             self._news.start()
 
     def on_tree_opened(self, tree: Tree) -> None:
-        """The tree that answers will hang in was read anew."""
+        """Follow the tree that answers will hang in, for it was read anew."""
         for flight in self.flights():
             if flight.tree.loom.id == tree.loom.id:
                 flight.tree = tree
@@ -260,7 +257,7 @@ class OpenAnswers(QObject):
         self.failed.emit(why)
 
     def _read_again(self, flight: RunningRequest) -> None:
-        """The text that was cut for answers is whole again if none came."""
+        """Read the text that was cut for answers whole again if none came."""
         place = flight.place
         if place.back is None or not flight.is_empty or self.fleet.mates(flight):
             return

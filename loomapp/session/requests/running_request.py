@@ -42,7 +42,7 @@ class Place:
 
 @dataclass(slots=True)
 class RunningRequest:
-    """One request under way, and what its choices hold so far."""
+    """Request under way, and what its choices hold so far."""
 
     key: str
     tree: Tree
@@ -102,7 +102,7 @@ class RunningRequest:
 
     @property
     def is_empty(self) -> bool:
-        """True while nothing came of it."""
+        """Return True while nothing came of it."""
         return not any(draft.text for draft in self.drafts.values())
 
     def take_in(self, events: Iterable[StreamEvent]) -> list[int]:

@@ -24,11 +24,9 @@ class Fleet:
         return iter(list(self._flights.values()))
 
     def add(self, flight: RunningRequest) -> None:
-        """It is under way now."""
         self._flights[flight.key] = flight
 
     def remove(self, flight: RunningRequest) -> None:
-        """It has ended."""
         del self._flights[flight.key]
 
     def of_draft(self, key: str) -> RunningRequest | None:
@@ -40,7 +38,7 @@ class Fleet:
         return [flight for flight in self if flight.tree.loom.id == tree_id]
 
     def mates(self, flight: RunningRequest) -> list[RunningRequest]:
-        """The others that were asked together with it."""
+        """Return the others that were asked together with it."""
         return [f for f in self if f.place.group == flight.place.group and f is not flight]
 
     def is_another_read(self, flight: RunningRequest) -> bool:
@@ -72,6 +70,6 @@ class Fleet:
 
     @property
     def choices_waiting(self) -> int:
-        """For how many of these nothing has come yet."""
+        """Number of choices for which nothing has come yet."""
         drafts = (draft for flight in self for draft in flight.drafts.values())
         return sum(not (draft.ended or draft.text or draft.reasoning) for draft in drafts)

@@ -28,7 +28,6 @@ class Patience:
         self._waits = {index: _Heard(clock()) for index in range(choices)}
 
     def note(self, event: RunEvent) -> None:
-        """Something came."""
         now = self._clock()
         match event:
             case Retrying(delay_ms=delay_ms, error=error):

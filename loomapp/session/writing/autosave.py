@@ -38,7 +38,6 @@ class Autosave(QObject):
             self.pause.start(0)
 
     def stop(self) -> None:
-        """Wait for nothing."""
         self.pause.stop()
 
     def on_pause(self) -> None:

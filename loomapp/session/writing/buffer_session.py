@@ -107,7 +107,6 @@ class BufferSession(QObject):
 
     @property
     def author(self) -> Author:
-        """The author of what is typed."""
         return self._buffer.author
 
     def know_caret(self, caret_at: Callable[[], int]) -> None:

@@ -14,7 +14,7 @@ from loomapp.session.writing.undone_changes import UndoneChanges, is_parted_in_v
 
 
 class BufferUndo:
-    """Takes back and does again what was done in the open buffer."""
+    """Undo and redo in the open buffer."""
 
     def __init__(self, buffer: OpenBuffer, commits: BufferCommit) -> None:
         self._buffer, self._commits, self._document = buffer, commits, buffer.document
@@ -22,7 +22,6 @@ class BufferUndo:
 
     @property
     def can_undo_typing(self) -> bool:
-        """True if a step of typing can be taken back."""
         return self._buffer.is_here(self._buffer.steps.next_undo)
 
     @property
@@ -36,7 +35,7 @@ class BufferUndo:
         return self._buffer.has_words and not self._undone
 
     def forget(self) -> None:
-        """Do no undone Change again: something was written, or another text is read."""
+        """Forget undone changes: something was written, or another text is read."""
         self._undone.forget()
 
     def undo_typing(self) -> bool:

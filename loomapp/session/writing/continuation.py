@@ -117,7 +117,7 @@ class BufferContinuation:
         return spaces if is_there and offset == self._writing.buffer_text.length else ""
 
     def forget_left_out(self) -> None:
-        """Writing went on."""
+        """Forget that words were left out, for writing went on."""
         self._left_out = ("", "")
 
     # Looking ahead
@@ -145,7 +145,7 @@ class BufferContinuation:
         return self._ahead(self._writing.buffer_text.last_words, at=node_id)
 
     def _once_settled(self, offered: Offered | None) -> tuple[BufferText, Revised | None]:
-        """The text once what is offered is settled, and what that makes of the tree."""
+        """Return the text once what is offered is settled, and what that makes of the tree."""
         if offered is None:
             return self._writing.buffer_text, None
         document = self._document

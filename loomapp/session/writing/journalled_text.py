@@ -29,7 +29,7 @@ class JournalledText:
         self._ended.clear()
 
     def start_over(self) -> None:
-        """Another tree: what was kept of the one before stays in the journal."""
+        """Begin with another tree: what was kept of the one before stays in the journal."""
         self._kept, self._awaited = frozenset(), ""
 
     def took_behind(self, answer_id: str) -> None:

@@ -64,7 +64,6 @@ class OpenBuffer(QObject):
 
     @property
     def author(self) -> Author:
-        """The author of what is typed."""
         return Author("human", self.document.grove.owner.id)
 
     @property

@@ -37,7 +37,7 @@ class CommitRun:
     texts: dict[str, str] = field(default_factory=dict)
 
     def note(self, commit: Commit, texts: Mapping[str, str]) -> None:
-        """Something was committed; `texts` are what its passages said right before."""
+        """Note a commit; `texts` are what its passages said right before."""
         self.actions += [] if commit.change is None else [commit.change.action]
         for before, now in commit.became.items():
             text = self.texts.pop(before, texts.get(before, ""))
@@ -89,11 +89,11 @@ class TextCommit:
         return frozenset(self._run.names)
 
     def rise(self) -> None:
-        """The sitting is over: what is committed next is a version of its own."""
+        """End the sitting: what is committed next is a version of its own."""
         self._sittings.clear()
 
     def look_at(self, change: Change) -> None:
-        """Something else was done to the tree: what it hangs on is amended no more."""
+        """Look at another change of the tree: what it hangs on is amended no more."""
         tree = self._document.tree
         self._sittings = [
             one

@@ -70,7 +70,6 @@ class TypingUndo:
 
     @property
     def can_undo(self) -> bool:
-        """True if something can be taken back."""
         return bool(self._done)
 
     @property
@@ -85,7 +84,6 @@ class TypingUndo:
 
     @property
     def can_redo(self) -> bool:
-        """True if something can be brought back."""
         return bool(self._undone)
 
     def struck(
@@ -147,7 +145,6 @@ class TypingUndo:
         self.end_step()
 
     def forget_undone(self) -> None:
-        """Nothing can be brought back any more."""
         self._undone.clear()
 
     def _step(

@@ -25,11 +25,11 @@ class UndoneChanges:
         return len(self._ways)
 
     def forget(self) -> None:
-        """Something was written, or another text is read."""
+        """Forget all: something was written, or another text is read."""
         self._ways.clear()
 
     def undo(self, guard: Callable[[Change], None]) -> Change | None:
-        """Take back the newest Change; None if there is none."""
+        """Undo the newest Change; None if there is none."""
         way = self._document.tree.path
         change = self._document.history.undo(guard)
         if change is not None:
@@ -38,7 +38,7 @@ class UndoneChanges:
         return change
 
     def redo(self) -> Change | None:
-        """Do again the one that was taken back last; None if there is none."""
+        """Redo the one that was undone last; None if there is none."""
         parted = self._redo_parted()
         change = self._redo()
         if change is not None:

@@ -110,7 +110,6 @@ class LoggedState:
     updated_at: Milliseconds | None = None  # None until the log says what the tree is like
 
     def take(self, logged: Logged) -> None:
-        """Take in one more entry of the log."""
         for left in logged.emptied:
             self.seals.take_emptied(left)
         for row in logged.rows:
@@ -157,7 +156,6 @@ class LoggedState:
             self.updated_at = max(self.updated_at, logged.at)
 
     def take_row(self, row: LoggedRow) -> None:
-        """Take in one more row of the log."""
         kind, before, after = row[0], row[1], row[2]
         if kind == NODE:
             node_id = row[3]

@@ -46,7 +46,6 @@ class DraftWriter:
         self._wish(slot, make)
 
     def forget(self, slot: Slot) -> None:
-        """Take a draft away."""
         self._wish(slot, None)
 
     def outcomes(self) -> list[Written]:

@@ -120,7 +120,6 @@ class MediaOfFile:
         return None if data is None else len(data)
 
     def read(self, ref: str) -> bytes | None:
-        """The bytes of an image."""
         return self._media.get(ref)
 
 

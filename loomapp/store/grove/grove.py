@@ -258,11 +258,9 @@ class Grove:
         return self._trees.stretched(tree, each, goes_on, backwards=False)
 
     def undo_label(self, tree_id: str) -> str | None:
-        """Return what undo would take back, as a menu says it."""
         return self.step_labels(tree_id)[0]
 
     def redo_label(self, tree_id: str) -> str | None:
-        """Return what redo would bring back, as a menu says it."""
         return self.step_labels(tree_id)[1]
 
     def step_labels(self, tree_id: str) -> tuple[str | None, str | None]:
@@ -309,7 +307,6 @@ class Grove:
             return agents.read_agents(connection)
 
     def agent(self, agent_id: str) -> Agent | None:
-        """An agent by its id."""
         return next((agent for agent in self.agents() if agent.id == agent_id), None)
 
     def tree_agents(self, tree_id: str) -> list[Agent]:
@@ -357,7 +354,6 @@ class Grove:
             return settings.read_setting(connection, name)
 
     def put_setting(self, name: str, value: object) -> None:
-        """Keep a JSON value under a name."""
         with self._file.writing() as connection:
             before = grove_rows.setting_states(connection)
             settings.put_setting(connection, name, value)

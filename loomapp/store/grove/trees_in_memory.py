@@ -65,7 +65,6 @@ class TreesInMemory:
         self._numbers[read.tree], self._seen[read.tree] = read.number, read.sequence
 
     def forget(self) -> None:
-        """Know no tree any more: none is what the file holds."""
         self._numbers.clear()
         self._seen.clear()
 

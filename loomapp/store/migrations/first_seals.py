@@ -29,7 +29,6 @@ class FirstSeals:
     _emptied: dict[str, set[str]] = field(default_factory=dict)  # digests of rows, by what they are about
 
     def take_row(self, row: LoggedRow, *, is_there: bool) -> None:
-        """Take in one more row of a node, which is there or is not before it."""
         node_id = cast(str, row[3])
         if is_there and row[1] is None:
             self.faults.append((node_id, _TWICE))

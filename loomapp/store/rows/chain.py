@@ -131,7 +131,6 @@ class ChainReplay:
     _steps: list[ChainLink] = field(default_factory=list)
 
     def take(self, link: ChainLink) -> None:
-        """Take in the next entry."""
         before = self.link
         if link.link != log_chain.link_of(before, link.facts, link.body):
             self.faults.append(f"{link.name} is not as it was sealed")

@@ -15,7 +15,6 @@ def read_setting(connection: Connection, name: str) -> object:
 
 
 def put_setting(connection: Connection, name: str, value: object) -> None:
-    """Keep a JSON value under a name."""
     statement = insert(schema.settings)
     statement = statement.on_conflict_do_update(set_={"value": statement.excluded.value})
     connection.execute(statement, {"name": name, "value": value})

@@ -88,7 +88,6 @@ def tree_row(connection: Connection, tree_id: str) -> Row[Any]:
 
 
 def has_tree(connection: Connection, tree_id: str) -> bool:
-    """Tell whether the grove holds a tree of this id."""
     return _TREE_NUMBER.run(connection, {"name": tree_id}).fetchone() is not None
 
 
@@ -99,7 +98,6 @@ def tree_number(connection: Connection, tree_id: str) -> int:
 
 
 def count_nodes(connection: Connection, number: int) -> int:
-    """Return how many nodes a tree has now."""
     return int(_COUNT_NODES.run(connection, {"in_tree": number}).fetchone()[0])
 
 

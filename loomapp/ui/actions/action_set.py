@@ -26,19 +26,15 @@ class Host(Protocol):
     """The window that the actions are for; its workbench is there once its parts are built."""
 
     @property
-    def bench(self) -> Workbench:
-        """Workbench that the actions touch."""
+    def bench(self) -> Workbench: ...
 
     def run_command(self, command: Command) -> None:
         """Run a command that reads or moves the text."""
 
-    def run_beside_text(self, command: Command) -> None:
-        """Run a command that leaves the text alone."""
+    def run_beside_text(self, command: Command) -> None: ...
 
 
 class ActionSet:
-    """The QActions of one window, made from ACTIONS."""
-
     rows = ACTIONS
     bindings = bindings()
 
@@ -61,14 +57,12 @@ class ActionSet:
             self._of_rows.append((row, tuple(one for one in both if one is not None)))
 
     def set_keys(self, keys: Mapping[str, tuple[str, ...]]) -> None:
-        """Give the actions these keys, by the names of their bindings."""
         for name, action in self.by_name.items():
             action.setShortcuts([QKeySequence(key) for key in keys.get(name, ())])
         for name, action in self._in_graph.items():
             action.setShortcuts([QKeySequence(key) for key in keys.get(name + IN_GRAPH, ())])
 
     def keys(self, name: str) -> tuple[QKeySequence, ...]:
-        """The keys that an action has now."""
         return tuple(self.by_name[name].shortcuts())
 
     def key(self, name: str) -> str:
@@ -90,7 +84,7 @@ class ActionSet:
         )
 
     def press_in_graph(self, key: str) -> None:
-        """Do what a key does in the graph, for one that the graph itself holds back."""
+        """Act on a key that the graph itself holds back."""
         for action in self._in_graph.values():
             if QKeySequence(key) in action.shortcuts():
                 action.trigger()
@@ -161,7 +155,7 @@ class ActionSet:
                 inner.get(submenu, menu).addAction(self.by_name[row.name])
 
     def node_menu(self) -> QMenu:
-        """The menu of a card; it shows the rows that apply now."""
+        """Return the menu of a card; it shows the rows that apply now."""
         menu = QMenu(self._window)
         menu.setObjectName("nodeMenu")
         menu.setToolTipsVisible(True)

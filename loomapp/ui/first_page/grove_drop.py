@@ -30,7 +30,7 @@ class GroveDrop(QObject):
                 widget.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take files; leave everything else to whom it falls on."""
+        """Take files; leave everything else to the widget under it."""
         if not isinstance(event, QDropEvent) or event.type() not in KINDS:
             return False
         files = files_in(event.mimeData())
@@ -48,13 +48,13 @@ class GroveDrop(QObject):
 
 
 def files_in(dragged: QMimeData) -> list[Path]:
-    """The files that are dragged, if nothing but files is."""
+    """Return the files that are dragged, if nothing but files is."""
     paths = [Path(url.toLocalFile()) for url in dragged.urls() if url.isLocalFile()]
     return paths if len(paths) == len(dragged.urls()) else []
 
 
 def _is_for_the_window(watched: QObject, files: list[Path]) -> bool:
-    """Cards, messages and the composer take files themselves."""
+    """Return False where cards, messages and the composer take files themselves."""
     if all(path.name.lower().endswith(ANYWHERE) or path.is_dir() for path in files):
         return True
     over = watched if isinstance(watched, QWidget) else None

@@ -56,7 +56,7 @@ class ModelPill(QWidget):
         self.setMaximumWidth(widest_px)
 
     def set_widest(self, widest_px: int) -> None:
-        """There is so much room for it."""
+        """Limit the width, in px."""
         if widest_px != self._widest_px:
             self._widest_px = widest_px
             self.setMaximumWidth(widest_px)
@@ -64,16 +64,15 @@ class ModelPill(QWidget):
 
     @property
     def text(self) -> str:
-        """The sentence that is shown."""
         return self._words.text()
 
     def show_remote(self, name: str) -> None:
-        """A model that is asked over the network."""
+        """Show a model that is asked over the network."""
         words = tr("{name} answers over the network, with your key.").format(name=name)
         self._show(words, "info", "key-round")
 
     def show_local(self, name: str, state: EngineState, *, is_here: bool, download_bytes: int = 0) -> None:
-        """A model that runs on this computer, or would if its file were here."""
+        """Show a model that runs on this computer, or would if its file were here."""
         match state:
             case Fetching(progress=share):
                 percent = int((share or 0.0) * 100)
@@ -114,7 +113,7 @@ class ModelPill(QWidget):
         self.update()
 
     def _wrap(self) -> None:
-        """Two lines where one has no room."""
+        """Break the words into two lines where one has no room."""
         wide = self._words.fontMetrics().horizontalAdvance(self._words.text())
         buttons = [b for b in (self._fetch, self._stop, self._file, self._bar) if not b.isHidden()]
         room = self._widest_px - 62 - sum(button.sizeHint().width() + 10 for button in buttons)
@@ -135,13 +134,12 @@ class ModelPill(QWidget):
         return button
 
     def changeEvent(self, event: QEvent) -> None:
-        """The icon follows the theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_icon_name"):
             self._paint_icon()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A soft ground, round at its ends."""
+        """Paint a soft ground, round at its ends."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)

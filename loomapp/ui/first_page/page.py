@@ -73,7 +73,7 @@ class FirstPage(QWidget):
         self.hide()
 
     def show_for(self, mode: Mode, agent: Agent) -> None:
-        """An empty tree of a mode, and the model that would answer in it."""
+        """Show an empty tree of a mode, and the model that would answer in it."""
         self.drawing.show_names(tr("You"), agent.name, theme.agent_role(agent))
         is_dialogue = mode == "dialogue"
         self._headline.setText(
@@ -88,12 +88,12 @@ class FirstPage(QWidget):
         self.raise_()
 
     def set_can_write(self, can_write: bool) -> None:
-        """In a grove that is only read there is no other way in."""
+        """Disable other ways in where the grove is only read."""
         for way in (*self._ways.values(), self._import, *self._link_buttons):
             way.setEnabled(can_write)
 
     def show_keys(self, keys: tuple[tuple[str, str], ...]) -> None:
-        """A few keys worth knowing: the key, and what it does."""
+        """Show a few keys worth knowing: the key, and what it does."""
         row = self._keys.layout()
         assert isinstance(row, QHBoxLayout)
         while row.count():
@@ -111,7 +111,7 @@ class FirstPage(QWidget):
             self._fit()  # others need another width
 
     def on_dialogue_clicked(self) -> None:
-        """A dialogue; the button shows what is, not what was clicked."""
+        """Ask for a dialogue; the button shows what is, not what was clicked."""
         self._ways["dialogue"].setChecked(True)
         self.mode_wanted.emit("dialogue")
 
@@ -120,13 +120,12 @@ class FirstPage(QWidget):
         self.mode_wanted.emit("buffer")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """As large as the graph."""
+        """Keep the page as large as the graph."""
         if event.type() == QEvent.Type.Resize and not self.isHidden():
             self._fit()
         return False
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The desk of the graph."""
         painter = QPainter(self)
         painter.fillRect(event.rect(), theme.colour("surface.canvas"))
         painter.end()

@@ -55,13 +55,12 @@ class Starters(QWidget):
         self._fit()
 
     def on_clicked(self) -> None:
-        """A line was chosen."""
         button = self.sender()
         if isinstance(button, SuggestionButton):
             self.line_chosen.emit(button.line)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The pane became higher or lower."""
+        """Show or hide the starters: the pane became higher or lower."""
         if event.type() == QEvent.Type.Resize:
             self._fit()
         return False

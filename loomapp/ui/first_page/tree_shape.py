@@ -18,7 +18,7 @@ CORNER_PX = 8.0
 
 
 class FirstDrawing(QWidget):
-    """A picture; it says nothing that the words below it do not say."""
+    """Drawing of a first tree; it says nothing that the words below it do not say."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -34,7 +34,7 @@ class FirstDrawing(QWidget):
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """One card, three dashed ones, and the threads between."""
+        """Paint one card, three dashed ones, and the threads between."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         written = QRectF(1, TOPS[1], *CARD)

@@ -15,7 +15,7 @@ PADDING_PX = 14
 
 
 class WayButton(QAbstractButton):
-    """A wide button; the one that is checked is how the tree is now."""
+    """Wide button for a way in; the checked one is how the tree is now."""
 
     def __init__(self, icon: str, title: str, words: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -11,8 +11,6 @@ from loomapp.ui.strings import tr
 
 
 class Announcer(QObject):
-    """Says sentences on behalf of a window."""
-
     said = Signal(str)
 
     def __init__(self, window: QWidget) -> None:
@@ -26,7 +24,7 @@ class Announcer(QObject):
             self.said.emit(words)
 
     def on_committed(self, change: Change) -> None:
-        """Answers became nodes."""
+        """Announce answers that became nodes."""
         count = len(change.added_nodes())
         if count:
             self.say(tr("1 branch ready") if count == 1 else tr("{count} branches ready").format(count=count))

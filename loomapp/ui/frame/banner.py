@@ -61,7 +61,6 @@ class Banner(QWidget):
         self._fit()
 
     def show_saved(self) -> None:
-        """Everything is saved."""
         self.unsaved.clear()
         self._fit()
 
@@ -79,7 +78,7 @@ class Banner(QWidget):
         self.show_notice(sentence)
 
     def drop_told_of_place(self) -> None:
-        """It lies elsewhere; any other notice stays."""
+        """Drop the notice of another place; any other notice stays."""
         if self._told_of_place and self.notice.text == self._told_of_place:
             self.show_notice("")
         self._told_of_place = ""
@@ -93,22 +92,20 @@ class Banner(QWidget):
         self._fit()
 
     def begin_work(self, words: str) -> None:
-        """Something is under way that a person may want to end."""
+        """Show that work is under way that a person may want to end."""
         self.work.begin(words)
         self._fit()
 
     def end_work(self) -> None:
-        """It is over."""
         self.work.end()
         self._fit()
 
     def begin_opening(self, words: str) -> None:
-        """A tree is on its way; the one that is shown stays until it is there."""
+        """Show that a tree is on its way; the one that is shown stays until it is there."""
         self.opening.begin(words)
         self._fit()
 
     def end_opening(self) -> None:
-        """It is there, or nobody wants it any more."""
         if not self.opening.isHidden():
             self.opening.end()
             self._fit()

@@ -13,7 +13,7 @@ from loomapp.ui.widgets.page import Page
 
 
 class GraphPages(QStackedWidget):
-    """As high as the window; what was typed on a page is kept when it is left."""
+    """Pages in the graph's place; what was typed on a page is kept when it is left."""
 
     graph_wanted = Signal()  # as a tab, it comes forward
     settings_shown = Signal()
@@ -32,7 +32,7 @@ class GraphPages(QStackedWidget):
         self._text, self._inspector = text, inspector
 
     def add_first(self, graph: QWidget, settings_page: TreeSettingsPage) -> None:
-        """The graph itself, and the page of the tree's settings."""
+        """Add the graph itself, and the page of the tree's settings."""
         self._graph, self._settings_page = graph, settings_page
         self.addWidget(graph)
         self.addWidget(settings_page)
@@ -54,7 +54,7 @@ class GraphPages(QStackedWidget):
         return self._inspector_was_shown if on_page else not self._inspector.isHidden()
 
     def show_instead(self, page: QWidget) -> None:
-        """A page in the graph's place."""
+        """Show a page in the graph's place."""
         if self.is_showing_graph:
             self._focus_before = focused_beside(self)
         self.show_graph()
@@ -64,7 +64,7 @@ class GraphPages(QStackedWidget):
         self.graph_wanted.emit()
 
     def show_settings(self) -> None:
-        """The settings of this tree, beside what they make of the context."""
+        """Show the settings of this tree, beside what they make of the context."""
         self.show_instead(self._settings_page)  # the preview beside it says what the inspector says
         self._text.show_preview()
         self.settings_shown.emit()
@@ -78,7 +78,7 @@ class GraphPages(QStackedWidget):
             page.left.emit()
 
     def show_graph(self) -> None:
-        """The graph, in place of a page."""
+        """Show the graph, in place of a page."""
         if self.is_showing_graph:
             return
         page, focused = self.currentWidget() or self._graph, QApplication.focusWidget()

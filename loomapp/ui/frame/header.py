@@ -97,12 +97,11 @@ class Header(QWidget):
         return button
 
     def show_keys(self) -> None:
-        """Say the keys that the buttons have now."""
+        """Show the keys that the buttons have now."""
         show_keys(self)
         self.search.show_keys()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Icons follow the theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_theme"):
             self._paint_icons()

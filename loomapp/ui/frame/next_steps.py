@@ -46,7 +46,7 @@ class NextSteps(QObject):
         self._announcer.say(told(sentence))
 
     def offer(self, sentence: str, action: str, step: Callable[[], None]) -> None:
-        """A sentence with a next step to press."""
+        """Offer a next step to press, with a sentence."""
         self._step = step
         self._strip.say(sentence, action, tone="warning")
         self._bring_text()
@@ -65,7 +65,6 @@ class NextSteps(QObject):
             self._run(step)
 
     def on_action(self) -> None:
-        """The next step of the error that is shown."""
         self._strip.clear()
         step, self._step = self._step, None
         if step is not None:

@@ -11,13 +11,13 @@ Part = TypeVar("Part", bound=QObject)
 
 
 class PartsOnDemand:
-    """Keeps one part of each class, and of each name where there are several."""
+    """Parts made on demand: one of each class, and of each name where there are several."""
 
     def __init__(self) -> None:
         self._made: dict[tuple[type[QObject], str], QObject] = {}
 
     def made(self, kind: type[Part], name: str = "") -> Part | None:
-        """The part of a class, if it was wanted yet."""
+        """Return the part of a class, if it was wanted yet."""
         part = self._made.get((kind, name))
         return part if isinstance(part, kind) else None
 
@@ -26,7 +26,7 @@ class PartsOnDemand:
         self._made.pop((kind, name), None)
 
     def one(self, kind: type[Part], make: Callable[[], Part], name: str = "") -> Part:
-        """The part of a class; `make` makes it when it is wanted first."""
+        """Return the part of a class; `make` makes it when it is wanted first."""
         part = self.made(kind, name)
         if part is None:
             part = self._made[kind, name] = make()

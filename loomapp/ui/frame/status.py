@@ -19,7 +19,7 @@ GAP_PX = 10
 
 
 class Status(QStatusBar):
-    """Quiet facts; nothing a person must read is only here."""
+    """Quiet facts in the status bar; nothing a person must read is only here."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -58,11 +58,11 @@ class Status(QStatusBar):
         self._show_state(self.tr("Draft"), "muted", "pencil", "text.muted")
 
     def show_unsaved(self) -> None:
-        """The file does not hold what it should; the banner says what and why."""
+        """Show that the file does not hold what it should; the banner says what and why."""
         self._show_state(self.tr("Not saved"), "warning", "triangle-alert", "state.warning")
 
     def show_read_only(self) -> None:
-        """The grove can be read only."""
+        """Show that the grove can be read only."""
         self._show_state(self.tr("Read only"), "warning", "eye", "state.warning")
 
     def show_size(self, size: TreeStatistics) -> None:
@@ -124,7 +124,6 @@ class Status(QStatusBar):
             self._streams.setText(words)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Icons follow the theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             for label, (name, role) in getattr(self, "_icons", {}).items():
@@ -150,7 +149,7 @@ class Status(QStatusBar):
 
 
 def _together(*labels: QLabel, at_right: bool = False) -> QWidget:
-    """An icon and its words, with room to the next fact."""
+    """Return an icon and its words, with room to the next fact."""
     pair = QWidget(labels[0].parentWidget())
     row = QHBoxLayout(pair)
     row.setContentsMargins(GAP_PX if at_right else 0, 0, 0 if at_right else GAP_PX, 0)

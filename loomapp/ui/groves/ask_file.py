@@ -36,7 +36,7 @@ def ask_new_grove(parent: QWidget, title: str, suggestion: Path, then: Callable[
 
 
 def free_name(path: Path) -> Path:
-    """A name like this one that no file has yet: `Notes 2.loom`."""
+    """Return a name like this one that no file has yet: `Notes 2.loom`."""
     number, name = 2, path
     while name.exists() or name.is_symlink():
         name = path.with_name(f"{path.stem} {number}{path.suffix}")

@@ -17,7 +17,7 @@ ROW_PX = 32
 
 
 class BackupList(QTreeWidget):
-    """Newest first; the newest is chosen to begin with."""
+    """Backups, newest first; the newest is chosen to begin with."""
 
     backup_chosen = Signal(object)  # Backup, or None where there is none
 
@@ -41,7 +41,6 @@ class BackupList(QTreeWidget):
         self.currentItemChanged.connect(self.on_current_changed)
 
     def show_backups(self, backups: Sequence[Backup]) -> None:
-        """Show these."""
         self._backups = tuple(backups)
         self.clear()
         for backup in self._backups:
@@ -58,23 +57,21 @@ class BackupList(QTreeWidget):
 
     @property
     def chosen(self) -> Backup | None:
-        """The backup of the chosen row."""
         at = self.currentIndex()
         return self._backups[at.row()] if at.isValid() else None
 
     def changeEvent(self, event: QEvent) -> None:
-        """Another theme, other heights."""
+        """Fit the heights to another theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._fit()
 
     def _fit(self) -> None:
-        """No higher than its rows: what is done with them stands below them."""
+        """Make the list no higher than its rows: what is done with them stands below them."""
         rows = max(1, len(getattr(self, "_backups", ())))
         self.setMaximumHeight(self.header().sizeHint().height() + rows * ROW_PX + 2 * self.frameWidth())
 
     def on_current_changed(self) -> None:
-        """Another row was chosen."""
         self.backup_chosen.emit(self.chosen)
 
 
@@ -88,7 +85,7 @@ def moment(milliseconds: int) -> str:
 
 
 def why(backup: Backup) -> str:
-    """Why it was made, and what is wrong with it."""
+    """Return why the backup was made, and what is wrong with it."""
     if backup.reason.startswith(BEFORE_VERSION):
         words = tr("Before the file was brought up to date")
     elif backup.reason == TAKEN_AWAY:

@@ -63,7 +63,7 @@ class BackupPage(Page):
         self._lay_out()
 
     def show_backups_of(self, grove: Path) -> None:
-        """Show what there is for a grove."""
+        """Show the backups of a grove."""
         self._grove = grove
         self.fault.clear()
         self.outcome.clear()
@@ -93,17 +93,14 @@ class BackupPage(Page):
         self._task.start()
 
     def end(self) -> None:
-        """Nobody waits for it any more."""
         if self._task is not None:
             self._task.end()
         self._finish()
 
     def on_backup_chosen(self, backup: Backup | None) -> None:
-        """Another row."""
         self._restore.setEnabled(backup is not None and not self._is_busy())
 
     def on_restore_clicked(self) -> None:
-        """Ask where to."""
         backup = self.list.chosen
         if backup is not None:
             suggestion = name_for(self._grove, backup.made_at)
@@ -117,7 +114,6 @@ class BackupPage(Page):
             self.progress.say(tr("Looking whether all of it is there…"))
 
     def on_restored(self, restored: Path) -> None:
-        """It is there, and sound."""
         self._finish()
         self._restored = restored
         words = tr("{name} is restored and was looked through.").format(name=restored.name)
@@ -126,23 +122,21 @@ class BackupPage(Page):
             self._then(restored)
 
     def on_failed(self, error: LoomError) -> None:
-        """Why it is not there."""
         self._finish()
         self.fault.say(told(error.message))
 
     def on_cancel_clicked(self) -> None:
-        """Nothing is left of what was copied so far."""
+        """Cancel; nothing is left of what was copied so far."""
         if self._task is not None:
             self._task.cancel()
         self._finish()
 
     def on_open_clicked(self) -> None:
-        """Open what was restored."""
         if self._restored is not None:
             self.open_asked.emit(self._restored)
 
     def event(self, event: QEvent) -> bool:
-        """Esc ends what is under way before it closes the page."""
+        """End what is under way with Esc, before it closes the page."""
         is_escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
         if is_escape and event.type() == QEvent.Type.KeyPress and self._is_busy():
             self.on_cancel_clicked()

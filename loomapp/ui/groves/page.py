@@ -82,11 +82,10 @@ class OpeningPage(QScrollArea):
             self._show_buttons([remedy for remedy in state.remedies if remedy not in without])
 
     def button(self, remedy: Remedy) -> QPushButton | None:
-        """The button of a remedy, None if it is not offered."""
+        """Return the button of a remedy, None if it is not offered."""
         return self._button_of.get(remedy)
 
     def on_button_clicked(self) -> None:
-        """A remedy was chosen."""
         self.remedy_clicked.emit(self.sender().objectName())
 
     def _show_buttons(self, remedies: list[Remedy]) -> None:
@@ -140,7 +139,7 @@ class OpeningPage(QScrollArea):
 
 
 class _Sign(QWidget):
-    """The icon of a state on a soft square; the title says the same in words."""
+    """Icon of a state on a soft square; the title says the same in words."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -148,12 +147,10 @@ class _Sign(QWidget):
         self.setFixedSize(QSize(SIGN_PX, SIGN_PX))
 
     def show_icon(self, name: str) -> None:
-        """Show another one."""
         self._icon = name
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint it in the colours of the moment."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(theme.colour("border.normal"), 1))
@@ -177,14 +174,12 @@ class _PathLabel(QLabel):
         self._path = ""
 
     def show_path(self, path: str) -> None:
-        """Show another one."""
         self._path = path
         self.setToolTip(plain_tip(path))
         self.setAccessibleName(path)
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Other room, other words."""
         super().resizeEvent(event)
         self._fit()
 

@@ -21,7 +21,7 @@ SIZE_PX = (760, 560)
 
 
 class OpeningWindow(QMainWindow):
-    """Shows and reports; `Opening` does."""
+    """Window of a grove that is being opened; it shows and reports, `Opening` does."""
 
     remedy_clicked = Signal(str)  # a Remedy
     cancel_clicked = Signal()
@@ -48,20 +48,18 @@ class OpeningWindow(QMainWindow):
         QShortcut(QKeySequence("Ctrl+Q"), self).activated.connect(self.close)
 
     def show_busy(self, title: str, words: str) -> None:
-        """Something takes a while."""
         self._title.setText(title)
         self.setAccessibleName(title)
         self.progress.begin(words)
         self._pages.setCurrentWidget(self._busy)
 
     def show_error(self, error: LoomError, without: Container[Remedy] = ()) -> None:
-        """Why the grove is not open, and what can be done."""
+        """Show why the grove is not open, and what can be done."""
         self.progress.end()
         self.page.show_error(error, without)
         self.show_page()
 
     def show_page(self) -> None:
-        """Back to why the grove is not open."""
         self._pages.setCurrentWidget(self.page)
         first = self.page.state.remedies[0] if self.page.state is not None else None
         button = self.page.button(first) if first is not None else None
@@ -69,7 +67,7 @@ class OpeningWindow(QMainWindow):
             button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_backups_of(self, grove: Path) -> None:
-        """The backups of a grove, to be restored to a new file."""
+        """Show the backups of the grove, to be restored to a new file."""
         self._pages.setCurrentWidget(self.backups)
         self.backups.show_backups_of(grove)
 
@@ -79,7 +77,7 @@ class OpeningWindow(QMainWindow):
         return self._pages.currentWidget() is self.page
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Whatever is under way is not waited for."""
+        """Close at once; work that is under way is not waited for."""
         self.backups.end()
         self.progress.end()
         super().closeEvent(event)

@@ -63,7 +63,7 @@ class FileHead(QFrame):
         self._place()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow box the button stands below the words."""
+        """Put the button below the words in a narrow box."""
         super().resizeEvent(event)
         self._place()
 
@@ -72,7 +72,6 @@ class FileHead(QFrame):
         self._grid.addWidget(self._read_as, *place, Qt.AlignmentFlag.AlignLeft)
 
     def begin(self, names: Sequence[str]) -> None:
-        """A file is about to be read."""
         self._icon.show_icon("file-text", "text.muted")
         self._title.show_words("{0}", ", ".join(names))
         self._why.setText(tr("Looking what is in it…"))
@@ -81,7 +80,6 @@ class FileHead(QFrame):
         self.bar.show()
 
     def show_format(self, name: str, title: str, file: str, size: str, why: str) -> None:
-        """It was recognised."""
         self._icon.show_icon("check", "state.success")
         self._title.show_words(
             tr("{title} in {file} {size}").format(title=title, file="{0}", size=size), file
@@ -103,7 +101,6 @@ class FileHead(QFrame):
         self.bar.setValue(round(1000 * done / of) if of else 0)
 
     def end(self, fault: str = "") -> None:
-        """It was read, or why it was not."""
         self.bar.setRange(0, 1)
         self.bar.hide()
         self._read_as.setEnabled(True)
@@ -113,5 +110,5 @@ class FileHead(QFrame):
 
     @property
     def said(self) -> str:
-        """The sentence under the file's name."""
+        """Sentence under the file's name."""
         return self._why.text()

@@ -21,7 +21,7 @@ _COUNT, _KEEPS = "{done} of {of}", "keeps the {done} that are done"
 
 
 class ImportFoot(QStackedWidget):
-    """Its two lines stand in one place, so that nothing moves."""
+    """Foot of the import page; its two lines stand in one place, so that nothing moves."""
 
     import_clicked = Signal()
     cancel_clicked = Signal()
@@ -68,7 +68,7 @@ class ImportFoot(QStackedWidget):
         self._button.setEnabled(can_import and count > 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """A narrow page has room for fewer words."""
+        """Shorten the words on a narrow page."""
         super().resizeEvent(event)
         self._fit()
 
@@ -80,7 +80,6 @@ class ImportFoot(QStackedWidget):
         self._keeps.setHidden(is_narrow)
 
     def begin(self, of: int) -> None:
-        """The import runs."""
         self._began = time.monotonic()
         self._bar.setRange(0, of)
         for words, sentence in ((self._count, _COUNT), (self._keeps, _KEEPS)):  # they grow and move nothing
@@ -91,7 +90,7 @@ class ImportFoot(QStackedWidget):
         self._stop.setFocus()
 
     def show_done(self, done: int, of: int, title: str) -> None:
-        """So many are in; the last one's title, and about how long the others take."""
+        """Show how many are in, the last one's title, and about how long the others take."""
         said = tr(_COUNT).format(done=figures.number(done), of=figures.number(of))
         self._count.setText(said)
         self._bar.setValue(done)
@@ -100,12 +99,10 @@ class ImportFoot(QStackedWidget):
         self._keeps.setText(tr(_KEEPS).format(done=figures.number(done)))
 
     def end(self) -> None:
-        """It is over."""
         self.setCurrentIndex(0)
 
     @property
     def button(self) -> QPushButton:
-        """The one primary button."""
         return self._button
 
     def _waiting_line(self) -> QWidget:
@@ -136,7 +133,7 @@ class ImportFoot(QStackedWidget):
 
 
 def _left(seconds: float, done: int, of: int) -> str:
-    """` · about 20 s`, once that can be said."""
+    """Return ` · about 20 s`, once that can be said."""
     if seconds < 2 or not done or done >= of:
         return ""
     left = seconds / done * (of - done)

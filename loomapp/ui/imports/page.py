@@ -89,7 +89,6 @@ class ImportPage(Page):
     # What it is told
 
     def begin(self, names: Sequence[str]) -> None:
-        """A file is read from now on."""
         self.fault.clear()
         self.outcome.clear()
         self._filter.clear()
@@ -102,11 +101,10 @@ class ImportPage(Page):
         self.setFocus()
 
     def add(self, rows: Sequence[ImportRow]) -> None:
-        """More trees were found."""
         self.table.add(rows)
 
     def end_reading(self, fault: str = "") -> None:
-        """All is read, or why it could not be."""
+        """Show that all is read, or why it could not be."""
         self._is_reading = False
         self.file.end(fault)
         if fault:
@@ -119,7 +117,6 @@ class ImportPage(Page):
             self.trees.setFocus()
 
     def begin_import(self, of: int) -> None:
-        """The import runs."""
         self._is_importing = True
         self.fault.clear()
         self.outcome.clear()
@@ -129,7 +126,7 @@ class ImportPage(Page):
     def end_import(
         self, tree_ids: Collection[str], said: str, acts: Sequence[tuple[str, str]], fault: str = ""
     ) -> None:
-        """It is over: which came in, and what came of it."""
+        """Show which came in, and what came of it."""
         self._is_importing = False
         self.table.mark_as_here(tree_ids)
         self.file.tell_written(is_written=bool(tree_ids))
@@ -143,17 +140,15 @@ class ImportPage(Page):
 
     @property
     def totals(self) -> str:
-        """The sentence of sums over the list."""
         return self._totals.text()
 
     # What is done on it
 
     def on_chosen_changed(self) -> None:
-        """Other trees are chosen."""
         self._show_all()
 
     def on_all_clicked(self) -> None:
-        """All that can be chosen, or none."""
+        """Choose all that can be chosen, or none."""
         chosen, possible = len(self.table.chosen), self.table.can_be_chosen
         self.table.choose(lambda _: chosen < possible)
 
@@ -162,7 +157,7 @@ class ImportPage(Page):
         self.import_asked.emit([row.id for row in self.table.chosen])
 
     def on_report_clicked(self) -> None:
-        """A line for each tree in place of the list, or the list again."""
+        """Show a line for each tree in place of the list, or the list again."""
         is_list = self._views.currentIndex() == 0
         if is_list:
             self._report.show_text(sums.report(self.table.rows))
@@ -171,12 +166,12 @@ class ImportPage(Page):
         self._report_link.setText(words)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """A narrow page has no room for two columns of sums."""
+        """Hide the second column of sums on a narrow page."""
         super().resizeEvent(event)
         self._place_sums()
 
     def minimumSizeHint(self) -> QSize:
-        """It may become as narrow as the graph."""
+        """Allow any size: it may become as narrow as the graph."""
         return QSize(0, 0)
 
     # What it looks like

@@ -36,12 +36,12 @@ class ImportRow:
 
     @property
     def is_new(self) -> bool:
-        """True if there is something of it that is not here."""
+        """Return True if there is something of it that is not here."""
         return not self.fault and self.new != 0
 
 
 def row_of(event: Json) -> ImportRow:
-    """A tree that was found."""
+    """Return the row of a tree that was found."""
     here = event.get("here")
     return ImportRow(
         str(event["id"]),
@@ -59,7 +59,7 @@ def row_of(event: Json) -> ImportRow:
 
 
 def damaged_row_of(event: Json) -> ImportRow:
-    """A tree that cannot be read."""
+    """Return the row of a tree that cannot be read."""
     last_at = _moment(event.get("to"))
     return ImportRow(str(event["id"]), str(event["title"]), last_at=last_at, fault=tr(str(event["reason"])))
 
@@ -89,7 +89,7 @@ def known(row: ImportRow) -> tuple[str, str, str]:
 
 
 def spoken(row: ImportRow) -> str:
-    """A row as a sentence."""
+    """Return a row as a sentence."""
     title = row.title or tr("(no title)")
     facts = [title]
     if not row.fault:

@@ -74,5 +74,5 @@ _SEVERAL = (
 
 
 def report(rows: Sequence[ImportRow]) -> str:
-    """A line for each tree, in the order of the file."""
+    """Return a line for each tree, in the order of the file."""
     return "\n".join(map(spoken, rows))

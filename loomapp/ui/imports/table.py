@@ -27,7 +27,7 @@ KEYS: dict[int, Callable[[ImportRow], object]] = {
 
 
 class ImportTable(QAbstractTableModel):
-    """All rows, of which those are shown whose title has the words of the filter."""
+    """Rows of all trees; those are shown whose title has the words of the filter."""
 
     chosen_changed = Signal()
 
@@ -60,7 +60,7 @@ class ImportTable(QAbstractTableModel):
         self.chosen_changed.emit()
 
     def row_at(self, place: int) -> ImportRow:
-        """The tree of a row that is shown."""
+        """Return the tree of a row that is shown."""
         return self.rows[self._shown[place]]
 
     @property
@@ -70,7 +70,7 @@ class ImportTable(QAbstractTableModel):
 
     @property
     def chosen(self) -> list[ImportRow]:
-        """The trees that are chosen, in the order of the file."""
+        """Return the trees that are chosen, in the order of the file."""
         return [self.rows[number] for number in sorted(self._chosen)]
 
     def choose(self, wanted: Callable[[ImportRow], bool]) -> None:
@@ -85,7 +85,7 @@ class ImportTable(QAbstractTableModel):
         self._tell_all()
 
     def mark_as_here(self, tree_ids: Collection[str]) -> None:
-        """These came in: nothing of them is new any more."""
+        """Mark trees as imported: nothing of them is new any more."""
         came = set(tree_ids)
         for number, row in enumerate(self.rows):
             if row.id in came and not row.fault:
@@ -94,7 +94,6 @@ class ImportTable(QAbstractTableModel):
         self._tell_all()
 
     def is_chosen(self, place: int) -> bool:
-        """Tell whether the tree of a row is chosen."""
         return self._shown[place] in self._chosen
 
     def _tell_all(self) -> None:
@@ -138,17 +137,14 @@ class ImportTable(QAbstractTableModel):
     # As Qt asks for it
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        """Return the number of rows that are shown."""
         return 0 if parent.isValid() else len(self._shown)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        """Return the number of columns."""
         return 0 if parent.isValid() else KNOWN + 1
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
-        """Return the name of a column."""
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole and section in NUMBERS:
@@ -157,14 +153,13 @@ class ImportTable(QAbstractTableModel):
         return names[section] if role == Qt.ItemDataRole.DisplayRole else None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """A box where it can be chosen."""
+        """Return a box for what can be chosen."""
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
         if index.column() == TITLE and not self.row_at(index.row()).fault:
             flags |= Qt.ItemFlag.ItemIsUserCheckable
         return flags
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return the data of a cell for a role."""
         row, column = self.row_at(index.row()), index.column()
         match role:
             case Qt.ItemDataRole.DisplayRole:
@@ -186,7 +181,7 @@ class ImportTable(QAbstractTableModel):
                 return None
 
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Choose a tree, or no more."""
+        """Choose a tree, or drop it from the choice."""
         if role != Qt.ItemDataRole.CheckStateRole:
             return False
         self.choose_places([index.row()], Qt.CheckState(value) == Qt.CheckState.Checked)

@@ -21,12 +21,11 @@ class RowHeight(QStyledItemDelegate):
     """Rows of 29 px."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Every row is alike."""
         return QSize(super().sizeHint(option, index).width(), ROW_PX)
 
 
 class ImportTrees(QTreeView):
-    """A row a tree; the box is a sign for the eye, the whole row is spoken."""
+    """List of trees to import; the box is a sign for the eye, the whole row is spoken."""
 
     def __init__(self, table: ImportTable, parent: QWidget) -> None:
         super().__init__(parent)
@@ -61,19 +60,19 @@ class ImportTrees(QTreeView):
         header.sortIndicatorChanged.connect(self.table.sort)
 
     def sort_by_change(self) -> None:
-        """The newest first, once all are there."""
+        """Sort the newest first, once all are there."""
         self.header().setSortIndicatorShown(True)
         self.header().setSortIndicator(CHANGED, Qt.SortOrder.DescendingOrder)
         self.table.sort(CHANGED, Qt.SortOrder.DescendingOrder)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """A narrow list tells of each tree its title and what there is to know."""
+        """Show of each tree only its title and what there is to know, in a narrow list."""
         super().resizeEvent(event)
         for column in WIDTHS_PX:
             self.setColumnHidden(column, self.width() < NARROW_PX)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Space chooses all that is selected, or none of it."""
+        """Choose with Space all that is selected, or none of it."""
         if event.key() != Qt.Key.Key_Space:
             super().keyPressEvent(event)
             return
@@ -83,7 +82,7 @@ class ImportTrees(QTreeView):
             self.table.choose_places(places, not all(map(self.table.is_chosen, places)))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click on a box; with Shift on all between it and the one before."""
+        """Choose by a click on a box; with Shift all between it and the one before."""
         index = self.indexAt(event.position().toPoint())
         if not self._is_box(index, event):
             super().mousePressEvent(event)
@@ -101,7 +100,7 @@ class ImportTrees(QTreeView):
         self.setCurrentIndex(index)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """The second click on a box is a click."""
+        """Treat the second click on a box as a click."""
         if self._is_box(self.indexAt(event.position().toPoint()), event):
             self.mousePressEvent(event)
         else:
@@ -114,7 +113,7 @@ class ImportTrees(QTreeView):
         return can_be_chosen and event.position().x() - self.visualRect(index).left() < BOX_PX
 
     def event(self, event: QEvent) -> bool:
-        """Space is ours before it is anybody's shortcut."""
+        """Take Space before it is anybody's shortcut."""
         if (
             isinstance(event, QKeyEvent)
             and event.type() == QEvent.Type.ShortcutOverride

@@ -14,11 +14,10 @@ MENUS = ("File", "Edit", "View", "Go", "Node", "Generate", "Help")
 
 
 class ActionRow(Protocol):
-    """One action as it is listed."""
+    """Action as it is listed."""
 
     @property
-    def name(self) -> str:
-        """The name by which its QAction is found."""
+    def name(self) -> str: ...
 
     @property
     def menu(self) -> str:
@@ -26,11 +25,8 @@ class ActionRow(Protocol):
 
 
 class Actions(Protocol):
-    """Every action of a window."""
-
     @property
-    def by_name(self) -> Mapping[str, QAction]:
-        """The QActions."""
+    def by_name(self) -> Mapping[str, QAction]: ...
 
     @property
     def rows(self) -> Sequence[ActionRow]:
@@ -40,14 +36,13 @@ class Actions(Protocol):
     def bindings(self) -> Sequence[Binding]:
         """Every set of keys that can be changed."""
 
-    def keys(self, name: str) -> tuple[QKeySequence, ...]:
-        """The keys that an action has now."""
+    def keys(self, name: str) -> tuple[QKeySequence, ...]: ...
 
     def key(self, name: str) -> str:
-        """The first of them, as it is named here; or nothing."""
+        """Return the first key, as it is named here; or nothing."""
 
     def key_in_graph(self, name: str) -> str:
-        """The first key of an action while the graph has the keyboard; or nothing."""
+        """Return the first key of an action while the graph has the keyboard; or nothing."""
 
     def set_keys(self, keys: Mapping[str, tuple[str, ...]]) -> None:
         """Give the actions these keys, by the names of their bindings."""
@@ -55,11 +50,9 @@ class Actions(Protocol):
     def acts_after_click(self, key: QKeySequence) -> bool:
         """Tell whether a key does something in the graph though that was only clicked."""
 
-    def node_menu(self) -> QMenu:
-        """Return a menu of the actions on a node that apply now."""
+    def node_menu(self) -> QMenu: ...
 
-    def press_in_graph(self, key: str) -> None:
-        """Do what a key does in the graph."""
+    def press_in_graph(self, key: str) -> None: ...
 
     def why_not(self, name: str) -> str:
         """Return what is missing where an action cannot be done now; "" if nobody says."""
@@ -70,5 +63,4 @@ class Actions(Protocol):
     def refresh(self) -> None:
         """Ask again which are enabled and checked."""
 
-    def fill(self, menu: QMenu, name: str) -> None:
-        """Put the actions of one menu into it."""
+    def fill(self, menu: QMenu, name: str) -> None: ...

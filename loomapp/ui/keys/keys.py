@@ -131,12 +131,12 @@ def left_out(bindings: Iterable[Binding], preset: str) -> list[tuple[Binding, st
 
 
 def shown(key: str) -> str:
-    """A key as it is named here."""
+    """Return a key as it is named here."""
     return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
 
 
 def first_shown(keys: Sequence[QKeySequence]) -> str:
-    """Of the keys of an action the first, as it is named here; "" if it has none."""
+    """Return the first key of an action as it is named here; "" if it has none."""
     return keys[0].toString(QKeySequence.SequenceFormat.NativeText) if keys else ""
 
 
@@ -231,7 +231,7 @@ def _first_taken(bindings: Sequence[Binding], preset: str, own: KeyTable) -> tup
 
 
 def _combination(key: str) -> QKeyCombination | None:
-    """A key with what is held; None for several in a row, or none at all."""
+    """Return a key with its modifiers; None for several in a row, or none at all."""
     sequence = QKeySequence(key)
     if sequence.count() != 1:
         return None

@@ -89,7 +89,7 @@ def put_beside_words(
 
 
 def copy(name: str, role: str, size: float = 16, *, filled: bool = False, gap: int = 0) -> Path:
-    """The file of a coloured icon; it follows the theme."""
+    """Return the file of a coloured icon; it follows the theme."""
     kind = f"{'-filled' if filled else ''}{f'-{gap}' if gap else ''}"
     file = _folder() / f"{name}-{role}-{size:g}{kind}.svg"
     if file not in _copies:
@@ -123,6 +123,6 @@ _folders: list[TemporaryFolder] = []
 
 @atexit.register
 def forget_files() -> None:
-    """Take the drawings away that style sheets read; nothing is drawn any more."""
+    """Delete the drawings that style sheets read; nothing is drawn any more."""
     while _folders:
         _folders.pop().close()

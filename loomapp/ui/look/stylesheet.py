@@ -21,7 +21,7 @@ CONTROL_ICONS = {
 
 
 def style_sheet() -> str:
-    """The whole sheet for the theme on the screen."""
+    """Return the whole sheet for the theme on the screen."""
     sheet = re.sub(r"@([a-z_]+\.[a-z_]+)", lambda m: _colour(m[1]), SHEET)
     return re.sub(r"icon:([a-z-]+)", lambda m: icons.copy(*CONTROL_ICONS[m[1]]).as_posix(), sheet)
 

@@ -90,7 +90,7 @@ PALETTE = (
 
 
 def choice_of(name: str) -> Choice:
-    """A theme by the name that the settings have for it."""
+    """Return a theme by the name that the settings have for it."""
     return "dark" if name == "dark" else "light" if name == "light" else "system"
 
 
@@ -112,7 +112,6 @@ def change(app: QApplication, choice: Choice) -> None:
 
 
 def palette() -> QPalette:
-    """The palette of the theme on the screen."""
     result = QPalette()
     for role, name in PALETTE:
         result.setColor(role, colour(name))
@@ -168,12 +167,11 @@ class _Wardrobe(QObject):
 
     @classmethod
     def of(cls, app: QApplication) -> _Wardrobe:
-        """The application's wardrobe, made at its first use."""
+        """Return the application's theme, made at its first use."""
         found = app.findChild(_Wardrobe, cls.NAME)
         return found if found is not None else cls(app)
 
     def wear(self, choice: Choice) -> None:
-        """Show a theme."""
         self._choose(choice)
         self._put_on()
 
@@ -196,7 +194,6 @@ class _Wardrobe(QObject):
         hints.unsetColorScheme() if scheme is None else hints.setColorScheme(scheme)
 
     def on_next(self) -> None:
-        """The next step of a change."""
         if not self._is_seen():
             self._put_on()
         elif next(self._steps, self) is not self:
@@ -208,7 +205,7 @@ class _Wardrobe(QObject):
             self._put_on()
 
     def _put_on(self) -> None:
-        """At once, or what is left of a change."""
+        """Apply the theme at once, or the rest of a change."""
         if self._worn != self._resolved():
             self._worn = self._resolved()
             tokens.set_current(self._worn)
@@ -255,7 +252,7 @@ class _Wardrobe(QObject):
         return any(window.isVisible() for window in self._app.topLevelWidgets())
 
     def _hold_windows(self) -> None:
-        """They show what they do until all of them is in the new colours."""
+        """Let windows show the old theme until all of them is in the new colours."""
         for window in self._app.topLevelWidgets():
             if window.isVisible() and window.updatesEnabled():
                 window.setUpdatesEnabled(False)

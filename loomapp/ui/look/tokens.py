@@ -69,7 +69,7 @@ def _parsed(name: ThemeName, role: str) -> QColor:
 
 
 def mixed(role: str, towards: str, amount: float) -> QColor:
-    """A role's colour mixed towards another one by 0…1, opaque."""
+    """Return a role's colour mixed towards another one by 0…1, opaque."""
     a, b = colour(role), colour(towards)
     return QColor.fromRgbF(
         *(
@@ -80,7 +80,7 @@ def mixed(role: str, towards: str, amount: float) -> QColor:
 
 
 def translucent(role: str, opacity: float) -> QColor:
-    """A role's colour at an opacity of 0…1."""
+    """Return a role's colour at an opacity of 0…1."""
     value = colour(role)
     value.setAlphaF(opacity)
     return value
@@ -117,7 +117,6 @@ def prose_width_px() -> int:
 
 
 def type_px(type_name: str) -> int:
-    """The size of a type in px."""
     return _sizes.get(type_name) or px(f"type.{type_name}.px")
 
 
@@ -155,7 +154,7 @@ def _font(type_name: str, size_px: int) -> QFont:
 
 
 def numbers(type_name: str) -> QFont:
-    """A type with figures of one width, so that growing numbers do not jump."""
+    """Return a type with figures of one width, so that growing numbers do not jump."""
     return QFont(_numbers(type_name, type_px(type_name)))
 
 

@@ -26,14 +26,12 @@ MOST_AT_ONCE = 50
 class Teller(Protocol):
     """Part of the window that says what came of an attachment and runs the next step."""
 
-    def note(self, text: str) -> None:
-        """Say what just happened."""
+    def note(self, text: str) -> None: ...
 
     def forget_note(self, text: str) -> None:
         """Take back what was said, if it is said still."""
 
-    def show_error(self, error: LoomError) -> None:
-        """Show what happened and its next step."""
+    def show_error(self, error: LoomError) -> None: ...
 
     def run_step(self, step: Callable[[], object]) -> None:
         """Take a step; an error of it is shown."""
@@ -74,12 +72,11 @@ class AttachmentQueue(QObject):
         QTimer.singleShot(SHOWN_AFTER_MS, self, partial(self.on_late, task))
 
     def close(self) -> None:
-        """Nobody waits for it any more."""
         for task in self._errands:
             task.end()
 
     def on_late(self, task: BackgroundTask) -> None:
-        """It takes longer than one notices: say what is being read."""
+        """Say what is being read, for it takes longer than one notices."""
         if task in self._errands:
             self._said = tr("Reading {names}…").format(names=", ".join(self.reading))
             self._frame.note(self._said)

@@ -93,7 +93,7 @@ def read_path(path: Path) -> Attachment:
 
 
 def read_pasted(pasted: Pasted) -> Attachment:
-    """An image of the clipboard. Raises: InvalidInput."""
+    """Read an image of the clipboard. Raises: InvalidInput."""
     if isinstance(pasted.image, QImage):
         return _encoded(pasted.image, pasted.name)
     return read_bytes(pasted.image, pasted.name)
@@ -111,7 +111,7 @@ def kind_of(data: bytes) -> tuple[str, str] | None:
 
 
 def reader_of(data: bytes, kind: str) -> tuple[QImageReader, QBuffer]:
-    """A reader of one certain format, with limits; the buffer must live as long."""
+    """Return a reader of one certain format, with limits; the buffer must live as long."""
     QImageReader.setAllocationLimit(MOST_DECODED_MIB)
     buffer = QBuffer()
     buffer.setData(QByteArray(data))

@@ -42,7 +42,7 @@ def nodes(plans: Sequence[Plan]) -> dict[str, ByName]:
 
 
 def attached(image: Image, plans: Sequence[Plan], media: Media | None) -> str:
-    """Of one image that is attached; empty if it goes as an image to every agent."""
+    """Return words on an attached image; empty if it goes as an image to every agent."""
     blind = [p.question.agent.name for p in plans if not (p.rules.accepts_images and p.rules.takes_messages)]
     said = [_blind_words(blind)] if blind else []
     why = withheld((image,), media).get(image.ref)

@@ -37,7 +37,7 @@ class Picture(QAbstractButton):
         thumbnails.came.connect(self.on_came)
 
     def on_came(self, ref: str) -> None:
-        """Its pixels are there, or it is known that they are missing."""
+        """Show the image, or that it is missing."""
         if ref == self.image.ref:
             self._say()
             self.update()
@@ -48,7 +48,6 @@ class Picture(QAbstractButton):
         self.setAccessibleDescription(missing_words(self.image) if missing else "")
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the image, or that it is missing, and the focus."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         rect = QRectF(self.rect())

@@ -58,7 +58,7 @@ class Thumbnails(QObject):
         return known is not None and known.image is None
 
     def close(self) -> None:
-        """The window goes: what is being decoded is not waited for."""
+        """Close with the window: what is being decoded is not waited for."""
         self._closed = True
         self._wanted.clear()
         if self._task is not None:
@@ -81,7 +81,6 @@ class Thumbnails(QObject):
         self._task.start()
 
     def on_done(self, images: dict[str, QImage | None]) -> None:
-        """Some are there."""
         if self._task is not None:
             self._task.deleteLater()
             self._task = None
@@ -101,7 +100,7 @@ def _size(image: QImage | None) -> int:
 
 
 def _made_small(media: Media, refs: tuple[str, ...], progress: Progress) -> dict[str, QImage | None]:
-    """On the task's thread."""
+    """Decode images and make them small, on the task's thread."""
     found: dict[str, QImage | None] = {}
     for number, ref in enumerate(refs):
         progress(number, len(refs))

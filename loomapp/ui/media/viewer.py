@@ -24,7 +24,7 @@ LARGEST = 0.8  # of the screen
 
 
 class ImageViewer(QDialog):
-    """Not modal: several can be looked at beside the text."""
+    """Window of one image; not modal: several can be looked at beside the text."""
 
     def __init__(self, image: Image, media: Media, parent: QWidget) -> None:
         super().__init__(parent)
@@ -52,7 +52,6 @@ class ImageViewer(QDialog):
         self.finished.connect(lambda _: self._task.cancel())
 
     def on_decoded(self, found: list[QImage]) -> None:
-        """Its pixels are there, or are missing."""
         if found:
             self._canvas.show_image(found[0])
             self._copy.setEnabled(True)
@@ -60,7 +59,7 @@ class ImageViewer(QDialog):
             self._words.setText(missing_words(self._image))
 
     def on_copy(self) -> None:
-        """The image as it is shown."""
+        """Copy the image as it is shown."""
         if self._canvas.image is not None:
             QGuiApplication.clipboard().setImage(self._canvas.image)
 
@@ -79,12 +78,11 @@ class _Canvas(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def show_image(self, image: QImage) -> None:
-        """Show it, as large as it goes in."""
+        """Show an image as large as it goes in."""
         self.image = image
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint it, or a sign while it is being decoded."""
         painter = QPainter(self)
         rect = QRectF(self.rect())
         if self.image is not None:

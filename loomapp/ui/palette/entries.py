@@ -44,7 +44,6 @@ def place_of_text(standing: MatchQuality, *, is_elsewhere: bool = False) -> int:
 
 
 def marked(entry: PaletteEntry, query: str) -> PaletteEntry:
-    """A text in which the words of a query stand out."""
     found = marks(entry.title, terms(query))
     return replace(entry, places=tuple(at for begin, end in found for at in range(begin, end)))
 
@@ -60,7 +59,7 @@ def words_of(query: str) -> str:
 
 
 def best(entries: Iterable[PaletteEntry], query: str) -> list[PaletteEntry]:
-    """The entries that match, best first; without a query all in their order."""
+    """Return the entries that match, best first; without a query all in their order."""
     words = words_of(query)
     wanted = [e for e in entries if e.kind == "action"] if is_for_commands(query) else list(entries)
     if not words:

@@ -47,7 +47,6 @@ class NodeSearch(QObject):
         self._timer.start() if self._words else self.stop()
 
     def stop(self) -> None:
-        """Look no further."""
         self._timer.stop()
         self._left = iter(())
 
@@ -57,7 +56,6 @@ class NodeSearch(QObject):
         return self._timer.isActive()
 
     def on_turn(self) -> None:
-        """Look for a few milliseconds."""
         until = time.monotonic() + SLICE_S
         hits: list[Found] = []
         is_over = False
@@ -70,7 +68,7 @@ class NodeSearch(QObject):
             self.ended.emit(any(count > MOST_HITS for count in self._counts.values()))
 
     def _look_on(self, hits: list[Found]) -> bool:
-        """Look at a few nodes; True if there are no more."""
+        """Look at a few nodes; return True if there are no more."""
         size = 0
         for _ in range(AT_ONCE):
             node = next(self._left, None)

@@ -25,7 +25,7 @@ OWN_KEYS = (*STEPS, Qt.Key.Key_Escape, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class _Field(Line):
-    """Typing; the keys of the list go to the palette."""
+    """Field of the palette; the keys of the list go to the palette."""
 
     key_pressed = Signal(object)  # Qt.Key
 
@@ -110,7 +110,7 @@ class CommandPalette(QFrame):
         self.hide()
 
     def open(self, offer: PaletteSource, query: str = "") -> None:
-        """Come up with what can be gone to or done; the keyboard goes to the field."""
+        """Show the offer; the keyboard goes to the field."""
         self._show(offer, None, query)
 
     def ask(
@@ -120,7 +120,6 @@ class CommandPalette(QFrame):
         self._show(PaletteSource(tuple(entries), tree), question, "")
 
     def end(self) -> None:
-        """The window ends: nothing is read any more."""
         self._search.end()
 
     def _show(self, offer: PaletteSource, question: PaletteQuestion | None, query: str) -> None:
@@ -158,7 +157,6 @@ class CommandPalette(QFrame):
     # What happened
 
     def on_typed(self) -> None:
-        """Show what matches; texts are looked through behind it."""
         query = self._field.text()
         self._mouse_at = QCursor.pos()
         self._is_first_wanted = False
@@ -184,11 +182,11 @@ class CommandPalette(QFrame):
             self.on_chosen(self._rows.index(0))
 
     def on_search_ended(self, has_more: bool) -> None:
-        """All texts were looked through, or enough was found."""
+        """Tell that all texts were looked through, or enough was found."""
         self._say(tr("More texts hold this than stand here: more words find less") if has_more else "")
 
     def on_key(self, key: Qt.Key) -> None:
-        """The keys of the list."""
+        """Act on the keys of the list."""
         if key == Qt.Key.Key_Escape:
             self.close_it()
         elif key in STEPS:
@@ -317,7 +315,6 @@ class CommandPalette(QFrame):
         app.focusChanged.connect(self.on_focus_changed)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The ground of a popover."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(theme.colour("border.strong"))

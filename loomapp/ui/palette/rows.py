@@ -37,7 +37,6 @@ class PaletteRows(QAbstractListModel):
         self._entries: list[PaletteEntry] = []
 
     def show(self, entries: Sequence[PaletteEntry]) -> None:
-        """These and no others."""
         self.beginResetModel()
         self._entries = list(entries)
         self.endResetModel()
@@ -61,7 +60,7 @@ class PaletteRows(QAbstractListModel):
         return 0 if parent is not None and parent.isValid() else len(self._entries)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """The title to see, the whole entry to hear."""
+        """Return the title to see, the whole entry to hear."""
         entry = self._entries[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return entry.title
@@ -71,7 +70,7 @@ class PaletteRows(QAbstractListModel):
 
 
 def sentence(entry: PaletteEntry) -> str:
-    """An entry in words."""
+    """Return an entry in words."""
     cannot = tr("not now: {why}").format(why=entry.why_not) if entry.why_not else ""
     return ", ".join(filter(None, (entry.title, entry.where, entry.keys, cannot)))
 
@@ -80,11 +79,9 @@ class PaletteRowPainter(QStyledItemDelegate):
     """Icon, title with the typed letters standing out, and at the right what it is and its keys."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """A row of fixed height."""
         return QSize(0, ROW_PX)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw the row."""
         entry = index.data(ENTRY_ROLE)
         assert isinstance(entry, PaletteEntry), "the rows of a palette are entries"
         row = QRect(option.rect)
@@ -113,7 +110,7 @@ class PaletteRowPainter(QStyledItemDelegate):
             painter.drawRoundedRect(QRectF(row.left(), row.center().y() - 7, 3, 16), 1.5, 1.5)
 
     def _paint_end(self, painter: QPainter, row: QRect, entry: PaletteEntry) -> int:
-        """Keys, or why not, and what it is; gives where the title must end."""
+        """Paint keys, or why not, and the kind; return where the title must end."""
         right = row.right()
         if entry.keys and not entry.why_not:
             right = self._paint_key(painter, row, entry.keys) - 10
@@ -156,7 +153,7 @@ class PaletteRowPainter(QStyledItemDelegate):
 
 
 def _runs(title: str, places: frozenset[int]) -> list[tuple[str, bool]]:
-    """The title cut where typed and other letters meet."""
+    """Cut the title where typed and other letters meet."""
     runs: list[tuple[str, bool]] = []
     for at, letter in enumerate(title):
         typed = at in places

@@ -30,7 +30,7 @@ class SearchField(QAbstractButton):
         self.show_as_icon(False)
 
     def show_as_icon(self, is_icon: bool) -> None:
-        """In a narrow window only the icon stays."""
+        """Show only the icon in a narrow window."""
         self._is_icon = is_icon
         self.setCursor(Qt.CursorShape.ArrowCursor if is_icon else Qt.CursorShape.IBeamCursor)
         self.setToolTip(self._tip())
@@ -41,12 +41,12 @@ class SearchField(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Wide, if there is room."""
+        """Return a wide size, if there is room."""
         height = theme.px("control.height")
         return QSize(height if self._is_icon else WIDEST_PX, height)
 
     def show_keys(self) -> None:
-        """Say the key that it has now."""
+        """Show the key that it has now."""
         self.setToolTip(self._tip())
         self.update()
 
@@ -57,7 +57,6 @@ class SearchField(QAbstractButton):
         return first_shown(self._action.shortcuts())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A field, or with a ring around it if the keyboard is here."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         focused = self.hasFocus()

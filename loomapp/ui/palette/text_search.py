@@ -49,7 +49,7 @@ class PaletteSearch(QObject):
 
     @property
     def is_running(self) -> bool:
-        """True until all was looked at."""
+        """Return True until all was looked at."""
         is_reading = self._task is not None and self._task.is_under_way
         return self._here.is_running or self._pause.isActive() or is_reading
 
@@ -65,7 +65,6 @@ class PaletteSearch(QObject):
                 self._pause.start()
 
     def stop(self) -> None:
-        """Look no further."""
         self._here.stop()
         self._pause.stop()
         self._patience.stop()
@@ -90,21 +89,20 @@ class PaletteSearch(QObject):
             task.start()
 
     def on_found_here(self, hits: Sequence[tuple[Node, MatchQuality, int]]) -> None:
-        """Texts of the open tree."""
+        """Hold back entries for texts of the open tree."""
         self._hold([marked(_entry(*hit), self._query) for hit in hits])
 
     def on_found_elsewhere(self, found: tuple[list[PaletteEntry], bool]) -> None:
-        """All that the other trees have."""
+        """Hold back entries for all that the other trees have."""
         self._hold(found[0])
         self.on_ended(found[1])
 
     def on_failed(self, error: LoomError) -> None:
-        """The other trees cannot be read; this one is looked through all the same."""
+        """Tell that the other trees cannot be read; this one is searched all the same."""
         self._fault = told(error.message)
         self.on_ended(False)
 
     def on_ended(self, has_more: bool) -> None:
-        """One of the two is done."""
         self._has_more = self._has_more or has_more
         if not self.is_running:
             self.tell()
@@ -114,7 +112,6 @@ class PaletteSearch(QObject):
                 self.failed.emit(self._fault)
 
     def tell(self) -> None:
-        """Tell what is held back."""
         held, self._held = sorted(self._held, key=lambda entry: entry.place), []
         if held:
             self.found.emit(held)

@@ -32,5 +32,4 @@ class Heading(QWidget):
         self._column.setContentsMargins(0, 0 if is_first else GAP_PX, 0, BELOW_PX)
 
     def add_button(self, button: QWidget) -> None:
-        """Put a button at the end of its line."""
         self._name.addWidget(button)

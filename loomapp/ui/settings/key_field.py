@@ -21,7 +21,7 @@ HELD_ALONE = (
 
 
 class KeyField(QPushButton):
-    """Pressed, it waits for a key; Esc or going elsewhere waits no longer."""
+    """Button for a key: pressed, it waits for one; Esc or a change of focus ends that."""
 
     key_pressed = Signal(str)  # a key, as settings spell it
 
@@ -41,7 +41,7 @@ class KeyField(QPushButton):
         return self._is_waiting
 
     def event(self, event: QEvent) -> bool:
-        """While waiting every key is its own, also those of actions and of the focus."""
+        """Take every key while waiting, also those of actions and of the focus."""
         if self._is_waiting and isinstance(event, QKeyEvent):
             if event.type() == QEvent.Type.ShortcutOverride:
                 event.accept()
@@ -52,7 +52,7 @@ class KeyField(QPushButton):
         return super().event(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Nobody is there to press a key."""
+        """Stop waiting for a key."""
         self._wait(False)
         super().focusOutEvent(event)
 

@@ -19,7 +19,7 @@ from loomapp.ui.widgets.layouts.row import Row
 
 
 class KeyRow(Row):
-    """The keys of one binding. It asks for changes and shows what comes of them."""
+    """Keys of one binding. It asks for changes and shows what comes of them."""
 
     keys_asked = Signal(str, tuple)  # name of a binding, its keys
     moved = Signal(str, str, str)  # a key, the binding that has it, the binding that is to have it
@@ -91,7 +91,7 @@ class KeyRow(Row):
         return " ".join((self.title.text(), self.binding.name, *map(shown, self._keys)))
 
     def on_key_pressed(self, key: str) -> None:
-        """A key was pressed for it: taken, if it can be had and is free."""
+        """Take the pressed key, if it can be had and is free."""
         why_not = refusal(key, self.binding.place, self._keys)
         owner = owner_of(key, self._all, besides=self.binding.name)
         if why_not is not None:

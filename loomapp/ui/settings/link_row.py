@@ -10,8 +10,6 @@ from loomapp.ui.widgets.layouts.row import Row
 
 
 class LinkRow(Row):
-    """Words and a button."""
-
     asked = Signal(str)  # name of an action
 
     def __init__(self, action: str, title: str, hint: str, parent: QWidget) -> None:
@@ -25,7 +23,7 @@ class LinkRow(Row):
 
 
 def model_links() -> tuple[tuple[str, str, str], ...]:
-    """The pages of models: action, title and hint."""
+    """Return the pages of models: action, title and hint."""
     return (
         ("agents", tr("Agents"), tr("Who is asked: model, prompt, sampling, colour")),
         ("endpoints", tr("Endpoints and keys"), tr("Where models are reached: addresses, API keys, a test")),

@@ -69,7 +69,6 @@ class SettingsPage(Page):
         self.setFocusProxy(self._search)
 
     def show_settings(self, settings: Settings) -> None:
-        """Show what counts now."""
         self._settings = settings
         for row in self._rows:
             row.show_value(settings.value(row.setting.field))
@@ -99,7 +98,7 @@ class SettingsPage(Page):
             self._problems.clear()
 
     def search(self, words: str) -> None:
-        """Leave only what has these words."""
+        """Show only settings with these words."""
         self._search.setText(words)
 
     def is_whole(self) -> bool:
@@ -115,7 +114,7 @@ class SettingsPage(Page):
     # What happened
 
     def on_next(self) -> None:
-        """A few rows more."""
+        """Add a few rows."""
         end = time.perf_counter() + SLICE_MS / 1e3
         while self._coming is not None and time.perf_counter() < end:
             try:
@@ -150,7 +149,6 @@ class SettingsPage(Page):
         self._preset_note.setVisible(bool(self._preset_note.text()) and is_beside)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow page the labels give way to the fields."""
         super().resizeEvent(event)
         for row in (*self._rows, *self._key_rows, *self._links):
             row.fit(self.width())
@@ -229,7 +227,7 @@ class SettingsPage(Page):
         self._column.addWidget(self._nothing)
 
     def _adding_models(self) -> Iterator[None]:
-        """The ways to pages of their own."""
+        """Add links to the pages of models."""
         heading = self._heading(tr("Models"))
         rows: list[Row] = []
         self._sections.append((heading, rows))

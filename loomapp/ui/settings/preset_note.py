@@ -34,7 +34,7 @@ def _missing(bindings: Sequence[Binding], preset: str) -> list[str]:
 
 
 def _instead(binding: Binding, key: str) -> str:
-    """A key that cannot be had, and what to press for the same."""
+    """Return words on a key that cannot be had, and what to press for the same."""
     usual = [shown(on_this_system(other)) for other in binding.usual]
     if not usual:
         return f"{shown(key)} ({binding.title})"

@@ -30,7 +30,7 @@ NUMBER_PX, CHOICE_PX, FOLDER_PX = 128, 212, 260
 
 
 class SettingRow(Row):
-    """One setting of the registry."""
+    """Row of one setting of the registry."""
 
     changed = Signal(str, object)  # field, value
     back_asked = Signal(str)  # field

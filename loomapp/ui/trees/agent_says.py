@@ -56,12 +56,12 @@ class SaysFirst(QFrame):
         self._elide()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """As much of the prompt as fits."""
+        """Show as much of the prompt as fits."""
         super().resizeEvent(event)
         self._elide()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A quiet ground, rounded where the field below is not."""
+        """Paint a quiet ground, rounded where the field below is not."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)

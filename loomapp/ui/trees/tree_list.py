@@ -138,7 +138,7 @@ class _RowsView(QListView):
 
 
 class TreeList(QWidget):
-    """The trees of the grove, archived ones folded away below."""
+    """Trees of the grove, archived ones folded away below."""
 
     tree_chosen = Signal(str)  # tree id
     settings_asked = Signal(str)  # tree id
@@ -237,14 +237,12 @@ class TreeList(QWidget):
         return others + archived if self._archived.isChecked() else others
 
     def on_folded(self, shown: bool) -> None:
-        """Fold the list away, or bring it back."""
         self._head.show_fold(folded=not shown)
         self.setMinimumHeight(LEAST_PX if shown else 0)
         self.setMaximumHeight(NO_LIMIT_PX if shown else self._around_px())
         self._show()
 
     def natural_px(self) -> int:
-        """Height of the whole list, in px."""
         if not self._head.isChecked():
             return self._around_px()
         rows = self._model.rowCount() * max(0, self._view.sizeHintForRow(0))
@@ -256,20 +254,18 @@ class TreeList(QWidget):
         return max(self._head.sizeHint().height(), self._new.sizeHint().height()) + 2 * MARGIN_PX
 
     def on_archived_toggled(self, shown: bool) -> None:
-        """Unfold or fold the archived trees."""
         self._archived.setIcon(theme.icon("chevron-down" if shown else "chevron-right", "text.muted"))
         self._show()
 
     def on_new_clicked(self) -> None:
-        """Ask which mode, below the button."""
+        """Ask for the mode, below the button."""
         self._new_menu.popup(self._new.mapToGlobal(self._new.rect().bottomLeft()))
 
     def on_row_chosen(self, index: QModelIndex) -> None:
-        """Say which tree it was."""
         self.tree_chosen.emit(str(index.data(ID_ROLE)))
 
     def on_settings_clicked(self) -> None:
-        """The gear stands on the open tree."""
+        """Ask for the settings of the open tree, on which the gear stands."""
         self.settings_asked.emit(self._current_id)
 
     def on_menu_asked(self, at: QPoint) -> None:
@@ -282,7 +278,6 @@ class TreeList(QWidget):
         menu.popup(self._view.viewport().mapToGlobal(at))
 
     def menu_of(self, index: QModelIndex) -> QMenu:
-        """The menu of one row."""
         tree_id = str(index.data(ID_ROLE))
         menu = QMenu(self)
         menu.setObjectName("treeMenu")
@@ -299,7 +294,6 @@ class TreeList(QWidget):
         return menu
 
     def show_keys(self, key_of: KeyOf) -> None:
-        """Say the keys that actions have now."""
         self._view.gear.setToolTip(plain_tip(with_key(tr("Tree settings"), key_of("treeSettings"))))
         dialogue = with_key(tr("a dialogue"), key_of("newDialogue"))
         prose = with_key(tr("a buffer"), key_of("newBuffer"))

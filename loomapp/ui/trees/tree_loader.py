@@ -63,11 +63,10 @@ class Coming(QObject):
         self._slices.timeout.connect(self.on_turn)
 
     def start(self) -> None:
-        """Begin."""
         self._task.start()
 
     def stop(self) -> None:
-        """Nobody wants it any more; what is there already is let go of."""
+        """Stop loading; what is there already is let go of."""
         self._task.cancel()
         self._leave()
 
@@ -92,7 +91,6 @@ class Coming(QObject):
         self._slices.start()
 
     def on_turn(self) -> None:
-        """Measure some more."""
         until = time.perf_counter() + SLICE_S
         while time.perf_counter() < until:
             if next(self._steps, self) is self:
@@ -101,7 +99,6 @@ class Coming(QObject):
                 return
 
     def on_arranged(self, _: object) -> None:
-        """All is there."""
         opened, self._opened = self._opened, None
         assert opened is not None, "it was read before it was arranged"
         self.arrived.emit(Arrival(opened, self._ahead))

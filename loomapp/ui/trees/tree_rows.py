@@ -46,8 +46,7 @@ class TreeEntry(Protocol):
     """Facts that the list needs of a tree; the store's rows have them."""
 
     @property
-    def id(self) -> str:
-        """The tree's id."""
+    def id(self) -> str: ...
 
     @property
     def title(self) -> str:
@@ -98,14 +97,13 @@ class TreeRows(QAbstractListModel):
             self.dataChanged.emit(self.index(0), self.index(len(rows) - 1))
 
     def index_of(self, tree_id: str) -> QModelIndex:
-        """The row of a tree; an invalid index if it is not shown."""
+        """Return the index of a tree's row, invalid if it is not shown."""
         for number, row in enumerate(self._rows):
             if row.id == tree_id:
                 return self.index(number)
         return QModelIndex()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        """The number of trees."""
         return 0 if parent.isValid() else len(self._rows)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
@@ -161,11 +159,9 @@ class TreeRowPainter(QStyledItemDelegate):
         self.ring = False  # the cursor is shown as a ring only to who works with keys
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """A row of fixed height."""
         return QSize(0, theme.px("control.height_row"))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw the row."""
         row = QRect(option.rect)
         state = option.state
         is_current = bool(index.data(CURRENT_ROLE))
@@ -202,7 +198,7 @@ class TreeRowPainter(QStyledItemDelegate):
             painter.drawRoundedRect(row.adjusted(1, 1, -1, -1), radius, radius)
 
     def _paint_count(self, painter: QPainter, row: QRect, index: Index) -> int:
-        """Draws the count; gives the width in px that it takes from the title."""
+        """Paint the count; return the width in px that it takes from the title."""
         text = short_count(int(index.data(COUNT_ROLE)))
         font = theme.numbers("small")
         painter.setFont(font)
@@ -223,7 +219,7 @@ class TreeRowPainter(QStyledItemDelegate):
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, title)
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        """A line for the new title."""
+        """Return a line for the new title."""
         field = Line(parent)
         field.setObjectName("treeTitleField")
         field.setAccessibleName(tr("Title of the tree"))
@@ -237,7 +233,7 @@ class TreeRowPainter(QStyledItemDelegate):
             editor.setProperty("filled", True)
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
-        """The line stands where the title is."""
+        """Put the line where the title is."""
         row = QRect(option.rect)
         editor.setGeometry(row.adjusted(TITLE_X - 9, 0, 0, 0))
 

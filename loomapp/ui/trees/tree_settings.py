@@ -94,7 +94,7 @@ class TreeSettingsPage(Page):
         self._show_fields()
 
     def show_keys(self, key_of: KeyOf) -> None:
-        """Say the key that undo has now."""
+        """Show the key that undo has now."""
         key, words = key_of("undo"), tr("Saved as you type. {key} takes it back.")
         self._promised = words.format(key=key) if key else tr("Saved as you type.")
         if self._is_built:
@@ -207,7 +207,7 @@ class TreeSettingsPage(Page):
         return tr("this agent: {count}").format(count=figures.number(asked))
 
     def _value(self, field: str) -> object:
-        """The tree's own value as it stands on the page."""
+        """Return the tree's own value as it stands on the page."""
         if field in self._pending:
             return self._pending[field]
         holder = self._loom if field in (TEXT, OPT_IN) else self._loom and self._loom.context_settings
@@ -223,16 +223,13 @@ class TreeSettingsPage(Page):
     # What the user did
 
     def on_text_typed(self) -> None:
-        """Save after a pause."""
         self._note(TEXT, self._text.text() or None)
 
     def on_strategy_chosen(self) -> None:
-        """Save at once."""
         self._note(STRATEGY, self._strategy.value())
         self.flush()
 
     def on_scope_chosen(self) -> None:
-        """Save at once."""
         self._note(SCOPE, self._scope.value())
         self.flush()
 
@@ -241,16 +238,13 @@ class TreeSettingsPage(Page):
         self._note(RECENT, value)
 
     def on_room_changed(self, value: int) -> None:
-        """Save after a pause."""
         self._note(ROOM, value)
 
     def on_opt_in_clicked(self, checked: bool) -> None:
-        """Save at once."""
         self._note(OPT_IN, checked)
         self.flush()
 
     def on_back_asked(self, field: str) -> None:
-        """The value of the settings counts again."""
         self._note(field, None)
         if field in self._lines:
             self._lines[field].show_text(str(self._effective(field)), insist=True)
@@ -264,7 +258,6 @@ class TreeSettingsPage(Page):
         self._pause.start()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow page the labels give way to the fields."""
         super().resizeEvent(event)
         if not self._is_built:
             return

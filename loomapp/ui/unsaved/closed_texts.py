@@ -15,7 +15,7 @@ GO_ON, DISCARD = "goOn", "discard"
 
 
 class ClosedTexts(QObject):
-    """Tells of one at a time, the one that was begun first."""
+    """Strip for closed texts, one at a time, the one that was begun first."""
 
     def __init__(self, writings: Writings, document: Document, strip: ErrorStrip) -> None:
         super().__init__(strip)
@@ -26,7 +26,6 @@ class ClosedTexts(QObject):
         strip.act_clicked.connect(self.on_act)
 
     def show(self) -> None:
-        """Tell of what is closed in this tree, or of nothing."""
         closed = self._writings.closed()
         if not closed:
             self._strip.clear()
@@ -42,7 +41,6 @@ class ClosedTexts(QObject):
         self._strip.offer(place + says.format(start=start), acts, tone="progress")
 
     def on_act(self, act: str) -> None:
-        """Open it again where it was, or let its words go."""
         first: BegunText | None = next(iter(self._writings.closed()), None)
         if first is None:
             return

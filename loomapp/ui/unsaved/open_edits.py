@@ -53,15 +53,15 @@ class Writings(QObject):
         self._work.document.tree_changed.connect(lambda _: self.show())
 
     def on_edit_typed(self, node_id: str, text: object) -> None:
-        """An edit as it stands in its field; None: as it is saved."""
+        """Note an edit as it stands in its field; None: as it is saved."""
         self._typed("edit", node_id, text if isinstance(text, str) else None)
 
     def on_note_typed(self, node_id: str, text: str) -> None:
-        """A note as it stands in its field; a blank one is none."""
+        """Note a note as it stands in its field; a blank one is none."""
         self._typed("note", node_id, text if text.strip() else None)
 
     def text_of(self, kind: BegunKind, node_id: str) -> str | None:
-        """The newest words; None if nothing is begun."""
+        """Return the newest words; None if nothing is begun."""
         begun = self._begun.get((kind, node_id))
         return None if begun is None else begun.text
 
@@ -100,7 +100,7 @@ class Writings(QObject):
         return (begun.kind, begun.node_id) in self._closed
 
     def close(self, kind: BegunKind, node_id: str) -> None:
-        """Its field was put away. Its words stay, and are neither shown nor sent."""
+        """Note that its field was put away. Its words stay, and are neither shown nor sent."""
         if (kind, node_id) in self._begun:
             self._closed.add((kind, node_id))
             self.changed.emit()
@@ -129,7 +129,7 @@ class Writings(QObject):
         return (begun[0].node_id, begun[0].text) if len(begun) == 1 else None
 
     def keep(self, begun: BegunText) -> None:
-        """It is begun, and not saved."""
+        """Keep a text that is begun, and not saved."""
         self._begun[begun.kind, begun.node_id] = begun
         self.changed.emit()
         self._work.preview.refresh()
@@ -137,7 +137,6 @@ class Writings(QObject):
             self.journal.keep_begun(begun)
 
     def forget(self, kind: BegunKind, node_id: str) -> None:
-        """It is saved, or not wanted."""
         begun = self._begun.pop((kind, node_id), None)
         self._closed.discard((kind, node_id))
         self.changed.emit()
@@ -148,7 +147,7 @@ class Writings(QObject):
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """While one is saved, no field opens again for it."""
+        """Open no field again for a text while it is being saved."""
         before, self._is_held = self._is_held, True
         try:
             yield
@@ -166,7 +165,7 @@ class Writings(QObject):
             had.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def open_note(self, node_id: str) -> None:
-        """The field for a note on a node, with what was begun of it."""
+        """Open the field for a note on a node, with what was begun of it."""
         title = " ".join(self._work.document.tree.nodes[node_id].text[:TITLE_CHARACTERS].split())
         self._text.note_box.open(node_id, title, self.text_of("note", node_id) or "")
         self._is_open_again("note", node_id)

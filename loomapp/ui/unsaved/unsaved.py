@@ -32,7 +32,7 @@ def is_no_room(error: LoomError) -> bool:
 
 
 def no_words() -> str:
-    """The words of something that has none."""
+    """Return no words."""
     return ""
 
 
@@ -96,13 +96,13 @@ class UnsavedThings(QObject):
         return True
 
     def keep(self, thing: Unsaved) -> None:
-        """Something was not saved, or still is not."""
+        """Keep a thing that was not saved, or still is not."""
         self._things[thing.key] = thing
         self._gone_on = self._gone_on and not thing.is_act
         self.show()
 
     def drop(self, key: str) -> None:
-        """It is saved, or not wanted any more."""
+        """Drop a thing that is saved, or not wanted any more."""
         if self._things.pop(key, None) is not None:
             self.show()
 
@@ -120,19 +120,19 @@ class UnsavedThings(QObject):
         self.retry()
 
     def keep_while(self, key: str, words: str) -> None:
-        """Drop it once there are no words of it left."""
+        """Drop a thing once there are no words of it left."""
         if not words:
             self.drop(key)
 
     def retry(self) -> None:
-        """Try all of it again."""
+        """Try to save all of it again."""
         self._is_trying = True
         self._try(tuple(self))
         self.show()
         self._is_trying = False
 
     def on_due(self) -> None:
-        """Another program may be done with its writing."""
+        """Try again: another program may be done with its writing."""
         if not self._is_trying:
             self._try(tuple(thing for thing in self if thing.waits))
             self.show()
