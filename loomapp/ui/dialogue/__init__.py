@@ -2,6 +2,8 @@
 
 Contents:
   column: A column of messages of which only the visible ones exist: placing, scrolling, keeping the place.
+  editors: Editors in a column of messages: one opened in a message's place, asked for its words, and
+      closed.
   empty: Empty path: how to begin, and three first lines to take.
   key_walk: Walking by keys: through a column of messages by line or page, or from one to the next.
   pill: The pill over the end of the dialogue: there is new text below.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
@@ -15,13 +15,13 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.entities import Edge, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import NodeSequence, node_sequence
+from loomapp.ui.dialogue.editors import EditorColumn
 from loomapp.ui.dialogue.empty import EmptyPath
 from loomapp.ui.dialogue.key_walk import Walking
 from loomapp.ui.dialogue.message.menu import MenuActs, show_message_menu
 from loomapp.ui.dialogue.message.message import MessageView
 from loomapp.ui.dialogue.pill import NewTextPill
 from loomapp.ui.dialogue.pointer_selection import Selecting
-from loomapp.ui.dialogue.reader import ReaderColumn
 from loomapp.ui.dialogue.script.script import Script
 from loomapp.ui.dialogue.search import DialogueSearch
 from loomapp.ui.widgets.clipboard import copy as copy_words
@@ -32,19 +32,13 @@ GROWTH_PER_MS = 100  # characters: at 20,000 five times a second
 OWN_KEYS = (QKeySequence.StandardKey.Copy, QKeySequence.StandardKey.SelectAll)
 
 
-def nothing_begun(_: str) -> str | None:
-    """Return None: no edit was closed."""
-    return None
-
-
-class DialogueView(ReaderColumn):
+class DialogueView(EditorColumn):
     """View of a path; it reports what was asked for and never edits the tree."""
 
     sibling_chosen = Signal(str)  # node id
     edit_asked = Signal(str)  # node id; the editor is open by then
     edit_committed = Signal(str, str)  # node id, text
     edit_typed = Signal(str, object)  # node id, text as it is being written; None: as it is saved
-    edit_opened = Signal(str)  # node id: it stands in an editor now
     edit_closed = Signal(str)  # node id: what was edited waits
     edit_left = Signal(str)  # node id: the user does not want what was edited
     retry_asked = Signal(str)  # node id
@@ -71,7 +65,6 @@ class DialogueView(ReaderColumn):
         self._strategy = ""
         self.selecting, self._walking = Selecting(self), Walking(self)
         self._pressed_link: str | None = None
-        self.begun_edit: Callable[[str], str | None] = nothing_begun  # words of an edit that was closed
         self.search = DialogueSearch(self)
         self._grown, self._laid_out = "", ""
         self._growing = QTimer(self)
@@ -194,40 +187,6 @@ class DialogueView(ReaderColumn):
         """Show the path up to the first node that has left the tree."""
         left = list(takewhile(lambda node_id: node_id not in gone, script.node_ids))
         self.show_path(script.tree, left, script.agents, script.fates)
-
-    def open_editor(self, node_id: str, text: str | None = None) -> None:
-        """Edit a message of the path in its place; go on with a text that was begun before."""
-        if not self.is_on_path(node_id):
-            return
-        self.reveal(node_id)
-        message = self.message(node_id)
-        if message is None:
-            return
-        if text is None and message.edited_text(node_id) is None:
-            text = self.begun_edit(node_id)
-        message.open_editor(node_id, text)
-        if message.editor is not None:
-            self.bring_into_view(message.editor)
-            self.edit_opened.emit(node_id)
-
-    def edited_text(self, node_id: str) -> str | None:
-        """Return the text in the open editor of a message; None if there is none."""
-        texts = (message.edited_text(node_id) for message in self._shown.values())
-        return next((text for text in texts if text is not None), None)
-
-    @property
-    def is_editing(self) -> bool:
-        return any(message.is_editing for message in self._shown.values())
-
-    def is_editing_beside(self, node_id: str) -> bool:
-        """True if there is no room for an editor of a message: it has one, or its row has."""
-        message = self.message(node_id)
-        return message is not None and message.is_editing
-
-    def close_editor(self, node_id: str) -> None:
-        for message in list(self._shown.values()):
-            if message.edited_text(node_id) is not None:
-                message.close_editor()
 
     def show_script(self, script: Script) -> None:
         """Show the entries of a path, or how to begin if there are none.

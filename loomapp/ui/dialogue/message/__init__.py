@@ -5,6 +5,7 @@ Contents:
       it.
   body: The body of a message: a document painted at its full height; nothing in it acts by itself.
   cut_mark: The line between two messages where what is sent begins or ends for want of room.
+  editable: Message whose text can be changed in its place: its editor, opened, told of, and put away.
   editor: Editing a message in its place: the text as it is stored, saved as a sibling, closed, or
       discarded.
   foot: Foot of a message, under its text: its fate, its notes, an error, and the other ways to go on.

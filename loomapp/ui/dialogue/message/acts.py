@@ -51,6 +51,12 @@ class MessageActs(QWidget):
     def body(self) -> Body:
         return self._body
 
+    def drop_tools(self) -> None:
+        """Hide the tools, and the buttons on its code."""
+        if self._tools is not None:
+            self._tools.hide()
+        self.body.code.show_buttons(False)
+
     def on_turned(self, step: int) -> None:
         entry = self.entry
         key = None if entry is None else entry.before if step < 0 else entry.after

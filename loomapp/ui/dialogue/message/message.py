@@ -15,8 +15,7 @@ from PySide6.QtWidgets import QPushButton, QToolTip, QWidget
 
 from loomapp.ui import figures
 from loomapp.ui.dialogue.message import cut_mark, head
-from loomapp.ui.dialogue.message.acts import MessageActs
-from loomapp.ui.dialogue.message.editor import MessageEditor
+from loomapp.ui.dialogue.message.editable import EditableMessage
 from loomapp.ui.dialogue.message.foot import Foot
 from loomapp.ui.dialogue.message.picture_row import PictureRow
 from loomapp.ui.dialogue.message.reasoning_row import ReasoningRow
@@ -38,7 +37,7 @@ LINK_PX = 5  # what a link keeps free around its words
 BELOW_PX = 20  # to the next message
 
 
-class MessageView(MessageActs):
+class MessageView(EditableMessage):
     """View of one entry; it says what was clicked and never changes anything itself."""
 
     def __init__(self, library: Library, parent: QWidget) -> None:
@@ -50,11 +49,9 @@ class MessageView(MessageActs):
         self._library = library
         self._expanded = self._unfolded = False
         self._fold_button: QPushButton | None = None
-        self._edited = ""
         self._arranged: tuple[object, ...] | None = None
         self._height_px = self._reasoning_px = 0
         self._pager: SiblingPager | None = None
-        self._editor: MessageEditor | None = None
         self._reasoning: ReasoningRow | None = None
         self._pictures: PictureRow | None = None
         self._foot = Foot(self)
@@ -68,10 +65,6 @@ class MessageView(MessageActs):
     @property
     def foot(self) -> Foot:
         return self._foot
-
-    @property
-    def editor(self) -> MessageEditor | None:
-        return self._editor
 
     def tab_stops(self) -> list[QWidget]:
         """Return the widgets in it at which the keyboard stops, in order."""
@@ -90,10 +83,6 @@ class MessageView(MessageActs):
         stops = [*inside, *self.foot.tab_stops()]
         return [w for w in stops if w.focusPolicy() & Qt.FocusPolicy.TabFocus and not w.isHidden()]
 
-    @property
-    def is_editing(self) -> bool:
-        return self._editor is not None
-
     def show_entry(
         self, entry: Entry, width_px: int, *, expanded: bool = False, unfolded: bool = False
     ) -> int:
@@ -104,7 +93,7 @@ class MessageView(MessageActs):
         other = self.key != entry.key
         self._entry, self._expanded, self._unfolded = entry, expanded, unfolded
         if other:
-            self._drop_tools()
+            self.drop_tools()
         name = self.tr("{0}, {1} of {2}") if entry.number and entry.count > 1 else "{0}"
         self.setAccessibleName(
             name.format(head.name_of(entry), figures.number(entry.number), figures.number(entry.count))
@@ -116,60 +105,6 @@ class MessageView(MessageActs):
         self._arranged = None if self.is_editing else asked
         self.update()
         return self._height_px
-
-    # Editing.
-
-    def open_editor(self, node_id: str, text: str | None = None) -> None:
-        """Put an editor for its node in the body's place, with its text or one begun before."""
-        entry = self.entry
-        if entry is None or entry.key != node_id or entry.node is None:
-            return
-        if self._editor is not None and self._edited == node_id and text is None:
-            self._editor.field.setFocus(Qt.FocusReason.OtherFocusReason)  # its words stay
-            return
-        self._edited = node_id
-        if self._editor is None:
-            self._editor = MessageEditor(self.tr("Save as sibling"), self)
-            self._editor.committed.connect(self.on_edit_committed)
-            self._editor.typed.connect(self.on_edit_typed)
-            self._editor.closed.connect(self.on_edit_closed)
-            self._editor.discarded.connect(self.on_edit_discarded)
-            self._editor.height_changed.connect(self.height_changed)
-            self._editor.show()
-        self._drop_tools()
-        self.height_changed.emit()
-        self._editor.open(entry.written, text)
-
-    def close_editor(self) -> None:
-        if self._editor is not None:
-            editor, self._editor = self._editor, None
-            editor.hide()
-            editor.deleteLater()
-            self.setFocus(Qt.FocusReason.OtherFocusReason)
-            self.height_changed.emit()
-
-    def edited_text(self, node_id: str) -> str | None:
-        """Return the text in the editor of a node, if there is one."""
-        return self._editor.text if self._editor is not None and self._edited == node_id else None
-
-    def on_edit_typed(self) -> None:
-        """Tell of a text that is being edited, to be kept."""
-        if self._editor is not None:
-            self.edit_typed.emit(self._edited, self._editor.text if self._editor.is_changed else None)
-
-    def on_edit_closed(self) -> None:
-        """Show the text as it is stored; what was written waits."""
-        self.close_editor()
-        self.edit_closed.emit(self._edited)
-
-    def on_edit_discarded(self) -> None:
-        """Show the text as it is stored; what was written is given up."""
-        self.close_editor()
-        self.edit_left.emit(self._edited)
-
-    def on_edit_committed(self, text: str) -> None:
-        self.close_editor()
-        self.edit_committed.emit(self._edited, text)
 
     # Arranging: every part from the top down.
 
@@ -328,11 +263,6 @@ class MessageView(MessageActs):
 
     # The tools: there while the pointer or the keyboard is.
 
-    def _drop_tools(self) -> None:
-        if self._tools is not None:
-            self._tools.hide()
-        self.body.code.show_buttons(False)
-
     def show_tools(self) -> None:
         entry = self.entry
         if entry is None or entry.node is None or self._editor is not None:
@@ -354,7 +284,7 @@ class MessageView(MessageActs):
         focus = focused_beside(self)
         inside = self.hasFocus() or (focus is not None and self.isAncestorOf(focus) and focus.hasFocus())
         if not inside and not self.underMouse():
-            self._drop_tools()
+            self.drop_tools()
             self.update()
 
     def _place_tools(self, width: int) -> None:
