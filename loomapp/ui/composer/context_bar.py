@@ -123,9 +123,11 @@ class ContextBar(QAbstractButton):
         report = self._report
         if report is None:
             return ""
-        if not report.kept:
-            return self.tr("system only") if report.system_tokens else self.tr("nothing yet")
         kept, whole = counted(report)
+        if not whole and report.after_tokens > report.system_tokens:
+            return self.tr("new words only")  # they are in no node yet, so none of them is counted
+        if not whole:
+            return self.tr("system only") if report.system_tokens else self.tr("nothing yet")
         return self.tr("kept {0} of {1}").format(figures.number(kept), figures.number(whole))
 
     def spoken(self) -> str:
@@ -148,7 +150,7 @@ class ContextBar(QAbstractButton):
             self.tr("Kept for the answer: {0}").format(figures.number(budget.reserve)),
             self.tr("The model's window: {0}").format(figures.number(budget.window)),
         ]
-        if report.kept:
+        if counted(report).whole:
             lines.append(nodes_sent(report))
         if report.partial is not None:
             gone = figures.number(report.partial.dropped_chars)

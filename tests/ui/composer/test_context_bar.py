@@ -142,3 +142,19 @@ def test_a_path_of_nothing_says_so(bar: ContextBar) -> None:
 
     bar.show_report(replace(REPORT, kept=(), dropped=(), after_tokens=0, system_tokens=0, truncated=False))
     assert bar.kept == "nothing yet"
+
+
+def test_words_in_no_node_yet_are_not_told_as_nothing(bar: ContextBar) -> None:
+    """The bar beside it is as full as they are many."""
+    bar.show_report(replace(REPORT, kept=(), dropped=(), truncated=False))
+    assert bar.kept == "new words only"
+
+    bar.show_report(replace(REPORT, kept=(), dropped=(), system_tokens=0, truncated=False))
+    assert bar.kept == "new words only"
+
+
+def test_a_path_of_which_no_node_has_room_is_counted(bar: ContextBar) -> None:
+    bar.show_report(replace(REPORT, kept=()))
+
+    assert bar.kept == "kept 0 of 2"
+    assert "Nodes sent: 0 of 2" in bar.toolTip()
