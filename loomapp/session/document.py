@@ -230,9 +230,9 @@ class Document(QObject):
         """Let what is written become a step of its own: another one is about to be made."""
         self.moving.emit()
 
-    def tell(self, change: Change, initiator: Initiator) -> None:
+    def tell(self, change: Change, initiator: Initiator, *, current_id: str | None = None) -> None:
         """Tell every view of a change that is in the file and in the tree."""
-        self._announce(change, initiator)
+        self._announce(change, initiator, current_id=current_id)
 
     def catch_up(self) -> None:
         """Take in what other programs committed, to this tree and to others."""

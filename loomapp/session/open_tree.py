@@ -42,7 +42,7 @@ class OpenTree(Protocol):
     def tell_if_many(self, change: Change) -> None:
         """Say that very many nodes are about to be changed."""
 
-    def tell(self, change: Change, initiator: Initiator) -> None:
+    def tell(self, change: Change, initiator: Initiator, *, current_id: str | None = None) -> None:
         """Tell every view of a change that is in the file and in the tree."""
 
     def settle_path(self, initiator: Initiator = USER) -> None:

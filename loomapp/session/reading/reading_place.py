@@ -11,8 +11,11 @@ from loomapp.core.edits import node_edits, undo
 from loomapp.core.errors import AssemblyError, GroveError
 from loomapp.core.model.change import Change, RowChange, apply
 from loomapp.core.model.entities import ActivePath
+from loomapp.core.model.tree import Tree
 from loomapp.core.paths import living_place, resolve
 from loomapp.core.paths.last_read import LastRead
+from loomapp.core.paths.path import NodeSequence
+from loomapp.core.paths.version_groups import place_of_version
 from loomapp.core.prose import path_choice
 from loomapp.session.initiator import OTHER_PROGRAM, USER, Initiator
 from loomapp.session.open_tree import OpenTree
@@ -151,15 +154,19 @@ class ReadingPlace(QObject):
         here. Only where a node of it or the current one is gone does he come to where the other program left
         the path. He follows what he did himself: an answer that landed in a tree which was read anew
         meanwhile, unless he writes. A passage of a buffer that another program corrects is shown as it says
-        now.
+        now; the last one, after which what he writes would stand, unless he writes.
         """
         stays = change.by != READER or self.has_words()
         if not stays or not self._owner.tree.nodes.keys() >= {*self.path_ids, self.current_id}:
             self._held = None
             return change
         moved = [row for row in change.rows if isinstance(row.row, ActivePath)]
-        if moved and self._held is None:
-            self._held = self._read_path
+        read = self._held or self._read_path
+        end = None if self.has_words() else _version_in(self._owner.tree, change, read.leaf_id)
+        if end is not None:
+            self._held = _ending_with(read, end)
+        elif moved:
+            self._held = read
         return replace(change, rows=tuple(row for row in change.rows if row not in moved))
 
     def settle(self, initiator: Initiator) -> None:
@@ -177,7 +184,7 @@ class ReadingPlace(QObject):
         if held is None:
             return
         grove, tree = self._owner.grove, self._owner.tree
-        shown, path = self.path_ids, undo.standing_path(tree, held)
+        shown, path = self.path, undo.standing_path(tree, held)
         change = node_edits.choose_path(tree, path.leaf_id, self._owner.pen(), path.selections)
         try:
             if change is not None and grove.read_only:
@@ -188,11 +195,20 @@ class ReadingPlace(QObject):
             self._held = held
             raise
         self._resolve()
-        if self.path_ids != shown:
+        if self.path_ids != shown.node_ids:
             read = RowChange(tree.path, tree.path)
-            self._owner.tell(
-                change or Change(tree.loom.id, "", now(), (read,), undoable=False), OTHER_PROGRAM
-            )
+            change = change or Change(tree.loom.id, "", now(), (read,), undoable=False)
+            self._owner.tell(change, OTHER_PROGRAM, current_id=self._current_after(shown))
+
+    def _current_after(self, before: NodeSequence) -> str | None:
+        """Return the current node once another path is read than before: itself, or on the path the version
+        that is read in its place. None if it is gone.
+        """
+        tree, place = self._owner.tree, before.place_of(self.current_id)
+        if place is None:
+            return self.current_id if self.current_id in tree.nodes else None
+        at = place_of_version(tree, self.path, self.current_id, place)
+        return None if at is None else self.path_ids[at]
 
     def _end_where_shown(self, initiator: Initiator) -> None:
         """End the path at its last living node, unless pruned ones are shown. A path that leads on from a
@@ -216,3 +232,24 @@ class ReadingPlace(QObject):
         except AssemblyError as error:
             self.path, self.path_error = resolve.only(tree, tree.root_id), error
         self.last_read.follow(before, self.path)
+
+
+def _version_in(tree: Tree, change: Change, node_id: str) -> str | None:
+    """Return the version of a passage of a buffer that a change brings in its place, if any."""
+    if tree.loom.mode != "buffer":
+        return None
+    edits = (node.id for node in change.added_nodes() if node.edited_from == node_id)
+    before = _sources(tree, node_id)
+    return next((edit for edit in edits if _sources(tree, edit) == before), None)
+
+
+def _sources(tree: Tree, node_id: str) -> tuple[str, ...]:
+    return tuple(source for edge in tree.incoming(node_id) for source in edge.with_role("primary"))
+
+
+def _ending_with(path: ActivePath, version_id: str) -> ActivePath:
+    """A path with a version in the place of its leaf, come to as that was."""
+    selections = dict(path.selections)
+    if (source := selections.pop(path.leaf_id, None)) is not None:
+        selections[version_id] = source
+    return replace(path, leaf_id=version_id, selections=selections)

@@ -266,3 +266,72 @@ def test_a_node_that_others_take_back_while_words_are_saved_to_read_it_is_not_re
     assert document.path_ids == resolve(desk.tree, desk.tree.path.leaf_id).node_ids
     assert desk.text == "alpha beta gamma delta tail"
     desk.check()
+
+
+def test_the_last_passage_is_read_as_another_program_corrects_it(desk: Desk, other: Other) -> None:
+    last = desk.document.path_ids[-1]
+    other.edit(last, "omega ")
+    other.edit(other.tree.path.leaf_id, "omega and more ")
+
+    desk.document.catch_up()
+
+    assert desk.text == "alpha beta gamma omega and more "
+    assert desk.document.current_id == desk.document.path_ids[-1]
+    assert other.grove.load_tree(desk.tree.loom.id).path == desk.tree.path
+    desk.check()
+
+
+def test_the_last_passage_is_read_as_it_was_once_its_correction_is_taken_back(
+    desk: Desk, other: Other
+) -> None:
+    other.edit(desk.document.path_ids[-1], "omega ")
+    desk.document.catch_up()
+    other.grove.catch_up(other.tree)
+    other.undo()
+
+    desk.document.catch_up()
+
+    assert desk.text == "".join(WORDS)
+    desk.check()
+
+
+def test_the_last_passage_is_read_as_it_was_corrected_by_one_who_reads_elsewhere(
+    desk: Desk, other: Other
+) -> None:
+    alpha, *_, last = desk.document.path_ids[1:]
+    other.do(lambda tree, pen: node_edits.choose_path(tree, alpha, pen))
+    other.edit(last, "omega ")
+
+    desk.document.catch_up()
+
+    assert desk.text == "alpha beta gamma omega "
+    desk.check()
+
+
+@pytest.mark.parametrize("at", [None, 18])
+def test_the_last_passage_stays_while_words_are_written_in_it_or_after_it(
+    desk: Desk, other: Other, at: int | None
+) -> None:
+    desk.document.place.has_words = lambda: desk.desk.has_words
+    desk.type("tail", at=at)
+    shown = desk.text
+    other.edit(desk.document.path_ids[-1], "omega ")
+
+    desk.document.catch_up()
+    desk.desk.commit()
+
+    assert desk.text == shown
+    desk.check()
+
+
+@pytest.mark.parametrize("place", [2, -1])
+def test_where_the_reader_stands_in_a_text_is_kept_while_another_program_corrects_it(
+    desk: Desk, other: Other, place: int
+) -> None:
+    desk.document.place.set_current(desk.document.path_ids[2])
+    other.edit(desk.document.path_ids[place], "omega ")
+
+    desk.document.catch_up()
+
+    assert desk.document.current_id == desk.document.path_ids[2]
+    desk.check()
