@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from PySide6.QtWidgets import QSpinBox
+from PySide6.QtWidgets import QApplication, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import branches, edit_context, node_edits, node_marks
@@ -45,7 +45,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeServer]:
 
 
 @pytest.fixture
-def grow(tmp_path: Path, server: FakeServer) -> Iterator[Callable[..., Growing]]:
+def grow(tmp_path: Path, server: FakeServer, qapp: QApplication) -> Iterator[Callable[..., Growing]]:
     with create_grove(tmp_path / "g.loom") as grove:
         ask_server(grove, server.url)
         yield partial(grown, grove)
