@@ -67,8 +67,11 @@ class UsagePage(QWidget):
     def show_totals(self, totals: Sequence[tuple[str, Total]]) -> None:
         _fill(self._sums, totals)
         whole = totals[-1][1] if totals else Total()
-        nothing = tr("No model was asked in this grove yet. What answers take is counted here.")
-        self._said.setText("\n".join(_notes(whole)) if whole.calls else nothing)
+        nothing = tr("No model has answered in this grove yet. What answers take is counted here.")
+        said = _notes(whole) if whole.calls else [nothing]
+        self._said.setText(
+            "\n".join([*said, tr("Calls that ended before their first word are not counted.")])
+        )
 
     def show_days(self, days: Sequence[tuple[str, Total]]) -> None:
         """Show the sums of single days, the newest first; nothing where there is only one to tell of."""

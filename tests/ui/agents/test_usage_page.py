@@ -26,7 +26,7 @@ from tests.kit.find import find
 from tests.kit.processes.command import loomapp
 from tests.kit.processes.outside import new_tree
 from tests.kit.servers.dialects import DIALECTS
-from tests.kit.servers.fake_server import DONE, FakeServer, chunk, says, usage
+from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, chunk, says, usage
 from tests.kit.servers.own_endpoints import add_endpoint
 from tests.kit.windows import open_window
 
@@ -111,6 +111,30 @@ def test_three_answers_of_one_exchange_are_one_call_in_every_sum(tmp_path: Path,
     assert len(server.received) == 1
 
 
+def test_a_call_that_was_stopped_before_its_first_word_is_said_not_to_be_counted(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    with FakeServer(Conversation.wait_until_left) as server:
+        add_endpoint("sea", server.url, "messages")
+        grove = tmp_path / "g.loom"
+        _, question = new_tree(grove, text="What is the sea?")
+        with open_grove(grove) as opened:
+            opened.put_agent(SEA)
+            put_asked_ids(opened, (SEA.id,))
+        with open_window(grove, qtbot) as window:
+            window.generator.start(Sources(question), 1)
+            qtbot.waitUntil(lambda: bool(server.received))
+            window.generator.stop_all()
+            qtbot.waitUntil(lambda: not window.generator.is_streaming())
+            models.show_usage(window.bench)
+            sums = find(window, QTableWidget, "usageTable")
+            qtbot.waitUntil(lambda: sums.rowCount() == 5)
+
+            assert rows_of(sums)[4][1] == "0"
+            said = find(window, QLabel, "usageSaid").text().splitlines()
+            assert said[-1] == "Calls that ended before their first word are not counted."
+
+
 def test_what_is_no_price_is_said_and_not_kept(window: MainWindow, qtbot: QtBot) -> None:
     models.show_usage(window.bench)
     prices = find(window, QTableWidget, "priceTable")
@@ -141,7 +165,7 @@ def test_days_have_sums_of_their_own_once_there_are_several(window: MainWindow, 
     page = find(window, UsagePage, "usagePage")
     desk = page.findChild(UsageDesk)
     assert desk is not None
-    qtbot.waitUntil(lambda: find(window, QLabel, "usageSaid").text().startswith("No model was asked"))
+    qtbot.waitUntil(lambda: find(window, QLabel, "usageSaid").text().startswith("No model has answered"))
     noon = round(time.mktime((2026, 3, 4, 12, 0, 0, 0, 0, -1)) * 1000)
     tree_id = window.document.tree.loom.id
 
