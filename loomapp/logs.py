@@ -108,7 +108,7 @@ class RedactingFormatter(logging.Formatter):
     """Time, process, level, name, message; of an error kind and place, and words only if they are ours."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One record as the lines of a log. Leaves the record as it is: other handlers see it too."""
+        """Format one record as lines of a log. Leaves the record as it is: other handlers see it too."""
         at = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(record.created))
         lines = [f"{at} [{record.process}] {record.levelname} {record.name}: {_message(record)}"]
         if record.exc_info and record.exc_info[1] is not None:

@@ -47,7 +47,7 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 def read_regular(path: Path, most_bytes: int) -> bytes:
-    """All of a regular file. Raises: OSError as `check_regular`, also if it grows while it is read."""
+    """Read all of a regular file. Raises: OSError as `check_regular`, also if it grows while it is read."""
     with open_regular(path) as file:
         status = os.fstat(file.fileno())
         _check(path, status, most_bytes)

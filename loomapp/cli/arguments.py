@@ -13,7 +13,7 @@ Namespace = argparse.Namespace
 
 
 class Parser(argparse.ArgumentParser):
-    """Raises UsageError where argparse would print its usage and exit."""
+    """Parser that raises UsageError where argparse would print its usage and exit."""
 
     def error(self, message: str) -> NoReturn:
         """Raises: UsageError, always."""

@@ -125,7 +125,7 @@ def _command(arguments: list[str]) -> tuple[str, Command | None, list[str]]:
 
 
 def _table() -> str:
-    """Every command with what it does, for `loomapp --help`."""
+    """Return every command with what it does, for `loomapp --help`."""
     width = max(map(len, COMMANDS))
     lines = [f"  {name:<{width}}  {command.summary}" for name, command in COMMANDS.items()]
     return "\n".join(["commands (each has its own --help):", *lines])

@@ -26,7 +26,7 @@ class ImportFile(NamedTuple):
     detected: Detected
 
     def read(self, reading: Reading, progress: Progress = unheard) -> Iterator[Finding]:
-        """Its trees one after the other. Raises: InvalidInput, naming the file and the place."""
+        """Yield its trees one after the other. Raises: InvalidInput, naming the file and the place."""
         with complaints_named(self.name), open_source(Path(self.name)) as source:
             yield from self.detected.importer.read(source, reading, progress)
 

@@ -26,7 +26,7 @@ class Survey:
     skipped: list[Json] = field(default_factory=list)
 
     def to_json(self) -> Json:
-        """As `--preview --json` prints it."""
+        """Return the survey as `--preview --json` prints it."""
         detected = self.file.detected
         value: Json = {"path": self.file.name, "format": detected.importer.name, "why": str(detected.why)}
         return {**value, "trees": self.trees, **({"skipped": self.skipped} if self.skipped else {})}

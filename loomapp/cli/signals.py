@@ -49,7 +49,7 @@ class Ending:
 
 @contextmanager
 def interrupted_by_signals() -> Iterator[None]:
-    """In the block each of them raises KeyboardInterrupt, as Ctrl+C does by itself."""
+    """Let each of these signals raise KeyboardInterrupt in the block, as Ctrl+C does by itself."""
 
     def interrupt(_number: int) -> None:
         raise KeyboardInterrupt
@@ -60,7 +60,7 @@ def interrupted_by_signals() -> Iterator[None]:
 
 @contextmanager
 def ended_in_order() -> Iterator[Ending]:
-    """In the block they interrupt nothing: they are noted, and stop the run that is watched."""
+    """Let signals interrupt nothing in the block: they are noted, and stop the run that is watched."""
     ending = Ending()
     with _heard(ending.on_signal):
         yield ending

@@ -19,7 +19,7 @@ from typing import Self
 
 
 class LoomError(Exception):
-    """Something the user can act on. `code` is stable, `details` are JSON values for `--json`."""
+    """Error that the user can act on. `code` is stable, `details` are JSON values for `--json`."""
 
     code = "error"
 
@@ -56,7 +56,7 @@ class OverLimit(LoomError):
 
 
 class LargeAsk(LoomError):
-    """More tokens than the user wants to spend unasked; sending them is the user's to decide."""
+    """Request of more tokens than the user wants to spend unasked; sending them is the user's to decide."""
 
     code = "largeAsk"
 
@@ -76,6 +76,6 @@ class GroveError(LoomError):
 
 
 class ModelMissing(LoomError):
-    """There is no local model on this computer and it could not be fetched."""
+    """Error for a local model that is not on this computer and could not be fetched."""
 
     code = "modelMissing"

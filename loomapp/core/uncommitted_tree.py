@@ -65,7 +65,7 @@ class UncommittedTree:
 
     @property
     def added(self) -> tuple[Node, ...]:
-        """Its new nodes, in the order in which they come."""
+        """Return its new nodes, in the order in which they come."""
         return tuple(self.tree.nodes[node_id] for node_id in self.names)
 
     def standing_for(self, node_id: str) -> tuple[str, ...]:
@@ -102,14 +102,14 @@ class UncommittedTree:
 
 @dataclass(frozen=True, slots=True)
 class ReadAgain:
-    """Nothing is taken of an answer that is only offered: a path is read as it was before."""
+    """Step in which nothing is taken of an offered answer: a path is read as it was before."""
 
     path: ActivePath
 
 
 @dataclass(frozen=True, slots=True)
 class TakenUpTo:
-    """So many characters of an answer beside the text are taken: it is parted there."""
+    """Step in which so many characters of an answer beside the text are taken: it is parted there."""
 
     node_id: str
     until: int

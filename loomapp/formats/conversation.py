@@ -84,7 +84,7 @@ class Conversation:
         return sum(1 for key in self.messages if key not in continued)
 
     def times(self) -> tuple[Milliseconds | None, Milliseconds | None]:
-        """When its first and last message were made."""
+        """Return when its first and last message were made."""
         known = [message.at for message in self.messages.values() if message.at is not None]
         if not known:
             return self.created_at, self.updated_at or self.created_at

@@ -40,7 +40,7 @@ class Contents:
     of: str | None = None
 
     def above(self, node_id: str) -> Contents:
-        """Only a node and all that it was written under."""
+        """Return only a node and all that it was written under."""
         tree = above(self.tree, node_id)
         known = {agent.id: agent for agent in self.agents}
         media = self.media and {r: self.media[r] for r in loom_json.media_refs(tree) if r in self.media}

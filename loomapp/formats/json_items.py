@@ -31,7 +31,7 @@ _FEW_BRACKETS = MAX_DEPTH - 10  # an item with no more of them is not nested too
 
 
 class NotInOrder(Exception):
-    """Something that only a reading of the whole text can name by its line and place."""
+    """Fault that only a reading of the whole text can name by its line and place."""
 
 
 def read_items(file: IO[bytes], lists: Collection[str]) -> Iterator[tuple[str, int | None, object]]:
@@ -184,7 +184,7 @@ class _Text:
         return value
 
     def _read_on(self) -> bool:
-        """As much again as is left: however long a value is, it is begun anew only a few times."""
+        """Read as much again as is left: however long a value is, it is begun anew only a few times."""
         left = self._part[self._at :]
         parts, wanted = [left], max(len(left), PART)
         while wanted > 0 and not self._is_last:

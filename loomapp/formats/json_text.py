@@ -138,7 +138,7 @@ def holds_half_a_character(value: object) -> bool:
 
 
 def _places(value: object) -> Iterator[tuple[str, object]]:
-    """Every value and key with its place, in the order of the text."""
+    """Yield every value and key with its place, in the order of the text."""
     stack: list[tuple[str, object]] = [("", value)]
     while stack:
         place, item = stack.pop()

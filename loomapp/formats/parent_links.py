@@ -26,7 +26,7 @@ def sound_parents(parents: Mapping[str, str | None]) -> dict[str, str | None]:
 def nearest(
     parents: Mapping[str, str | None], kept: Mapping[str, object] | set[str]
 ) -> dict[str, str | None]:
-    """Of each kept node the nearest kept one above it; expects sound pointers."""
+    """Return, for each kept node, the nearest kept one above it; expects sound pointers."""
     found: dict[str, str | None] = {}
     for key in kept:
         trail = []

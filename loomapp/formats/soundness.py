@@ -91,7 +91,9 @@ def check_root(loom: LoomTree, nodes: Sequence[Node], edges: Sequence[Edge]) -> 
 
 
 def ways_in(nodes: Iterable[Node], edges: Sequence[Edge]) -> dict[str, int]:
-    """By node, the position of the edge that leads up from it: its continuation, else its first note edge."""
+    """Return, by node, the position of the edge that leads up from it: its continuation, else its first note
+    edge.
+    """
     continuations: dict[str, int] = {}
     notes: dict[str, int] = {}
     for i, edge in enumerate(edges):

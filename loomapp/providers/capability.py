@@ -89,7 +89,7 @@ def forget(model_ref: str) -> None:
 
 
 def buffer_form(rules: ModelRules) -> BufferForm:
-    """In which form a Buffer goes to such a model; see `assemble_request.assembled_for`."""
+    """Return the form in which a Buffer goes to such a model; see `assemble_request.assembled_for`."""
     if rules.continues_documents:
         return "completions"
     known = PROVIDER_RULES[rules.provider_rules]

@@ -79,7 +79,7 @@ def _edit(path: Path, change: Callable[[TOMLDocument], object]) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    """In one step: whoever reads meanwhile sees the old file or the new one."""
+    """Write in one step: whoever reads meanwhile sees the old file or the new one."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -56,7 +56,7 @@ def model_list(
 
 
 def _asked(endpoint: Endpoint, call: Call) -> tuple[ListedModel, ...]:
-    """All pages of the list. Raises: ProviderError."""
+    """Return all pages of the list. Raises: ProviderError."""
     url = f"{endpoint.base_url.rstrip('/')}/models"
     found: dict[str, ListedModel] = {}
     after: str | None = None

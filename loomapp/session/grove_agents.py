@@ -23,7 +23,7 @@ class GroveAgents(QObject):
         self._known: dict[str, Agent] | None = None
 
     def by_id(self) -> dict[str, Agent]:
-        """Every agent by id, as they were when they were asked for first since `forget`."""
+        """Return every agent by id, as they were when they were asked for first since `forget`."""
         if self._known is None:
             self.read()
         return self._known or {}

@@ -40,7 +40,7 @@ class GroveTrees(QObject):
         self._told: list[TreeRow] = []
 
     def rows(self) -> list[TreeRow]:
-        """Every tree of the grove, archived ones too, in order of creation."""
+        """Return every tree of the grove, archived ones too, in order of creation."""
         self._told = self._grove.trees()
         return self._told
 

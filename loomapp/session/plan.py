@@ -86,7 +86,7 @@ class KnownContexts:
 
 
 def _request(tree: Tree, question: AskedQuestion, rules: ModelRules) -> ContextRequest:
-    """All that decides a context, so that two questions that come to the same are equal."""
+    """Return all that decides a context, so that two questions that come to the same are equal."""
     request = context_request(tree, question, rules)
     choices = tree.path.selections if request.selections is None else request.selections
     commits = request.commits_buffer and bool(request.working_buffer)

@@ -88,7 +88,7 @@ class Recovered:
 
 
 def words_of(row: DraftRow) -> str:
-    """Every word of a draft, to be read by a person."""
+    """Return every word of a draft, to be read by a person."""
     fields, drafts = row.body.get("fields", {}), row.body.get("drafts", [])
     texts = [row.body.get("text"), *(fields.values() if isinstance(fields, dict) else [])]
     texts += [draft.get("text") for draft in _items(drafts) if isinstance(draft, dict)]

@@ -108,7 +108,7 @@ class Spelling(QObject):
         self.changed.emit()
 
     def add(self, word: str) -> None:
-        """It is right from now on: kept in `words.txt`, a word a line, beside the settings."""
+        """Take a word as right: it is kept in `words.txt`, a word a line, beside the settings."""
         self._own |= {normalize("NFC", word)}
         path = words_file()
         with suppress(OSError):

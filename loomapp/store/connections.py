@@ -157,7 +157,7 @@ def _begin(connection: Connection) -> None:
 
 
 def keep_to_itself(connection: sqlite3.Connection) -> None:
-    """For network folders: no memory is shared, so one program at a time, and a plain journal."""
+    """Keep a file to one program and in a plain journal: in network folders no memory is shared."""
     connection.execute("PRAGMA locking_mode=EXCLUSIVE")
     connection.execute("PRAGMA journal_mode=DELETE")
 

@@ -74,14 +74,14 @@ class AnswerJournal:
         self._events.put(event)
 
     def settle(self, drafts: Sequence[Draft], evidence: Iterable[Evidence]) -> None:
-        """All has come: this is what is to become of it, should it not be saved."""
+        """Note what is to become of the answer, should it not be saved: all of it has come."""
         self._end()
         self._run = replace(self._run, drafts=tuple(drafts), evidence=self._recorded(evidence))
         if self._run.text:
             self._write()
 
     def forget(self) -> None:
-        """It is in the grove, or was nothing."""
+        """Drop the journal: the answer is in the grove, or was nothing."""
         self._end()
         try:
             drafts.forget(self._folder, self._slot)
@@ -130,7 +130,7 @@ class AnswerJournal:
         return tuple(replace(one, extra={**one.extra, RECORD: self._record}) for one in evidence)
 
     def _end(self) -> None:
-        """Nothing more comes; what has come is written."""
+        """End the writing: what has come is written, and nothing more comes."""
         self._closing.set()
         self._events.put(None)
         if self._thread.is_alive():
@@ -141,7 +141,7 @@ class AnswerJournal:
             self._claim.release()
 
     def _complain(self, fault: GroveError) -> None:
-        """Once: the answer itself is worth more than a line at each try."""
+        """Complain once: the answer itself is worth more than a line at each try."""
         if not self._is_told:
             self._is_told = True
             tell(fault.message)

@@ -57,7 +57,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _trouble(path: Path) -> GroveError | None:
-    """Why the grove in a file cannot be opened as it is, as far as a look at it says."""
+    """Return why the grove in a file cannot be opened as it is, as far as a look at it says."""
     try:
         look(path)
     except GroveError as error:

@@ -142,7 +142,7 @@ class Assembled:
         self.__dict__["messages"] = self._between_ends(tuple(found))  # as if they had been asked for
 
     def _between_ends(self, found: tuple[Message, ...]) -> tuple[Message, ...]:
-        """All messages, the first and the last as the provider's rules have them."""
+        """Return all messages, the first and the last as the provider's rules have them."""
         if self.rules is None:
             return found
         ends = self._fitted_to(self.rules, found if len(found) < 3 else (found[0], found[-1])).messages

@@ -48,7 +48,9 @@ class Drops:
 
 
 def reason_to_drop(node: Node, parts: Sequence[Rendered], *, hidden_note: bool = False) -> Reason | None:
-    """Why the filter leaves a node out, or None. `hidden_note`: an annotation that is not switched on."""
+    """Return why the filter leaves a node out, or None. `hidden_note`: an annotation that is not
+    switched on.
+    """
     if node.metadata.pruned:
         return "pruned"
     if node.metadata.excluded:

@@ -86,8 +86,8 @@ class Fates(Mapping[str, Fate]):
 
 
 class ByName(NamedTuple):
-    """Of a node that is sent, images that go only by their names: how many, to which of the agents that are
-    asked ("" to all).
+    """Images of a sent node that go only by their names: how many, to which of the asked agents (""
+    to all).
     """
 
     images: int
@@ -193,7 +193,7 @@ class ShownFates(Mapping[str, Fate]):
 
     @cached_property
     def _codes(self) -> bytes:
-        """Of the nodes of the shown path."""
+        """Return the codes of the nodes of the shown path."""
         known = self._assembled
         same = 0 if known is None else shared_length(known.path, self._shown)
         codes = bytearray(b"" if known is None else known.codes[:same])

@@ -12,7 +12,7 @@ DIGEST_LENGTH = 8  # of the reference, where images of one name are told apart
 
 
 def as_text(assembled: Assembled) -> str:
-    """All of it; a blank line between its parts."""
+    """Return all of it, a blank line between its parts."""
     return _joined(assembled, [message.text for message in assembled.messages])
 
 

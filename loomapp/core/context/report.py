@@ -132,7 +132,9 @@ class DroppedNodes(Sequence[Dropped]):
 
 
 class NodeCount(NamedTuple):
-    """Of how many nodes that say something how many are sent: path, context sources and included notes."""
+    """Number of nodes that say something, and of those that are sent: path, context sources and included
+    notes.
+    """
 
     kept: int
     whole: int

@@ -37,7 +37,7 @@ class Suffix:
 
 
 def whole(text: str) -> Suffix:
-    """All of a text, whether there is room or not."""
+    """Return all of a text, whether there is room or not."""
     return Suffix(text)
 
 

@@ -78,7 +78,7 @@ def _grow(costs: Sequence[int], tail: int, room: int) -> tuple[int, int]:
 
 
 def _in_turn(costs: Sequence[int], tail: int) -> Iterator[int]:
-    """One more at the tail, one more at the head, and so on."""
+    """Yield a cost of the tail, one of the head, and so on."""
     return chain.from_iterable(zip(_newest(costs, tail), islice(costs, 1, None), strict=False))
 
 

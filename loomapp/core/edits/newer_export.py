@@ -74,7 +74,9 @@ def _says_same(here: Node, there: Node) -> bool:
 
 
 def _edges(ours: Tree, theirs: Tree, versions: Mapping[str, Node]) -> Iterator[Edge]:
-    """Their edges; one that is here begins where it does here, and a version hangs where its node does."""
+    """Yield their edges; one that is here begins where it does here, and a version hangs where its
+    node does.
+    """
     for edge in theirs.edges.values():
         here = ours.edges.get(edge.id)
         base = edge.sources if here is None else here.sources

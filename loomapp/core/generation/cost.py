@@ -47,7 +47,9 @@ class Estimate:
         return self.sent_tokens + sum(share.answers * share.room_tokens for share in self.shares)
 
     def most_cost(self, prices: Mapping[str, Price]) -> float | None:
-        """At most so much money; None if a price is not known. Models on this computer cost nothing."""
+        """Return the most that it may cost; None if a price is not known. Models on this computer cost
+        nothing.
+        """
         total = 0.0
         for share in self.shares:
             price = price_of(share.model_ref, prices)

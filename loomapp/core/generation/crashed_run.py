@@ -38,7 +38,7 @@ class CrashedRun:
 
     @property
     def text(self) -> str:
-        """All that was written, for where it can only be shown."""
+        """Return all that was written, for where it can only be shown."""
         return "\n\n".join(draft.text for draft in self.drafts if draft.text)
 
 

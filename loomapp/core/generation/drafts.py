@@ -31,7 +31,7 @@ class Wait:
 
     @property
     def sentence(self) -> str:
-        """All of it."""
+        """Return all of it as one sentence."""
         if self.again_in_s is None:
             return self.why
         return worded("{why} Trying again in {seconds}\u00a0s.", why=self.why, seconds=self.again_in_s)

@@ -37,7 +37,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class RequestSent:
-    """All is made ready, and the request goes out now: from here on silence is the provider's."""
+    """Event for a request that goes out now: from here on silence is the provider's."""
 
 
 @dataclass(frozen=True, slots=True)

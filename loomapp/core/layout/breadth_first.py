@@ -49,7 +49,7 @@ def rank(parents: Ints, shown: Flags, orders: Ints | None = None) -> Ranks:
 
 
 def _rank_by_level(by_parent: Ints, first: Ints, counts: Ints, narrow: int = NARROW) -> Ranks | None:
-    """None if there are too many levels, or fewer cards in each than `narrow`."""
+    """Return None if there are too many levels, or fewer cards in each than `narrow`."""
     level = by_parent[: counts[0]]
     numbers, parents, starts = [level], [np.full(len(level), -1, np.int64)], [0, len(level)]
     while len(level):

@@ -74,7 +74,7 @@ class CardTable:
         return self.numbers.get(self.cards.get(node_id, node_id))
 
     def join(self, key: str, parent: int, *, aside: bool = False) -> int:
-        """One more card after its siblings, or one that comes back to where it was."""
+        """Add a card after its siblings, or one that comes back to where it was."""
         number = self.numbers.get(key)
         if number is None:
             number = self.numbers[key] = len(self.keys)
@@ -87,7 +87,6 @@ class CardTable:
         return number
 
     def leave(self, number: int) -> None:
-        """One card less."""
         self.gone[number] = True
 
     def siblings(self, number: int) -> tuple[Ints, Ints]:
@@ -97,7 +96,7 @@ class CardTable:
         return siblings[orders < self.orders[number]], siblings[orders > self.orders[number]]
 
     def put_last(self, numbers: Sequence[int]) -> None:
-        """Some siblings after all others, in this order; others that join are last again."""
+        """Put some siblings after all others, in this order; others that join are last again."""
         siblings = np.flatnonzero(self.parents[: len(self)] == self.parents[numbers[0]])
         orders, own = self.orders[siblings], self.orders[[*numbers]]
         if (orders >= own[0]).sum() > len(numbers) or (own[1:] <= own[:-1]).any():

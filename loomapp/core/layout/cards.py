@@ -62,7 +62,7 @@ def moves_cards(before: Row | None, after: Row | None) -> bool:
 
 
 def breadth_first(families: Families) -> list[str]:
-    """All cards that can be reached from the first column, level by level."""
+    """Return all cards that can be reached from the first column, level by level."""
     order = list(families.get(None, ()))
     for key in order:  # grows while it is walked
         order.extend(families.get(key, ()))
@@ -135,7 +135,9 @@ class _Arranger:
                 return
 
     def _stack_versions(self, shared: set[str]) -> None:
-        """In buffers every edited text is a version; in dialogues only those that share what follows."""
+        """Stack versions: in buffers every edited text is one; in dialogues only those that share what
+        follows.
+        """
         groups: dict[tuple[str, str | None], list[str]] = {}
         buffer = self.tree.loom.mode == "buffer"
         for node_id, node in self.tree.nodes.items():

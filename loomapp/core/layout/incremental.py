@@ -273,13 +273,13 @@ class Growth:
         return row
 
     def take_over(self, row: int, number: int) -> None:
-        """Another card in the place of one that leaves; its size may differ, see `stretch`."""
+        """Put another card in the place of one that leaves; its size may differ, see `stretch`."""
         self._rows[int(self.numbers[row])] = -1
         self.numbers[row] = number
         self._rows[number] = row
 
     def stretch(self, row: int, size: float) -> None:
-        """Another size; the card's beginning stays."""
+        """Give a card another size; its beginning stays."""
         self._extent = None
         by = size - float(self.sizes[row])
         self._middles[row] += by / 2

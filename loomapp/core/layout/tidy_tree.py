@@ -129,7 +129,7 @@ def tidy_by_run(found: Runs, parents: Ints, heights: Floats, counts: Flags, gap:
 def _join_family(
     outlines: list[_Outline | None], offsets: list[float], counted: list[bool], family: range, gap: float
 ) -> tuple[_Outline, float]:
-    """One outline of a family's subtrees, and where their parent's middle is in it."""
+    """Join the outlines of a family's subtrees; return it, and where their parent's middle is in it."""
     groups: list[tuple[_Outline, range]] = []
     for row in family:
         own = outlines[row]
@@ -304,7 +304,7 @@ def _join_pairs(field: _Field, pairs: _Pairs, shift_a: Floats, shift_b: Floats, 
 
 
 def _middles(position: Floats, counts: Flags, first: Ints) -> Floats:
-    """Between the first and the last of each family that counts; 0 where none does."""
+    """Return the middles between the first and last of each family that counts; 0 where none does."""
     size = len(position)
     earliest = np.minimum.reduceat(np.where(counts, np.arange(size), size), first)
     latest = np.maximum.reduceat(np.where(counts, np.arange(size), -1), first)

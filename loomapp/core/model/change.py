@@ -72,7 +72,7 @@ class Change:
         return replace(self, rows=rows, at=self.at if at is None else at, evidence=())
 
     def changed(self, kind: type[Row]) -> Iterable[RowChange]:
-        """Its row changes of one kind."""
+        """Return its row changes of one kind."""
         return (r for r in self.rows if isinstance(r.before if r.after is None else r.after, kind))
 
     def touches_path(self) -> bool:

@@ -44,7 +44,6 @@ class ChildList:
 
     @property
     def children(self) -> tuple[str, ...]:
-        """All of them."""
         return self._both()[0]
 
     @property
@@ -67,7 +66,7 @@ class ChildList:
         return self._told
 
     def add(self, place: int, child: str, *, lives: bool) -> None:
-        """One child more."""
+        """Add a child."""
         self._told = None
         at = bisect_left(self._places, place)
         self._places.insert(at, place)
@@ -76,7 +75,7 @@ class ChildList:
             self.set_living(place, child, lives=True)
 
     def remove(self, place: int) -> None:
-        """One child less."""
+        """Remove a child."""
         at = bisect_left(self._places, place)
         self._told = None
         self.set_living(place, self._children[at], lives=False)

@@ -60,7 +60,7 @@ class Node:
 
     @property
     def text(self) -> str:
-        """Its words, for reading; see `content.plain_text`."""
+        """Return its words, for reading; see `content.plain_text`."""
         return plain_text(self.content)
 
     def completed(
@@ -180,7 +180,7 @@ class ActivePath:
 
     @property
     def key(self) -> str:
-        """One row a tree."""
+        """Return one key for all: there is one row a tree."""
         return "path"
 
 
@@ -192,7 +192,7 @@ class IncludedAnnotations:
 
     @property
     def key(self) -> str:
-        """One row a tree."""
+        """Return one key for all: there is one row a tree."""
         return "included"
 
 
@@ -223,7 +223,7 @@ class Link:
 
     @property
     def key(self) -> str:
-        """Its three ends: at most one link between two nodes."""
+        """Return its three ends: there is at most one link between two nodes."""
         return "\0".join((self.from_node_id, self.to_tree_id, self.to_node_id))
 
 

@@ -19,7 +19,7 @@ class Overlay(MutableMapping[str, V]):
         self._gone: set[str] = set()
 
     def with_more(self, more: Mapping[str, V]) -> Overlay[V]:
-        """Another one over the same, with more in it."""
+        """Return a copy of this overlay with `more` added; the base is shared."""
         found = Overlay(self._below, {**self._own, **more})
         found._gone = self._gone - more.keys()
         return found

@@ -293,7 +293,7 @@ class Tree:
         return self._edge_order.places[edge_id]
 
     def edges_out(self, node_id: str) -> tuple[Edge, ...]:
-        """Every edge that has the node among its sources, whatever the role, in order of creation."""
+        """Return every edge that has the node among its sources, whatever the role, in order of creation."""
         return tuple(self.edges[e] for e in self._edges_out.get(node_id, ()))
 
     def children(self, node_id: str) -> tuple[str, ...]:

@@ -86,7 +86,7 @@ def _put_together(levels: Levels, shared: SharedRows, size: dict[str, int]) -> I
 
 
 def _name_rows(levels: Levels, shared: SharedRows, size: dict[str, int]) -> None:
-    """Each row is named after the oldest that stands in it, but for what was taken up there."""
+    """Name each row after the oldest that stands in it, but for what was taken up there."""
     names: dict[str, str] = {}
     for row, others in list(shared.others.items()):
         oldest = next((one for one in others if one not in shared.taken_up), row)

@@ -56,7 +56,7 @@ class Levels:
         return not self.show_pruned and self.tree.nodes[node_id].metadata.pruned
 
     def age_of(self, node_id: str) -> int:
-        """Its number in order of creation; what is new here is the youngest."""
+        """Return a node's number in order of creation; what is new here is the youngest."""
         return self.age.setdefault(node_id, len(self.age))
 
     def beside(self, parent: str) -> tuple[str, ...]:
@@ -70,7 +70,7 @@ class Levels:
         self._claims.setdefault(parent, {}).setdefault(node_id, next(self._turns))
 
     def put_first(self, parent: str, node_id: str) -> None:
-        """From now on a node is level whenever it is there."""
+        """Let a node be level whenever it is there, from now on."""
         self._claims.setdefault(parent, {})[node_id] = -next(self._turns)
 
     def goes_before(self, node_id: str, parent: str) -> bool:

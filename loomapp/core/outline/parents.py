@@ -169,7 +169,9 @@ class OutlineParents:
         return self._taken_up[merged_id]
 
     def in_order(self, node_ids: Collection[str], elders: Mapping[str, str] | None = None) -> Iterator[str]:
-        """These nodes, each after what it hangs on, was made of, and was taken up in, and after its elder."""
+        """Yield these nodes, each after what it hangs on, was made of, and was taken up in, and after its
+        elder.
+        """
         elders = elders or {}
         waiting = node_ids if isinstance(node_ids, (dict, set)) else set(node_ids)
         merges: dict[str, list[str]] = {}

@@ -52,7 +52,7 @@ class OutlineRows:
         return next((other for other in near if rows[other] == node_id), None)
 
     def owner_of(self, node_id: str) -> str | None:
-        """Up the line to its head; what that hangs on is the owner."""
+        """Return the owner of a node's row: the node on which the head of its line hangs."""
         for _ in range(len(self._levels.parents) + 1):
             if node_id in self._owners:
                 return self._owners[node_id]

@@ -42,7 +42,7 @@ class SharedRows:
         return next((one for one in versions if one in path), (living or [key])[-1])
 
     def with_sharing(self, touched: set[str]) -> set[str]:
-        """These nodes and what may share another row then."""
+        """Return `touched`, plus every version whose outline row may change with them."""
         if self._levels.tree.loom.mode != "buffer":
             return touched
         found = dict.fromkeys(touched)

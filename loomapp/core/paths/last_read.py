@@ -7,7 +7,7 @@ from loomapp.core.paths.path import NodeSequence, apart
 
 
 class LastRead:
-    """Of one tree, since it was opened."""
+    """Children that were read last in a tree, since it was opened."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree

@@ -44,7 +44,7 @@ Pieces: TypeAlias = tuple[Piece, ...]
 
 
 def whole(node_id: str, length: int) -> Pieces:
-    """All of a node's text."""
+    """Return the pieces for all of a node's text."""
     return (Taken(node_id, 0, length),) if length else ()
 
 

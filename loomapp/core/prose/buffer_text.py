@@ -37,7 +37,7 @@ class TextChange:
 
     @property
     def shift(self) -> int:
-        """By how much what comes after it moved."""
+        """Return by how much the text after it moved."""
         return self.start + len(self.text) - self.end
 
 
@@ -230,7 +230,7 @@ class BufferText:
             self._penned.pop(node_id, None)
 
     def put_down(self) -> TextChange | None:
-        """Nothing is under the pen any more; the passages say again what their nodes say."""
+        """End all pending edits; the passages say again what their nodes say."""
         penned, self._penned = self._penned, {}
         before = self.text if penned else ""
         for node_id in penned:
@@ -302,7 +302,7 @@ class BufferText:
             self._put_all(place, place + 1, [text])
 
     def _put_all(self, head: int, end: int, texts: list[str]) -> None:
-        """Other texts in the place of some. What comes behind them is not moved, only noted to have."""
+        """Put other texts in the place of some. What comes behind them is not moved, only noted to have."""
         self._settle(end)
         start, until = self._start(head), self._start(end) if end < len(self) else self.length
         starts = [*accumulate(map(len, texts), initial=start)]

@@ -216,7 +216,7 @@ def _whole(
     pen: EditContext,
     kind: ChangeKind = "",
 ) -> Change | None:
-    """One change that takes back what was, and makes what is; None if both are the same."""
+    """Return one change that takes back what was, and makes what is; None if both are the same."""
     if not back:
         return change
     taken = Change(tree.loom.id, label, pen.now, tuple(back), by=pen.by, kind=kind)

@@ -137,7 +137,7 @@ class PassageChange:
             self._turns.update(range(place, place + len(node_ids) + 1))
 
     def change(self, label: str, kind: ChangeKind = "") -> Change | None:
-        """All of it as one Change; None if it adds nothing."""
+        """Return all of it as one Change; None if it adds nothing."""
         if not self._nodes and not self._edges:
             return None
         tree = self._tree

@@ -133,7 +133,7 @@ class _Choices:
 
     @property
     def said(self) -> Mapping[int, ChoiceText]:
-        """All that was said."""
+        """Return all that was said."""
         return {index: choice.said for index, choice in self._by_index.items()}
 
 

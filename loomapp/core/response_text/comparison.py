@@ -142,7 +142,9 @@ def finding_of(tree: Tree, node: Node, evidence: Evidence | None, read: ReadResp
 
 
 def unexplained(tree: Tree, resting: AbstractSet[str], rules: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Each node of which a rule was recorded and that rests on no response any more, and what is wrong."""
+    """Yield each node of which a rule was recorded and that rests on no response any more, and what
+    is wrong.
+    """
     for node_id in rules:
         node = tree.nodes.get(node_id)
         if node is not None and node_id not in resting:

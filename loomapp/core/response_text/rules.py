@@ -61,7 +61,7 @@ def is_concealed(shown: str, said: str) -> bool:
 
 
 def _is_whole(said: ChoiceText, node: Node) -> bool:
-    """All that the response says for this choice."""
+    """Return True if it is all that the response says for this choice."""
     return node.interrupted is None and node.text == said.text
 
 
@@ -78,7 +78,7 @@ def _is_stretch(said: ChoiceText, node: Node) -> bool:
 
 
 def _are_stretches(said: ChoiceText, node: Node) -> bool:
-    """Several stretches of it put together again: a merge of passages of one answer."""
+    """Return True for several stretches of it put together again: a merge of passages of one answer."""
     at = 0
     for length in _stretches(node):
         if node.text[at : at + length] not in said.text:
@@ -88,7 +88,7 @@ def _are_stretches(said: ChoiceText, node: Node) -> bool:
 
 
 def _is_concealed(said: ChoiceText, node: Node) -> bool:
-    """All or the beginning of it, but for asterisks over a key."""
+    """Return True for all or the beginning of it, but for asterisks over a key."""
     return is_concealed(node.text, said.text if node.interrupted is None else said.text[: len(node.text)])
 
 

@@ -100,7 +100,7 @@ class Told:
 
 
 def responses_reason(response: object, *, is_refused: bool) -> str:
-    """Why a response of OpenAI's Responses ended, in the provider's word."""
+    """Return why a response of OpenAI's Responses ended, in the provider's word."""
     if is_refused:
         return "refusal"
     reason = chunks.field(chunks.field(response, "incomplete_details"), "reason")

@@ -181,7 +181,7 @@ def as_seen(tree: Tree, inputs: Inputs) -> Tree:
 
 
 def seen_by(inputs: Inputs) -> tuple[object, ...]:
-    """All of the inputs that `as_seen` looks at: where they are equal it gives the same."""
+    """Return all of the inputs that `as_seen` looks at: where they are equal it gives the same."""
     return (
         inputs.path,
         inputs.excluded,
@@ -253,7 +253,9 @@ def _may_differ(tree: Tree, inputs: Inputs, sources: Sources) -> Iterable[Node]:
 
 
 def _within_reach(tree: Tree, path: Sequence[str], sources: Sources) -> Iterator[Node]:
-    """Each node whose flags can decide what is sent, once: the path, its sources, and the notes on it."""
+    """Yield each node whose flags can decide what is sent, once: the path, its sources, and the
+    notes on it.
+    """
     found = map(tree.nodes.get, dict.fromkeys((*path, *_beside(tree, path, sources))))
     return (node for node in found if node is not None)
 

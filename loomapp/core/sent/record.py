@@ -109,7 +109,7 @@ def said_json(assembled: Assembled) -> bytes:
 
 
 def _pieces(assembled: Assembled) -> Iterator[bytes]:
-    """That JSON from beginning to end, some thousand messages in a piece."""
+    """Yield that JSON from beginning to end, some thousand messages in a piece."""
     document = canonical_json(assembled.sent_document).decode("utf-8", "surrogatepass")
     yield f'{{"document":{document},"messages":['.encode("utf-8", "surrogatepass")
     for first in range(0, len(assembled.messages), AT_ONCE):

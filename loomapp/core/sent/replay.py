@@ -111,7 +111,7 @@ def _then(tree: Tree, record: Record) -> Generator[None, None, Assembled | None]
 
 
 def differences(record: Record, now: Inputs) -> Iterator[Difference]:
-    """Everything that differs between inputs: nodes, flags, settings, what is known of the model."""
+    """Yield everything that differs between inputs: nodes, flags, settings, what is known of the model."""
     then = record.inputs
     if record.is_moved:
         yield Difference("moved")

@@ -67,7 +67,7 @@ class Variant:
 
 
 def _joined(named: frozenset[str], edit: Node) -> frozenset[str]:
-    """Some nodes, and an edit of one of them."""
+    """Return some nodes, and an edit of one of them."""
     return named | {edit.id} if edit.edited_from in named else named
 
 

@@ -42,7 +42,7 @@ def kept(before: str, after: str) -> tuple[Kept, ...]:
 
 
 def _whole(one: Kept, before: str, after: str) -> Kept:
-    """Without the parts of characters at its ends."""
+    """Return a run without the parts of characters at its ends."""
     start, at, length = one
     while length > 0 and (is_inside(before, start) or is_inside(after, at)):
         start, at, length = start + 1, at + 1, length - 1

@@ -21,7 +21,7 @@ class FoundText:
 
     @property
     def end(self) -> int:
-        """Behind the last of them."""
+        """Return the place behind the last of the matches."""
         return self.start + len(self.found)
 
 
@@ -56,7 +56,7 @@ def find(
 
 
 def excerpts(text: str, matches: tuple[FoundText, ...]) -> Iterator[Excerpt]:
-    """Each match as it stands in its text."""
+    """Yield each match as it stands in its text."""
     for match in matches:
         begin = start_of(text, max(0, match.start - AROUND))
         end = min(len(text), match.end + AROUND)

@@ -90,7 +90,7 @@ def marks(text: str, wanted: tuple[str, ...]) -> list[tuple[int, int]]:
 
 
 def _origins(text: str) -> list[int]:
-    """Of each letter of a text in small letters, which letter it comes from: "ß" becomes two."""
+    """Return, for each letter of a text in small letters, which letter it comes from: "ß" becomes two."""
     return [at for at, letter in enumerate(text) for _ in letter.casefold()]
 
 

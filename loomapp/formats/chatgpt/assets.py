@@ -50,7 +50,7 @@ class Assets:
         return asset in self._members
 
     def read(self, asset: str, most: int = MOST_MEDIA_BYTES) -> bytes | None:
-        """Its bytes; None if there are none, or more than that."""
+        """Return its bytes; None if there are none, or more than that."""
         name = self._members.get(asset)
         if name is None or self._source.member_size(name) > most:
             return None

@@ -114,7 +114,7 @@ class _Told:
 
     @cached_property
     def conversation(self) -> Conversation:
-        """All of its messages."""
+        """Return the conversation with all of its messages."""
         return _Mapping(self._nodes, self._reader).conversation(self._item, self._id, self._title)
 
     @property

@@ -42,7 +42,7 @@ DEFAULTS: Mapping[str, object] = {"status": "finished_successfully", "recipient"
 
 @dataclass(slots=True)
 class Counts:
-    """Of one conversation: what does not come in as it was there, or not as one would expect."""
+    """Counts of what does not come in from a conversation as it was there, or as one would expect."""
 
     missing_images: int = 0
     missing_files: int = 0

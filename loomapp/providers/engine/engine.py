@@ -81,7 +81,7 @@ class Engine:
 
     @contextmanager
     def streaming(self, model_name: str, choices: int, stop: Stop) -> Iterator[Endpoint]:
-        """As `ready`; the engine is busy with `choices` streams until the end of the block."""
+        """Give what `ready` gives; the engine is busy with `choices` streams until the end of the block."""
         with self._alone(stop):
             endpoint = self._ready(model_name, stop)
             self._count_streams(choices)
@@ -98,7 +98,7 @@ class Engine:
                 self._settle()
 
     def ask(self, path: str, body: object) -> Any:
-        """One small JSON question to the running engine, such as `/tokenize`. Raises: ProviderError."""
+        """Ask the running engine a small JSON question, such as `/tokenize`. Raises: ProviderError."""
         process = self._process
         if process is None:
             raise ProviderError(
@@ -201,7 +201,7 @@ class Engine:
 
     @contextmanager
     def _alone(self, stop: Stop) -> Iterator[None]:
-        """One thread at a time starts the engine; the others wait, and can be stopped."""
+        """Let one thread at a time start the engine; the others wait, and can be stopped."""
         while not self._getting_ready.acquire(timeout=LOOK_AGAIN_S):
             self._check(stop)
         try:

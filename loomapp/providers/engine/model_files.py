@@ -42,7 +42,7 @@ class ModelFile:
 
 
 def models() -> list[ModelFile]:
-    """Every model whose file is there, by name."""
+    """Return every model whose file is there, by name."""
     found = {name: path for name, path in _entries().items() if path.is_file()}
     folder = model_folder()
     return [

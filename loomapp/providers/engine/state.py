@@ -18,7 +18,7 @@ class EngineState:
 
 @dataclass(frozen=True, slots=True)
 class Absent(EngineState):
-    """No engine runs, because nobody needed one yet or because something is missing."""
+    """State without an engine, because nobody needed one yet or because something is missing."""
 
     name: ClassVar[str] = "absent"
     message: str = "model not started"
@@ -47,7 +47,7 @@ class Starting(EngineState):
 
 @dataclass(frozen=True, slots=True)
 class Ready(EngineState):
-    """It waits for work."""
+    """State of an engine that waits for work."""
 
     name: ClassVar[str] = "ready"
     message: str = "model ready"
@@ -55,7 +55,7 @@ class Ready(EngineState):
 
 @dataclass(frozen=True, slots=True)
 class Busy(EngineState):
-    """It writes `streams` continuations."""
+    """State of an engine that writes `streams` continuations."""
 
     name: ClassVar[str] = "busy"
     message: str = "model busy"

@@ -30,7 +30,7 @@ def key_file() -> Path:
 
 
 def read_keys(path: Path) -> dict[str, str]:
-    """Every key in the file by its name; none if there is no file. Raises: KeyFileFailed."""
+    """Return every key in the file by its name; none if there is no file. Raises: KeyFileFailed."""
     try:
         check_regular(path, MOST_SETTINGS_BYTES)
         if path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):

@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class KeychainUnavailable(LoomError):
-    """There is no keychain here, or it did not answer. The message says what to do instead."""
+    """Error for a keychain that is not there or did not answer. The message says what to do instead."""
 
     code = "noKeychain"
 

@@ -63,7 +63,6 @@ class Listener:
         return self._is_echoed or any(unfinished_at(end, self._secrets) < len(end) for end in ends)
 
     def listen(self, data: bytes) -> None:
-        """One more event."""
         self.heard = True
         if not self._secrets or self._is_echoed:
             return
@@ -85,7 +84,7 @@ class Listener:
 
 @functools.lru_cache(maxsize=256)
 def _begun_alone(text: str, secrets: tuple[str, ...]) -> int:
-    """Each event repeats names and numbers of its answer."""
+    """Return what `begun_at` finds in a text alone: each event repeats names and numbers of its answer."""
     return begun_at(text, secrets)
 
 

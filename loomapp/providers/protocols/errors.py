@@ -112,7 +112,7 @@ def _shown(value: object, endpoint: Endpoint) -> object:
 
 
 def unfinished(endpoint: Endpoint, recording: Recording | None) -> ProviderError:
-    """For an answer that ended without its terminator although nothing was raised."""
+    """Return the error for an answer that ended without its terminator although nothing was raised."""
     kind = ((recording and recording.header("content-type")) or "").strip().lower()
     if recording is not None and not recording.terminated and (told := _complaint(recording)):
         return reported(told, endpoint)

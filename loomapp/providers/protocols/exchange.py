@@ -38,11 +38,11 @@ class Recording:
 
     @property
     def latency_ms(self) -> int | None:
-        """Until the first byte of the body."""
+        """Milliseconds until the first byte of the body."""
         return self.chunks[0][0] if self.chunks else None
 
     def header(self, name: str) -> str | None:
-        """One header of the response, by its lower-case name."""
+        """Return one header of the response, by its lower-case name."""
         return next((value for key, value in self.headers if key.lower() == name), None)
 
 
@@ -79,7 +79,7 @@ class Exchange:
             self._recording = replace(self._recording, status=status, headers=kept)
 
     def received(self, chunk: bytes) -> None:
-        """More of the body, as it came over the wire."""
+        """Record more of the body, as it came over the wire."""
         at_ms = round((time.monotonic() - self._began) * 1000)
         with self._lock:
             self._body += chunk
@@ -88,7 +88,7 @@ class Exchange:
             self._chunks.append((at_ms, len(self._body)))
 
     def decoded(self, chunk: bytes) -> None:
-        """More of a compressed body, decompressed; asked for when a secret may be inside."""
+        """Record more of a compressed body, decompressed; asked for when a secret may be inside."""
         with self._lock:
             self._decoded += chunk
 
@@ -98,7 +98,7 @@ class Exchange:
             self._recording = replace(self._recording, terminated=True)
 
     def ended(self) -> None:
-        """No more will come."""
+        """Note that no more will come."""
         with self._lock:
             self._ended_at = self._ended_at or _now_ms()
 
@@ -151,7 +151,7 @@ class Call:
         return self._stop.is_set()
 
     def stop(self) -> None:
-        """From now on every read ends within 100 ms."""
+        """End every read within 100 ms, from now on."""
         self._stop.set()
 
     def wait(self, seconds: float) -> bool:
@@ -159,11 +159,11 @@ class Call:
         return self._stop.wait(seconds)
 
     def record(self, exchange: Exchange) -> None:
-        """Another exchange begins."""
+        """Record another exchange that begins."""
         self._exchanges.append(exchange)
 
     def recordings(self) -> list[Recording]:
-        """Every exchange so far, oldest first."""
+        """Return every exchange so far, oldest first."""
         return [exchange.recording() for exchange in list(self._exchanges)]
 
 

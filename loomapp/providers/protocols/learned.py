@@ -24,7 +24,9 @@ FIELDS = (
 
 
 class Learned:
-    """Any thread may ask and tell. A file that can't be read or written costs only the memory of it."""
+    """Record of what was learned of models. Any thread may ask and tell. A file that can't be read or written
+    costs only the memory of it.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -62,7 +64,7 @@ class Learned:
             self._write(records)
 
     def learned_at(self, base_url: str, model: str) -> int | None:
-        """When something was learned of this model last, in milliseconds; None if nothing ever was."""
+        """Return when something was learned of this model last, in milliseconds; None if nothing ever was."""
         at = self._all().get(_key(base_url, model), {}).get("learned_at")
         return at if isinstance(at, int) else None
 

@@ -70,7 +70,7 @@ class WireTransport(httpx2.BaseTransport):
         )
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        """One exchange. Raises: httpx2's errors; Stopped."""
+        """Send one request and return its response. Raises: httpx2's errors; Stopped."""
         body = request.read()
         address = request.url.copy_with(userinfo=b"")  # which is never sent either
         exchange = Exchange(str(address), body, self._endpoint.secrets, self._call.images)
@@ -214,7 +214,7 @@ def _decoder(encoding: str) -> Callable[[bytes], Iterator[bytes]]:
 
 
 class _Patience:
-    """Until when the next bytes must have come, whatever came before them."""
+    """Deadline of the next bytes, whatever came before them."""
 
     def __init__(self) -> None:
         self._until: float | None = None
@@ -224,7 +224,7 @@ class _Patience:
         self._until = None if seconds is None else time.monotonic() + seconds
 
     def deadline(self, timeout_s: float | None) -> float | None:
-        """When a read that begins now has to have its bytes."""
+        """Return when a read that begins now has to have its bytes."""
         own = None if timeout_s is None else time.monotonic() + timeout_s
         known = [until for until in (own, self._until) if until is not None]
         return min(known, default=None)

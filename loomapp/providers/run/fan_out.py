@@ -103,7 +103,7 @@ class FanOut:
         return events
 
     def follow(self, watchdog: Watchdog | None = None) -> Iterator[RunEvent]:
-        """Every event as it comes, waiting in between; the last is `Ended`. A watchdog ends silence."""
+        """Yield every event as it comes, waiting in between; the last is `Ended`. A watchdog ends silence."""
         while True:
             left_s = None if watchdog is None else watchdog.left_s()
             try:
@@ -135,7 +135,7 @@ class FanOut:
             part.run.stop(why)
 
     def hurry(self, index: int) -> None:
-        """Of a choice that pauses before it is asked for again, the next attempt begins now."""
+        """Begin the next attempt of a choice now, if it pauses before one."""
         with self._lock:
             runs = [p.run for p in self._state.parts if p.first <= index < p.first + p.count]
         for run in runs:

@@ -108,7 +108,7 @@ class RequestRun:
         return events
 
     def follow(self) -> Iterator[RunEvent]:
-        """Every event as it comes, waiting in between; the last is `Ended`."""
+        """Yield every event as it comes, waiting in between; the last is `Ended`."""
         while True:
             event = self._events.get()
             yield event
@@ -252,4 +252,4 @@ class RequestRun:
 
 
 def _unheard(_event: RunEvent) -> None:
-    """For what has ended: nothing more is told."""
+    """Tell nothing, for what has ended."""

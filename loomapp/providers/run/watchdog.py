@@ -29,7 +29,7 @@ class Watchdog:
 
     @classmethod
     def from_start(cls, limit_s: float, name: str) -> Watchdog:
-        """One that sleeps until the model begins to answer: it may have to be fetched first."""
+        """Return one that sleeps until the model begins to answer: it may have to be fetched first."""
         watchdog = cls(limit_s, name)
         watchdog._begins = Started
         return watchdog

@@ -58,7 +58,7 @@ class BackgroundTask(QObject):
         return self._timer.isActive()
 
     def cancel(self) -> None:
-        """Nobody wants it any more: it ends by itself, where it next tells how far it is."""
+        """Cancel the task: it ends by itself, where it next tells how far it is."""
         self._timer.stop()
         self._job.cancel()
 

@@ -37,7 +37,7 @@ class IdleTimer(QTimer):
 
 
 class _LoopClock(QObject):
-    """When the event loop last looked for events because somebody waited for that."""
+    """Clock of the event loop: when it last looked for events because somebody waited for that."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)

@@ -43,7 +43,7 @@ class PendingSources(QObject):
 
     @property
     def roles(self) -> dict[str, Attached]:
-        """Each attached node of the tree that is read, and its role."""
+        """Return each attached node of the tree that is read, and its role."""
         return dict(self._roles.get(self._document.tree.loom.id, {}))
 
     def take_up(self, roles: Mapping[str, Attached]) -> None:
@@ -79,7 +79,7 @@ class PendingSources(QObject):
             self._tell()
 
     def came_to_nothing(self, tree_id: str, sources: Sources) -> None:
-        """No answer came of what was asked: what went along with it is attached again."""
+        """Attach again what went along with a request of which no answer came."""
         beside = _Beside(tree_id, sources.primary_id, sources.context_ids, sources.instruction_ids)
         if tree_id == self._document.tree.loom.id and self._put_back(beside):
             self._tell()

@@ -42,8 +42,8 @@ class ContextUsage:
 
     @property
     def over_by(self) -> int:
-        """By how many tokens it may be more than the model's window holds, with the room for the answer; 0 if
-        there is no doubt.
+        """Return by how many tokens it may be more than the model's window holds, with the room for the
+        answer; 0 if there is no doubt.
         """
         tokens, report = self.tokens, self.report
         if tokens is None or report.over_limit:

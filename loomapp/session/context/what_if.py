@@ -111,7 +111,7 @@ class WhatIf(QObject):
         self._assemble()
 
     def remove(self, index: int) -> None:
-        """No longer try one, by its number among the outcomes; with the last one all is left."""
+        """Stop trying one, by its number among the outcomes; with the last one all is left."""
         self._variants = tuple(v for i, v in enumerate(self._variants, start=1) if i != index)
         if not self._variants:
             self.leave()
@@ -185,7 +185,9 @@ class WhatIf(QObject):
     # Behind it
 
     def _today(self) -> Inputs | None:
-        """None if there is no path to it. Raises: InvalidInput if endpoints can't be read."""
+        """Return today's inputs; None if there is no path to it. Raises: InvalidInput if endpoints can't be
+        read.
+        """
         question = self._preview.question
         if question is None:
             return None

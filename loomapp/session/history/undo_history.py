@@ -98,7 +98,7 @@ class UndoHistory:
         return read_steps(self.grove, self.tree_id, before=before)
 
     def logged_step(self, sequence: int) -> LoggedStep:
-        """One of the steps of this tree with what it wrote. Raises: LoomError, saying why there is none."""
+        """Return a step of this tree with what it wrote. Raises: LoomError, saying why there is none."""
         return read_logged_step(self.grove, self.owner.tree, sequence)
 
     def name_point(self, sequence: int, name: str) -> None:

@@ -72,7 +72,7 @@ class Fault:
 
 
 class Session(QObject):
-    """From the first thing that a window's process does to the last. Make one, on the GUI thread."""
+    """Session of a window's process, from its first act to its last. Make one, on the GUI thread."""
 
     fault_found = Signal(object)  # Fault; from whichever thread it happened on
 

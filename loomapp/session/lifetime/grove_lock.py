@@ -54,7 +54,7 @@ class LockHolder:
 
 
 class GroveLock(QObject):
-    """This window's hold on one grove. Take it before the grove is opened, release it when it is closed."""
+    """Lock of this window on one grove. Take it before the grove is opened, release it when it is closed."""
 
     opened_again = Signal(str)  # tree id, "" for none: the program was started again with this grove
 

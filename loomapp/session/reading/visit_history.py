@@ -36,7 +36,7 @@ class VisitHistory:
 
     @contextmanager
     def going(self) -> Iterator[None]:
-        """While it lasts, arrivals are part of going back or forward and no visits of their own."""
+        """Treat arrivals in the block as part of going back or forward, not as visits of their own."""
         self._is_going = True
         try:
             yield

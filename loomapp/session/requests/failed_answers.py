@@ -27,7 +27,7 @@ class FailedAnswers:
 
     @property
     def unsaved_text(self) -> str:
-        """Their words."""
+        """Return the words of the answers that the file did not take."""
         drafts = (draft for flight in self._unsaved.values() for draft in flight.drafts.values())
         return "\n\n".join(draft.text for draft in drafts if draft.text)
 

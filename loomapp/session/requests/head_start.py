@@ -50,7 +50,7 @@ class Showing(QObject):
 
     @property
     def shown(self) -> threading.Event:
-        """Of what was asked last: set once the window shows it."""
+        """Flag for the last request: set once the window shows it."""
         return self._shown
 
     def begins(self) -> None:

@@ -89,7 +89,7 @@ class OpenAnswers(QObject):
         return (*self.failed_answers.cards(tree_id, self.path, committing=self.committing), *streaming)
 
     def flights(self) -> tuple[RunningRequest, ...]:
-        """Every answer that is no node yet: under way, or not taken by the file."""
+        """Return every answer that is no node yet: under way, or not taken by the file."""
         return (*self.failed_answers.unsaved, *self.fleet)
 
     def unsaved_text(self) -> str:

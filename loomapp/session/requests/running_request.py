@@ -117,11 +117,11 @@ class RunningRequest:
         return [index for index, draft in self.drafts.items() if draft is not before[index]]
 
     def live(self, path: Container[str]) -> tuple[LiveDraft, ...]:
-        """Its drafts, where they hang for who reads this path."""
+        """Return its drafts, where they hang for who reads this path."""
         return tuple(self.live_draft(index, path) for index in self.drafts)
 
     def live_draft(self, index: int, path: Container[str]) -> LiveDraft:
-        """One of its drafts, where it hangs for who reads this path."""
+        """Return one of its drafts, where it hangs for who reads this path."""
         key, above = f"{self.key}:{index}", self.stands_at(path)
         draft, node_id = self.drafts[index], self.ids.get(index, "")
         return LiveDraft(key, above, self.agent.id, draft, self.sources.gap_id, node_id)

@@ -11,7 +11,7 @@ from loomapp.session.requests.running_request import RunningRequest
 
 
 class Fleet:
-    """In the order in which they were asked. Who goes through it may let flights go meanwhile."""
+    """Requests under way, in the order in which they were asked. Who iterates may remove some meanwhile."""
 
     def __init__(self) -> None:
         self._flights: dict[str, RunningRequest] = {}
@@ -42,7 +42,9 @@ class Fleet:
         return [f for f in self if f.place.group == flight.place.group and f is not flight]
 
     def is_another_read(self, flight: RunningRequest) -> bool:
-        """Of those asked together one that still streams is being read: the path is to go on there."""
+        """Return True if, of those asked together, another that still streams is read: the path goes on
+        there.
+        """
         return not flight.place.is_read and any(mate.place.is_read for mate in self.mates(flight))
 
     def read(self, key: str, *, follows: bool | None = None) -> None:

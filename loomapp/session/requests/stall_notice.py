@@ -20,7 +20,7 @@ class _Heard:
 
 
 class Patience:
-    """Of one request, on the GUI thread. Pings never get this far: only words count."""
+    """Stall notice of one request, on the GUI thread. Pings never get this far: only words count."""
 
     def __init__(self, choices: int, silence_s: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._silence_s = silence_s

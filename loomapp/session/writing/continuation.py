@@ -209,8 +209,8 @@ class BufferContinuation:
         return change.added_nodes()[0].id, spaces
 
     def _spaces_at_end(self, buffer_text: BufferText, tree: Tree) -> Point | None:
-        """Before the spaces that the text ends in, as far as a person wrote them; None without any, and where
-        nothing is before them.
+        """Return the place before the spaces at the text's end, as far as a person wrote them; None without
+        any, and where nothing is before them.
         """
         found: Point | None = None
         for place in range(len(buffer_text) - 1, -1, -1):

@@ -13,7 +13,9 @@ from loomapp.store.identity import now
 
 
 class JournalledText:
-    """Of one tree at a time. Without a journal nothing is kept, and no id is known beforehand."""
+    """Text kept in the journal, of one tree at a time. Without a journal nothing is kept, and no id is known
+    beforehand.
+    """
 
     def __init__(self) -> None:
         self._journal: Journal | None = None

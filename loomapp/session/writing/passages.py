@@ -30,7 +30,7 @@ class Passages:
         self._document, self._writing = document, writing
 
     def split_at(self, offset: int) -> None:
-        """Two nodes in place of the one around a caret. Between two nodes there is nothing to split."""
+        """Put two nodes in place of the one around a caret. Between two nodes there is nothing to split."""
         self.split_before(self._writing.commit_at(offset), before_space=False)
 
     def split_before(self, offset: int, *, before_space: bool, action: str = "") -> str:

@@ -62,7 +62,7 @@ class TextCommit:
 
     @contextmanager
     def under_way(self) -> Iterator[None]:
-        """All that is written becomes nodes meanwhile, in one action; the writer goes nowhere by that."""
+        """Commit all that is written in one action in the block; the writer goes nowhere by that."""
         before, self.is_under_way = (self.is_under_way, self._action), True
         self._action = new_id()
         try:

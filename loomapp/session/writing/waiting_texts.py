@@ -64,8 +64,8 @@ class WaitingTexts:
         return any(behind.tree_id == tree_id for behind in self._put_by.values())
 
     def joined_to(self, texts: Mapping[str, str], tree: Tree) -> None:
-        """Some answers of a tree have ended, with these texts by their nodes: what stands before the words
-        is known.
+        """Join words to answers that have ended, with these texts by their nodes: what stands before is
+        known.
         """
         for answer_id, behind in self._put_by.items():
             if answer_id in texts:

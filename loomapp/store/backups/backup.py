@@ -249,7 +249,7 @@ def _reach_the_disk(path: Path) -> None:
 
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[None]:
-    """One backup at a time in a folder: so a `.part` that is found there is one that a crash left."""
+    """Allow one backup at a time in a folder: so a `.part` that is found there is one that a crash left."""
     if sys.platform == "win32":
         yield
         return

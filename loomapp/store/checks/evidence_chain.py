@@ -218,7 +218,7 @@ class _Reader:
                 self.said.updated_at = row[2]["at"]
 
     def response_faults(self, held: Held, digests: dict[str, ResponseDigest]) -> Iterator[NodeFault]:
-        """Also notes what the hash of each node takes from its response."""
+        """Yield faults of responses; note what the hash of each node takes from its response."""
         names, said = cast("Mapping[str, str]", self.told["responses"]), self.said
         agents = known_agents(self.following)
         for one in held.evidence:

@@ -37,7 +37,7 @@ _KINDS = {
 
 
 def strange_marks(connection: Connection, number: int, tree: Tree) -> Iterator[str]:
-    """One line for each mark that is not what the log says. Of nodes and edges `verify_tree` tells."""
+    """Yield a line for each mark that is not what the log says. Of nodes and edges `verify_tree` tells."""
     marks: Marks = {}
     for logged in change_log.read_each(connection, number):
         for row in logged.rows:
@@ -56,7 +56,7 @@ def take_row(marks: Marks, row: LoggedRow) -> None:
 
 
 def mark_faults(rows: Iterable[Row], marks: Marks) -> Iterator[str]:
-    """One line for each mark that is not what was heard, or stands elsewhere among its kind."""
+    """Yield a line for each mark that is not what was heard, or stands elsewhere among its kind."""
     said = {key: state for key, state in marks.items() if state not in (None, [])}  # []: no note included
     here = {_key(row): log_rows.encode(RowChange(None, row))[2] for row in rows}
     for key in dict.fromkeys((*here, *said)):

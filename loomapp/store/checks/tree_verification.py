@@ -213,7 +213,7 @@ class _Rests:
 def _check_responses(
     connection: Connection, number: int, tree: Tree, said: LoggedState, agents: KnownAgents | None
 ) -> _Rests:
-    """Each response is unpacked and read once, for all nodes that rest on it."""
+    """Check each response, unpacked and read once, for all nodes that rest on it."""
     rests = _Rests()
     for item in responses.read_all_evidence(connection, number):
         rests.node_ids.update(item.choices)

@@ -59,7 +59,7 @@ def forget(displaced: DisplacedGrove) -> None:
 
 
 def displaced_groves() -> list[DisplacedGrove]:
-    """All that were not answered yet, the oldest first."""
+    """Return all that were not answered yet, the oldest first."""
     try:
         files = list((places.state_folder() / FOLDER).glob("*.json"))
     except OSError:

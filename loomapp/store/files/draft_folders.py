@@ -28,7 +28,7 @@ def note(folder: Path) -> None:
 
 
 def forget(folder: Path) -> None:
-    """Nothing is left in a folder, and it is gone."""
+    """Note that nothing is left in a folder, and that it is gone."""
     with suppress(OSError):
         _note_of(folder).unlink(missing_ok=True)
 

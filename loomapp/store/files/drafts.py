@@ -111,7 +111,7 @@ def forget(folder: Path, slot: Slot) -> None:
 
 
 def read(folder: Path) -> list[DraftRow]:
-    """Every draft of a grove, oldest first; a file that is none is left alone. Raises: GroveError."""
+    """Return every draft of a grove, oldest first; a file that is none is left alone. Raises: GroveError."""
     try:
         files = [file for file in folder.iterdir() if file.name.endswith(ENDING)]
         rows = [_read(file) for file in files]
@@ -169,7 +169,7 @@ def _decoded(data: bytes) -> DraftRow | None:
 
 
 def fault(folder: Path, error: OSError) -> GroveError:
-    """Why a draft could not be written, or read."""
+    """Return why a draft could not be written, or read."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         what, code = worded("the disk is full; make room, it is tried again by itself"), "full"
     elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):

@@ -115,7 +115,7 @@ def parse(text: str, name: str = NAME) -> ParsedSettings:
 
 
 def key_complaints(faults: Mapping[str, str], path: Path) -> tuple[Complaint, ...]:
-    """Why some keys of a file cannot be had, by line. Raises: OSError, UnicodeDecodeError."""
+    """Return why some keys of a file cannot be had, by line. Raises: OSError, UnicodeDecodeError."""
     text, table = _text(path), f"{KEY_SECTION}.{KEY_TABLE}"
     found = [
         _complaint(path.name, line_of(text, table, name), f"{table}.{name}", says)
@@ -182,7 +182,7 @@ def forget_keys(path: Path | None = None) -> None:
 
 
 def _text(path: Path) -> str:
-    """As it is, line ends too."""
+    """Return the text as it is, line ends too."""
     return read_regular(path, MOST_SETTINGS_BYTES).decode("utf-8-sig")
 
 
@@ -306,7 +306,7 @@ def _with_ends_of(before: str, text: str) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    """In one step: whoever reads meanwhile sees the old file or the new one. A link stays a link."""
+    """Write in one step: whoever reads meanwhile sees the old file or the new one. A link stays a link."""
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
     sweep_parts(path.parent.glob(f".{path.name}-????????"))

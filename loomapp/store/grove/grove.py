@@ -124,7 +124,7 @@ class Grove:
     # Trees
 
     def trees(self) -> list[TreeRow]:
-        """Every tree, also archived ones, oldest first."""
+        """Return every tree, also archived ones, oldest first."""
         with self.snapshot() as connection:
             return self._listing.rows(connection)
 
@@ -302,7 +302,7 @@ class Grove:
     # Agents, responses, settings
 
     def agents(self) -> list[Agent]:
-        """Every agent, oldest first."""
+        """Return every agent, oldest first."""
         with self.snapshot() as connection:
             return agents.read_agents(connection)
 
@@ -329,7 +329,9 @@ class Grove:
             return responses.read_evidence(connection, tree_rows.tree_number(connection, tree_id), node_id)
 
     def all_evidence(self, tree_id: str) -> list[Evidence]:
-        """Every response that a node of a tree rests on, oldest first, with the rules of their texts."""
+        """Return every response that a node of a tree rests on, oldest first, with the rules of
+        their texts.
+        """
         with self.snapshot() as connection:
             return explained_evidence(connection, tree_rows.tree_number(connection, tree_id))
 

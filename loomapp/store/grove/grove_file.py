@@ -125,7 +125,9 @@ class GroveFile:
         return self._locks.whereabouts() is Whereabouts.IN_PLACE
 
     def saved_at(self) -> int:
-        """When something was last written to the file, in milliseconds since the epoch; 0 if it is gone."""
+        """Return when something was last written to the file, in milliseconds since the epoch; 0 if it is
+        gone.
+        """
         times = [0.0]
         for file in (self.path, self.path.with_name(f"{self.path.name}-wal")):
             with suppress(OSError):

@@ -27,7 +27,7 @@ def file_lock(grove: Path) -> Path | None:
 
 
 def refuse_second_name(grove: Path) -> None:
-    """Nothing may write to a file that a window has open under another of its names.
+    """Refuse a file that a window has open under another of its names.
 
     Raises: GroveError openElsewhere.
     """

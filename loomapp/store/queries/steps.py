@@ -58,7 +58,7 @@ def read_steps(grove: Grove, tree_id: str, *, before: int | None = None, count: 
 
 
 def read_step(grove: Grove, tree_id: str, sequence: int) -> Step | None:
-    """One step of a tree, None if it has none of this number."""
+    """Return one step of a tree, None if it has none of this number."""
     with grove.snapshot() as connection:
         number = tree_rows.tree_number(connection, tree_id)
         query = select(*_COLUMNS).where(log.c.sequence == sequence, log.c.tree == number, log.c.undoable)

@@ -29,7 +29,7 @@ def read_owner(connection: Connection) -> Agent:
 
 
 def read_agents(connection: Connection) -> list[Agent]:
-    """Every agent, in the order they came."""
+    """Return every agent, in the order they came."""
     return [agent_of(row) for row in connection.execute(select(agents).order_by(agents.c.id))]
 
 

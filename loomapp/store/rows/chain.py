@@ -75,7 +75,9 @@ _LAST = select(log.c.link).order_by(log.c.sequence.desc()).limit(1)
 
 
 def read_links(connection: Connection, *, is_sealed: bool = True) -> Iterator[ChainLink]:
-    """Every entry of a log, oldest first, one in memory at a time; no links where it is no chain yet."""
+    """Yield every entry of a log, oldest first, one in memory at a time; no links where it is no
+    chain yet.
+    """
     with closing((_READ if is_sealed else _READ_UNSEALED).run(connection, {})) as rows:
         for row in rows:
             told, (body, done, abandoned, link) = row[:8], row[8:]

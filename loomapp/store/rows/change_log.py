@@ -251,7 +251,7 @@ _UNDONE_STEPS = Statement(
 
 
 def read(connection: Connection, sequence: int) -> Logged:
-    """One entry, its rows in full."""
+    """Return one entry, its rows in full."""
     row = _READ.run(connection, {"of": sequence}).fetchone()
     if row is None:
         raise NoResultFound(f"no entry {sequence} in the change log")

@@ -123,7 +123,7 @@ def _place(row: Row) -> str:
 
 
 def _texts(value: object) -> Iterator[str]:
-    """Every text inside a row: what its fields, and theirs, hold."""
+    """Yield every text inside a row: what its fields, and theirs, hold."""
     waiting = [value]
     while waiting:
         item = waiting.pop()

@@ -9,6 +9,6 @@ from loomapp.store.rows import change_log, responses
 
 
 def explained_evidence(connection: Connection, number: int) -> list[Evidence]:
-    """Every response that a node of a tree rests on, oldest first, with the rules of their texts."""
+    """Return every response that a node of a tree rests on, oldest first, with the rules of their texts."""
     rules = change_log.read_texts(connection, number)
     return [item.with_texts(rules) for item in responses.read_all_evidence(connection, number)]

@@ -41,7 +41,7 @@ def changed(kind: str, before: States, after: States) -> list[LoggedRow]:
 
 
 def agent_states(connection: Connection) -> States:
-    """Every agent with its columns; `owner` says whether the grove is theirs."""
+    """Return every agent with its columns; `owner` says whether the grove is theirs."""
     query = select(schema.agents).order_by(schema.agents.c.id)
     return {row.agent_id: _agent_state(row) for row in connection.execute(query)}
 
@@ -64,7 +64,7 @@ def _agent_state(row: Any) -> Json:
 
 
 def setting_states(connection: Connection) -> States:
-    """Every setting that is kept in the grove."""
+    """Return every setting that is kept in the grove."""
     table = schema.settings.c
     query = select(table.name, table.value).order_by(table.name)
     return {name: {"name": name, "value": value} for name, value in connection.execute(query)}

@@ -51,7 +51,7 @@ NODE, EDGE, TREE, PATH = "node", "edge", "tree", "path"
 
 
 def encode(change: RowChange) -> LoggedRow:
-    """One row change as a JSON value."""
+    """Return one row change as a JSON value."""
     row, before, after = change.row, change.before, change.after
     kind = kind_of(row)
     states = [kind, None if before is None else _state(before), None if after is None else _state(after)]
@@ -120,7 +120,7 @@ def inverse(rows: Iterable[LoggedRow]) -> list[LoggedRow]:
 
 
 def without_path(rows: Iterable[LoggedRow]) -> list[LoggedRow]:
-    """All but the row of the active path, which undo and redo say anew."""
+    """Return all but the row of the active path, which undo and redo say anew."""
     return [row for row in rows if row[0] != PATH]
 
 

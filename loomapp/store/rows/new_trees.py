@@ -125,7 +125,7 @@ def _insert(connection: Connection, tree: Tree, evidence: Sequence[Evidence]) ->
 
 
 def rows_of(tree: Tree) -> Iterator[Row]:
-    """Every row of a tree, in the order in which they can be written."""
+    """Yield every row of a tree, in the order in which they can be written."""
     yield tree.loom
     yield from tree.nodes.values()
     yield from tree.edges.values()

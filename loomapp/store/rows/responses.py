@@ -159,7 +159,9 @@ def why_not_as_received(item: Evidence) -> str:
 
 
 def ids_in_file(connection: Connection, number: int) -> dict[str, bool]:
-    """Every response that is kept with a tree, and whether any node rests on it, one that is undone too."""
+    """Return every response that is kept with a tree, and whether any node rests on it, one that is undone
+    too.
+    """
     resting = exists().where(node_responses.c.response == responses.c.id)
     query = (
         select(responses.c.response_id, resting).where(responses.c.tree == number).order_by(responses.c.id)

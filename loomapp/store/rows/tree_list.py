@@ -39,7 +39,7 @@ class Listing:
     _rows: dict[int, TreeRow] = field(default_factory=dict)  # by number; none if they are to be read
 
     def rows(self, connection: Connection) -> list[TreeRow]:
-        """Every tree, also archived ones, oldest first."""
+        """Return every tree, also archived ones, oldest first."""
         found = _LIST.run(connection, {}).fetchall()
         rows = {}
         for number, tree_id, title, mode, at, archived_at, newest in found:

@@ -128,7 +128,9 @@ def read_each(connection: Connection, number: int) -> Iterator[tuple[int, Node]]
 
 @contextmanager
 def no_collections() -> Iterator[None]:
-    """While many rows become values at once: none is garbage, and looking at them again costs most of it."""
+    """Stop garbage collection while many rows become values: none is garbage, and looking again costs most of
+    it.
+    """
     was_on = gc.isenabled()
     gc.disable()
     try:

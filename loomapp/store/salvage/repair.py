@@ -55,7 +55,7 @@ class SavedTree:
         return not self.lost and not self.damaged and not self.orphans and self.history_kept
 
     def report(self) -> str:
-        """One line for a person."""
+        """Return one line for a person."""
         facts = [f"{self.nodes} nodes saved"]
         if self.lost:
             facts.append(f"{len(self.lost)} lost: {', '.join(self.lost)}")

@@ -44,7 +44,7 @@ class Action:
 
     @property
     def entry(self) -> ActionEntry:
-        """Its row in the core's table."""
+        """Return its row in the core's table."""
         return LISTED[self.name][1]
 
     @property

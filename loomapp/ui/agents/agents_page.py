@@ -87,7 +87,7 @@ class AgentsPage(QWidget):
         return self._agent_at(row).id if row >= 0 else ""
 
     def on_row_changed(self, _row: int = -1) -> None:
-        """Another agent in the form."""
+        """Show another agent in the form."""
         agent = self._agents.get(self.chosen_id)
         self._area.setVisible(agent is not None)
         self._acts.setVisible(agent is not None)

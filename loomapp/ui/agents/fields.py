@@ -27,7 +27,9 @@ SWATCH_PX = 24
 
 
 class Words(QPlainTextEdit):
-    """Several lines with an undo of their own: an agent is no part of a tree's history. Tab goes on."""
+    """Text field of several lines with an undo of its own: an agent is no part of a tree's history. Tab goes
+    on.
+    """
 
     def __init__(self, name: str, title: str, *, lines: int, mono: bool = False) -> None:
         super().__init__()

@@ -18,7 +18,7 @@ MARGIN_PX = 32
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """One of the pages: its object name, its title, and what makes it when it is first shown."""
+    """Page of the tabs: its object name, its title, and what makes it when it is first shown."""
 
     name: str
     title: str

@@ -12,7 +12,9 @@ from loomapp.ui.widgets.find_bar import FindingBar
 
 
 class ReplaceBar(FindingBar):
-    """Two rows above the text. It reports what is typed; it neither looks nor replaces."""
+    """Find and replace in two rows above the text. It reports what is typed; it neither looks nor
+    replaces.
+    """
 
     sought = Signal()  # the words, or how they are to be looked for
     replace_asked = Signal()  # the match that is looked at

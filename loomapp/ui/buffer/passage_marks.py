@@ -60,7 +60,7 @@ class KnownChoices:
 def beside_in_view(
     desk: TextDesk, work: Workspace, known: KnownChoices | None = None
 ) -> Iterator[MarginMarks]:
-    """Of each passage in view its siblings, versions and signs; last what stands after the end."""
+    """Yield for each passage in view its siblings, versions and signs; last what stands after the end."""
     if not desk.is_on:
         return  # another tree is about to be shown
     view, buffer_text, tree = desk.view, desk.buffer_text, work.document.tree

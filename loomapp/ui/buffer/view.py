@@ -118,7 +118,7 @@ class BufferView(QWidget):
         self.place_over()
 
     def _place_versions(self) -> None:
-        """Below the passage; where there is no room, above it. Over it never: then the text is moved up."""
+        """Place the list below the passage, or above it. Over it never: then the text is moved up."""
         origin = self.editor.viewport().geometry().topLeft()
         passage = self.margins.passage_rect(self.versions.key).translated(origin)
         size = self.versions.size()

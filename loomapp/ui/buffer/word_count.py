@@ -25,7 +25,7 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """Of a whole text; authors by how much they wrote, the most first: type, agent and share of 1."""
+    """Words of a whole text; authors by how much they wrote, the most first: type, agent and share of 1."""
 
     words: int = 0
     authors: tuple[tuple[str, str | None, float], ...] = ()
@@ -38,7 +38,7 @@ class WordCount:
         self._known: dict[str, Counted] = {}
 
     def count(self, buffer_text: BufferText) -> Iterator[Sum | None]:
-        """None after each slice, and the sum at the end. The text must not change meanwhile."""
+        """Yield None after each slice, and the sum at the end. The text must not change meanwhile."""
         words, by_author, inside, done = 0, Counter[tuple[str, str | None]](), False, 0
         if len(self._known) > MOST_KEPT:
             self._known.clear()

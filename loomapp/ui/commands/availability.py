@@ -59,7 +59,7 @@ def why_no_generate(bench: Workbench) -> str:
 
 
 def can_retry(bench: Workbench) -> bool:
-    """Something can be asked again for the current node, and what comes can be kept."""
+    """Return True if something can be asked again for the current node, and what comes can be kept."""
     return can_generate(bench) and not _why_not_retried(bench)
 
 

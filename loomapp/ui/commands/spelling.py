@@ -27,7 +27,7 @@ MENU_REACH = 5_000  # characters of a paragraph, on each side, that are looked a
 
 
 class SpellingDesk(QObject):
-    """One for a window. Nothing of a text changes but by a suggestion that is chosen, which is typing."""
+    """Spelling of a window. Nothing of a text changes but by a suggestion that is chosen, which is typing."""
 
     def __init__(self, bench: Workbench) -> None:
         super().__init__(bench.views.window)

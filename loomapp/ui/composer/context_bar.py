@@ -188,7 +188,7 @@ class ContextBar(QAbstractButton):
         return HEIGHT_PX + (16 if self._wraps else 0)
 
     def sizeHint(self) -> QSize:
-        """One row, two where it is narrow, and the strip when there is something to say."""
+        """Return one row, two where it is narrow, and the strip when there is something to say."""
         strip = 0 if self._strip.isHidden() else self._strip.heightForWidth(max(120, self.width())) + 4
         return QSize(380, self._row_height() + max(0, strip))
 

@@ -92,7 +92,7 @@ class TextView(Protocol):
 
     @property
     def plain_text(self) -> str:
-        """All of the path, exactly as it is written, with words that are in no node yet."""
+        """Return all of the path, exactly as it is written, with words that are in no node yet."""
 
     @property
     def is_composing(self) -> bool:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Walking:
-    """Of one column. Where a message has the keyboard it goes along; elsewhere the column only scrolls."""
+    """Keyboard in a column. Where a message has it, it goes along; elsewhere the column only scrolls."""
 
     def __init__(self, column: ReaderColumn) -> None:
         self._column = column

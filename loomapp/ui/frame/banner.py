@@ -49,7 +49,7 @@ class Banner(QWidget):
     def show_unsaved(
         self, error: LoomError, what: str = "", *, has_words: bool = True, was_tried: bool = False
     ) -> None:
-        """Something could not be saved, and why; `has_words` if the user wrote it, or a model for them."""
+        """Show what could not be saved, and why; `has_words` if the user wrote it, or a model for them."""
         words = tr("Not saved: {what}.").format(what=what) + " " if what else ""
         words += told(error.message)
         if has_words:
@@ -65,7 +65,7 @@ class Banner(QWidget):
         self._fit()
 
     def show_notice(self, sentence: str) -> None:
-        """Something to know of this grove: that it is in a network folder, or was brought up to date."""
+        """Show a fact on this grove: that it is in a network folder, or was brought up to date."""
         if sentence:
             self.notice.say(sentence, tone="warning")
         else:
@@ -84,7 +84,7 @@ class Banner(QWidget):
         self._told_of_place = ""
 
     def show_offer(self, sentence: str, action: str) -> None:
-        """Something of the last session that one may take up; no sentence: nothing any more."""
+        """Offer something of the last session to be taken up; an empty sentence hides the offer."""
         if sentence:
             self.offered.say(sentence, action, tone="warning")
         else:

@@ -59,7 +59,7 @@ class NextSteps(QObject):
         self._bring_text()
 
     def on_act(self, name: str) -> None:
-        """One of several next steps; what only shows something leaves the others there."""
+        """Do one of several next steps; what only shows something leaves the others there."""
         step = self._steps.get(name)
         if step is not None:
             self._run(step)

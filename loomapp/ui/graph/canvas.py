@@ -30,7 +30,7 @@ REST_MS = 120  # after the last turn of the wheel, cards are drawn crisp again
 
 
 class Canvas(QAbstractScrollArea):
-    """One widget for any number of cards. Positions are made when they are first asked for."""
+    """Canvas for any number of cards. Positions are made when they are first asked for."""
 
     look_changed = Signal()  # the camera or the positions moved
     looked_around = Signal()  # the user moved the camera

@@ -212,7 +212,9 @@ def _name(button: QToolButton, crumb: Crumb) -> None:
 
 
 def _given(wide: Sequence[int], room: int) -> list[int]:
-    """Every crumb whole if there is room; else all but the last share what it leaves, which is half."""
+    """Return every crumb whole if there is room; else all but the last share what it leaves, which
+    is half.
+    """
     if sum(wide) <= room:
         return list(wide)
     given = _shared(wide[:-1], max(room // 2, room - wide[-1]))

@@ -45,7 +45,7 @@ class Minimap(QWidget):
         self._anew.timeout.connect(self.on_turn)
 
     def show_cards(self) -> None:
-        """Other cards, other places, or others on the path; many are drawn in a turn of their own."""
+        """Show other cards, other places, or others on the path; many are drawn in a turn of their own."""
         if self._is_dots() and self._picture is not None:
             self._anew.start()
         else:

@@ -31,7 +31,7 @@ class ImportRow:
 
     @property
     def forks(self) -> int:
-        """Its branches, where it has more than the one way from the beginning to the end."""
+        """Return its branches, where it has more than the one way from the beginning to the end."""
         return self.branches if self.branches > 1 else 0
 
     @property

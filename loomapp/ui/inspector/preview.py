@@ -286,7 +286,7 @@ class ContextPreview(QWidget):
         self._finding.look_in(self._raw.view)
 
     def on_copy_asked(self) -> None:
-        """All of what is shown, however much of it fits: the raw text, or the context for reading."""
+        """Copy all of what is shown, however much of it fits: the raw text, or the context for reading."""
         shown = self._sent
         if self._pages.currentWidget() is self._raw:
             copy(self._raw.text)

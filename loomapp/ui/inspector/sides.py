@@ -83,7 +83,7 @@ class ContextSides(QScrollArea):
             self._next.start()
 
     def on_next(self) -> None:
-        """Another of them is assembled: a turn of the event loop each, as a long path takes its time."""
+        """Assemble another of them: a turn of the event loop each, as a long path takes its time."""
         if self._coming is None:
             return
         found = next(self._coming, None)

@@ -30,11 +30,11 @@ class Actions(Protocol):
 
     @property
     def rows(self) -> Sequence[ActionRow]:
-        """All of them, in the order of the menus."""
+        """Return all of them, in the order of the menus."""
 
     @property
     def bindings(self) -> Sequence[Binding]:
-        """Every set of keys that can be changed."""
+        """Return every set of keys that can be changed."""
 
     def keys(self, name: str) -> tuple[QKeySequence, ...]: ...
 

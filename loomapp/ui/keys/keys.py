@@ -168,7 +168,7 @@ def owner_of(key: str, keys: Mapping[str, tuple[str, ...]], *, besides: str) -> 
 
 
 def refusal(key: str, place: Place, others: Iterable[str] = ()) -> str | None:
-    """Why a key cannot be had, or None if it can. `others` are the further keys of the same action."""
+    """Return why a key cannot be had, or None if it can. `others` are the further keys of the same action."""
     found = _combination(key)
     if found is None:
         return tr("“{key}” is no key that can be pressed at once.").format(key=key)
@@ -196,7 +196,7 @@ def refusal(key: str, place: Place, others: Iterable[str] = ()) -> str | None:
 def usable(
     bindings: Sequence[Binding], preset: str, own: KeyTable
 ) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
-    """Of the user's own keys those that can be had; and of the others, by their names, why not."""
+    """Return those of the user's own keys that can be had; and of the others, by their names, why not."""
     known = {binding.name: binding for binding in bindings}
     kept: dict[str, tuple[str, ...]] = {}
     faults: dict[str, str] = {}

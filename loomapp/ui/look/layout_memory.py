@@ -50,7 +50,9 @@ def restore_layout(window: QMainWindow, geometry: bytes, docks: bytes) -> None:
 
 
 def keep_on_screen(window: QMainWindow) -> None:
-    """No larger than the screen: its pixels are other ones at another scale, and Qt then restores nothing."""
+    """Make a window no larger than the screen, which has other pixels at another scale: Qt then restores
+    nothing.
+    """
     if window.isMaximized() or window.isFullScreen():
         return
     room = window.screen().availableGeometry()

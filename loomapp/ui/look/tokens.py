@@ -46,7 +46,7 @@ def current_name() -> ThemeName:
 
 
 def set_current(name: ThemeName) -> None:
-    """For `theme.apply` and tests of colours: roles are looked up in this theme from now on."""
+    """Look roles up in this theme from now on; for `theme.apply` and tests of colours."""
     _shown[0] = name
 
 

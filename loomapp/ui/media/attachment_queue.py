@@ -112,7 +112,9 @@ Read: TypeAlias = tuple[list[Attachment], list[LoomError]]
 
 
 def _read(grove: Path, offered: Sequence[Offered], progress: Progress) -> Read:
-    """On the task's thread. The media first: nothing is attached of which there are no bytes."""
+    """Read attachments on the task's thread. The media first: nothing is attached of which there are no
+    bytes.
+    """
     attachments: list[Attachment] = []
     errors: list[LoomError] = []
     for number, offer in enumerate(offered):

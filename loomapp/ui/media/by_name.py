@@ -15,7 +15,7 @@ from loomapp.ui.strings import tr
 
 
 def coming(plans: Sequence[Plan]) -> str:
-    """Of all images of the coming context, in a line; empty where each goes as an image."""
+    """Return a line on all images of the coming context; empty where each goes as an image."""
     reports = [plan.assembled.report for plan in plans]
     blind = [
         plan.question.agent.name

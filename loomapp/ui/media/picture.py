@@ -20,7 +20,7 @@ ICON_PX = 18
 
 
 class Picture(QAbstractButton):
-    """Its size is known before its pixels are, so that nothing moves when they come."""
+    """Picture whose size is known before its pixels are, so that nothing moves when they come."""
 
     def __init__(
         self, image: Image, thumbnails: Thumbnails, parent: QWidget, *, highest_px: int = HIGHEST_PX

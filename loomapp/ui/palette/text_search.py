@@ -26,7 +26,7 @@ Look: TypeAlias = Callable[[str, Progress], tuple[list[PaletteEntry], bool]]
 
 
 class PaletteSearch(QObject):
-    """Both searches as one. What comes in a moment is told together, so that the best of it stands first."""
+    """Both searches of the palette as one. What comes in a moment is told together, best first."""
 
     found = Signal(list)  # list[Entry], the best first
     ended = Signal(bool)  # whether there are more than were found

@@ -11,7 +11,7 @@ BELOW_PX = 12
 
 
 class Heading(QWidget):
-    """Its title, room for a button beside it, and the line above, which the first that is shown has not."""
+    """Heading with room for a button beside it, and a line above, which the first that is shown has not."""
 
     def __init__(self, title: str, parent: QWidget) -> None:
         super().__init__(parent)

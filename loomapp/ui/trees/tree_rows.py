@@ -49,8 +49,7 @@ class TreeEntry(Protocol):
     def id(self) -> str: ...
 
     @property
-    def title(self) -> str:
-        """Its title, whole."""
+    def title(self) -> str: ...
 
     @property
     def mode(self) -> str:
@@ -107,7 +106,6 @@ class TreeRows(QAbstractListModel):
         return 0 if parent.isValid() else len(self._rows)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Every tree can be renamed."""
         return super().flags(index) | Qt.ItemFlag.ItemIsEditable
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:

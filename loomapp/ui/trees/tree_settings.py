@@ -200,7 +200,7 @@ class TreeSettingsPage(Page):
         )
 
     def _agent_words(self) -> str:
-        """That the agent's longest answer keeps more free than the tree asks for, if it does."""
+        """Return that the agent's longest answer keeps more free than the tree asks for, if it does."""
         asked = None if self._agent is None else self._agent.configuration.max_tokens
         if self._agent is None or asked is None or asked <= int(str(self._effective(ROOM))):
             return ""

@@ -59,7 +59,7 @@ class Unsaved:
 
 
 class UnsavedThings(QObject):
-    """Everything of a window that the file did not take, in the order in which it failed."""
+    """Changes of a window that the file did not take, in the order in which they failed."""
 
     changed = Signal()
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLineEdit
 
 
 class Line(QLineEdit):
-    """No action of the window takes a key from a word that is not done: Ctrl+Enter sends nothing then."""
+    """Line from which no action takes a key while a word is not done: Ctrl+Enter sends nothing then."""
 
     _composed = ""  # of the class: Qt sends events before there is anything of ours
 

@@ -87,7 +87,7 @@ def _forget_what_was_told(part: QWidget) -> None:
 
 @cache
 def _answer_readers() -> None:
-    """Once a process: Qt asks for every widget that a reader meets, class by class, and for no other."""
+    """Answer readers once a process: Qt asks for every widget that a reader meets, class by class."""
     QAccessible.installFactory(_spoken)
 
 

@@ -18,7 +18,9 @@ Docks: TypeAlias = tuple[QDockWidget, QDockWidget, QDockWidget]
 
 
 def build_docks(window: QMainWindow) -> Docks:
-    """For trees, text and inspector, empty yet. Trees and text have the whole height of the window."""
+    """Return empty docks for trees, text and inspector. Trees and text have the whole height of the
+    window.
+    """
     left, right = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
     window.setCorner(Qt.Corner.BottomLeftCorner, left)
     window.setCorner(Qt.Corner.BottomRightCorner, right)

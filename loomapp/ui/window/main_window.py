@@ -71,7 +71,7 @@ LEAST_PX = (600, 400)
 
 
 class MainWindow(QMainWindow):
-    """One grove in one window. Parts show state and report facts; `_wire` connects facts to commands."""
+    """Window of one grove. Parts show state and report facts; `_wire` connects facts to commands."""
 
     grove_wanted = Signal(object)  # Path: another grove, in a window of its own
     new_grove_wanted = Signal(object)  # Path: likewise, and it is to be made

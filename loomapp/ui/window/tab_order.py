@@ -52,7 +52,7 @@ class TabOrder(QObject):
         return stops[(stops.index(focused) + (1 if forward else -1)) % len(stops)]
 
     def stops(self) -> list[QWidget]:
-        """Every stop: the header, the side bar, what is in the middle, the inspector, the text."""
+        """Return every stop: the header, the side bar, what is in the middle, the inspector, the text."""
         panes = self._panes()
         found: list[list[QWidget]] = [[] for _ in panes]
         for widget in self._parts():

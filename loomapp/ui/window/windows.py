@@ -124,7 +124,7 @@ class Windows(QObject):
         self.opened.emit(window)
 
     def _on_another_asked(self, opening: Opening, make: Make | None, path: Path) -> None:
-        """In place of what could not be opened; that goes once the other is on its way."""
+        """Open another in place of what could not be opened; that goes once the other is on its way."""
         if opening.path == path and opening in self._openings:
             self._openings.remove(opening)  # it makes room for itself
             self.open(path, make=make)

@@ -103,7 +103,7 @@ class Margins(QObject):
         return QRect() if chip is None else QRect(chip.mapTo(self._editor, QPoint(0, 0)), chip.size())
 
     def passage_rect(self, key: str) -> QRect:
-        """From the first line of a passage to its last, in the viewport; empty if it is not in view."""
+        """Return a passage from its first line to its last, in the viewport; empty if it is not in view."""
         first, last = self._places.get(key, (QRect(), QRect()))
         return first.united(last)
 
@@ -256,7 +256,7 @@ class Margins(QObject):
             self._paint_words(painter, cut)
 
     def _paint_bar(self, painter: QPainter, beside: MarginMarks, bar: QRectF) -> None:
-        """Of a passage that is sent in part: what is above the line where that begins is not sent."""
+        """Paint the bar of a passage; of one that is sent in part, what is above the line is not sent."""
         begin = self._cuts[-1].position if self._cuts else 0
         if not beside.begin < begin < beside.end or beside.dashed:
             _paint_bar(painter, beside, bar)
@@ -300,7 +300,9 @@ class Margins(QObject):
         )
 
     def paint_over(self, painter: QPainter, seen: QRect) -> None:
-        """In a part of the text: thin signs between passages, and the lines where what is sent is cut."""
+        """Paint over a part of the text: thin signs between passages, and the lines where what is sent is
+        cut.
+        """
         if self.shows_boundaries and self.shows_bars:
             painter.setPen(QPen(theme.colour("border.normal"), 1))
             signs = list(self._boundaries(seen))

@@ -139,7 +139,7 @@ class VersionList(QFrame):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Up and down put another version into the text at once."""
+        """Put another version into the text at once, with up and down."""
         match event.key():
             case Qt.Key.Key_Escape | Qt.Key.Key_Return | Qt.Key.Key_Enter:
                 self.leave()
@@ -243,7 +243,7 @@ class VersionList(QFrame):
 
 
 def _first_word(text: str) -> str:
-    """With the space before it; of a very long one, or a script without spaces, its beginning."""
+    """Return the first word with the space before it; of a very long one, its beginning."""
     words = text.split(maxsplit=1)
     end = text.index(words[0]) + len(words[0]) if words else 0
     return text[: end if end <= LONGEST_WORD else 4]

@@ -264,7 +264,7 @@ class BufferEditor(ProseColumn):
             self.caret_moved.emit(self.caret)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """With Ctrl, pick the node of the text."""
+        """Pick the node of the text, with Ctrl."""
         control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
         if control and event.button() == Qt.MouseButton.LeftButton:
             self.node_picked.emit(self.position_at(event.position().toPoint()))

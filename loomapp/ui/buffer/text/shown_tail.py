@@ -20,7 +20,7 @@ class TailRun:
 
 
 class ShownTail:
-    """It as it stands in the document: its text there, and its places in units from the end of the text."""
+    """Tail as it stands in the document: its text there, and its places in units from the end of the text."""
 
     def __init__(self, runs: Sequence[TailRun] = ()) -> None:
         text = "".join(run.text for run in runs)

@@ -82,7 +82,7 @@ def _on_asked_changed(bench: Workbench) -> None:
 
 
 def tightest(bench: Workbench) -> str:
-    """Of several agents the one with the least room, whose context is shown; nothing if one is asked."""
+    """Return the agent of several with the least room, whose context is shown; nothing if one is asked."""
     agent = bench.work.preview.agent
     return agent.name if agent is not None and len(bench.work.document.agents.asked()) > 1 else ""
 

@@ -81,7 +81,9 @@ class ModelListDesk(QObject):
             self._task.cancel()
 
     def _show_used(self, setting: EndpointSetting) -> None:
-        """Until it has answered: what it said before, else what the user's agents ask there."""
+        """Show, until the endpoint has answered, what it said before, else what the user's agents
+        ask there.
+        """
         known = kept_list(base_of(setting.base_url, PROTOCOLS[setting.api]), lists_folder())
         models = known.models if known is not None else self._used(setting.id)
         self._form.model.show_models(setting.id, models, "")

@@ -78,7 +78,7 @@ class CardDrop(QObject):
 
 
 def accept(event: QDropEvent) -> None:
-    """It is copied, wherever it comes from: nothing is ever taken away from there."""
+    """Accept a drop as a copy, wherever it comes from: nothing is ever taken away from there."""
     event.setDropAction(Qt.DropAction.CopyAction)
     event.accept()
 

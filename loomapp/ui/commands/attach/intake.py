@@ -84,7 +84,7 @@ def content_of(block: Block) -> Content:
 
 
 def ask_what_for(bench: Workbench, data: QMimeData, onto_id: str, at: QPoint) -> None:
-    """Something fell on a card or on the text: what is it to be? Nothing is read before that is said."""
+    """Ask what a drop on a card or on the text is to be. Nothing is read before that is said."""
     if is_only_linked(data):
         raise InvalidInput(tr("Only an address was dropped, and nothing is fetched: save the image first."))
     offered = offered_by(data)

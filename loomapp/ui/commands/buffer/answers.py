@@ -118,7 +118,9 @@ class AnswersAtEnd:
             editor.show_end()
 
     def on_about_to_write(self) -> None:
-        """Somebody writes. If words wait behind another one of the answers, he goes on with them there."""
+        """Prepare for typing; if words wait behind another one of the answers, the writer goes on with them
+        there.
+        """
         desk, editor = self._desk, self._desk.view.editor
         if not (editor.is_waiting and editor.is_in_tail) or desk.writing.working_text:
             return

@@ -114,8 +114,8 @@ class CaretPlace:
         self._desk.view.editor.bring_into_view(passage.start, passage.start)
 
     def end_of(self, node_id: str) -> int | None:
-        """Behind all that belongs to a node of the path: what is written after the last belongs to it, and
-        that is None.
+        """Return the place behind all that belongs to a node of the path; None for the last, to which what is
+        written after it belongs.
         """
         buffer_text = self._desk.buffer_text
         place = buffer_text.place_of(node_id)
@@ -130,8 +130,8 @@ class CaretPlace:
 
     @contextmanager
     def kept(self, anchor: int, caret: int) -> Iterator[None]:
-        """While the program changes what is read: the writer is there afterwards, with what he selected and
-        what he had in view.
+        """Keep the writer in place while the program changes what is read, with his selection and what he had
+        in view.
         """
         editor = self._desk.view.editor
         top = editor.verticalScrollBar().value()

@@ -80,7 +80,7 @@ class Ghosts(QObject):
             self._is_waiting, self._runs = False, frozenset(self._bench.work.generator.asked_last())
 
     def on_moving(self) -> None:
-        """Another path is about to be read, or a step is made: words that were taken are a passage before."""
+        """Commit words that were taken before another path is read, or a step is made."""
         if self._desk.tail.taken:
             self._desk.settle_ghost()
 

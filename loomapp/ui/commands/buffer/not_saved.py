@@ -49,7 +49,7 @@ def saved_before_sent(bench: Workbench) -> Iterator[None]:
 
 
 def on_all_saved(bench: Workbench) -> None:
-    """Nothing is left that is no node: nor is it said any more that it kept something from being sent."""
+    """Drop the sentence that something unsaved kept a request from being sent."""
     if WRITING not in bench.unfinished.unsaved:
         return
     bench.unfinished.unsaved.drop(WRITING)

@@ -41,7 +41,7 @@ class Turning(QObject):
             self.turn_sibling(key, step)
 
     def turn_tail(self, step: int) -> bool:
-        """Another one of what streams or is offered at the end. False if there is none."""
+        """Show another of the answers at the end. False if there is none."""
         desk = self._desk
         offers = desk.tail.offers
         others = [] if desk.tail.is_ghost else paths_on(self._bench.work, {offer.key for offer in offers})

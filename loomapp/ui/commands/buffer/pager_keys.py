@@ -21,7 +21,9 @@ class Stepping:
         return place is not None and self._desk.buffer_text.siblings(place).count > 1
 
     def step_sibling(self, by: int) -> bool:
-        """Another way on in the place of the caret's passage. False if it is not the text that is meant."""
+        """Read another sibling in the place of the caret's passage. False if it is not the text that is
+        meant.
+        """
         if self._is_at_tail() and (self._desk.turning.turn_tail(by) or len(self._desk.tail.offers) > 1):
             return True  # before the first of several and after the last there is no other
         self._desk.settle_offer()  # it is no other answer that is meant
@@ -38,7 +40,7 @@ class Stepping:
         return True
 
     def step_version(self, by: int) -> bool:
-        """Another version of the caret's passage. False if it is not the text that is meant."""
+        """Read another version of the caret's passage. False if it is not the text that is meant."""
         place = self._current_place()
         if place is None:
             return False

@@ -173,7 +173,7 @@ def retry_draft(bench: Workbench, key: str) -> None:
 
 
 def split(bench: Workbench) -> None:
-    """Two passages where the caret stands in the middle of one; the text stays as it is."""
+    """Split the passage around the caret in two; the text stays as it is."""
     desk = bench.buffer
     desk.ghosts.settle()
     before = bench.work.document.path_ids

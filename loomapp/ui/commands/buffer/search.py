@@ -21,7 +21,7 @@ MOST_MARKED = 400  # matches around the view that are marked
 
 
 class Search(QObject):
-    """One look at the text as it stands; it looks anew when the text or the words are others."""
+    """Search in the text as it stands; it looks anew when the text or the words are others."""
 
     def __init__(self, desk: TextDesk, view: BufferView, bench: Workbench) -> None:
         super().__init__(bench.views.window)

@@ -35,7 +35,9 @@ class BufferTextView:
 
     @property
     def why_waits(self) -> str:
-        """Why nothing can be asked behind words that wait for an answer; for a card beside the text, ""."""
+        """Return why nothing can be asked behind words that wait for an answer; for a card beside the text,
+        "".
+        """
         is_in_text = self._work.document.current_id in self._work.document.path
         waits = is_in_text and self._work.writing.waits_at(self._desk.view.editor.caret)
         return told(worded(WAITING)) if waits else ""
@@ -166,7 +168,7 @@ class BufferTextView:
         self._desk.view.editor.colour_anew()
 
     def show_composed(self, text: str) -> None:
-        """Nothing: what stands in the composer is not sent from a buffer."""
+        """Show nothing: what stands in the composer is not sent from a buffer."""
 
     # Siblings and versions: of the caret's passage, or of a card beside the text
 

@@ -27,7 +27,9 @@ class TakingBack:
 
     @contextmanager
     def change(self) -> Iterator[None]:
-        """While a change is undone: the writer is where it was made, if that was at the end of the text."""
+        """Bring the writer to where a change was made that is undone meanwhile, if that was at the end of the
+        text.
+        """
         self._at, desk = None, self._desk
         yield
         if desk.is_on and self._at is not None:

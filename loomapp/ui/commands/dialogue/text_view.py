@@ -250,7 +250,7 @@ class DialogueTextView:
         self._bench.views.dialogue.search.begin()
 
     def colour_anew(self) -> None:
-        """Nothing: messages have no marks of spelling, and the composer's are put when it rests."""
+        """Do nothing: messages have no marks of spelling, and the composer's are put when it rests."""
 
     def show_composed(self, text: str) -> None:
         """Preview the words in the composer, which would be sent."""

@@ -67,7 +67,9 @@ def remedies(bench: Workbench, error: LoomError) -> Sequence[Remedy]:
 
 
 def have(bench: Workbench, wanted: Inputs) -> None:
-    """From now on this is sent: by what is tried, if anything is; else by the tree, as one step of undo."""
+    """Send a remedy's inputs from now on: by what is tried, if anything is; else by the tree, as one step of
+    undo.
+    """
     if bench.work.what_if.is_on:
         bench.work.what_if.put(wanted)
         return

@@ -27,7 +27,7 @@ class Following(QObject):
         self._runs = frozenset()
 
     def on_started(self) -> None:
-        """Something is asked for: what comes of it is wanted."""
+        """Note that something is asked for: what comes of it is wanted."""
         self._was_asked = True
 
     def show_drafts(self, drafts: tuple[LiveDraft, ...]) -> None:

@@ -309,7 +309,7 @@ def _answer_beside(bench: Workbench, journal: Journal) -> str:
 
 
 def _keep_enclosed(bench: Workbench, journal: Journal) -> None:
-    """Something was attached to the words, or taken away; not while they are those of another tree."""
+    """Keep what was attached to the words, or taken away; not while they are those of another tree."""
     if bench.views.composer.text == journal.composer_text(bench.work.document.tree.loom.id):
         _keep_composer(bench, journal, bench.views.composer.text)
 

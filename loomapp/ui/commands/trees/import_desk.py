@@ -154,7 +154,7 @@ class ImportDesk(QObject):
     # What is asked for on the page
 
     def on_close_asked(self) -> None:
-        """Back to the graph. What is only read ends; an import goes on, and its outcome is told."""
+        """Show the graph again. A reading ends; an import goes on, and its outcome is told."""
         if not self._is_importing:
             self._end()
         self._bench.views.pages.show_graph()

@@ -51,7 +51,7 @@ def merging(entry: Entry) -> FateChip | None:
 
 
 def naming(entry: Entry) -> FateChip | None:
-    """That images of an entry go only by their names; None if there are none, or all go as images."""
+    """Return that images of an entry go only by their names; None if there are none, or all go as images."""
     if entry.by_name is None:
         return None
     return FateChip("image-off", name_words(entry.by_name, len(entry.images)), "text.secondary")

@@ -21,7 +21,7 @@ class SelectionEnd(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Both ends, in the order in which they were chosen; rows are known by their keys."""
+    """Selection by both ends, in the order in which they were chosen; rows are known by their keys."""
 
     anchor: SelectionEnd
     head: SelectionEnd

@@ -177,7 +177,7 @@ class Hand(QObject):
         self.show_cursor()
 
     def hold_space(self, held: bool) -> bool:
-        """While Space is held, dragging pans wherever it begins. True if it was let go unused: a tap."""
+        """Let dragging pan wherever it begins, while Space is held. True if it was let go unused: a tap."""
         tapped = self._space_held and not held and not self._space_used
         if held and not self._space_held:
             self._space_used = False

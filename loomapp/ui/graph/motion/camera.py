@@ -75,7 +75,7 @@ class Camera:
         return Box(a.x(), a.y(), b.x(), b.y())
 
     def sized(self, width: float, height: float, bounds: Box) -> Camera:
-        """For a viewport of another size, or a canvas of other bounds; its corner stays."""
+        """Return the camera for a viewport of another size, or a canvas of other bounds; its corner stays."""
         fit_x = max(1.0, width - 2 * MARGIN) / max(1.0, bounds.right - bounds.left)
         fit_y = max(1.0, height - 2 * MARGIN) / max(1.0, bounds.bottom - bounds.top)
         return replace(self, width=width, height=height, fit_x=fit_x, fit_y=fit_y)

@@ -28,7 +28,7 @@ def paint_signs(painter: QPainter, scene: Scene, camera: Camera) -> None:
 
 
 def _paint_unread(painter: QPainter, scene: Scene, camera: Camera) -> None:
-    """On the corner of each block, as on its card; one where several fall together."""
+    """Paint a dot on the corner of each unread block, as on its card; one where several fall together."""
     x, y = _unread_corners(scene, camera)
     seen = (x > -DOT) & (x < camera.width + DOT) & (y > -DOT) & (y < camera.height + DOT)
     cells = np.column_stack((x[seen], y[seen])) // (DOT / 2)

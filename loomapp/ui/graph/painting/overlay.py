@@ -229,7 +229,7 @@ def _paint_badge(painter: QPainter, rect: QRectF, words: str, role: str) -> None
 
 
 def paint_chosen(painter: QPainter, card: QRectF, zoom: float) -> None:
-    """One of several selected cards: a second line around it, and a check in its corner."""
+    """Mark one of several selected cards: a second line around it, and a check in its corner."""
     painter.setPen(QPen(theme.colour("accent.base"), 2))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     corner = min(radius() * zoom, card.height() / 4) + 3

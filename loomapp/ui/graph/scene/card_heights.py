@@ -22,7 +22,7 @@ LINE_LENGTH = 24  # characters, on average
 
 
 def measured() -> tuple[object, ...]:
-    """All that positions are made of but the tree: equal if they can stay as they are."""
+    """Return all that positions are made of but the tree: equal if they can stay as they are."""
     kinds: tuple[Kind, ...] = ("message", "note", "start", "draft", "failed")
     heights = (card_height(kind, lines) for kind in kinds for lines in range(1, MOST_LINES + 1))
     metrics = (theme.metric(name) for name in ("card.width", "card.gap_x", "card.gap_y"))

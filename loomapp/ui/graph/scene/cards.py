@@ -306,7 +306,7 @@ def _paint_note(painter: QPainter, face: Face, rect: QRectF) -> None:
 
 
 def _paint_halt(painter: QPainter, face: Face, width: float) -> None:
-    """Why nothing comes, or the end of what came, in two lines; below them what can be done."""
+    """Paint why nothing comes, or the end of what came, in two lines; below them what can be done."""
     left = theme.px("card.padding_x")
     top = theme.px("card.padding_y") + theme.px("card.meta_line") + 4
     room = text_width(width)

@@ -89,7 +89,7 @@ class Chosen:
         return self._example(tree, IS_PRUNED, self.found(tree) - {tree.root_id}, wanted=False) is not None
 
     def _example(self, tree: Tree, question: Question, among: Collection[str], *, wanted: bool) -> str | None:
-        """One of which it is so, or is not; the one that was found last is looked at first."""
+        """Return a node for which `question` is `wanted`, or None. Tries the last one first."""
         key = question, wanted
         if key not in self._examples:
             last = self._before.get(key)

@@ -37,7 +37,7 @@ class Tidier(QObject):
         self._slices.timeout.connect(self.on_slice)
 
     def wake(self) -> None:
-        """Something is untidy: tidy up once no more has come for a moment."""
+        """Tidy up once no more has come for a moment: something is untidy."""
         self._idle.start()
 
     def hurry(self) -> None:

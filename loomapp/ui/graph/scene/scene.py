@@ -211,7 +211,7 @@ class Scene:
         self._tell_tints(np.arange(len(self._roster)))
 
     def mark_read(self, node_id: str) -> bool:
-        """Someone looked at a node; True if it was unread."""
+        """Mark a node as read; return True if it was unread."""
         if node_id not in self.unread:
             return False
         self.unread.discard(node_id)
@@ -352,7 +352,7 @@ class Scene:
     # Making.
 
     def _face_stacks(self, node_ids: AbstractSet[str]) -> None:
-        """Other versions of these nodes may be on the faces of their stacks, of other heights and tints."""
+        """Make stacks' cards anew: other versions may be on their faces, of other heights and tints."""
         self._face_cards({self._roster.cards[node_id] for node_id in node_ids & self._roster.cards.keys()})
 
     def _face_cards(self, cards: AbstractSet[str]) -> None:

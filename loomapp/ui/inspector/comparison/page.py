@@ -62,7 +62,9 @@ class ComparePage(QWidget):
         self._lay_out()
 
     def show_sides(self, sides: Sequence[Side], left_out: int = 0) -> None:
-        """Other messages; what differs is told later. `left_out` more were selected than can be shown."""
+        """Show other messages; what differs is told later. `left_out` more were selected than can
+        be shown.
+        """
         said = tr("Looking for what differs…")
         if left_out:
             said = (

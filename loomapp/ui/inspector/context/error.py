@@ -76,7 +76,9 @@ class ContextError(QWidget):
         self._largest.show_error(error, tree, can_act=can_act)
 
     def _show_helps(self, remedies: Sequence[Remedy], acts: Sequence[str]) -> None:
-        """One button for each; those that stay are the same ones, with the keyboard if they have it."""
+        """Show a button for each remedy; those that stay are the same ones, with the keyboard if they have
+        it.
+        """
         self._wanted = [*remedies, *acts]
         shown = [(f"remedy_{remedy.kind}", words_of(remedy)) for remedy in remedies]
         shown += [(f"act_{name}", act_words(name)) for name in acts]

@@ -90,7 +90,7 @@ class RowPainter(QStyledItemDelegate):
     # Sizes
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """One line in a wide list, more in a narrow one."""
+        """Return one line in a wide list, more in a narrow one."""
         if self.uniform:
             return QSize(0, ROW_PX if self._is_wide else 2 * LINE_PX + 14)
         row: ContextRow = index.data(ROW_ROLE)

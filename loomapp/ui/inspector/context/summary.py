@@ -197,7 +197,7 @@ class ContextSummaryBox(QWidget):
         self._is_brief = is_brief
 
     def set_narrow(self, width_px: int | None) -> None:
-        """Every part in a line of its own, in a column of this width; None: side by side."""
+        """Put every part in a line of its own, in a column of this width; None: side by side."""
         for legend in self._legend.values():
             legend.setMinimumWidth(0 if width_px is None else width_px - 24)
         self._narrow_px = width_px

@@ -36,7 +36,7 @@ class HistoryPainter(QStyledItemDelegate):
         self.ring = False  # the cursor is a ring, only for who works with keys
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """All rows are one height."""
+        """Return one height for all rows."""
         return QSize(0, ROW_PX)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -66,7 +66,9 @@ class HistoryPainter(QStyledItemDelegate):
         painter.drawLine(QPointF(LINE_X_PX, top), QPointF(LINE_X_PX, bottom))
 
     def _paint_words(self, painter: QPainter, step: Step, rect: QRectF, *, is_here: bool) -> None:
-        """From both ends: time on the left, who and what became of it on the right, the label between."""
+        """Paint from both ends: time on the left, who and what became of it on the right, the label
+        between.
+        """
         left, right = LINE_X_PX + 16, rect.right() - EDGE_PX
         time = theme.numbers("small")
         words = moment_words(step.at)
@@ -134,7 +136,7 @@ def _draw(
     *,
     least: float = 0,
 ) -> float:
-    """One line in the middle of a row, cut off with … at a width; gives the width it takes."""
+    """Draw a line in the middle of a row, cut off with … at a width; return the width it takes."""
     metrics = QFontMetricsF(font)
     words = " ".join(words.split())
     if metrics.horizontalAdvance(words) > width + 1:

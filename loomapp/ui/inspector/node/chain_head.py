@@ -15,7 +15,9 @@ from loomapp.ui.widgets.words.facts import exact_field
 
 
 class ChainHead(QWidget):
-    """One line: the newest link and how many there are; where nothing is sealed yet, that."""
+    """Head of the chain in one line: the newest link and how many there are; where nothing is sealed yet,
+    that.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

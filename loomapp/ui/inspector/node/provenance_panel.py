@@ -236,7 +236,7 @@ def _hex(data: bytes) -> str:
 
 
 def chunks_of(evidence: Evidence) -> list[tuple[int, int]]:
-    """When which part of the body had come: (ms since the start, offset); what is none is left out."""
+    """Return when which part of the body had come: (ms since the start, offset); what is none is left out."""
     times = evidence.extra.get("chunkTimes")
     rows = times if isinstance(times, list) else []
     return [

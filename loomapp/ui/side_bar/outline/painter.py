@@ -92,7 +92,7 @@ class OutlinePainter(QStyledItemDelegate):
         painter.drawRoundedRect(row, radius, radius)
 
     def _paint_signs(self, painter: QPainter, row: QRect, node: Node, key: str, fate: str | None) -> int:
-        """From the right: how many branches, and what is marked; gives where the title must end."""
+        """Paint from the right how many branches, and what is marked; return where the title must end."""
         right = row.right() - RIGHT_PX
         is_cut = fate == "truncated" or is_in_part(self._rows.fates, node.id)
         outline = self._rows.outline

@@ -65,7 +65,7 @@ class OutlineModel(QAbstractItemModel):
     # Trees and changes
 
     def show_tree(self, tree: Tree) -> None:
-        """Another tree; its outline is found in slices and stands when `ready` says so."""
+        """Show another tree; its outline is found in slices and stands when `ready` says so."""
         self._tree = tree
         self.beginResetModel()
         self._forget()
@@ -273,7 +273,6 @@ class OutlineModel(QAbstractItemModel):
         return len(self._shown.get(self.key(parent) if parent is not None else None, ()))
 
     def columnCount(self, parent: Index | None = None) -> int:
-        """One."""
         return 1
 
     def hasChildren(self, parent: Index | None = None) -> bool:

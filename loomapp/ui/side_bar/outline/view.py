@@ -223,7 +223,7 @@ class OutlineView(QTreeView):
             self.menu_asked.emit(key, at)
 
     def drawRow(self, painter: QPainter, options: QStyleOptionViewItem, index: Index) -> None:
-        """One ground for the whole row: Qt would draw the part with the chevron apart from the rest."""
+        """Paint one ground for the whole row: Qt would draw the part with the chevron apart from the rest."""
         if self.selectionModel().isSelected(index):
             self._row_painter.paint_selected(painter, QRectF(options.rect))
         super().drawRow(painter, options, index)

@@ -35,7 +35,9 @@ class Row(QWidget):
         row.addLayout(self.flow, 1)
 
     def fit(self, page_px: int) -> None:
-        """In a narrow page the words give way to the fields; in a very narrow one they stand above them."""
+        """Let the words give way to the fields in a narrow page; in a very narrow one they stand
+        above them.
+        """
         stacked = page_px < STACKED_PX
         directions = QHBoxLayout.Direction
         self._row.setDirection(directions.TopToBottom if stacked else directions.LeftToRight)

@@ -61,7 +61,9 @@ def fate_words(
 
 
 def refused_words() -> str:
-    """That nothing can be sent, whatever it is; why, is said beside the composer and in the inspector."""
+    """Return that nothing can be sent, whatever it is; why, is said beside the composer and in the
+    inspector.
+    """
     return tr("Nothing can be sent now")
 
 
