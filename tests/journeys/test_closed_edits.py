@@ -65,14 +65,19 @@ def test_what_is_left_with_esc_is_told_of_and_opens_again_with_its_words(
         pointer.type_ascii(" Or a lark")
         pointer.key("Escape")
         qtbot.waitUntil(lambda: not is_open(window))
-        assert "Or a lark" in window.text_pane.closed_texts.text
+        assert window.text_pane.closed_texts.text.endswith("Or a lark”")
         assert "lark" not in str(preview(window))
 
         field = BEGIN[kind](window, qtbot, pointer)
 
         assert field.toPlainText() == WORDS[kind]
         assert window.text_pane.closed_texts.isHidden()
-        discard(field)
+        field.insertPlainText(" or a wren" * 8)
+        pointer.key("Escape")
+        qtbot.waitUntil(lambda: not is_open(window))
+        assert window.text_pane.closed_texts.text.endswith("…”")
+
+        discard(BEGIN[kind](window, qtbot, pointer))
 
 
 @pytest.mark.parametrize("kind", BEGIN)

@@ -31,11 +31,10 @@ class ClosedTexts(QObject):
             self._strip.clear()
             return
         says = (
-            tr("Unfinished edit: “{start}…”")
-            if closed[0].kind == "edit"
-            else tr("Unfinished note: “{start}…”")
+            tr("Unfinished edit: “{start}”") if closed[0].kind == "edit" else tr("Unfinished note: “{start}”")
         )
-        start = unsteered(" ".join(closed[0].text[:WORDS_SHOWN].split()))
+        words = closed[0].text.strip()
+        start = unsteered(" ".join(words[:WORDS_SHOWN].split())) + "…" * (len(words) > WORDS_SHOWN)
         place = tr("1 of {count}: ").format(count=len(closed)) if len(closed) > 1 else ""
         acts = ((GO_ON, tr("Go on with it")), (DISCARD, tr("Discard")))
         self._strip.offer(place + says.format(start=start), acts, tone="progress")
