@@ -28,7 +28,6 @@ def data_folder() -> Path:
 
 
 def config_folder() -> Path:
-    """The user's settings."""
     return Path(platformdirs.user_config_dir(APP, appauthor=False))
 
 

@@ -105,5 +105,4 @@ def complaints_named(name: str) -> Iterator[None]:
 
 
 def sentences_of(texts: Iterable[Sentence]) -> list[str]:
-    """Sentences as a list of plain texts."""
     return [str(text) for text in texts]

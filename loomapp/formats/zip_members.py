@@ -30,8 +30,7 @@ class Stream(Protocol):
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
-    ) -> None:
-        """Let go of it."""
+    ) -> None: ...
 
     def read(self, size: int = -1, /) -> bytes: ...
 

@@ -33,7 +33,6 @@ class ModelList:
 
 
 def lists_folder() -> Path:
-    """Return where lists are kept."""
     return places.state_folder() / "model-lists"
 
 

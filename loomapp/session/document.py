@@ -107,7 +107,6 @@ class Document(QObject):
         self.add_tree(tree)
 
     def add_tree(self, tree: Tree) -> None:
-        """Put a tree into the grove and show it."""
         self.grove.add_tree(tree, [self.grove.owner], [])
         self._show(self.grove.load_tree(tree.loom.id))
         self.trees.changed.emit()

@@ -63,7 +63,6 @@ class GroveAgents(QObject):
         self._asked_ids = agent_ids
 
     def put(self, agent: Agent) -> None:
-        """Add an agent or change it."""
         self._grove.put_agent(agent)
         self.forget()
         self.changed.emit()

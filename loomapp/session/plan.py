@@ -40,7 +40,6 @@ class Plan:
 
     @property
     def variant(self) -> str | None:
-        """The name of what is tried."""
         return None if self.trial is None else self.trial.name
 
     def request(self, tree: Tree, number: int) -> Request:

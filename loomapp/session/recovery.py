@@ -248,12 +248,10 @@ def has_same_settings(one: LoomTree, other: LoomTree) -> bool:
 
 
 def value_of(loom: LoomTree, name: str) -> object:
-    """The tree's own value of a setting."""
     return getattr(loom if name in LOOM_FIELDS else loom.context_settings, name)
 
 
 def has_setting(loom: LoomTree, name: str) -> bool:
-    """True if a tree has such a setting."""
     return hasattr(loom if name in LOOM_FIELDS else loom.context_settings, name)
 
 

@@ -107,8 +107,7 @@ class Display(Protocol):
     def show_path(self) -> None:
         """Show the messages of the active path, or its text."""
 
-    def show_tree_settings_values(self) -> None:
-        """Show what the tree settings are, and what they inherit."""
+    def show_tree_settings_values(self) -> None: ...
 
     def set_show_pruned(self, shown: bool) -> None:
         """Draw pruned nodes dotted, or not at all."""

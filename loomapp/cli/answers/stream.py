@@ -157,7 +157,6 @@ class _Growth:
             self._counted.note(event, self.drafts())
 
     def drafts(self) -> list[Draft]:
-        """The drafts as they are now."""
         for event in joined(self._came):
             self._drafts[:] = [grow(draft, event) for draft in self._drafts]
         self._came.clear()

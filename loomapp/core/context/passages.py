@@ -44,7 +44,6 @@ class ContextPassages:
 
     @property
     def units(self) -> int:
-        """Number of units."""
         return len(self.texts) - len(self.joined)
 
     def begin_unit(self) -> None:

@@ -150,7 +150,6 @@ def counted(report: Report) -> NodeCount:
 
 
 def counts_of(dropped: Sequence[Dropped]) -> Counter[str]:
-    """Count the nodes left out, by reason."""
     return dropped.counts if isinstance(dropped, DroppedNodes) else Counter(one.reason for one in dropped)
 
 

@@ -24,7 +24,6 @@ class SystemPart:
 
     @property
     def tokens(self) -> int:
-        """The estimate of this part alone."""
         return estimate(self.text)
 
 
@@ -41,7 +40,6 @@ class SystemContext:
 
     @property
     def tokens(self) -> int:
-        """The estimate of the whole."""
         return estimate(self.text or "")
 
 

@@ -32,7 +32,6 @@ def sorted_tags(tree: Tree) -> list[Tag]:
 
 
 def tags_of(tree: Tree, node_id: str) -> list[Tag]:
-    """The tags on a node, by name."""
     return [tag for tag in sorted_tags(tree) if node_id in tag.node_ids]
 
 

@@ -29,12 +29,10 @@ class ModelCapability(Protocol):
         """Tokens, answer included."""
 
     @property
-    def provider_rules(self) -> str:
-        """A name in PROVIDER_RULES."""
+    def provider_rules(self) -> str: ...
 
     @property
-    def accepts_images(self) -> bool:
-        """True if images go out as images."""
+    def accepts_images(self) -> bool: ...
 
     @property
     def continues_documents(self) -> bool:

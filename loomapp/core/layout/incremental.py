@@ -235,7 +235,6 @@ class Growth:
         return Edges(self.places[begins], firsts, self.places[ends], lasts)
 
     def joined(self, level: int) -> list[Newcomer]:
-        """The newcomers of a level, in order."""
         return self._joined.get(level, [])
 
     # What may happen.

@@ -34,7 +34,6 @@ class Layout:
 
     @property
     def levels(self) -> int:
-        """Number of levels."""
         return len(self.starts) - 1
 
 

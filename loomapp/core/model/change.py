@@ -72,11 +72,9 @@ class Change:
         return replace(self, rows=rows, at=self.at if at is None else at, evidence=())
 
     def changed(self, kind: type[Row]) -> Iterable[RowChange]:
-        """Return its row changes of one kind."""
         return (r for r in self.rows if isinstance(r.before if r.after is None else r.after, kind))
 
     def touches_path(self) -> bool:
-        """True if it moves the active path."""
         return any(isinstance(r.after, ActivePath) for r in self.rows)  # a tree always has one
 
     def added_nodes(self) -> tuple[Node, ...]:

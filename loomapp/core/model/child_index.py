@@ -48,7 +48,6 @@ class ChildList:
 
     @property
     def living(self) -> tuple[str, ...]:
-        """Children that live."""
         return self._both()[1]
 
     @property

@@ -29,7 +29,6 @@ class LocalIds:
         return found
 
     def add(self, local_id: str, node_id: str) -> None:
-        """Note the short id of a node."""
         self.names.setdefault(local_id.upper(), node_id)
 
     def drop(self, local_id: str, node_id: str) -> None:

@@ -257,7 +257,6 @@ class Tree:
         return tuple(self.edges[e] for e in self._continuations_in.get(node_id, ()))
 
     def annotation_edges_into(self, node_id: str) -> tuple[Edge, ...]:
-        """The annotation edges that make a node a note."""
         return tuple(self.edges[e] for e in self._annotations_in.get(node_id, ()))
 
     @property

@@ -31,7 +31,6 @@ class NodeSequence:
         return place if is_here else None
 
     def __contains__(self, node_id: object) -> bool:
-        """True for the nodes of the path."""
         return isinstance(node_id, str) and self.place_of(node_id) is not None
 
 

@@ -279,7 +279,6 @@ def _is_way(tree: Tree, path: Path, place: int, choices: Mapping[str, str]) -> b
 
 
 def node_not_found(node_id: str) -> AssemblyError:
-    """The error for an id that no node of the tree has."""
     return AssemblyError(
         "NODE_NOT_FOUND", worded("There is no node {node_id} in this tree.", node_id=node_id), nodeId=node_id
     )

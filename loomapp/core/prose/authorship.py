@@ -35,7 +35,6 @@ class AuthorSpan:
 
     @property
     def author(self) -> Author:
-        """Author of the stretch."""
         return Author(self.author_type, self.agent_id)
 
 
@@ -56,7 +55,6 @@ class KnownSpans:
 
 
 def author_of(node: Node) -> Author:
-    """Return the author of a node."""
     return Author(node.author_type, node.author_agent_id)
 
 

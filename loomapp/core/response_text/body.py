@@ -133,7 +133,6 @@ class _Choices:
 
     @property
     def said(self) -> Mapping[int, ChoiceText]:
-        """Return all that was said."""
         return {index: choice.said for index, choice in self._by_index.items()}
 
 

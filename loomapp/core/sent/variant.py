@@ -62,7 +62,6 @@ class Variant:
         )
 
     def trial(self, tree: Tree, today: Inputs) -> Trial:
-        """Return the trial of this variant at a place."""
         return Trial(self.name, self.applied(tree, today))
 
 

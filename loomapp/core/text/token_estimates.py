@@ -81,7 +81,6 @@ class _Long:
         return isinstance(other, _Long) and self._digest == other._digest
 
     def taken(self) -> str:
-        """The text, once."""
         text, self._text = self._text, ""
         return text
 

@@ -114,7 +114,6 @@ class _Told:
 
     @cached_property
     def conversation(self) -> Conversation:
-        """Return the conversation with all of its messages."""
         return _Mapping(self._nodes, self._reader).conversation(self._item, self._id, self._title)
 
     @property

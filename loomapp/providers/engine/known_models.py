@@ -20,7 +20,6 @@ class KnownModel:
 
     @property
     def file_name(self) -> str:
-        """Return its name on disk."""
         return f"{self.name}.gguf"
 
 

@@ -66,7 +66,6 @@ class EngineProcess:
 
     @property
     def is_alive(self) -> bool:
-        """Tell whether it can be asked."""
         return self.status is None and not self.was_closed
 
     @property

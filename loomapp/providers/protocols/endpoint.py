@@ -55,7 +55,6 @@ class Endpoint:
 
     @property
     def is_loopback(self) -> bool:
-        """Tell whether it is on this computer."""
         return is_loopback(urllib.parse.urlsplit(self.base_url).hostname or "")
 
 

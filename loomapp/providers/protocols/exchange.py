@@ -159,7 +159,6 @@ class Call:
         return self._stop.wait(seconds)
 
     def record(self, exchange: Exchange) -> None:
-        """Record another exchange that begins."""
         self._exchanges.append(exchange)
 
     def recordings(self) -> list[Recording]:

@@ -11,7 +11,6 @@ from loomapp.providers.protocols.model_rules import ModelRules
 
 
 def chat_arguments(request: Request, rules: ModelRules) -> dict[str, Any]:
-    """The arguments of a chat completion."""
     return {"messages": messages(request), **_arguments(request, rules)}
 
 

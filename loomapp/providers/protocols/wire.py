@@ -114,7 +114,6 @@ class WireTransport(httpx2.BaseTransport):
         )
 
     def close(self) -> None:
-        """Closes every connection."""
         self._pool.close()
 
 

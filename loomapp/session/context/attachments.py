@@ -26,14 +26,12 @@ class Attachments(QObject):
         return self._blocks.get(self._document.tree.loom.id, ())
 
     def of_tree(self, tree_id: str) -> tuple[Block, ...]:
-        """Return the blocks attached in a tree."""
         return self._blocks.get(tree_id, ())
 
     def add(self, blocks: tuple[Block, ...]) -> None:
         self.put((*self.blocks, *blocks))
 
     def remove(self, number: int) -> None:
-        """Remove a block, by its place."""
         self.put(tuple(block for place, block in enumerate(self.blocks) if place != number))
 
     def clear(self) -> None:

@@ -85,7 +85,6 @@ class WhatIf(QObject):
 
     @property
     def shown(self) -> Outcome | None:
-        """Return the outcome that is looked at."""
         return self.outcomes[self.chosen] if self.chosen < len(self.outcomes) else None
 
     @property

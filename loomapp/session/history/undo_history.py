@@ -33,12 +33,10 @@ class UndoHistory:
 
     @property
     def tree(self) -> Tree:
-        """The tree that the steps are of, as it is now."""
         return self.owner.tree
 
     @property
     def tree_id(self) -> str:
-        """The tree that the steps are of."""
         return self.owner.tree.loom.id
 
     def undo(self, guard: Callable[[Change], None]) -> Change | None:

@@ -62,7 +62,6 @@ class DraftQueue(QObject):
         return not self._due and not self._asked and not self._faulty
 
     def unwritten(self) -> Iterator[DraftRow]:
-        """Return the drafts that are not on disk."""
         return (make() for make in self._wishes.values() if make is not None)
 
     def note(self, slot: Slot, make: Make) -> None:

@@ -176,7 +176,6 @@ def machine() -> str:
 
 
 def on_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
-    """Log Qt's own messages."""
     del context
     # In place of the message, not as its argument: the log takes longer arguments for somebody's words.
     _qt_log.log(LEVELS.get(kind, logging.WARNING), message[:LONGEST_QT_MESSAGE])

@@ -24,7 +24,6 @@ class OpenedTree:
 
     @property
     def tree(self) -> Tree:
-        """The tree itself."""
         return self.read.tree
 
     def parts(self) -> list[Emptiable]:

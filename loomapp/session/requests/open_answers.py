@@ -105,7 +105,6 @@ class OpenAnswers(QObject):
         return len(self.fleet) > 0
 
     def stream_count(self) -> int:
-        """Return the number of choices that are being written."""
         return self.fleet.choices_being_written
 
     def waiting_count(self) -> int:

@@ -60,7 +60,6 @@ class ParsedSettings:
 
 
 def settings_path() -> Path:
-    """Return where the user's settings are."""
     return places.config_folder() / NAME
 
 

@@ -176,7 +176,6 @@ def _size_said(header: bytes) -> int:
 
 
 def _columns(connection: sqlite3.Connection) -> set[tuple[str, str]]:
-    """Return each column with its table."""
     query = "SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table'"
     return set(connection.execute(query))
 

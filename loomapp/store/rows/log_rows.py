@@ -276,7 +276,6 @@ def _path(state: Json) -> ActivePath:
 
 
 def kind_of(row: Row) -> str:
-    """The name of a row's kind in the log."""
     return _NAMES[type(row)]
 
 

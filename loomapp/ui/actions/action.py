@@ -49,7 +49,6 @@ class Action:
 
     @property
     def menu(self) -> str:
-        """The menu that it stands in."""
         return LISTED[self.name][0]
 
     @property
@@ -58,7 +57,6 @@ class Action:
         return self.entry.title
 
     def is_enabled(self, bench: Workbench) -> bool:
-        """Tell whether it can be done now."""
         return self.enabled is None or self.enabled.test(bench)
 
     def why_not(self, bench: Workbench) -> str:

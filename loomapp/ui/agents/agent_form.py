@@ -105,7 +105,6 @@ class AgentForm(QWidget):
         self._capability.show_model(self.model.model_ref)
 
     def refresh_capability(self) -> None:
-        """Show again what is known of the model."""
         self._capability.show_model(self.model.model_ref)
 
     # What was typed

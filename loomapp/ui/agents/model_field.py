@@ -183,7 +183,6 @@ class _ModelBox(QComboBox):
         return 0 if line is None else line.cursorPosition()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scroll the page, not the choice, while passing over it."""
         if self.hasFocus():
             super().wheelEvent(event)
         else:

@@ -101,7 +101,6 @@ class AgentPicker(QToolButton):
         return QSize(max(NARROWEST_PX, min(WIDEST_PX, wide)), HEIGHT_PX)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the size of a mark and the beginning of a name."""
         return QSize(NARROWEST_PX, HEIGHT_PX)
 
     def _marks_px(self) -> int:
@@ -211,7 +210,6 @@ class _Rows(QListWidget):
         return tuple(i.data(AGENT_ROLE).id for i in items if i.checkState() == Qt.CheckState.Checked)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Check with Space, choose with Enter."""
         item = self.currentItem()
         if item is not None and event.key() == Qt.Key.Key_Space:
             self._toggle(item)

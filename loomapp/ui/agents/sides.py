@@ -28,7 +28,6 @@ class Sides(QWidget):
         self._arrange(narrow=False)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the sides next to each other where there is room."""
         super().resizeEvent(event)
         self._arrange(narrow=event.size().width() < NARROW_PX)
 

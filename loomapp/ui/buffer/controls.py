@@ -56,7 +56,6 @@ class BufferControls(QWidget):
             action.setChecked(bool(settings.value(name)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show short labels or icons alone when the bar is narrow."""
         super().resizeEvent(event)
         roomy = event.size().width() >= ROOMY_PX
         self.ghost.setText(self.tr("Ghost preview") if roomy else self.tr("Ghost"))
@@ -66,7 +65,6 @@ class BufferControls(QWidget):
         )
 
     def minimumSizeHint(self) -> QSize:
-        """Allow a narrower bar than the controls want."""
         return QSize(96, super().minimumSizeHint().height())
 
     def _menu(self) -> QMenu:

@@ -103,8 +103,7 @@ class FillIn(Protocol):
     def show_drafts(self, drafts: Iterable[LiveDraft]) -> None:
         """Tell of what fills a gap of this text, or failed to."""
 
-    def drafts_grew(self, drafts: Iterable[LiveDraft]) -> None:
-        """Tell of more text of some drafts."""
+    def drafts_grew(self, drafts: Iterable[LiveDraft]) -> None: ...
 
 
 class UndoneSteps(Protocol):

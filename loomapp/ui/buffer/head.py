@@ -51,7 +51,6 @@ class Shares(QWidget):
         return QSize(sum(self._width(percent) for _, _, percent in self._shares), HEIGHT_PX)
 
     def minimumSizeHint(self) -> QSize:
-        """Allow any width."""
         return QSize(0, HEIGHT_PX)
 
     def event(self, event: QEvent) -> bool:

@@ -49,7 +49,6 @@ def continue_node(bench: Workbench, node_id: str, *, follow: bool = False) -> No
 
 
 def generate_siblings(bench: Workbench) -> None:
-    """Ask again for the current node."""
     retry(bench, bench.work.document.current_id)
 
 

@@ -229,7 +229,6 @@ class Composer(QWidget):
             self._field.setFixedHeight(lines * line)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the height to the lines at another width."""
         self._grow()
 
     def _key_words(self) -> str:

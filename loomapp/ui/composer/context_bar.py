@@ -265,7 +265,6 @@ class ContextBar(QAbstractButton):
         theme.paint(painter, "chevron-right", "text.muted", QRectF(self.width() - ICON_PX, top + 10, 16, 16))
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Show that it can be clicked."""
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def hitButton(self, at: QPoint) -> bool:

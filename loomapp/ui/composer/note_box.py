@@ -91,6 +91,5 @@ class NoteBox(QWidget):
         self.editor.fit(self.width() - 2 * MARGIN_PX)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the height at another width."""
         super().resizeEvent(event)
         self.fit()

@@ -65,7 +65,6 @@ class TextHead(QWidget):
         self._compare.setVisible(event.size().width() >= ROOMY_PX)
 
     def show_keys(self) -> None:
-        """Show the keys that the buttons have now."""
         show_keys(self)
 
     def changeEvent(self, event: QEvent) -> None:

@@ -375,5 +375,4 @@ class MessageColumn(QAbstractScrollArea):
         return QSize(428, 600)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the least size at which text is comfortable."""
         return QSize(240, 120)

@@ -139,7 +139,6 @@ class ModelPill(QWidget):
             self._paint_icon()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint a soft ground, round at its ends."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)

@@ -120,7 +120,6 @@ class FirstPage(QWidget):
         self.mode_wanted.emit("buffer")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keep the page as large as the graph."""
         if event.type() == QEvent.Type.Resize and not self.isHidden():
             self._fit()
         return False

@@ -34,7 +34,6 @@ class FirstDrawing(QWidget):
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint one card, three dashed ones, and the threads between."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         written = QRectF(1, TOPS[1], *CARD)

@@ -31,7 +31,6 @@ class WayButton(QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        """Three of them fill the page."""
         return SIZE
 
     def paintEvent(self, event: QPaintEvent) -> None:

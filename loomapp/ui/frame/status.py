@@ -62,7 +62,6 @@ class Status(QStatusBar):
         self._show_state(self.tr("Not saved"), "warning", "triangle-alert", "state.warning")
 
     def show_read_only(self) -> None:
-        """Show that the grove can be read only."""
         self._show_state(self.tr("Read only"), "warning", "eye", "state.warning")
 
     def show_size(self, size: TreeStatistics) -> None:

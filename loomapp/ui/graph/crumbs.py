@@ -151,7 +151,6 @@ class Crumbs(QWidget):
         self._fit()
 
     def minimumSizeHint(self) -> QSize:
-        """Allow any width, for the graph may be narrow."""
         return QSize(0, HEIGHT_PX)
 
     def _fit(self) -> None:

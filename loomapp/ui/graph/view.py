@@ -159,7 +159,6 @@ class GraphView(WalkingCanvas):
         self._refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the row of places as wide as the canvas."""
         if self._crumbs is not None:
             self._crumbs.setGeometry(0, 0, self.width(), HEIGHT_PX)
         super().resizeEvent(event)
@@ -269,7 +268,6 @@ class GraphView(WalkingCanvas):
         self._hand.double_press(event)
 
     def on_put_down(self, node_id: str, onto_id: str, at: QPointF) -> None:
-        """A card was put down on another."""
         self.attach_asked.emit(node_id, onto_id, self.viewport().mapToGlobal(at.toPoint()))
 
     def on_hover_changed(self, before: Target, now: Target) -> None:

@@ -61,7 +61,6 @@ class BackupList(QTreeWidget):
         return self._backups[at.row()] if at.isValid() else None
 
     def changeEvent(self, event: QEvent) -> None:
-        """Fit the heights to another theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._fit()

@@ -63,7 +63,6 @@ class FileHead(QFrame):
         self._place()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the button below the words in a narrow box."""
         super().resizeEvent(event)
         self._place()
 

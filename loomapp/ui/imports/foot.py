@@ -68,7 +68,6 @@ class ImportFoot(QStackedWidget):
         self._button.setEnabled(can_import and count > 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Shorten the words on a narrow page."""
         super().resizeEvent(event)
         self._fit()
 

@@ -153,7 +153,6 @@ class ImportPage(Page):
         self.table.choose(lambda _: chosen < possible)
 
     def on_import_clicked(self) -> None:
-        """Take in what is chosen."""
         self.import_asked.emit([row.id for row in self.table.chosen])
 
     def on_report_clicked(self) -> None:
@@ -166,7 +165,6 @@ class ImportPage(Page):
         self._report_link.setText(words)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Hide the second column of sums on a narrow page."""
         super().resizeEvent(event)
         self._place_sums()
 

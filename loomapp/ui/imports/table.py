@@ -60,7 +60,6 @@ class ImportTable(QAbstractTableModel):
         self.chosen_changed.emit()
 
     def row_at(self, place: int) -> ImportRow:
-        """Return the tree of a row that is shown."""
         return self.rows[self._shown[place]]
 
     @property
@@ -181,7 +180,6 @@ class ImportTable(QAbstractTableModel):
                 return None
 
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Choose a tree, or drop it from the choice."""
         if role != Qt.ItemDataRole.CheckStateRole:
             return False
         self.choose_places([index.row()], Qt.CheckState(value) == Qt.CheckState.Checked)

@@ -61,8 +61,7 @@ class Reader(Protocol):
     def current_id(self) -> str: ...
 
     @property
-    def grove(self) -> EvidenceShelf:
-        """Grove that has its responses."""
+    def grove(self) -> EvidenceShelf: ...
 
     @property
     def agents(self) -> Authors: ...

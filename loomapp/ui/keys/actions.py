@@ -20,8 +20,7 @@ class ActionRow(Protocol):
     def name(self) -> str: ...
 
     @property
-    def menu(self) -> str:
-        """The menu that it stands in."""
+    def menu(self) -> str: ...
 
 
 class Actions(Protocol):

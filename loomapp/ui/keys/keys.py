@@ -97,7 +97,6 @@ class Binding:
 
     @property
     def action(self) -> str:
-        """The name of the action."""
         return self.name.removesuffix(IN_GRAPH)
 
 

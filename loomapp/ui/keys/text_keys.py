@@ -7,7 +7,6 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 
 
 def is_undo(event: QKeyEvent) -> bool:
-    """True for the keys of undo and redo."""
     return event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo)
 
 

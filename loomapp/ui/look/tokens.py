@@ -41,7 +41,6 @@ def token(path: str) -> object:
 
 
 def current_name() -> ThemeName:
-    """The theme on the screen."""
     return _shown[0]
 
 

@@ -237,7 +237,6 @@ class CommandPalette(QFrame):
             self.close_it()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keep to the middle of the window."""
         if event.type() == QEvent.Type.Resize and self.isVisible():
             self.place()
         return False

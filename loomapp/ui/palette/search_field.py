@@ -41,7 +41,6 @@ class SearchField(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Return a wide size, if there is room."""
         height = theme.px("control.height")
         return QSize(height if self._is_icon else WIDEST_PX, height)
 

@@ -52,7 +52,6 @@ class KeyField(QPushButton):
         return super().event(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Stop waiting for a key."""
         self._wait(False)
         super().focusOutEvent(event)
 

@@ -102,7 +102,6 @@ class SettingsPage(Page):
         self._search.setText(words)
 
     def is_whole(self) -> bool:
-        """True once every row is there."""
         return self._coming is None
 
     def finish(self) -> None:

@@ -46,7 +46,6 @@ class TagButton(QAbstractButton):
         self.clicked.connect(self.on_clicked)
 
     def sizeHint(self) -> QSize:
-        """Return the size of its name, cut where it is long."""
         return QSize(min(WIDEST_PX, chip_width(self.tag.name)), theme.px("control.hit"))
 
     def on_clicked(self) -> None:
@@ -66,7 +65,6 @@ class TagButton(QAbstractButton):
             super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint a chip, and a ring while it has the keyboard."""
         painter = QPainter(self)
         rect = QRectF(self.rect()).adjusted(0, 2, 0, -2)
         role = "text.primary" if self.underMouse() or self.isDown() else "text.secondary"

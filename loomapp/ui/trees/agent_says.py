@@ -56,12 +56,10 @@ class SaysFirst(QFrame):
         self._elide()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show as much of the prompt as fits."""
         super().resizeEvent(event)
         self._elide()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint a quiet ground, rounded where the field below is not."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)

@@ -75,12 +75,10 @@ class _RowsView(QListView):
         self._place_gear()
 
     def updateGeometries(self) -> None:
-        """Keep the gear on its row when rows were laid out anew."""
         super().updateGeometries()
         self._place_gear()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Keep the gear on its row."""
         super().scrollContentsBy(dx, dy)
         self._place_gear()
 

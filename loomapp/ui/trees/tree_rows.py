@@ -217,7 +217,6 @@ class TreeRowPainter(QStyledItemDelegate):
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, title)
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        """Return a line for the new title."""
         field = Line(parent)
         field.setObjectName("treeTitleField")
         field.setAccessibleName(tr("Title of the tree"))
@@ -231,11 +230,9 @@ class TreeRowPainter(QStyledItemDelegate):
             editor.setProperty("filled", True)
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
-        """Put the line where the title is."""
         row = QRect(option.rect)
         editor.setGeometry(row.adjusted(TITLE_X - 9, 0, 0, 0))
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
-        """Hand the wish to the model."""
         if isinstance(editor, QLineEdit):
             model.setData(index, editor.text())

@@ -127,7 +127,6 @@ class TreeSettingsPage(Page):
         self._show_fields()
 
     def is_about(self, tree_id: str) -> bool:
-        """True if the settings of this tree are shown."""
         return self._loom is not None and self._loom.id == tree_id
 
     @property

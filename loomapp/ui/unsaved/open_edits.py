@@ -78,7 +78,6 @@ class Writings(QObject):
 
     @property
     def has_words(self) -> bool:
-        """True if an edit or a note of this tree is begun."""
         return any(begun.tree_id == self._work.document.tree.loom.id for begun in self._begun.values())
 
     def edits(self) -> tuple[BegunText, ...]:
@@ -114,7 +113,6 @@ class Writings(QObject):
             self._text.dialogue.open_editor(node_id, self.text_of(kind, node_id))
 
     def discard(self, kind: BegunKind, node_id: str) -> None:
-        """Let its words go."""
         self._typed(kind, node_id, None)
 
     def _is_open_again(self, kind: BegunKind, node_id: str) -> None:

@@ -32,7 +32,6 @@ def is_no_room(error: LoomError) -> bool:
 
 
 def no_words() -> str:
-    """Return no words."""
     return ""
 
 

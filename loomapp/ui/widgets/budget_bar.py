@@ -64,7 +64,6 @@ class BudgetBar(QWidget):
         return self._budget
 
     def sizeHint(self) -> QSize:
-        """Return as wide a size as the numbers leave."""
         return QSize(112, self.height())
 
     def segments(self) -> tuple[QRectF, QRectF, QRectF]:

@@ -103,7 +103,6 @@ class Chip(QWidget):
         return self._close or self
 
     def sizeHint(self) -> QSize:
-        """Return the size of the words, with room for the x."""
         extra = theme.px("control.hit") - PADDING_PX if self._close else 0
         extra += PICTURE_PX + GAP_PX if self._is_tall else 0
         return QSize(min(chip_width(self._text) + extra, WIDEST_PX), self.height())

@@ -29,11 +29,9 @@ class ElidedLabel(QLabel):
         self._fit()
 
     def minimumSizeHint(self) -> QSize:
-        """Allow any width, but not a flat label."""
         return QSize(0, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Cut the words for another width."""
         super().resizeEvent(event)
         self._fit()
 

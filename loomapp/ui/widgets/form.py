@@ -90,7 +90,6 @@ class LongText(QTextEdit):
         self.viewport().update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the text, or the placeholder."""
         super().paintEvent(event)
         if self._wanted and self.document().isEmpty() and not self._preedit():
             painter = QPainter(self.viewport())

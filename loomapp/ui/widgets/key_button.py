@@ -33,7 +33,6 @@ class KeyButton(QPushButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Return the size of words and key, and some air."""
         width = QFontMetrics(_words_font()).horizontalAdvance(self.text()) + 2 * PADDING_PX
         if self._key:
             width += QFontMetrics(theme.font("caption")).horizontalAdvance(self._key) + GAP_PX

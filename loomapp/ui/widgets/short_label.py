@@ -17,7 +17,6 @@ class ShortLabel(QLabel):
         self.setTextFormat(Qt.TextFormat.PlainText)
 
     def minimumSizeHint(self) -> QSize:
-        """Allow any width, but not a flat label."""
         whole = super().minimumSizeHint()
         return QSize(min(LEAST_PX, whole.width()), whole.height())
 

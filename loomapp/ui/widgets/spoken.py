@@ -54,7 +54,6 @@ class _Ordered(_Part):
     """Part whose parts are read from the top, without those that are not shown."""
 
     def childCount(self) -> int:
-        """Return the number of parts that are shown."""
         return len(self._parts())
 
     def child(self, index: int) -> QAccessibleInterface:

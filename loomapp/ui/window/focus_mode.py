@@ -89,5 +89,4 @@ def _move(banner: QWidget, put: Callable[[QWidget], None]) -> None:
 
 
 def is_within(widget: QWidget | None, pane: QWidget) -> bool:
-    """True if the widget is the pane or inside of it."""
     return widget is not None and (widget is pane or pane.isAncestorOf(widget))

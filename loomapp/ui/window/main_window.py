@@ -259,11 +259,9 @@ class MainWindow(QMainWindow):
         self.next_steps.show_error(error)
 
     def offer(self, sentence: str, action: str, step: Callable[[], None]) -> None:
-        """Offer a next step to press, with a sentence."""
         self.next_steps.offer(sentence, action, step)
 
     def offer_several(self, sentence: str, steps: Sequence[tuple[str, str, Callable[[], None]]]) -> None:
-        """Offer several next steps, with a sentence."""
         self.next_steps.offer_several(sentence, steps)
 
     def bring_graph(self) -> None:
@@ -356,13 +354,11 @@ class MainWindow(QMainWindow):
         event.setAccepted(unclaimed_keys.take(self.bench, event))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Save written words when another window is gone to."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange and not self.isActiveWindow():
             self.draft_state.on_left()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Make tabs of graph and text in a narrow window."""
         super().resizeEvent(event)
         if not self.focus_mode.is_on:
             self.halves.fit(event.size().width())

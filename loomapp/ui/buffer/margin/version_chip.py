@@ -72,7 +72,6 @@ class VersionChip(QAbstractButton):
         return QSize(round(words) + 2 * ICON_PX + 2 * PAD_PX + 8, HEIGHT_PX)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Step one version a notch."""
         steps = event.angleDelta().y()
         if steps:
             self.stepped.emit(-1 if steps > 0 else 1)

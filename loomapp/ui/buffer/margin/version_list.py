@@ -105,7 +105,6 @@ class VersionList(QFrame):
         return self._rows
 
     def sizeHint(self) -> QSize:
-        """A head, the rows, and a foot."""
         return QSize(WIDTH_PX, HEAD_PX + ROW_PX * min(MOST_SHOWN, len(self._rows)) + FOOT_PX)
 
     def row_rect(self, index: int) -> QRect:

@@ -69,7 +69,6 @@ class BufferEditor(ProseColumn):
         return data_of(self._view.text[begin:end])
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        """Take words only."""
         return source.hasText() and not source.hasUrls()  # files are attached
 
     def insertFromMimeData(self, source: QMimeData) -> None:
@@ -273,7 +272,6 @@ class BufferEditor(ProseColumn):
         super().mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tell what the pointer is over."""
         super().mouseMoveEvent(event)
         if event.buttons() == Qt.MouseButton.NoButton:
             self.pointed.emit(self.position_at(event.position().toPoint()))

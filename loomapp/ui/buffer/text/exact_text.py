@@ -186,7 +186,6 @@ class ExactText(QPlainTextEdit):
 
     @property
     def caret(self) -> int:
-        """Position of the caret in the text."""
         return self._view.position(self.textCursor().position())
 
     @property

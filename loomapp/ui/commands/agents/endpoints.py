@@ -101,7 +101,6 @@ class EndpointDesk(QObject):
         self._show_one(self._page.chosen_id)
 
     def _model_used(self, endpoint_id: str) -> str:
-        """Return a model that an agent asks at this endpoint."""
         refs = (agent.model_ref or "" for agent in self._bench.work.document.agents.by_id().values())
         return next((r.partition(":")[2] for r in refs if r.startswith(f"{endpoint_id}:")), "")
 

@@ -32,7 +32,6 @@ class ModelListDesk(QObject):
         form.models_asked.connect(self.on_models_asked)
 
     def refresh(self) -> None:
-        """Show the models that the chosen endpoint has."""
         self.on_models_asked(self._form.model.endpoint_id, False)
 
     def close(self) -> None:

@@ -23,7 +23,6 @@ class Going(NamedTuple):
 
 
 def is_prose(bench: Workbench) -> bool:
-    """Return True if a buffer is read and can be written in."""
     return bench.buffer.is_on and not bench.work.document.grove.read_only
 
 

@@ -55,7 +55,6 @@ class EditableMessage(MessageActs):
             self.height_changed.emit()
 
     def edited_text(self, node_id: str) -> str | None:
-        """Return the text in the editor of a node, if there is one."""
         return self._editor.text if self._editor is not None and self._edited == node_id else None
 
     def on_edit_typed(self) -> None:

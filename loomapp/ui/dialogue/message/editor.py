@@ -74,7 +74,6 @@ class MessageEditor(QWidget):
 
     @property
     def is_changed(self) -> bool:
-        """Return True if the text is not what it began with."""
         return self.text != self._before
 
     @property

@@ -57,7 +57,6 @@ def time_of(entry: Entry) -> str:
 
 
 def is_left_out(entry: Entry) -> bool:
-    """Return True for what will not be sent."""
     return entry.fate != "sent"
 
 

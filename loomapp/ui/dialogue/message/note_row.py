@@ -42,7 +42,6 @@ class NoteRow(QWidget):
         self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The link stands at the right."""
         self._place()
 
     def _place(self) -> None:

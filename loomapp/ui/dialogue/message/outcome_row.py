@@ -59,7 +59,6 @@ class FateRow(QWidget):
 
     @property
     def links(self) -> tuple[QPushButton, ...]:
-        """Buttons in it, shown or not."""
         return self._include, self._expand
 
     def paintEvent(self, event: QPaintEvent) -> None:

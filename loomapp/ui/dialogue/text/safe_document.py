@@ -158,7 +158,6 @@ class SafeDocument(QTextDocument):
         return self._laid_px
 
     def lay_on(self) -> None:
-        """Lay out a part more."""
         self._lay_to(self._laid_to + LAID_AT_ONCE)
 
     @property
@@ -273,7 +272,6 @@ def fragments(block: QTextBlock) -> Iterator[QTextFragment]:
 
 
 def is_code(block: QTextBlock) -> bool:
-    """True for a line of a code block."""
     return block.isValid() and block.blockFormat().hasProperty(QTextFormat.Property.BlockCodeFence)
 
 

@@ -14,7 +14,6 @@ class DraftCards:
         self._parents: Mapping[str, str] = {}  # key -> the node it hangs under
 
     def __contains__(self, card: str) -> bool:
-        """Tell whether a card is that of a draft."""
         return card in self._parents
 
     def __iter__(self) -> Iterator[str]:

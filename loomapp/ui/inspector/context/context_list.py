@@ -126,7 +126,6 @@ class ContextList(QListView):
     # Mouse
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Show a hand over what can be clicked."""
         super().mouseMoveEvent(event)
         index = self.indexAt(event.position().toPoint())
         can_go = self._node_at(index) is not None

@@ -110,7 +110,6 @@ class RowPainter(QStyledItemDelegate):
         return columns(self.width, row, wide=self._is_wide, lead_px=lead_px)
 
     def can_switch(self, row: ContextRow) -> bool:
-        """Tell whether a row can be switched off and on now."""
         return self.has_switches and row.kind != "info" and row.node_id is not None and row.reason != "empty"
 
     def remedy_of(self, row: ContextRow) -> str:

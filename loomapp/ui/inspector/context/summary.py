@@ -32,7 +32,6 @@ PARTS = (
 
 
 def part_words(name: str) -> str:
-    """Return the name of a part of the budget."""
     return {
         "system": tr("System"),
         "kept": tr("Messages"),
@@ -175,7 +174,6 @@ class ContextSummaryBox(QWidget):
         self._has_acts = True
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Arrange the lines for another width."""
         super().resizeEvent(event)
         self._keep_lines_apart()
 

@@ -69,7 +69,6 @@ class HistoryList(QListView):
     # Mouse
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Show a hand over what can be gone to or read."""
         super().mouseMoveEvent(event)
         index = self.indexAt(event.position().toPoint())
         can_go = index.isValid() and (self._can_go(index) or self._is_abandoned(index))

@@ -36,7 +36,6 @@ class HistoryPainter(QStyledItemDelegate):
         self.ring = False  # the cursor is a ring, only for who works with keys
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return one height for all rows."""
         return QSize(0, ROW_PX)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:

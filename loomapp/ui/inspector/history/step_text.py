@@ -70,7 +70,6 @@ class StepText(QWidget):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc goes back to the list."""
         if _is_escape(event):
             self.left.emit()
         else:

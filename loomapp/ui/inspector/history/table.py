@@ -61,15 +61,12 @@ class HistoryTable(QAbstractListModel):
         return self.steps[index.row()]
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        """Return the number of steps that were read so far."""
         return 0 if parent.isValid() else len(self.steps)
 
     def canFetchMore(self, parent: Index) -> bool:
-        """True while there are older steps."""
         return not parent.isValid() and self._has_older
 
     def fetchMore(self, parent: Index) -> None:
-        """Read the next older page."""
         assert self._read is not None, "older steps follow newer ones"
         try:
             page = self._read(self.steps[-1].sequence)

@@ -135,7 +135,6 @@ class NodeInspector(QWidget):
         ]
 
     def set_thumbnails(self, thumbnails: Thumbnails) -> None:
-        """Take the images from thumbnails."""
         self._thumbnails, self._known = thumbnails, None
 
     def _images(self, node: Node) -> QWidget | None:

@@ -44,7 +44,6 @@ class ReplayPanel(QWidget):
 
     @property
     def has_chunks(self) -> bool:
-        """Tell whether there is anything to replay."""
         return len(self._chunks) > 1
 
     @property

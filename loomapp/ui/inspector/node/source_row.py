@@ -106,7 +106,6 @@ class SourceRow(QWidget):
             self.clicked.emit(self.facts.node_id)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter goes to the node."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
             self.clicked.emit(self.facts.node_id)
         else:

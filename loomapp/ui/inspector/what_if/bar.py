@@ -94,7 +94,6 @@ class TrialBar(QFrame):
         self.show()
 
     def changeEvent(self, event: QEvent) -> None:
-        """The icon follows the theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_close"):
             self._close.setIcon(theme.icon("x", role="text.secondary", size=ICON_PX))

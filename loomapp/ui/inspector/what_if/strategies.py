@@ -160,7 +160,6 @@ class StrategyCard(QAbstractButton):
         return tr("{kept} of {count}").format(kept=kept, count=count)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint a frame, and in it a ring, words, blocks."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_frame(painter)

@@ -134,7 +134,6 @@ class _Field(Line):
         self.setClearButtonEnabled(True)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go to the results with Down, away with Esc."""
         if event.key() == Qt.Key.Key_Down:
             self.down_pressed.emit()
         elif event.key() == Qt.Key.Key_Escape:

@@ -283,12 +283,10 @@ class OutlineModel(QAbstractItemModel):
         return self.outline is not None and not key.startswith("\0") and self.outline.has_rows(key)
 
     def canFetchMore(self, parent: Index) -> bool:
-        """Return True for a fork whose branches were not looked at yet."""
         key = self.key(parent)
         return key is not None and key not in self._shown and self.hasChildren(parent)
 
     def fetchMore(self, parent: Index) -> None:
-        """Look at the branches of a fork."""
         key = self.key(parent)
         if key is not None and key not in self._shown:
             self._match(key)

@@ -165,7 +165,6 @@ class OutlineView(QTreeView):
         self._go()
 
     def on_scrolled(self, _action: int) -> None:
-        """Stay where a person scrolled to."""
         self._stay()
 
     def on_opened_again(self) -> None:

@@ -52,7 +52,6 @@ class Flow(QLayout):
         self._hint = self._least = None
 
     def expandingDirections(self) -> Qt.Orientation:
-        """Return that it needs no more room than its widgets."""
         return Qt.Orientation(0)
 
     def hasHeightForWidth(self) -> bool:
@@ -60,14 +59,12 @@ class Flow(QLayout):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height of all lines."""
         height = self._heights.get(width)
         if height is None:
             height = self._heights[width] = self._lay_out(QRect(0, 0, width, 0), move=False)
         return height
 
     def setGeometry(self, rect: QRect) -> None:
-        """Put the widgets there."""
         super().setGeometry(rect)
         self._lay_out(rect, move=True)
 

@@ -239,12 +239,10 @@ def verdict_look(verdict: Verdict) -> tuple[str, str]:
 
 
 def strategy_choices() -> list[tuple[str, str]]:
-    """Return the strategies and their words."""
     return [(strategy.name, tr(strategy.title)) for strategy in STRATEGIES.values()]
 
 
 def scope_choices() -> list[tuple[str, str]]:
-    """Return the scopes of instructions, and the words for each."""
     return [("path", tr("All of the path")), ("pending", tr("Only of this request"))]
 
 

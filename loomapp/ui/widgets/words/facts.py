@@ -58,7 +58,6 @@ class ExactField(QLineEdit):
     """A line for reading; where it is too long it ends in …, until the keyboard is in it: it scrolls."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint its words, or as much of them as there is room for."""
         metrics = self.fontMetrics()
         fits = metrics.horizontalAdvance(self.text()) <= self.width()
         if fits or self.hasFocus() or self.hasSelectedText():

@@ -93,5 +93,4 @@ def _setting(name: str, value: object) -> str:
 
 
 def scope_choices() -> list[tuple[str, str]]:
-    """Return the scopes of instructions, and the words for each."""
     return [("path", tr("All instructions of the path")), ("pending", tr("Only those attached now"))]
