@@ -44,7 +44,6 @@ def at_least(least: int) -> Callable[[str], int]:
 
 
 def whole_number(text: str) -> int:
-    """Reads a whole number."""
     try:
         return int(text)
     except ValueError:

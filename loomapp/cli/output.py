@@ -44,7 +44,6 @@ class Terminal(io.TextIOBase):
         return True
 
     def fileno(self) -> int:
-        """The descriptor below."""
         return self.bare.fileno()
 
     def writable(self) -> bool:

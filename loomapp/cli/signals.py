@@ -17,8 +17,7 @@ NUMBERS = tuple(
 class Stoppable(Protocol):
     """A run, as far as a signal knows it."""
 
-    def stop(self) -> None:
-        """End it for the user now."""
+    def stop(self) -> None: ...
 
 
 class Ending:

@@ -136,7 +136,6 @@ class _Text:
 
     @property
     def is_at_end(self) -> bool:
-        """True once the file was read to its end."""
         return self._is_last
 
     def next_sign(self) -> str:

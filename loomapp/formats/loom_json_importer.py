@@ -41,7 +41,6 @@ def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iter
 
 
 def found(imported: Imported) -> Found:
-    """The tree that was read, as a finding."""
     loom = imported.tree.loom
     return Found(loom.id, loom.title, lambda: facts_of(imported), lambda _owner: imported, is_read=True)
 

@@ -121,7 +121,6 @@ class FolderSource(Source):
 
     @property
     def size(self) -> int:
-        """The bytes of all its files."""
         return sum(map(self.member_size, self.names))
 
     def open(self, name: str) -> Stream:
@@ -129,7 +128,6 @@ class FolderSource(Source):
         return open_regular(self.path / name)
 
     def member_size(self, name: str) -> int:
-        """The bytes of a file in it."""
         return (self.path / name).stat().st_size
 
 

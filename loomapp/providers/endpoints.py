@@ -73,7 +73,6 @@ AT_END = " (at end of document)"  # what the parser says of a file that is cut
 
 
 def settings_file() -> Path:
-    """Return where a person keeps endpoints of their own."""
     return places.config_folder() / "endpoints.toml"
 
 

@@ -57,7 +57,6 @@ class Preferences(QObject):
         self._write(lambda: write_keys(action, keys, self.path))
 
     def reset_keys(self) -> None:
-        """Give every action the keys of the preset again."""
         self._write(lambda: forget_keys(self.path))
 
     def read_again(self) -> None:

@@ -137,13 +137,11 @@ class Frame(Protocol):
     def offer_several(self, sentence: str, steps: Sequence[tuple[str, str, Callable[[], None]]]) -> None:
         """Offer several next steps: the name, the words and the act of each."""
 
-    def bring_graph(self) -> None:
-        """Bring the graph forward, if it is a tab."""
+    def bring_graph(self) -> None: ...
 
     def bring_text(self) -> None: ...
 
-    def bring_inspector(self) -> None:
-        """Bring the inspector into view, with its pages."""
+    def bring_inspector(self) -> None: ...
 
     def toggle_inspector_fold(self) -> None:
         """Fold the inspector to its tabs, or unfold it."""
@@ -175,8 +173,7 @@ class Frame(Protocol):
 
     def quit(self) -> None: ...
 
-    def keep_until_closed(self, part: Closable) -> None:
-        """End a part with the window."""
+    def keep_until_closed(self, part: Closable) -> None: ...
 
     def let_go(self, part: Closable) -> None: ...
 

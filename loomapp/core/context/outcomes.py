@@ -75,7 +75,6 @@ class Fates(Mapping[str, Fate]):
         return +found
 
     def beside(self) -> Iterable[tuple[str, Fate]]:
-        """The nodes that are not on the path, each with its fate."""
         return self._others.items()
 
     def run(self, place: int) -> tuple[int, int, int]:

@@ -40,7 +40,6 @@ def bookmark_plainly(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> C
 
 
 def remove_bookmark(tree: Tree, node_id: str, pen: EditContext) -> Change | None:
-    """Take a bookmark away, and its label."""
     return remove_bookmarks(tree, (node_id,), pen)
 
 

@@ -21,7 +21,6 @@ def clean_name(typed: str) -> str:
 
 
 def find_tag(tree: Tree, name: str) -> Tag | None:
-    """The tag of this name, in any case."""
     exact = tree.tags.get(name)
     folded = name.casefold()
     return exact or next((tag for tag in tree.tags.values() if tag.name.casefold() == folded), None)

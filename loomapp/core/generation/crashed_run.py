@@ -38,7 +38,6 @@ class CrashedRun:
 
     @property
     def text(self) -> str:
-        """Return all that was written, for where it can only be shown."""
         return "\n\n".join(draft.text for draft in self.drafts if draft.text)
 
 

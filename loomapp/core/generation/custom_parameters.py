@@ -42,7 +42,6 @@ def parsed_stops(text: str) -> tuple[str, ...]:
 
 
 def written_stops(stops: tuple[str, ...]) -> str:
-    """Stop sequences as lines."""
     return "\n".join(stop.replace("\\", "\\\\").replace("\n", "\\n").replace("\t", "\\t") for stop in stops)
 
 

@@ -52,7 +52,6 @@ class Draft:
 
     @property
     def ended(self) -> bool:
-        """True when no more text will come."""
         return self.reason is not None or self.interrupted is not None or self.error is not None
 
 

@@ -39,7 +39,6 @@ class RowChange:
 
     @property
     def row(self) -> Row:
-        """The row after, or before if it is gone."""
         row = self.after if self.after is not None else self.before
         assert row is not None, "a row change needs a before or an after"
         return row
@@ -78,11 +77,9 @@ class Change:
         return any(isinstance(r.after, ActivePath) for r in self.rows)  # a tree always has one
 
     def added_nodes(self) -> tuple[Node, ...]:
-        """The nodes that come into the tree by it."""
         return tuple(r.after for r in self.rows if r.before is None and isinstance(r.after, Node))
 
     def removed_nodes(self) -> tuple[Node, ...]:
-        """The nodes that leave the tree by it."""
         return tuple(r.before for r in self.rows if r.after is None and isinstance(r.before, Node))
 
 

@@ -45,7 +45,6 @@ class Evidence:
 
     @property
     def request_gzip(self) -> bytes:
-        """The request body as it is kept."""
         if self.zipped_request is not None:
             return self.zipped_request
         return compress(self.request_body.encode("utf-8", "surrogatepass"))

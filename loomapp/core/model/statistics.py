@@ -36,12 +36,10 @@ class TreeStatistics:
 
     @property
     def nodes(self) -> int:
-        """Nodes that hold something."""
         return len(self._written)
 
     @property
     def pruned(self) -> int:
-        """Nodes that are hidden."""
         return len(self._pruned)
 
     @property

@@ -274,7 +274,6 @@ class Tree:
 
     @property
     def noted(self) -> AbstractSet[str]:
-        """The nodes that have annotations."""
         return self._notes_out.keys()
 
     @property
@@ -288,7 +287,6 @@ class Tree:
         return self._node_order.places
 
     def edge_place(self, edge_id: str) -> int:
-        """Return an edge's place in the order of creation of all edges."""
         return self._edge_order.places[edge_id]
 
     def edges_out(self, node_id: str) -> tuple[Edge, ...]:
@@ -345,7 +343,6 @@ class Tree:
         return tuple(self.edges[e].target_id for e in self._notes_out.get(node_id, ()))
 
     def edits_of(self, node_id: str) -> tuple[str, ...]:
-        """The nodes that were edited directly from a node."""
         return tuple(self._edited_to.get(node_id, ()))
 
     @property

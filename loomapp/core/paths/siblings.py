@@ -134,7 +134,6 @@ def is_merged(node: Node) -> bool:
 
 
 def edited_as_whole(tree: Tree, node_id: str) -> tuple[str, ...]:
-    """The node and those that it was edited from as a whole, newest first."""
     return tuple(_walk_back(tree, node_id))
 
 

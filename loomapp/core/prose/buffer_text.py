@@ -84,7 +84,6 @@ class BufferText:
 
     @property
     def way(self) -> NodeSequence:
-        """The path that it follows."""
         return self._way
 
     @property
@@ -127,7 +126,6 @@ class BufferText:
         return Passage(place, node_id, start, start + len(self._texts[place]))
 
     def text_of(self, place: int) -> str:
-        """Return the present text of a passage."""
         return self._texts[place]
 
     def passages(self, start: int = 0, end: int | None = None) -> Iterator[Passage]:

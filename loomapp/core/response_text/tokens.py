@@ -63,7 +63,6 @@ def anthropic_tokens(usage: object, before: Tokens) -> Tokens:
 
 
 def responses_tokens(usage: object) -> Tokens:
-    """Tokens of a usage of OpenAI's Responses."""
     return Tokens(
         input=counted(usage, "input_tokens"),
         output=counted(usage, "output_tokens"),

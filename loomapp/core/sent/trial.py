@@ -25,12 +25,10 @@ class Trial:
 
 
 def without(inputs: Inputs, node_ids: Iterable[str]) -> Inputs:
-    """The inputs with these nodes left out."""
     return replace(inputs, excluded=inputs.excluded | frozenset(node_ids))
 
 
 def with_nodes(inputs: Inputs, node_ids: Iterable[str]) -> Inputs:
-    """The inputs with these nodes taken back in."""
     return replace(inputs, excluded=inputs.excluded - frozenset(node_ids))
 
 

@@ -70,7 +70,6 @@ class EngineProcess:
 
     @property
     def endpoint(self) -> Endpoint:
-        """Return where it serves."""
         url = (socket.URL if self._socket else self._answer["url"]) + "/v1"
         return Endpoint(
             NAME, url, self._key, read_timeout_s=None, is_own_engine=True, socket_path=self._socket

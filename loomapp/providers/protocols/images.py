@@ -22,7 +22,6 @@ _BASE64 = re.compile(rb'(?<=[",])[A-Za-z0-9+/]{4,}={0,2}(?=")')
 
 
 def has_images(message: Message) -> bool:
-    """Tell whether anything in it is sent as an image."""
     return any(isinstance(part, ImagePart) for part in message.parts)
 
 

@@ -15,7 +15,6 @@ def chat_arguments(request: Request, rules: ModelRules) -> dict[str, Any]:
 
 
 def completion_arguments(request: Request, rules: ModelRules) -> dict[str, Any]:
-    """The arguments of a text completion."""
     suffix = {"suffix": request.suffix} if request.suffix else {}
     return {"prompt": prompt(request), **suffix, **_arguments(request, rules)}
 

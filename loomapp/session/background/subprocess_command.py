@@ -53,7 +53,6 @@ class SubprocessCommand(QObject):
 
     @property
     def is_under_way(self) -> bool:
-        """True while its process lives."""
         return self._process.state() != QProcess.ProcessState.NotRunning
 
     def start(self) -> None:

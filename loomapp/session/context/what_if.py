@@ -89,7 +89,6 @@ class WhatIf(QObject):
 
     @property
     def variants(self) -> tuple[Variant, ...]:
-        """The variants that are tried, in order."""
         return self._variants
 
     def begin(self) -> None:
@@ -129,7 +128,6 @@ class WhatIf(QObject):
             self.changed.emit()
 
     def choose(self, index: int) -> None:
-        """Look at another outcome."""
         if 0 <= index < len(self.outcomes) and index != self.chosen:
             self.chosen = index
             self._assemble()

@@ -58,7 +58,6 @@ class DraftQueue(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """True when all that was noted is on disk."""
         return not self._due and not self._asked and not self._faulty
 
     def unwritten(self) -> Iterator[DraftRow]:

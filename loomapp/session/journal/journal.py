@@ -215,7 +215,6 @@ class Journal(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """True when all that was noted is on disk."""
         return self._queue.is_settled
 
     def write_now(self) -> None:

@@ -59,7 +59,6 @@ class LeftDrafts:
 
     @property
     def composers(self) -> dict[str, ComposerDraft]:
-        """The words that were left in the composer of each tree."""
         rows = self._rows.values()
         return {row.slot.tree_id: composer_draft(row) for row in rows if row.slot.kind == "composer"}
 

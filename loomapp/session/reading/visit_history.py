@@ -53,7 +53,6 @@ class VisitHistory:
 
     @property
     def can_go_back(self) -> bool:
-        """True if something was visited before."""
         return self._at > 0
 
     @property

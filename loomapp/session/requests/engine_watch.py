@@ -26,7 +26,6 @@ class EngineWatch(QObject):
 
     @property
     def state(self) -> EngineState:
-        """State of the engine when it was looked at last."""
         return self._state
 
     def stop(self) -> None:

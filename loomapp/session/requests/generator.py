@@ -210,7 +210,6 @@ class Generator(QObject):
             self.answers.stop(flight)
 
     def stop_tree(self, tree_id: str) -> None:
-        """Stop everything that streams in one tree."""
         for flight in self.answers.fleet.in_tree(tree_id):
             self.answers.stop(flight)
 

@@ -65,7 +65,6 @@ class OpenAnswers(QObject):
         document.tree_opened.connect(self.on_tree_opened)
 
     def begin(self, flight: RunningRequest) -> None:
-        """Begin to follow a request."""
         self.fleet.add(flight)
         self._timer.start()
 

@@ -34,7 +34,6 @@ class Fleet:
         return self._flights.get(key.rpartition(":")[0])
 
     def in_tree(self, tree_id: str) -> list[RunningRequest]:
-        """Return the requests whose answers will hang in a tree."""
         return [flight for flight in self if flight.tree.loom.id == tree_id]
 
     def mates(self, flight: RunningRequest) -> list[RunningRequest]:

@@ -82,7 +82,6 @@ class BufferSession(QObject):
 
     @property
     def is_open(self) -> bool:
-        """True while the open tree is a buffer."""
         return self._buffer.current is not None
 
     @property

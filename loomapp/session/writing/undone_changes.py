@@ -21,7 +21,6 @@ class UndoneChanges:
         self._ways: list[ActivePath] = []  # what was read before each
 
     def __len__(self) -> int:
-        """Count the Changes that can be done again."""
         return len(self._ways)
 
     def forget(self) -> None:

@@ -77,7 +77,6 @@ def _no_node(node_id: str) -> Node:
 
 
 def kept_marks(connection: Connection, number: int, tree: Tree) -> Iterator[Row]:
-    """The marks of a tree as the file keeps them."""
     return marks_of(tree, tree_rows.kept_path(connection, number, tree))
 
 

@@ -55,7 +55,6 @@ class ParsedSettings:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """The complaints in words, which name their lines."""
         return tuple(complaint.words for complaint in self.complaints)
 
 

@@ -64,7 +64,6 @@ def _agent_state(row: Any) -> Json:
 
 
 def setting_states(connection: Connection) -> States:
-    """Return every setting that is kept in the grove."""
     table = schema.settings.c
     query = select(table.name, table.value).order_by(table.name)
     return {name: {"name": name, "value": value} for name, value in connection.execute(query)}

@@ -132,7 +132,6 @@ def path_before(rows: Iterable[LoggedRow]) -> ActivePath | None:
 
 
 def node_ids(rows: Iterable[LoggedRow]) -> Iterator[str]:
-    """The ids of the nodes that logged rows speak of."""
     return (cast(str, row[3]) for row in rows if row[0] == NODE)
 
 

@@ -44,7 +44,6 @@ class Added:
 
     @property
     def is_new(self) -> bool:
-        """Tell whether the tree was not there before."""
         return self.outcome in ("new", "copied")
 
 

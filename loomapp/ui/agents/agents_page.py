@@ -82,7 +82,6 @@ class AgentsPage(QWidget):
 
     @property
     def chosen_id(self) -> str:
-        """The agent that is in the form."""
         row = self.list.currentRow()
         return self._agent_at(row).id if row >= 0 else ""
 
@@ -104,7 +103,6 @@ class AgentsPage(QWidget):
         self._duplicate.setEnabled(self._writable)
 
     def on_archive_clicked(self) -> None:
-        """Archive the agent, or bring it back."""
         self.form.flush()
         agent = self._agents[self.chosen_id]
         self.archive_asked.emit(agent.id, agent.archived_at is None)

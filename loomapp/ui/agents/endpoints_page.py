@@ -63,7 +63,6 @@ class EndpointsPage(QWidget):
 
     @property
     def chosen_id(self) -> str:
-        """The endpoint that is in the form."""
         row = self.list.currentRow()
         return str(self.list.item(row).data(ID_ROLE)) if row >= 0 else ""
 

@@ -66,7 +66,6 @@ class KeyBox(QWidget):
         self.on_typed()
 
     def focus_field(self) -> None:
-        """Give the keyboard to the field, if there is one just now."""
         if not self._field.isHidden():
             self._field.setFocus(Qt.FocusReason.OtherFocusReason)
 

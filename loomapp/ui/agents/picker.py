@@ -205,7 +205,6 @@ class _Rows(QListWidget):
         self.setFixedHeight(min(MOST_ROWS, max(1, len(agents))) * ROW_PX + 6)
 
     def checked_ids(self) -> tuple[str, ...]:
-        """Return the ids of checked agents in the order of the rows."""
         items = [self.item(row) for row in range(self.count())]
         return tuple(i.data(AGENT_ROLE).id for i in items if i.checkState() == Qt.CheckState.Checked)
 

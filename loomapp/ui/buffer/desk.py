@@ -173,12 +173,10 @@ class TextDesk(Protocol):
     def buffer_text(self) -> BufferText: ...
 
     @property
-    def writing(self) -> BufferSession:
-        """The session that keeps what is written."""
+    def writing(self) -> BufferSession: ...
 
     @property
-    def passages(self) -> Passages:
-        """The acts on whole passages."""
+    def passages(self) -> Passages: ...
 
     @property
     def continuation(self) -> BufferContinuation: ...
@@ -210,8 +208,7 @@ class TextDesk(Protocol):
     def filling(self) -> FillIn: ...
 
     @property
-    def taking_back(self) -> UndoneSteps:
-        """Steps that are taken back, or done again."""
+    def taking_back(self) -> UndoneSteps: ...
 
     @property
     def stepping(self) -> PassageKeys: ...

@@ -149,7 +149,6 @@ def can_include_note(bench: Workbench) -> bool:
 
 
 def can_reparent(bench: Workbench) -> bool:
-    """Return True if the current node hangs on another."""
     return can_write(bench) and bool(
         branches.parents(bench.work.document.tree, bench.work.document.current_id)
     )

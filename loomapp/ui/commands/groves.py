@@ -32,7 +32,6 @@ def open_grove(bench: Workbench) -> None:
 
 
 def new_grove(bench: Workbench) -> None:
-    """Ask for a name and open a new grove in a window of its own."""
     suggestion = free_name(_folder_of(bench) / places.GROVE_NAME)
     ask_new_grove(bench.views.window, tr("New grove"), suggestion, bench.frame.new_grove)
 

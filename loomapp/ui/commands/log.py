@@ -49,7 +49,6 @@ class LogPage(Page):
         self.field.moveCursor(self.field.textCursor().MoveOperation.End)
 
     def on_copy_clicked(self) -> None:
-        """Copy all of the text, for somebody who can help."""
         copy_words(self.field.toPlainText())
 
     def changeEvent(self, event: QEvent) -> None:
@@ -80,7 +79,6 @@ def show_log(bench: Workbench) -> None:
 
 
 def show_report(bench: Workbench, report: CrashReport) -> None:
-    """Show the report of the last session's end, with the end of its log."""
     said = tr("What Loomapp noted before it ended. Keys and texts are left out, so that you can pass it on.")
     _show(bench, tr("The last session"), said, report.text)
 

@@ -66,7 +66,6 @@ def next_version(bench: Workbench) -> None:
 
 
 def visit_back(bench: Workbench) -> None:
-    """Go back to the place that was visited before."""
     _revisit(bench, bench.work.visits.back(partial(_exists, bench)))
 
 
@@ -193,7 +192,6 @@ def _show_again(bench: Workbench, node_id: str) -> None:
 
 
 def living_children(document: Document) -> tuple[str, ...]:
-    """Return the children of the current node that are not pruned."""
     return document.tree.living_children(document.current_id)
 
 
@@ -221,12 +219,10 @@ def _parent(document: Document) -> str | None:
 
 
 def has_parent(bench: Workbench) -> bool:
-    """True below the root."""
     return _parent(bench.work.document) is not None
 
 
 def has_child(bench: Workbench) -> bool:
-    """True above a leaf."""
     return bench.work.document.place.last_read.child_of(bench.work.document.current_id) is not None
 
 

@@ -144,7 +144,6 @@ class Composer(QWidget):
         self._generate.setToolTip(plain_tip(hint))
 
     def set_placeholder(self, agent_name: str, *, is_prose: bool = False) -> None:
-        """Say to whom one writes, or who writes on."""
         words = self.tr("Write on; {0} continues…") if is_prose else self.tr("Say something to {0}…")
         self._field.setPlaceholderText(words.format(agent_name))
 

@@ -76,7 +76,6 @@ class NoteBox(QWidget):
         self.closed.emit(self._node_id)
 
     def on_discarded(self) -> None:
-        """Close without a note."""
         self._close()
         self.left.emit(self._node_id)
 

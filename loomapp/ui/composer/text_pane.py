@@ -144,7 +144,6 @@ class TextPane(QWidget):
             self.composer.field.setFocus()
 
     def show_dialogue(self) -> None:
-        """Show the path as messages, or as the text that it is."""
         self._pages.setCurrentWidget(self._read)
 
     def show_preview(self) -> None:

@@ -135,7 +135,6 @@ class Selecting(QObject):
         self.show()
 
     def select_all(self) -> None:
-        """Select the whole path."""
         script = self._column.script
         if script is not None and len(script):
             self._take(whole(script))

@@ -184,7 +184,6 @@ class DialogueView(EditorColumn):
             self.place_rows()
 
     def _show_what_is_left(self, script: Script, gone: set[str]) -> None:
-        """Show the path up to the first node that has left the tree."""
         left = list(takewhile(lambda node_id: node_id not in gone, script.node_ids))
         self.show_path(script.tree, left, script.agents, script.fates)
 

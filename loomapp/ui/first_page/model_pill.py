@@ -67,7 +67,6 @@ class ModelPill(QWidget):
         return self._words.text()
 
     def show_remote(self, name: str) -> None:
-        """Show a model that is asked over the network."""
         words = tr("{name} answers over the network, with your key.").format(name=name)
         self._show(words, "info", "key-round")
 

@@ -97,7 +97,6 @@ class Header(QWidget):
         return button
 
     def show_keys(self) -> None:
-        """Show the keys that the buttons have now."""
         show_keys(self)
         self.search.show_keys()
 

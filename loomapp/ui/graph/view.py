@@ -120,7 +120,6 @@ class GraphView(WalkingCanvas):
         self._refresh()
 
     def set_thumbnails(self, thumbnails: Thumbnails) -> None:
-        """Take the images of cards from thumbnails."""
         self._scene.set_thumbnails(thumbnails)
         thumbnails.came.connect(self.on_image_came)
 

@@ -50,7 +50,6 @@ def opening_state(error: LoomError) -> OpeningState:
 
 
 def remedy_words(remedy: Remedy) -> str:
-    """Return the label of the button."""
     return {
         "cleanCopy": tr("Make a clean copy and open it"),
         "openReadOnly": tr("Open read only"),

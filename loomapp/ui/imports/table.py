@@ -104,7 +104,6 @@ class ImportTable(QAbstractTableModel):
     # Order and filter
 
     def filter(self, words: str) -> None:
-        """Show only titles with these words."""
         self._words = words.casefold().strip()
         self._arrange()
 

@@ -40,8 +40,7 @@ PAGES = ("contextInspector", "nodeInspector", "sourcesPanel", "provenancePanel",
 
 
 class EvidenceShelf(Protocol):
-    def evidence(self, tree_id: str, node_id: str) -> Evidence | None:
-        """Return the response that a node rests on."""
+    def evidence(self, tree_id: str, node_id: str) -> Evidence | None: ...
 
     def head(self) -> Head | None:
         """Return the newest link of the chain, None where there is none yet."""

@@ -118,7 +118,6 @@ class ContextPreview(QWidget):
 
     @property
     def past(self) -> PastContext | None:
-        """Context of the past, while that is shown."""
         return self._past
 
     def show_past(self, past: PastContext | None) -> None:
@@ -282,7 +281,6 @@ class ContextPreview(QWidget):
         self._refresh_if_seen()
 
     def on_raw_turned(self) -> None:
-        """Search in the other raw text."""
         self._finding.look_in(self._raw.view)
 
     def on_copy_asked(self) -> None:

@@ -28,12 +28,10 @@ class Actions(Protocol):
     def by_name(self) -> Mapping[str, QAction]: ...
 
     @property
-    def rows(self) -> Sequence[ActionRow]:
-        """Return all of them, in the order of the menus."""
+    def rows(self) -> Sequence[ActionRow]: ...
 
     @property
-    def bindings(self) -> Sequence[Binding]:
-        """Return every set of keys that can be changed."""
+    def bindings(self) -> Sequence[Binding]: ...
 
     def keys(self, name: str) -> tuple[QKeySequence, ...]: ...
 

@@ -131,7 +131,6 @@ def agent_role(agent: Agent | None) -> str:
 
 
 def agent_colour(agent: Agent | None) -> QColor:
-    """The tint of an agent in the theme on the screen."""
     return colour(agent_role(agent))
 
 

@@ -37,7 +37,6 @@ class Picture(QAbstractButton):
         thumbnails.came.connect(self.on_came)
 
     def on_came(self, ref: str) -> None:
-        """Show the image, or that it is missing."""
         if ref == self.image.ref:
             self._say()
             self.update()

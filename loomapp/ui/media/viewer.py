@@ -59,7 +59,6 @@ class ImageViewer(QDialog):
             self._words.setText(missing_words(self._image))
 
     def on_copy(self) -> None:
-        """Copy the image as it is shown."""
         if self._canvas.image is not None:
             QGuiApplication.clipboard().setImage(self._canvas.image)
 

@@ -49,7 +49,6 @@ def marked(entry: PaletteEntry, query: str) -> PaletteEntry:
 
 
 def is_for_commands(query: str) -> bool:
-    """True if only actions are wanted."""
     return query.lstrip().startswith(COMMAND_SIGN)
 
 

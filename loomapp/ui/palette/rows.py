@@ -70,7 +70,6 @@ class PaletteRows(QAbstractListModel):
 
 
 def sentence(entry: PaletteEntry) -> str:
-    """Return an entry in words."""
     cannot = tr("not now: {why}").format(why=entry.why_not) if entry.why_not else ""
     return ", ".join(filter(None, (entry.title, entry.where, entry.keys, cannot)))
 

@@ -45,7 +45,6 @@ class SearchField(QAbstractButton):
         return QSize(height if self._is_icon else WIDEST_PX, height)
 
     def show_keys(self) -> None:
-        """Show the key that it has now."""
         self.setToolTip(self._tip())
         self.update()
 

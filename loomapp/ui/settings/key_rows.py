@@ -87,7 +87,6 @@ class KeyRow(Row):
 
     @property
     def searched(self) -> str:
-        """Return the words that a search looks in."""
         return " ".join((self.title.text(), self.binding.name, *map(shown, self._keys)))
 
     def on_key_pressed(self, key: str) -> None:

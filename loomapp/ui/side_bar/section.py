@@ -83,7 +83,6 @@ class Section(QWidget):
             self._show()
 
     def set_empty_words(self, words: str) -> None:
-        """Change the words about what will be there."""
         self._words.setText(words)
 
     def set_spare(self, spare: bool) -> None:

@@ -85,7 +85,6 @@ class Coming(QObject):
             put_away(opened.tree, opened.parts(), self._keeper)
 
     def on_read(self, opened: OpenedTree) -> None:
-        """Measure the cards."""
         self._opened = opened
         self._steps = self._ahead.measuring()
         self._slices.start()

@@ -47,7 +47,6 @@ class Offers:
             self._run(offer.step)
 
     def put_away(self) -> None:
-        """Put the offer off and show the next."""
         offer = self._next()
         if offer is not None and offer.put_away is not None:
             offer.put_away()

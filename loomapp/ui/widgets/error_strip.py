@@ -193,7 +193,6 @@ class ErrorStrip(QWidget):
 
     @property
     def text(self) -> str:
-        """The sentence that is shown."""
         return self._said
 
     def paintEvent(self, event: QPaintEvent) -> None:

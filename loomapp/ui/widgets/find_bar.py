@@ -57,7 +57,6 @@ class FindingBar(QFrame):
         self.field.selectAll()
 
     def leave(self) -> None:
-        """Put it away."""
         if not self.isHidden():
             self.hide()
             self.closed.emit()

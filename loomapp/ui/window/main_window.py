@@ -252,7 +252,6 @@ class MainWindow(QMainWindow):
         self.announcer.say(text)
 
     def forget_note(self, text: str) -> None:
-        """Take back what was said, if it is said still."""
         self.status.forget_note(text)
 
     def show_error(self, error: LoomError) -> None:
@@ -305,7 +304,6 @@ class MainWindow(QMainWindow):
         self.keepers.append(part)
 
     def let_go(self, part: Closable) -> None:
-        """Forget a part that has ended."""
         self.keepers = [one for one in self.keepers if one is not part]
 
     # Errors: the one place where a command's LoomError is caught

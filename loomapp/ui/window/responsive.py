@@ -89,7 +89,6 @@ class Halves(QWidget):
         return dict(self._widths)
 
     def set_widths(self, widths: Mapping[str, int]) -> None:
-        """Set the widths of the docks once there is room for them."""
         self._widths.update(widths)
 
     def show_kind(self, *, is_prose: bool) -> None:

@@ -239,7 +239,6 @@ class ExactText(QPlainTextEdit):
 
     @property
     def has_seams(self) -> bool:
-        """True if any paragraph is split."""
         return self._view.has_seams
 
     def is_seam(self, unit: int) -> bool:
@@ -358,7 +357,6 @@ class ExactText(QPlainTextEdit):
 
     @property
     def is_right_behind_tail(self) -> bool:
-        """Return True if the caret stands at the end of the tail."""
         return bool(self._tail.text) and self.textCursor().position() == self._view.tail_end
 
     def _before_writing(self) -> None:

@@ -112,7 +112,6 @@ class ViewText:
 
     @property
     def tail_end(self) -> int:
-        """The unit behind the tail."""
         return self.tail_begin + self.tail_units
 
     def unit(self, position: int) -> int:

@@ -51,7 +51,6 @@ class Ghosts(QObject):
         self._is_waiting = True
 
     def remember(self, path: ActivePath, caret: int) -> None:
-        """Remember the path and caret to return to if the ghost is dismissed."""
         self._before_asking = (path, caret)
         self.keep()
 

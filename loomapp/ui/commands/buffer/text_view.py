@@ -156,7 +156,6 @@ class BufferTextView:
         self._desk.place.edit(node_id)
 
     def replace_text(self, node_id: str, text: str, pen: EditContext) -> None:
-        """Commit a version of a passage with another text."""
         document = self._work.document
         document.commit(node_edits.edit_as_version(document.tree, node_id, text, pen))
 

@@ -291,7 +291,6 @@ def toggle_direction(bench: Workbench) -> None:
 
 
 def grows_down(bench: Workbench) -> bool:
-    """True if the tree grows from the top down."""
     return bench.views.graph.direction == "down"
 
 

@@ -89,7 +89,6 @@ class InspectorDesk:
         return strategy or document.context_defaults.truncation_strategy, not document.grove.read_only
 
     def remedies(self, error: LoomError) -> Sequence[Remedy]:
-        """Return the remedies that would help against an error."""
         return mending.remedies(self._bench, error)
 
     def request_text(self, assembled: Assembled) -> str:

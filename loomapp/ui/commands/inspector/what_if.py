@@ -130,7 +130,6 @@ def is_trying(bench: Workbench) -> bool:
 
 
 def toggle(bench: Workbench) -> None:
-    """Begin to try something, or leave it."""
     leave(bench) if bench.work.what_if.is_on else begin(bench)
 
 

@@ -100,7 +100,6 @@ class ImportDesk(QObject):
         self._next.start(0)
 
     def on_failed(self, error: LoomError) -> None:
-        """Note the end, and why it failed."""
         self._at_end = (False, error)
         self._next.start(0)
 

@@ -137,7 +137,6 @@ class Body(QWidget):
         return self._found
 
     def tab_stops(self) -> list[QWidget]:
-        """Return the widgets in it at which the keyboard stops."""
         return self._code.tab_stops()
 
     # Painting.

@@ -58,7 +58,6 @@ class EditableMessage(MessageActs):
         return self._editor.text if self._editor is not None and self._edited == node_id else None
 
     def on_edit_typed(self) -> None:
-        """Tell of a text that is being edited, to be kept."""
         if self._editor is not None:
             self.edit_typed.emit(self._edited, self._editor.text if self._editor.is_changed else None)
 

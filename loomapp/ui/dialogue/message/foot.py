@@ -104,7 +104,6 @@ class Foot(QWidget):
         return y + GAP_PX + height
 
     def on_strip_closed(self) -> None:
-        """Dismiss the strip, for the reader wants to see no more of it."""
         self.act_asked.emit("dismiss")
 
     def _show_options(self, options: Sequence[Option], width_px: int, y: int) -> int:

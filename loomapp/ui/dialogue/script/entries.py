@@ -93,7 +93,6 @@ class Entry:
 
     @property
     def is_human(self) -> bool:
-        """Return True for the writer's own words."""
         return self.node is not None and self.node.author_type == "human"
 
     @property

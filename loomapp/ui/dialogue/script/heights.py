@@ -31,7 +31,6 @@ class RowHeights:
             self._tops = None
 
     def beginning(self, rows: int) -> npt.NDArray[np.float64]:
-        """Return the heights of the first rows, to build on."""
         return self._heights[:rows]
 
     def top(self, row: int) -> float:
@@ -40,7 +39,6 @@ class RowHeights:
 
     @property
     def total(self) -> float:
-        """Height of all rows together."""
         return self.top(len(self))
 
     def row_at(self, y: float) -> int:

@@ -213,7 +213,6 @@ def fold_text(count: int) -> str:
 
 
 def paint_fold(painter: QPainter, card: QRectF, count: int, zoom: float, *, down: bool) -> None:
-    """The badge of a folded branch."""
     _paint_badge(painter, fold_rect(card, count, zoom, down=down), fold_text(count), "text.primary")
 
 

@@ -49,7 +49,6 @@ class Standing:
 
 
 def tr(text: str) -> str:
-    """A text of the graph in the user's language."""
     return QCoreApplication.translate("Graph", text)
 
 

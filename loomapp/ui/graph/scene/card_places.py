@@ -112,7 +112,6 @@ class Places:
         self._note(Moves(self._drafts.join(self.roster, (key for key in drafts if key not in before)), left))
 
     def resize(self, cards: Iterable[str]) -> None:
-        """Note cards whose heights may be others now."""
         self._resized.update(cards)
         self.stale = self.stale or bool(self._resized)
 
@@ -290,7 +289,6 @@ class Places:
     # Folding, hoisting, direction.
 
     def is_folded(self, card: str) -> bool:
-        """True if what is below a card is put away."""
         return card in self.folded
 
     def can_fold(self, row: int) -> bool:

@@ -73,12 +73,10 @@ class ReferenceLines(NamedTuple):
         return ReferenceLines(self.sources[which], self.targets[which], self.kinds[which])
 
     def touching(self, rows: Flags) -> Flags:
-        """Return the lines with an end at one of some rows."""
         touches: Flags = rows[self.sources] | rows[self.targets]
         return touches
 
     def each(self) -> list[ReferenceLine]:
-        """Yield the lines one by one."""
         ends = zip(self.sources.tolist(), self.targets.tolist(), self.kinds.tolist(), strict=True)
         return [ReferenceLine(source, target, KINDS[kind]) for source, target, kind in ends]
 

@@ -255,7 +255,6 @@ class Scene:
         return [self._nodes.shown(card) if card in versions else card for card in cards if card not in drafts]
 
     def is_draft(self, row: int) -> bool:
-        """Return True for a card that is no node yet."""
         return self.card(row) in self._state.drafts
 
     def row_of(self, key: str) -> int | None:
@@ -371,7 +370,6 @@ class Scene:
         return self._nodes.height(card)
 
     def set_thumbnails(self, thumbnails: Thumbnails) -> None:
-        """Take the images on cards from thumbnails."""
         self._faces.thumbnails = thumbnails
 
     def forget_sights(self) -> None:

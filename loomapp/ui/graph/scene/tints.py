@@ -58,7 +58,6 @@ class Tinting:
                 self._of[number] = self._number(who, agents) if known is None else known
 
     def of(self, numbers: Ints) -> Ints:
-        """Return the tints of cards."""
         chosen: Ints = self._of[numbers]
         return chosen
 

@@ -97,7 +97,6 @@ def draw_matches(
 
 
 def bold(type_name: str) -> QFont:
-    """Return a font of the theme, half bold."""
     font = QFont(theme.font(type_name))
     font.setWeight(QFont.Weight.DemiBold)
     return font

@@ -114,7 +114,6 @@ class HistoryTable(QAbstractListModel):
 
 
 def maker(step: Step) -> str:
-    """Return the name of a step's author."""
     return tr("You") if step.by == "you" else step.by
 
 
@@ -124,7 +123,6 @@ def state_words(step: Step) -> str:
 
 
 def here_words() -> str:
-    """Return the words at the present point."""
     return tr("you are here")
 
 

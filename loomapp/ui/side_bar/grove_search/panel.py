@@ -84,7 +84,6 @@ class SearchPanel(QWidget):
         self._show(hits, agents, said.format(count=figures.number(len(hits))), terms(query))
 
     def show_fault(self, words: str) -> None:
-        """Show that the search failed, and why."""
         self._show((), {}, words)
 
     def on_paused(self) -> None:

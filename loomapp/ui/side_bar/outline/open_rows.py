@@ -44,7 +44,6 @@ class OpenRows(QObject):
 
     @property
     def is_opening(self) -> bool:
-        """Return True while some rows are still to be opened."""
         return bool(self._coming)
 
     def open_again(self, keys: Iterable[str]) -> None:

@@ -229,7 +229,6 @@ def verdict_words(finding: Finding, *, is_model: bool) -> str:
 
 
 def verdict_look(verdict: Verdict) -> tuple[str, str]:
-    """Return icon and role of a verdict."""
     return {
         "ok": ("shield-check", "state.success"),
         "no evidence": ("info", "text.muted"),

@@ -44,7 +44,6 @@ def acts_against(error: LoomError) -> tuple[str, ...]:
 
 
 def act_words(name: str) -> str:
-    """Return the words on the button of such an act."""
     return {
         "chooseModel": tr("Choose another model…"),
         "treeSettings": tr("Open the tree settings"),
