@@ -33,15 +33,16 @@ def _edges_moved(tree: Tree, node_id: str, parent_id: str) -> list[RowChange]:
         raise InvalidInput(
             worded("{node} hangs on nothing and cannot be moved; move what is below it.", node=node.local_id)
         )
-    if _hangs_on(tree, parent_id, node_id):
-        raise InvalidInput(
-            worded(
-                "{parent} is {node} or below it, and a branch cannot hang on itself. Drop it elsewhere.",
-                parent=parent.local_id,
-                node=node.local_id,
-            )
-        )
     moved = [arrivals[0], *_beside(tree, node, arrivals[0])]
+    for edge in moved:
+        if _hangs_on(tree, parent_id, edge.target_id):
+            raise InvalidInput(
+                worded(
+                    "{parent} is {node} or below it, and a branch cannot hang on itself. Drop it elsewhere.",
+                    parent=parent.local_id,
+                    node=tree.nodes[edge.target_id].local_id,
+                )
+            )
     return [RowChange(edge, after) for edge in moved if (after := _hung(edge, parent_id)) != edge]
 
 

@@ -1,6 +1,7 @@
 """Paths through a tree: the active path, siblings, versions, sources.
 
 Contents:
+  circles: Circles: nodes that come before themselves by the edges of a damaged tree.
   kinship: Kinship of versions: the node at which the first words that they share were written first.
   last_read: Children that were read last, one below each node, and the path that goes on by them.
   living_place: The place to go on from: a node that is there and shown, else the nearest living one on the

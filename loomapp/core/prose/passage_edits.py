@@ -21,6 +21,7 @@ from loomapp.core.paths.resolve import place_on
 from loomapp.core.prose.authorship import Author, author_of
 from loomapp.core.prose.passage_change import PassageChange, plain_text_of
 from loomapp.core.prose.pending_text import PendingText
+from loomapp.core.response_text.body import read_response
 from loomapp.core.sentences import worded
 from loomapp.core.text.graphemes import start_of
 
@@ -203,7 +204,7 @@ def merge(
 
     The chain stays beside it as it was: the node is a version of the last of them, so that all that comes
     after, on every branch, follows both; and it hangs where the first hangs. It is by whoever wrote all of
-    it, a model only if all of it rests on one answer (`evidence`, by node); else by the person who put it
+    it, a model only if all of it stands so in one answer (`evidence`, by node); else by the person who put it
     together. Its pieces say who wrote which characters.
 
     Raises: InvalidInput where the text goes on in other ways between them, or for what is not plain text.
@@ -221,9 +222,10 @@ def merge(
                 )
             )
     revision = PassageChange(tree, way, pen)
-    author, response = _one_author([tree.nodes[node_id] for node_id in chain], evidence or {})
+    text = "".join(texts)
+    author, response = _one_author([tree.nodes[node_id] for node_id in chain], text, evidence or {})
     merged = revision.add(
-        "".join(texts),
+        text,
         revision.sources_of(chain[0]),
         edited_from=chain[-1],
         pieces=piece_table.joined(
@@ -292,10 +294,10 @@ def rests_on(node: Node, evidence: Evidence | None) -> tuple[Evidence, int] | No
 
 
 def _one_author(
-    nodes: Sequence[Node], evidence: Mapping[str, Evidence]
+    nodes: Sequence[Node], text: str, evidence: Mapping[str, Evidence]
 ) -> tuple[Author | None, tuple[Evidence, int] | None]:
-    """Return the one author of all these nodes, and the one answer that they rest on; None for the person who
-    merges.
+    """Return the one author of all these nodes, and the one answer that has their whole `text` in one piece;
+    None for the person who merges.
     """
     if len({author_of(node) for node in nodes}) > 1:
         return None, None
@@ -303,6 +305,10 @@ def _one_author(
         return author_of(nodes[0]), None
     answers = [rests_on(node, evidence.get(node.id)) for node in nodes]
     known = {(one[0].id, one[1]) for one in answers if one is not None}
-    if None in answers or len(known) > 1:
+    if answers[0] is None or None in answers or len(known) > 1:
+        return None, None
+    response, index = answers[0]
+    said = read_response(response)
+    if said is None or index not in said.choices or text not in said.choices[index].text:
         return None, None
     return author_of(nodes[0]), answers[0]

@@ -78,13 +78,11 @@ def _is_stretch(said: ChoiceText, node: Node) -> bool:
 
 
 def _are_stretches(said: ChoiceText, node: Node) -> bool:
-    """Return True for several stretches of it put together again: a merge of passages of one answer."""
-    at = 0
-    for length in _stretches(node):
-        if node.text[at : at + length] not in said.text:
-            return False
-        at += length
-    return at == len(node.text) and PART in node.extra
+    """Return True for neighbouring stretches of it put together again: a merge of passages of one answer.
+
+    With a gap, or in another order, they may say the contrary of what the model said.
+    """
+    return sum(_stretches(node)) == len(node.text) and PART in node.extra and node.text in said.text
 
 
 def _is_concealed(said: ChoiceText, node: Node) -> bool:

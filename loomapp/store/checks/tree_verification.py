@@ -19,6 +19,7 @@ from loomapp.core.model.entities import Node
 from loomapp.core.model.hashes import Finding, ResponseDigest, is_same_json, verify, with_reasons
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
+from loomapp.core.paths.circles import circle_in
 from loomapp.core.response_text.body import read_response
 from loomapp.core.response_text.comparison import LOST_AUTHOR, compared, unexplained
 from loomapp.core.times import Milliseconds, parse_time
@@ -319,6 +320,8 @@ def _check_edges(tree: Tree, said: LoggedState) -> Iterator[NodeFault]:
 
 
 def _check_tree(tree: Tree, said: LoggedState) -> Iterator[NodeFault]:
+    if circle := circle_in(tree):
+        yield NodeFault(circle[0], "it comes before itself: the way up from it leads in a circle")
     here = {**loom_to_json(tree.loom), "updatedAt": None}
     if said.tree is None or not is_same_json({**cast(Json, said.tree), "updatedAt": None}, here):
         yield NodeFault(tree.root_id, "the title or settings of its tree are not what the change log says")

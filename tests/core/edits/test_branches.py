@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -11,9 +12,10 @@ from hypothesis import strategies as st
 from loomapp.core.edits import branches, node_edits
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import InvalidInput
-from loomapp.core.model.change import Change, apply
-from loomapp.core.model.entities import ActivePath, Node
+from loomapp.core.model.change import Change, RowChange, apply
+from loomapp.core.model.entities import ActivePath, EdgeSource, Node
 from loomapp.core.model.tree import Tree
+from loomapp.core.paths.circles import circle_in
 from loomapp.core.paths.resolve import resolve
 from tests.kit.graph_trees import ancestors, buffer_tree, grown_tree, rich_tree
 from tests.kit.tree_queries import asked_of_trees
@@ -84,13 +86,39 @@ def test_where_it_hangs_already_nothing_is_to_do() -> None:
 @pytest.mark.parametrize("tree", [rich_tree(), buffer_tree()])
 def test_a_branch_cannot_hang_on_itself_whatever_leads_there(tree: Tree) -> None:
     for node_id, parent_id in itertools.product(tree.nodes, tree.nodes):
-        is_below = parent_id in tree.descendants(node_id)
+        versions = {node_id}  # they move together where they hang on the same
+        if tree.loom.mode == "buffer" and branches.parents(tree, node_id):
+            beside = tree.children(branches.parents(tree, node_id)[0])
+            versions |= {i for i in beside if tree.family(i) == tree.family(node_id)}
+        is_below = any(parent_id in tree.descendants(version) for version in versions)
         try:
-            branches.reparent(tree, node_id, parent_id, pen())
+            change = branches.reparent(tree, node_id, parent_id, pen())
         except InvalidInput:
             assert is_below or not branches.parents(tree, node_id)
-        else:
-            assert not is_below
+            continue
+        assert not is_below
+        if change is not None:
+            apply(tree, change)
+            assert circle_in(tree) == ()
+            apply(tree, change.inverse())
+
+
+def test_a_circle_is_found_whatever_the_order_of_the_nodes() -> None:
+    tree = grown_tree(60)
+    assert circle_in(tree) == ()
+    moved = (
+        done(tree, branches.reparent(tree, "n3", "n59", pen()))
+        if "n59" not in tree.descendants("n3")
+        else None
+    )
+    assert moved is None or circle_in(tree) == ()
+    [edge] = tree.incoming("n1")
+    below = next(i for i in tree.descendants("n1") if i != "n1")
+    round_about = replace(edge, sources=(EdgeSource(below),))
+
+    apply(tree, Change(tree.loom.id, "Move branch", 1, (RowChange(edge, round_about),)))
+
+    assert {"n1", below} <= set(circle_in(tree))
 
 
 @given(st.integers(0, 59), st.integers(0, 59))

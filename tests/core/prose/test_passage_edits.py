@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 
 import pytest
 
-from loomapp.core.edits import new_trees, node_edits, node_marks
+from loomapp.core.edits import branches, new_trees, node_edits, node_marks
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.drafts import Draft
@@ -39,7 +40,10 @@ def text(tree: Tree) -> str:
 
 def answered(tree: Tree, hand: Hand, parent: str, *texts: str) -> tuple[list[str], Evidence]:
     """Continuations by a model, all from one response; their ids."""
-    body = compress(b"the answer")
+    choices = [
+        {"index": i, "message": {"role": "assistant", "content": said}} for i, said in enumerate(texts)
+    ]
+    body = compress(json.dumps({"choices": choices}).encode())
     evidence = Evidence(hand.new_id(), "p", "{}", body, choices={str(i): i for i in range(len(texts))})
     drafts = [Draft(i, said) for i, said in enumerate(texts)]
     now = hand.pen().now
@@ -250,6 +254,25 @@ def test_what_was_split_and_is_merged_again_is_the_models_again() -> None:
 
     assert change.added_nodes()[0].author_type == "model"
     assert_all_verify(tree, evidence, *halves.evidence, *change.evidence)
+
+
+def test_stretches_of_an_answer_with_a_gap_between_them_are_by_the_person_who_merges_them() -> None:
+    tree, ids, hand = story("Once ")
+    (answer,), evidence = answered(tree, hand, ids[1], "you should not lie")
+    halves = do(tree, split(tree, way(tree), answer, 11, hand.pen(), evidence))
+    first, second = (node.id for node in halves.added_nodes())
+    responses = dict.fromkeys((first, second), halves.evidence[0])
+    again = do(tree, split(tree, way(tree), second, 4, hand.pen(), halves.evidence[0]))
+    end = again.added_nodes()[-1].id
+    responses |= dict.fromkeys((node.id for node in again.added_nodes()), again.evidence[0])
+    do(tree, branches.reparent(tree, end, first, hand.pen()))
+    assert text(tree) == "Once you should lie"
+
+    change = do(tree, merge(tree, way(tree), range(2, 4), hand.pen(), responses))
+
+    [merged] = change.added_nodes()
+    assert merged.text == "you should lie"
+    assert (merged.author_type, change.evidence) == ("human", ())
 
 
 def test_a_fork_is_not_merged_away() -> None:

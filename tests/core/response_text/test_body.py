@@ -130,7 +130,13 @@ EXPLAINED = {
     "whole": (node("one two three"), node("one two"), node("one two three", interrupted=True), node("")),
     "stopped": (node("one tw", interrupted=True), node("one tw"), node("two", interrupted=True)),
     "part": (node("two", pieces=(3,)), node("two"), node("twenty", pieces=(6,))),
-    "parts": (node("onethree", pieces=(3, 5)), node("onethree"), node("onetwenty", pieces=(3, 6))),
+    "parts": (
+        node("one two", pieces=(3, 4)),
+        node("one two"),
+        node("onetwenty", pieces=(3, 6)),
+        node("onethree", pieces=(3, 5)),  # with a gap
+        node("twoone", pieces=(3, 3)),
+    ),
     "concealed": (node("one ********"), node("one two threes"), node("one *******e"), node("two ********")),
 }
 
