@@ -36,6 +36,7 @@ class TreeStatistics:
 
     @property
     def nodes(self) -> int:
+        """Number of nodes that hold something."""
         return len(self._written)
 
     @property
