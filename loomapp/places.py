@@ -43,7 +43,6 @@ def model_folder() -> Path:
 
 
 def default_grove() -> Path:
-    """The grove that is made on the first start."""
     return data_folder() / GROVE_NAME
 
 

@@ -55,7 +55,6 @@ class Terminal(io.TextIOBase):
 
     @property
     def errors(self) -> str | None:  # type: ignore[override]  # likewise
-        """The way of handling characters that cannot become bytes."""
         return self.bare.errors
 
 
@@ -151,7 +150,6 @@ def _is_harmless(character: str) -> bool:
 
 
 def _plain(details: Mapping[str, object]) -> Mapping[str, object]:
-    """Details as JSON can hold them."""
     return {name: json.loads(json.dumps(value, default=str)) for name, value in details.items()}
 
 

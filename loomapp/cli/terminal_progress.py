@@ -16,7 +16,6 @@ class ProgressLine:
         self._width = 0
 
     def show_state(self, state: EngineState) -> None:
-        """The engine's state, with how far it is."""
         percent = "" if state.progress is None else f" {state.progress:.0%}"
         self.show(f"{state.message}{percent}" if state.name in ("fetching", "starting") else "")
 

@@ -65,7 +65,6 @@ class UncommittedTree:
 
     @property
     def added(self) -> tuple[Node, ...]:
-        """Return its new nodes, in the order in which they come."""
         return tuple(self.tree.nodes[node_id] for node_id in self.names)
 
     def standing_for(self, node_id: str) -> tuple[str, ...]:

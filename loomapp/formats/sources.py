@@ -41,7 +41,6 @@ class Source:
 
     @property
     def size(self) -> int:
-        """The bytes it takes on the disk."""
         return self.path.stat().st_size
 
     def open(self, name: str) -> Stream:

@@ -106,7 +106,6 @@ def listed_models(setting: EndpointSetting, call: Call, *, anew: bool = False) -
 
 
 def _endpoint(setting: EndpointSetting, timeout_s: float) -> Endpoint:
-    """Return where an endpoint is, still without its key."""
     return Endpoint(
         name=setting.name,
         base_url=base_of(setting.base_url, PROTOCOLS[setting.api]),

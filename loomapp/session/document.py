@@ -264,7 +264,6 @@ class Document(QObject):
 
     @property
     def path_ids(self) -> tuple[str, ...]:
-        """The nodes of the path that is read, root first."""
         return self.place.path.node_ids
 
     @property

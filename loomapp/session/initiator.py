@@ -25,7 +25,6 @@ class Initiator:
 
     @property
     def is_here(self) -> bool:
-        """False for another program."""
         return self.kind != "other program"
 
 

@@ -23,7 +23,6 @@ class ModelFetch(QObject):
 
     @property
     def is_under_way(self) -> bool:
-        """True until it is ready, has failed or was stopped."""
         return self._task is not None
 
     def begin(self, model_name: str) -> None:

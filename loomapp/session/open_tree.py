@@ -20,8 +20,7 @@ class OpenTree(Protocol):
 
     def pen(self) -> EditContext: ...
 
-    def begin_step(self) -> None:
-        """Let what is written become a step of its own first."""
+    def begin_step(self) -> None: ...
 
     def commit(
         self, change: Change | None, *, keeps_current: bool = False, current_id: str | None = None
@@ -36,8 +35,7 @@ class OpenTree(Protocol):
         *,
         keeps_current: bool = False,
         current_id: str | None = None,
-    ) -> None:
-        """Save a change of this or another tree."""
+    ) -> None: ...
 
     def tell_if_many(self, change: Change) -> None:
         """Say that very many nodes are about to be changed."""

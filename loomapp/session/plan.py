@@ -171,7 +171,6 @@ def by_strategy(
 
 
 def estimate_of(plans: Iterable[Plan], number: int) -> Estimate:
-    """Estimate what so many answers of each plan take together."""
     return Estimate(tuple(plan.share(number) for plan in plans))
 
 

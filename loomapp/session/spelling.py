@@ -53,7 +53,6 @@ class Spelling(QObject):
 
     @property
     def is_on(self) -> bool:
-        """True while words are looked up."""
         return self._worker is not None
 
     def use(self, language: str) -> bool:
@@ -205,7 +204,6 @@ def folder_of(language: str) -> Path | None:
 
 
 def words_file() -> Path:
-    """The user's own words."""
     return places.config_folder() / "words.txt"
 
 

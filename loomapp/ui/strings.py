@@ -47,5 +47,4 @@ def unsteered(words: str) -> str:
 
 
 def step_words(label: str) -> str:
-    """Return the name of a history step in the user's language."""
     return told(sentence_of(label))

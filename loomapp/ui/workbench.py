@@ -104,13 +104,11 @@ class Display(Protocol):
 
     def show_agents(self) -> None: ...
 
-    def show_path(self) -> None:
-        """Show the messages of the active path, or its text."""
+    def show_path(self) -> None: ...
 
     def show_tree_settings_values(self) -> None: ...
 
-    def set_show_pruned(self, shown: bool) -> None:
-        """Draw pruned nodes dotted, or not at all."""
+    def set_show_pruned(self, shown: bool) -> None: ...
 
     def fate_words_of(self, node_id: str) -> FateWords:
         """Return what becomes of a node in the coming context."""
@@ -125,14 +123,12 @@ class Frame(Protocol):
     def run_beside_text(self, command: Command) -> None:
         """Run a command that neither reads nor moves the text."""
 
-    def note(self, text: str) -> None:
-        """Say what just happened, to the eye and to a screen reader."""
+    def note(self, text: str) -> None: ...
 
     def show_error(self, error: LoomError) -> None:
         """Show what happened and its next step, above the composer."""
 
-    def offer(self, sentence: str, action: str, step: Callable[[], None]) -> None:
-        """Offer a next step above the composer."""
+    def offer(self, sentence: str, action: str, step: Callable[[], None]) -> None: ...
 
     def offer_several(self, sentence: str, steps: Sequence[tuple[str, str, Callable[[], None]]]) -> None:
         """Offer several next steps: the name, the words and the act of each."""
@@ -143,19 +139,16 @@ class Frame(Protocol):
 
     def bring_inspector(self) -> None: ...
 
-    def toggle_inspector_fold(self) -> None:
-        """Fold the inspector to its tabs, or unfold it."""
+    def toggle_inspector_fold(self) -> None: ...
 
     @property
-    def is_inspector_folded(self) -> bool:
-        """True while only its tabs are shown."""
+    def is_inspector_folded(self) -> bool: ...
 
     def toggle_focus_mode(self) -> None:
         """Give the pane one is in the whole screen, or show everything again."""
 
     @property
-    def is_focused(self) -> bool:
-        """True while one pane has the screen for itself."""
+    def is_focused(self) -> bool: ...
 
     def open_tree(
         self,
@@ -168,8 +161,7 @@ class Frame(Protocol):
 
     def open_grove(self, path: Path) -> None: ...
 
-    def new_grove(self, path: Path) -> None:
-        """Make a grove and open it in a window of its own."""
+    def new_grove(self, path: Path) -> None: ...
 
     def quit(self) -> None: ...
 

@@ -100,7 +100,6 @@ class Assembled:
 
     @property
     def drops(self) -> Drops:
-        """Nodes that the filter left out, with their places."""
         return self.placed.drops
 
     @property

@@ -102,7 +102,6 @@ class DroppedNodes(Sequence[Dropped]):
 
     @cached_property
     def counts(self) -> Counter[str]:
-        """Number of nodes left out, by reason."""
         return Counter({fate: count for fate, count in self._fates.counts.items() if fate != "sent"})
 
     @cached_property

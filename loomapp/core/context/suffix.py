@@ -37,7 +37,6 @@ class Suffix:
 
 
 def whole(text: str) -> Suffix:
-    """Return all of a text, whether there is room or not."""
     return Suffix(text)
 
 

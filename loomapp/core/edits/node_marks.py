@@ -20,7 +20,6 @@ def exclude(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> Change | N
 
 
 def include(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> Change | None:
-    """Take excluded nodes back into contexts."""
     return _set_metadata(tree, node_ids, "Include", pen, lambda m: replace(m, excluded=False))
 
 

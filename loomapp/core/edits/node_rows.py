@@ -80,5 +80,4 @@ def path_through(tree: Tree, original_id: str, version_id: str) -> RowChange:
 def change_of(
     tree: Tree, label: str, pen: EditContext, rows: tuple[RowChange, ...], kind: ChangeKind = ""
 ) -> Change:
-    """A Change of some rows, made now by the edit's author."""
     return Change(tree.loom.id, label, pen.now, rows, by=pen.by, kind=kind)

@@ -65,7 +65,6 @@ class AskedQuestion:
 
 
 def fills_in(capability: ModelCapability) -> bool:
-    """True if a model can be asked for the text between two others."""
     return capability.fills_in and capability.continues_documents
 
 

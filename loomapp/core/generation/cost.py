@@ -28,12 +28,10 @@ class Estimate:
 
     @property
     def answers(self) -> int:
-        """Number of continuations that are wanted."""
         return sum(share.answers for share in self.shares)
 
     @property
     def calls(self) -> int:
-        """Number of requests for all answers."""
         return sum(share.calls for share in self.shares)
 
     @property

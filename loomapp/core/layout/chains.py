@@ -25,12 +25,10 @@ class Runs(NamedTuple):
 
     @property
     def are_long(self) -> bool:
-        """True if there are far fewer runs than cards."""
         return len(self.numbers) >= LONG * len(self.firsts)
 
     @property
     def longest(self) -> int:
-        """Number of cards in the longest run."""
         return int(self.lengths.max(initial=0))
 
 

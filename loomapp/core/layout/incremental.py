@@ -190,7 +190,6 @@ class Growth:
         return found
 
     def has_children(self, row: int) -> bool:
-        """True if cards are shown under a card."""
         return bool(self._laid_out_children(row, most=1) or self._late_children(row))
 
     def last_child(self, row: int) -> int | None:

@@ -35,5 +35,4 @@ class Bookmarks:
 
 
 def title(node: Node) -> str:
-    """Return a bookmark's label, else the beginning of its text."""
     return node.metadata.bookmark_label or " ".join(node.text[:200].split())

@@ -99,7 +99,6 @@ def composed(text: str, blocks: Sequence[Block]) -> Content:
 
 
 def becomes_node(text: str, blocks: Sequence[Block]) -> bool:
-    """True if words and attachments become a node once sent."""
     return bool(blocks or text.strip())
 
 

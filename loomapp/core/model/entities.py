@@ -236,7 +236,6 @@ class BranchSummary:
 
     @property
     def key(self) -> str:
-        """The node at which the branch starts."""
         return self.node_id
 
 
@@ -250,7 +249,6 @@ class ContextSummary:
 
     @property
     def key(self) -> str:
-        """Anchor and what it covers."""
         return f"{self.anchor_node_id}\0{self.covered_hash}"
 
 

@@ -21,7 +21,6 @@ class Origin:
     keys: Extra = field(default_factory=dict)
 
     def to_json(self) -> dict[str, object]:
-        """The value that a tree keeps."""
         return {
             "format": self.format,
             "id": self.id,

@@ -70,7 +70,6 @@ class Levels:
         self._claims.setdefault(parent, {}).setdefault(node_id, next(self._turns))
 
     def put_first(self, parent: str, node_id: str) -> None:
-        """Let a node be level whenever it is there, from now on."""
         self._claims.setdefault(parent, {})[node_id] = -next(self._turns)
 
     def goes_before(self, node_id: str, parent: str) -> bool:

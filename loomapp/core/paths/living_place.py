@@ -36,7 +36,6 @@ def living_end(tree: Tree, read: NodeSequence) -> str:
 
 
 def is_put_away(change: Change, node_id: str) -> bool:
-    """Return True if a change prunes a node that was not pruned."""
     return any(
         isinstance(row.before, Node)
         and isinstance(row.after, Node)

@@ -44,7 +44,6 @@ Pieces: TypeAlias = tuple[Piece, ...]
 
 
 def whole(node_id: str, length: int) -> Pieces:
-    """Return the pieces for all of a node's text."""
     return (Taken(node_id, 0, length),) if length else ()
 
 
@@ -93,7 +92,6 @@ def replaced(pieces: Sequence[Piece], start: int, end: int, new: int) -> Pieces:
 
 
 def to_json(pieces: Iterable[Piece]) -> list[object]:
-    """The pieces as they are kept in a node's extra."""
     return [list(piece) if isinstance(piece, Taken) else piece.length for piece in pieces]
 
 

@@ -75,7 +75,6 @@ class BufferText:
 
     @property
     def node_ids(self) -> tuple[str, ...]:
-        """The nodes of the path, in order."""
         return self._way.node_ids
 
     @property

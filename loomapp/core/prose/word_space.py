@@ -28,7 +28,6 @@ def begins_word(text: str) -> bool:
 
 
 def with_word_space(typed: PendingText) -> PendingText:
-    """A text whose first character was put there for the writer."""
     return replace(typed, has_word_space=True)
 
 

@@ -66,7 +66,6 @@ class Variant:
 
 
 def _joined(named: frozenset[str], edit: Node) -> frozenset[str]:
-    """Return some nodes, and an edit of one of them."""
     return named | {edit.id} if edit.edited_from in named else named
 
 

@@ -92,7 +92,6 @@ NEXT_STEPS: Mapping[ErrorCode, str] = {
 
 
 def stopped(endpoint: Endpoint) -> ProviderError:
-    """The user ended it."""
     return failure("cancelled", endpoint)
 
 

@@ -147,7 +147,6 @@ class Call:
 
     @property
     def requested(self) -> bool:
-        """True once the user wants the stream to end."""
         return self._stop.is_set()
 
     def stop(self) -> None:
@@ -162,7 +161,6 @@ class Call:
         self._exchanges.append(exchange)
 
     def recordings(self) -> list[Recording]:
-        """Return every exchange so far, oldest first."""
         return [exchange.recording() for exchange in list(self._exchanges)]
 
 

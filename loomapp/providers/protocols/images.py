@@ -49,7 +49,6 @@ def _blocks(
 
 
 def data_url(part: ImagePart, encode: ImageEncoder) -> str:
-    """An image as an address that holds all of it."""
     return f"data:{part.mime_type};base64,{encode(part)}"
 
 

@@ -62,7 +62,6 @@ class Watchdog:
 
     @property
     def error(self) -> ProviderError:
-        """Return the error to tell when it was too long."""
         return ProviderError(
             "timeout",
             worded(

@@ -55,7 +55,6 @@ class _LoopClock(QObject):
         return True
 
     def on_looking(self) -> None:
-        """Note that the loop looks for events."""
         if self._is_wanted:
             self._at, self._is_wanted = time.perf_counter(), False
 

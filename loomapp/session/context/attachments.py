@@ -22,7 +22,6 @@ class Attachments(QObject):
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """The blocks attached in the tree that is read."""
         return self._blocks.get(self._document.tree.loom.id, ())
 
     def of_tree(self, tree_id: str) -> tuple[Block, ...]:

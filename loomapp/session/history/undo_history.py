@@ -73,7 +73,6 @@ class UndoHistory:
         return self._told(self.grove.undo_step(self.owner.tree, guard=guard))
 
     def redo_step(self) -> Change | None:
-        """Redo the step that was undone last, alone."""
         return self._told(self.grove.redo_step(self.owner.tree))
 
     def undo_steps(

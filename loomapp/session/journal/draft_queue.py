@@ -48,12 +48,10 @@ class DraftQueue(QObject):
 
     @property
     def is_faulty(self) -> bool:
-        """True while something could not be written."""
         return bool(self._faulty)
 
     @property
     def is_writing(self) -> bool:
-        """True while the writer has something in hand."""
         return bool(self._asked)
 
     @property

@@ -205,12 +205,10 @@ class Journal(QObject):
 
     @property
     def is_faulty(self) -> bool:
-        """True while something could not be written."""
         return self._queue.is_faulty
 
     @property
     def is_writing(self) -> bool:
-        """True while the writer has something in hand."""
         return self._queue.is_writing
 
     @property
@@ -218,11 +216,9 @@ class Journal(QObject):
         return self._queue.is_settled
 
     def write_now(self) -> None:
-        """Hand all that is due to the writer."""
         self._queue.write_now()
 
     def retry(self) -> None:
-        """Try again what could not be written."""
         self._queue.retry()
 
     def settle(self, timeout_s: float) -> bool:

@@ -64,7 +64,6 @@ class LeftDrafts:
 
     @property
     def coming_ids(self) -> dict[Slot, str]:
-        """The ids that nodes of drafts are to have."""
         return {slot: becomes for slot, row in self._rows.items() if (becomes := becomes_of(row))}
 
     def drop(self, slot: Slot) -> None:

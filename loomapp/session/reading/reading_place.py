@@ -59,7 +59,6 @@ class ReadingPlace(QObject):
 
     @property
     def path_ids(self) -> tuple[str, ...]:
-        """The nodes of the path that is read, root first."""
         return self.path.node_ids
 
     # Reading

@@ -57,7 +57,6 @@ class VisitHistory:
 
     @property
     def can_go_forward(self) -> bool:
-        """True after going back."""
         return self._at < len(self._places) - 1
 
     def _step(self, way: range, exists: Callable[[Visit], bool]) -> Visit | None:

@@ -32,7 +32,6 @@ class EngineWatch(QObject):
         self._timer.stop()
 
     def on_time(self) -> None:
-        """Tell when the engine's state is another."""
         state = self._engine.state
         if state != self._state:
             self._state = state

@@ -72,7 +72,6 @@ class FailedAnswers:
         self._unsaved[flight.key] = flight
 
     def saved(self, flight: RunningRequest) -> None:
-        """Note that the file took it after all."""
         del self._unsaved[flight.key]
 
     def dismiss(self, key: str) -> bool:

@@ -107,7 +107,6 @@ class OpenAnswers(QObject):
         return self.fleet.choices_being_written
 
     def waiting_count(self) -> int:
-        """Return how many of these wait for their first word."""
         return self.fleet.choices_waiting
 
     def guard_undo(self, change: Change) -> None:

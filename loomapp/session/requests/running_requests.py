@@ -37,7 +37,6 @@ class Fleet:
         return [flight for flight in self if flight.tree.loom.id == tree_id]
 
     def mates(self, flight: RunningRequest) -> list[RunningRequest]:
-        """Return the others that were asked together with it."""
         return [f for f in self if f.place.group == flight.place.group and f is not flight]
 
     def is_another_read(self, flight: RunningRequest) -> bool:
@@ -66,7 +65,6 @@ class Fleet:
 
     @property
     def choices_being_written(self) -> int:
-        """Number of choices that are being written, of all requests."""
         return sum(not draft.ended for flight in self for draft in flight.drafts.values())
 
     @property

@@ -41,7 +41,6 @@ class Autosave(QObject):
         self.pause.stop()
 
     def on_pause(self) -> None:
-        """Save, or wait once more while something is composed."""
         if self.may_save():
             self._save()
         else:

@@ -86,7 +86,6 @@ class BufferSession(QObject):
 
     @property
     def buffer_text(self) -> BufferText:
-        """The text. Only while a buffer is open."""
         return self._buffer.text
 
     @property

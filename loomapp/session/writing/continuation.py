@@ -117,7 +117,6 @@ class BufferContinuation:
         return spaces if is_there and offset == self._writing.buffer_text.length else ""
 
     def forget_left_out(self) -> None:
-        """Forget that words were left out, for writing went on."""
         self._left_out = ("", "")
 
     # Looking ahead

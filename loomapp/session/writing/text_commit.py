@@ -85,7 +85,6 @@ class TextCommit:
 
     @property
     def saved(self) -> frozenset[str]:
-        """The nodes that were committed in this run."""
         return frozenset(self._run.names)
 
     def rise(self) -> None:

@@ -56,7 +56,6 @@ class WaitingTexts:
         return self._put_by.pop(answer_id, None)
 
     def waits(self, answer_id: str) -> bool:
-        """True if words wait behind an answer that is not shown."""
         return answer_id in self._put_by
 
     def any_waits(self, tree_id: str) -> bool:

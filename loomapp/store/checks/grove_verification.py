@@ -37,7 +37,6 @@ class VerifiedTree:
 
     @property
     def failed(self) -> bool:
-        """Tell whether anything of it is not as it was written."""
         return bool(self.faults) or any(finding.verdict == "failed" for finding in self.findings)
 
 
@@ -54,7 +53,6 @@ class Verified:
 
     @property
     def failed(self) -> bool:
-        """Tell whether anything is not as it was written."""
         return bool(self.faults) or any(tree.failed for tree in self.trees)
 
 

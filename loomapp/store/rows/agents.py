@@ -29,7 +29,6 @@ def read_owner(connection: Connection) -> Agent:
 
 
 def read_agents(connection: Connection) -> list[Agent]:
-    """Return every agent, in the order they came."""
     return [agent_of(row) for row in connection.execute(select(agents).order_by(agents.c.id))]
 
 

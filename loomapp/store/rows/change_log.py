@@ -187,7 +187,6 @@ _NEWEST = Statement(
 
 
 def newest_of_all(connection: Connection) -> int:
-    """The greatest sequence number of the file."""
     return cast(int, _NEWEST_OF_ALL.run(connection, {}).fetchone()[0])
 
 

@@ -62,7 +62,6 @@ def write_mark(connection: Connection, number: int, tree: Tree, change: RowChang
 
 
 def loom_values(loom: LoomTree) -> Values:
-    """The columns of a tree's row that may change."""
     return {
         "title": loom.title,
         "mode": loom.mode,

@@ -44,7 +44,6 @@ class Action:
 
     @property
     def entry(self) -> ActionEntry:
-        """Return its row in the core's table."""
         return LISTED[self.name][1]
 
     @property

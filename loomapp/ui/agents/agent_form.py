@@ -152,7 +152,6 @@ class AgentForm(QWidget):
         return ""
 
     def on_typed(self) -> None:
-        """Hand the agent on after a pause."""
         self._show_words()
         self._pause.start()
 

@@ -118,7 +118,7 @@ class CapabilityBox(QWidget):
         self.fill_in_told.emit(self._model_ref, MEANT[self._fill_in.value()])
 
     def on_window_typed(self) -> None:
-        """Tell the window that the user typed, or that it was cleared."""
+        """Tell the size of the context window that the user typed, or that it was cleared."""
         if self._window.is_sound and self._window.line.isModified():
             self._window.line.setModified(False)
             self.window_told.emit(self._model_ref, self._window.value())

@@ -79,7 +79,6 @@ class EndpointForm(QWidget):
             self._plain.say(words.format(url=setting.base_url), tr("Allow it"), tone="warning")
 
     def show_result(self, words: str, *, failed: bool = False, busy: bool = False) -> None:
-        """Show the result of the test in one line."""
         self._result.setText(words)
         self._result.setVisible(bool(words))
         theme.set_look(self._result, tone="error" if failed else "muted" if busy else "success")

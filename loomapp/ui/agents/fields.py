@@ -81,7 +81,6 @@ class OptionalNumber(QWidget):
 
     @property
     def is_sound(self) -> bool:
-        """Return True if the typed text can be used."""
         return self.fault == ""
 
     @property

@@ -62,7 +62,6 @@ class ModelField(QWidget):
 
     @property
     def model_ref(self) -> str:
-        """Endpoint and model as an agent has them."""
         return f"{self.endpoint_id}:{self.model}"
 
     def show_endpoints(self, endpoints: Sequence[tuple[str, str]]) -> None:

@@ -33,8 +33,7 @@ class WriterPlace(Protocol):
     def put_caret(self, position: int) -> None:
         """Put the caret somewhere, in view; its passage is the current one."""
 
-    def sync(self) -> None:
-        """Make the caret's passage the current one."""
+    def sync(self) -> None: ...
 
     def show(self) -> None:
         """Tell the preview what Generate would send from here."""
@@ -48,11 +47,9 @@ class WriterPlace(Protocol):
     def end_of(self, node_id: str) -> int | None:
         """Return the place behind all that belongs to a node; None for the last of the path."""
 
-    def to_end(self) -> None:
-        """Put the caret at the end of the text, in view."""
+    def to_end(self) -> None: ...
 
-    def edit(self, node_id: str) -> None:
-        """Put the caret at the end of a passage, to write in it."""
+    def edit(self, node_id: str) -> None: ...
 
     def kept(self, anchor: int, caret: int) -> AbstractContextManager[None]:
         """Keep the writer where he is while the program changes what is read."""
@@ -109,11 +106,9 @@ class FillIn(Protocol):
 class UndoneSteps(Protocol):
     """Steps of typing and changes that are taken back, or done again."""
 
-    def undo_typing(self) -> bool:
-        """Take back a step of typing. False if there is none."""
+    def undo_typing(self) -> bool: ...
 
-    def redo_typing(self) -> bool:
-        """Bring back a step of typing. False if there is none."""
+    def redo_typing(self) -> bool: ...
 
     def change(self) -> AbstractContextManager[None]:
         """Bring the writer to where a change was made that is undone meanwhile."""
@@ -142,15 +137,13 @@ class ShownAnswers(Protocol):
     def choose(self, key: str) -> None:
         """Look at another one of the answers that stream; the path will go on with it."""
 
-    def go_behind(self) -> None:
-        """Put the writer behind the answer that comes at the end."""
+    def go_behind(self) -> None: ...
 
 
 class TailPager(Protocol):
     """Pager of what streams or is offered at the end of the text."""
 
-    def turn_tail(self, step: int) -> bool:
-        """Show another answer. False if there is none."""
+    def turn_tail(self, step: int) -> bool: ...
 
 
 class TextSearch(Protocol):
@@ -185,8 +178,7 @@ class TextDesk(Protocol):
     def tail(self) -> Tail: ...
 
     @property
-    def fates(self) -> Mapping[str, str]:
-        """Fate of each passage in the coming context, by node."""
+    def fates(self) -> Mapping[str, str]: ...
 
     @property
     def view(self) -> BufferView:
@@ -221,8 +213,7 @@ class TextDesk(Protocol):
 
     def set_hovered(self, node_id: str) -> None: ...
 
-    def show_keys(self) -> None:
-        """Take the keys that actions have now, and say them."""
+    def show_keys(self) -> None: ...
 
     def put_to_use(self, settings: Settings) -> None:
         """Take over how a writer wants it."""
@@ -238,8 +229,7 @@ class TextDesk(Protocol):
 
     def show_text(self) -> None: ...
 
-    def close_popover(self) -> bool:
-        """Put the list of versions away. False if none is shown."""
+    def close_popover(self) -> bool: ...
 
     def read_on(self, node_id: str) -> None:
         """Let the path go on from its end through a node."""

@@ -44,7 +44,6 @@ class ReplaceBar(FindingBar):
 
     @property
     def matches_case(self) -> bool:
-        """Return True if capitals count."""
         return self._case.isChecked()
 
     @property

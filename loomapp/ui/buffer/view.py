@@ -84,7 +84,6 @@ class BufferView(QWidget):
             self._reserve()
 
     def on_versions_closed(self) -> None:
-        """Give the keyboard back to the text."""
         self.margins.set_open_chip("")
         self._reserve()
         self.editor.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -37,7 +37,6 @@ def new_grove(bench: Workbench) -> None:
 
 
 def show_recent(bench: Workbench) -> None:
-    """Open the list of the last groves, at the top of the window."""
     menu = bench.actions.by_name["openRecent"].menu()
     if isinstance(menu, QMenu):
         menu.popup(bench.views.window.mapToGlobal(bench.views.header.rect().bottomLeft()))
@@ -59,7 +58,6 @@ def fill_recent(bench: Workbench, menu: QMenu) -> None:
 
 
 def restore_backup(bench: Workbench) -> None:
-    """Show the backups of this grove in the graph's place."""
     _shown_backups(bench, bench.work.document.grove.path)
 
 
@@ -91,7 +89,6 @@ def _shown_backups(bench: Workbench, grove: Path) -> BackupPage:
 
 
 def leave_backups(bench: Workbench) -> None:
-    """Show the graph again, and put the keyboard where it was."""
     bench.views.pages.show_graph()
 
 

@@ -31,12 +31,10 @@ def go_child(bench: Workbench) -> None:
 
 
 def previous_sibling(bench: Workbench) -> None:
-    """Read the sibling before, and what hangs below it."""
     bench.text.step_sibling(-1)
 
 
 def next_sibling(bench: Workbench) -> None:
-    """Read the sibling after, and what hangs below it."""
     bench.text.step_sibling(1)
 
 
@@ -75,7 +73,6 @@ def visit_forward(bench: Workbench) -> None:
 
 
 def can_visit_back(bench: Workbench) -> bool:
-    """True if something was read before this."""
     return bench.work.visits.can_go_back
 
 
@@ -85,7 +82,6 @@ def can_visit_forward(bench: Workbench) -> bool:
 
 
 def previous_fork(bench: Workbench) -> None:
-    """Select the nearest node above that has several children."""
     _select_if(bench, navigation.previous_fork(bench.work.document.tree, bench.work.document.current_id))
 
 

@@ -159,7 +159,6 @@ def toggle_excluded(bench: Workbench) -> None:
 
 
 def toggle_excluded_of(bench: Workbench, node_id: str) -> None:
-    """Leave a node out of the context, or take it back in."""
     set_excluded(bench, node_id, not bench.work.document.tree.nodes[node_id].metadata.excluded)
 
 

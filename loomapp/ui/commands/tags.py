@@ -63,7 +63,6 @@ def counts(bench: Workbench) -> list[TagCount]:
 
 
 def may_change_counts(change: Change) -> bool:
-    """Return True if tag counts may differ after a change."""
     return any(row.before is not None for row in change.changed(Node)) or any(change.changed(Tag))
 
 

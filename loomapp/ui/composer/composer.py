@@ -99,7 +99,6 @@ class Composer(QWidget):
 
     @property
     def count(self) -> int:
-        """Number of continuations that are wanted."""
         return self._count.value()
 
     def set_count(self, count: int) -> None:
@@ -160,7 +159,6 @@ class Composer(QWidget):
         self._generate.show_key(self._key_words())
 
     def show_keys(self, generate: tuple[QKeySequence, ...], stop: tuple[QKeySequence, ...]) -> None:
-        """Take the keys that these actions have now, and show them."""
         self._field.generate_keys = generate
         self._stop.show_key(first_shown(stop))
         self._generate.show_key(self._key_words())
@@ -170,7 +168,6 @@ class Composer(QWidget):
             self._settle()
 
     def set_pictures(self, picture_of: Callable[[str], QImage | None]) -> None:
-        """Take small images from a function of their reference."""
         self._chips.set_pictures(picture_of)
 
     def show_picture(self, ref: str) -> None:

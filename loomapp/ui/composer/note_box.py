@@ -86,7 +86,6 @@ class NoteBox(QWidget):
         self.hide()
 
     def fit(self) -> None:
-        """Make it as high as its lines."""
         self.editor.fit(self.width() - 2 * MARGIN_PX)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

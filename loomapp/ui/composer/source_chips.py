@@ -56,7 +56,6 @@ class SourceChips(Flow):
         return True
 
     def set_pictures(self, picture_of: Callable[[str], QImage | None]) -> None:
-        """Take small images from a function of their reference."""
         self._picture_of = picture_of
 
     def show_picture(self, ref: str) -> None:
@@ -83,13 +82,11 @@ class SourceChips(Flow):
         return chip
 
     def on_chip_removed(self) -> None:
-        """Say which source was taken away."""
         chip = self.sender()
         if chip is not None:
             self.removed.emit(str(chip.property("sourceKey")))
 
     def on_chip_clicked(self) -> None:
-        """Say which source was clicked, and where."""
         chip = self.sender()
         if isinstance(chip, Chip):
             at = chip.mapToGlobal(QPoint(0, chip.height()))

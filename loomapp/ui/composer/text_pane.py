@@ -121,7 +121,6 @@ class TextPane(QWidget):
 
     @property
     def is_prose(self) -> bool:
-        """Return True while the tree that is read is a buffer."""
         return self._is_prose
 
     def set_prose(self, is_prose: bool) -> None:

@@ -58,8 +58,7 @@ class TextView(Protocol):
     def takes_attachments(self) -> bool:
         """True if files can be part of what is being written; else they go along as context only."""
 
-    def attach(self, offered: Sequence[Offered]) -> None:
-        """Take files along with what is being written."""
+    def attach(self, offered: Sequence[Offered]) -> None: ...
 
     def image_note(self, image: Image) -> str:
         """Return why an attached image goes only by its name, for people; "" if it goes as an image."""
@@ -76,11 +75,9 @@ class TextView(Protocol):
     def can_redo_change(self) -> bool:
         """True if a change was taken back, and nothing that was written since stands in its place."""
 
-    def undo_typing(self) -> bool:
-        """Take back a step of typing. False if there is none."""
+    def undo_typing(self) -> bool: ...
 
-    def redo_typing(self) -> bool:
-        """Do again a step of typing. False if there is none."""
+    def redo_typing(self) -> bool: ...
 
     def undo_change(self) -> None:
         """Take back the newest change of the tree, and bring the writer to where it was made."""
@@ -115,8 +112,7 @@ class TextView(Protocol):
     def colour_anew(self) -> None:
         """Draw the words again: other ones are spelled wrong."""
 
-    def show_composed(self, text: str) -> None:
-        """Preview what stands in the composer, if it would be sent."""
+    def show_composed(self, text: str) -> None: ...
 
     # Siblings and versions
 

@@ -50,7 +50,6 @@ class TypingHistory:
         return begins
 
     def end_step(self) -> None:
-        """Make the next typing a step of its own."""
         self._pace.end_step()
 
     def undo(self) -> Writing | None:

@@ -51,7 +51,6 @@ class ReaderColumn(MessageColumn):
 
     @property
     def first_row(self) -> int:
-        """Return the first row whose beginning can be seen."""
         return self._anchor[0]
 
     def open_row(self, row: int) -> MessageView | None:

@@ -42,7 +42,6 @@ class DialogueSearch(QObject):
 
     @property
     def total(self) -> int:
-        """Number of matches that are known."""
         return self._finding.total
 
     def on_words_changed(self, words: str) -> None:

@@ -39,12 +39,10 @@ class GraphPages(QStackedWidget):
 
     @property
     def is_showing_graph(self) -> bool:
-        """True while no page stands in its place."""
         return self.currentWidget() is self._graph
 
     @property
     def is_showing_settings(self) -> bool:
-        """True while the tree settings stand in the graph's place."""
         return self.currentWidget() is self._settings_page
 
     @property

@@ -85,7 +85,6 @@ class Status(QStatusBar):
         self._words.setText("" if words is None else said)
 
     def show_note(self, text: str) -> None:
-        """Show what just happened, for a while."""
         self._note.setText(text)
         self._forget.start(NOTE_MS)
 

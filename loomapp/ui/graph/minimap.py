@@ -52,7 +52,6 @@ class Minimap(QWidget):
             self._forget()
 
     def on_turn(self) -> None:
-        """Draw the cards, and show them."""
         self._picture = self._render() if self.isVisible() else None
         self.update()
 

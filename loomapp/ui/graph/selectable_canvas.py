@@ -102,13 +102,11 @@ class SelectingCanvas(FoldingCanvas):
             self.viewport().update()
 
     def on_read(self, node_id: str) -> None:
-        """Note that someone saw the whole text of a node."""
         if self._scene.mark_read(node_id):
             self._refresh()
 
     @property
     def has_unread(self) -> bool:
-        """True if a node came that nobody has looked at."""
         return bool(self._scene.unread)
 
     def next_unread(self) -> str:

@@ -301,7 +301,6 @@ class GraphView(WalkingCanvas):
             self.tool_clicked.emit(key, target.part)
 
     def on_activated(self, target: Target) -> None:
-        """Say which card was double-clicked."""
         node_id = self.node_at(target)
         if node_id:
             self.node_activated.emit(node_id)

@@ -67,13 +67,11 @@ class OpeningWindow(QMainWindow):
             button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_backups_of(self, grove: Path) -> None:
-        """Show the backups of the grove, to be restored to a new file."""
         self._pages.setCurrentWidget(self.backups)
         self.backups.show_backups_of(grove)
 
     @property
     def is_showing_error(self) -> bool:
-        """True while it says why the grove is not open."""
         return self._pages.currentWidget() is self.page
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -148,7 +148,6 @@ class ImportPage(Page):
         self._show_all()
 
     def on_all_clicked(self) -> None:
-        """Choose all that can be chosen, or none."""
         chosen, possible = len(self.table.chosen), self.table.can_be_chosen
         self.table.choose(lambda _: chosen < possible)
 

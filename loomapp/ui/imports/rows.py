@@ -36,7 +36,6 @@ class ImportRow:
 
     @property
     def is_new(self) -> bool:
-        """Return True if there is something of it that is not here."""
         return not self.fault and self.new != 0
 
 

@@ -74,5 +74,4 @@ _SEVERAL = (
 
 
 def report(rows: Sequence[ImportRow]) -> str:
-    """Return a line for each tree, in the order of the file."""
     return "\n".join(map(spoken, rows))

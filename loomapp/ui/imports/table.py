@@ -64,12 +64,10 @@ class ImportTable(QAbstractTableModel):
 
     @property
     def can_be_chosen(self) -> int:
-        """Count the trees that are sound."""
         return sum(1 for row in self.rows if not row.fault)
 
     @property
     def chosen(self) -> list[ImportRow]:
-        """Return the trees that are chosen, in the order of the file."""
         return [self.rows[number] for number in sorted(self._chosen)]
 
     def choose(self, wanted: Callable[[ImportRow], bool]) -> None:

@@ -121,7 +121,6 @@ class InspectorPane(QWidget):
         self.setFocusProxy(self._tabs)
 
     def add_to_tabs(self, button: QWidget) -> None:
-        """Put a button at the right end of the tabs."""
         self._tab_row.addWidget(button)
 
     def set_folded(self, folded: bool) -> None:

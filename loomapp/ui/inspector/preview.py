@@ -160,11 +160,9 @@ class ContextPreview(QWidget):
 
     @property
     def is_trying(self) -> bool:
-        """True while something is tried."""
         return self._trying is not None
 
     def begin_finding(self) -> None:
-        """Look for words in what is shown."""
         self.find_bar.enter()
 
     def _coming(self) -> Coming | None:

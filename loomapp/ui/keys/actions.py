@@ -41,8 +41,7 @@ class Actions(Protocol):
     def key_in_graph(self, name: str) -> str:
         """Return the first key of an action while the graph has the keyboard; or nothing."""
 
-    def set_keys(self, keys: Mapping[str, tuple[str, ...]]) -> None:
-        """Give the actions these keys, by the names of their bindings."""
+    def set_keys(self, keys: Mapping[str, tuple[str, ...]]) -> None: ...
 
     def acts_after_click(self, key: QKeySequence) -> bool:
         """Tell whether a key does something in the graph though that was only clicked."""

@@ -39,5 +39,4 @@ def show_keys(of: QWidget) -> None:
 
 
 def tip_of(action: QAction) -> str:
-    """Return an action's name with its key."""
     return with_key(action.text(), first_shown(action.shortcuts()))

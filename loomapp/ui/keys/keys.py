@@ -140,7 +140,6 @@ def first_shown(keys: Sequence[QKeySequence]) -> str:
 
 
 def with_key(words: str, key: str) -> str:
-    """Return words with a key in parentheses, if there is one."""
     return f"{words} ({key})" if key else words
 
 

@@ -199,7 +199,6 @@ class _Wardrobe(QObject):
             self._next.start()
 
     def on_scheme_changed(self) -> None:
-        """Follow the desktop if that is what was chosen."""
         if self._choice == "system":
             self._put_on()
 

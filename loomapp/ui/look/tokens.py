@@ -104,7 +104,6 @@ def set_size(type_name: str, size_px: int) -> None:
 
 
 def set_measure(characters: int) -> None:
-    """Set the number of characters in a line of prose."""
     _measure[0] = characters
 
 

@@ -77,7 +77,6 @@ class _Canvas(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def show_image(self, image: QImage) -> None:
-        """Show an image as large as it goes in."""
         self.image = image
         self.update()
 

@@ -53,7 +53,6 @@ def is_for_commands(query: str) -> bool:
 
 
 def words_of(query: str) -> str:
-    """Return the query without the sign for commands."""
     return query.lstrip().removeprefix(COMMAND_SIGN).strip()
 
 

@@ -52,7 +52,6 @@ class NodeSearch(QObject):
 
     @property
     def is_running(self) -> bool:
-        """True until all was looked at."""
         return self._timer.isActive()
 
     def on_turn(self) -> None:

@@ -232,7 +232,6 @@ class CommandPalette(QFrame):
             self.close_it()
 
     def on_focus_changed(self, _old: QWidget | None, new: QWidget | None) -> None:
-        """Close when the focus leaves the palette."""
         if self.isVisible() and new is not None and new is not self and not self.isAncestorOf(new):
             self.close_it()
 

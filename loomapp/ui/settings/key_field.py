@@ -37,7 +37,6 @@ class KeyField(QPushButton):
 
     @property
     def is_waiting(self) -> bool:
-        """True while the next key is taken."""
         return self._is_waiting
 
     def event(self, event: QEvent) -> bool:

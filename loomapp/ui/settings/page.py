@@ -98,7 +98,6 @@ class SettingsPage(Page):
             self._problems.clear()
 
     def search(self, words: str) -> None:
-        """Show only settings with these words."""
         self._search.setText(words)
 
     def is_whole(self) -> bool:

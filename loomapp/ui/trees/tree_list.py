@@ -344,5 +344,4 @@ class TreeList(QWidget):
 
 
 def _place(row: TreeEntry) -> tuple[str, bool]:
-    """Return what decides a row's place."""
     return row.id, row.archived_at is None

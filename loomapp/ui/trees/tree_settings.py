@@ -94,7 +94,6 @@ class TreeSettingsPage(Page):
         self._show_fields()
 
     def show_keys(self, key_of: KeyOf) -> None:
-        """Show the key that undo has now."""
         key, words = key_of("undo"), tr("Saved as you type. {key} takes it back.")
         self._promised = words.format(key=key) if key else tr("Saved as you type.")
         if self._is_built:
@@ -131,7 +130,6 @@ class TreeSettingsPage(Page):
 
     @property
     def has_typed(self) -> bool:
-        """True while something is typed that is not saved."""
         return bool(self._pending)
 
     # Showing

@@ -150,7 +150,6 @@ class ErrorStrip(QWidget):
 
     @property
     def acts(self) -> tuple[tuple[str, str], ...]:
-        """Return the next steps that are offered in a row."""
         return self._offered
 
     def _act_button(self, place: int) -> QPushButton:
@@ -187,7 +186,6 @@ class ErrorStrip(QWidget):
         return button
 
     def on_close_clicked(self) -> None:
-        """Clear the strip for a reader who has seen enough."""
         self.clear()
         self.closed.emit()
 

@@ -26,7 +26,6 @@ class KeyButton(QPushButton):
         self.setAccessibleDescription(key)
 
     def show_key(self, key: str) -> None:
-        """Show another key, or none."""
         self._key = key
         self.setAccessibleDescription(key)
         self.updateGeometry()

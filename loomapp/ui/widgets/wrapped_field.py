@@ -56,7 +56,6 @@ class WrappingField(QPlainTextEdit):
         self.ensureCursorVisible()
 
     def createMimeDataFromSelection(self) -> QMimeData:
-        """Copy exactly what was written."""
         return data_of(self.textCursor().selectedText().replace("\u2029", "\n"))
 
     def on_text_written(self) -> None:

@@ -77,7 +77,6 @@ class FocusMode:
             had.setFocus(Qt.FocusReason.OtherFocusReason)  # else the first that is shown again would get it
 
     def on_laid_out(self) -> None:
-        """Paint again, for everything is where it was."""
         self._window.setUpdatesEnabled(True)
 
 

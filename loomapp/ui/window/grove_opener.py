@@ -213,14 +213,12 @@ class Opening(QObject):
     # The window
 
     def show_busy(self) -> None:
-        """Say that the opening takes a while."""
         title = tr("Opening {name}").format(name=self.path.name)
         is_damaged = self._error is not None and self._error.code == "damaged"
         words = tr("Reading what can be read…") if is_damaged else tr("This may take a moment…")
         self._shown().show_busy(title, words)
 
     def on_progressed(self, done: int, of: int) -> None:
-        """Show the progress of the opening."""
         if self.window is not None:
             self.window.progress.show_progress(done, of)
             if done and not of:

@@ -47,7 +47,6 @@ class InspectorFold(QObject):
 
     @property
     def is_folded(self) -> bool:
-        """Return True while only the tabs are shown."""
         return self._wanted_folded[self._is_prose] or self._by_height or self._by_page
 
     def is_wanted_folded(self, *, is_prose: bool) -> bool:

@@ -274,7 +274,6 @@ class MainWindow(QMainWindow):
 
     @property
     def is_inspector_folded(self) -> bool:
-        """True while only its tabs are shown."""
         return self.inspector_fold.is_folded
 
     def toggle_focus_mode(self) -> None:
@@ -283,11 +282,9 @@ class MainWindow(QMainWindow):
 
     @property
     def is_focused(self) -> bool:
-        """True while one pane has the screen for itself."""
         return self.focus_mode.is_on
 
     def open_tree(self, tree_id: str, then: Then = nothing, *, within: Within = nullcontext) -> None:
-        """Show a tree of the grove, and then do something in it."""
         self.opening.open(tree_id, then, within=within)
 
     def open_grove(self, path: Path) -> None:

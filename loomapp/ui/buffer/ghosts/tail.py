@@ -28,7 +28,6 @@ class GhostOffer:
 
     @property
     def grows(self) -> bool:
-        """Return True while more may come."""
         return self.live is not None and not self.live.draft.ended and self.live.draft.waits is None
 
     @property

@@ -35,7 +35,6 @@ class AuthorshipColours:
         self._formats.clear()
 
     def set_fates(self, fates: Mapping[str, str]) -> None:
-        """Strike through what is excluded."""
         self._fates = fates
 
     def looks(self, begin: int, end: int) -> Iterator[Look]:
@@ -73,7 +72,6 @@ class AuthorshipColours:
                     yield span.start + at, span.end + at, look
 
     def is_mixed(self, passage: Passage) -> bool:
-        """Return True if a person changed what a model wrote."""
         return passage.node_id is not None and self.model_of(passage) is not None and self._is_edited(passage)
 
     def model_of(self, passage: Passage) -> AuthorSpan | None:

@@ -47,7 +47,6 @@ class VersionRow:
 
     @property
     def words(self) -> str:
-        """Return the words that differ in this version, or its note."""
         return self.note or "".join(run.text for run in self.runs if run.differs).strip()
 
 

@@ -242,7 +242,6 @@ class ExactText(QPlainTextEdit):
         return self._view.has_seams
 
     def is_seam(self, unit: int) -> bool:
-        """True if a unit of the document stands for no character."""
         return self._view.is_seam(unit)
 
     def move_seam(self, seam: int, unit: int) -> None:
@@ -324,7 +323,6 @@ class ExactText(QPlainTextEdit):
 
     @property
     def tail_text(self) -> str:
-        """Return the text shown after the end."""
         return self._tail.text
 
     @property
@@ -467,7 +465,6 @@ class ExactText(QPlainTextEdit):
         return line > room
 
     def recolour_text(self, begin: int, end: int) -> None:
-        """Colour some characters of the text anew."""
         self.recolour(self._view.unit(begin), self._view.unit(end))
 
     def colour_anew(self) -> None:

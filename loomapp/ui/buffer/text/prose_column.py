@@ -63,7 +63,6 @@ class ProseColumn(ExactText):
         return self.end_rect().bottom() <= self.viewport().height() + round(self.prose.line_px)
 
     def show_end(self) -> None:
-        """Bring the last line into view."""
         bar = self.verticalScrollBar()
         below = self.end_rect().bottom() - self.viewport().height() + round(self.prose.line_px)
         if below > 0:

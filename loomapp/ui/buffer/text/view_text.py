@@ -148,7 +148,6 @@ class ViewText:
 
     @property
     def has_seams(self) -> bool:
-        """True if any long paragraph is split."""
         return len(self._seam) > 0 and bool(self._seam.any())
 
     def is_seam(self, unit: int) -> bool:

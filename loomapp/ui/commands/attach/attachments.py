@@ -121,12 +121,10 @@ def can_attach(bench: Workbench) -> bool:
 
 
 def attach_context(bench: Workbench) -> None:
-    """Send the selected nodes along as reference material."""
     attach(bench, "context")
 
 
 def attach_instruction(bench: Workbench) -> None:
-    """Send the selected nodes along as directives."""
     attach(bench, "instruction")
 
 

@@ -272,7 +272,6 @@ class BufferDesk(QObject):
             self.view.margins.place_soon()
 
     def show_cuts(self) -> None:
-        """Show the place at which the sent text begins."""
         if self.is_on:
             self.view.margins.set_cuts(cuts_of(self.buffer_text, self.bench.work.preview.last))
 
@@ -322,7 +321,6 @@ class BufferDesk(QObject):
         self.view.margins.place_soon()
 
     def put(self, text: str) -> None:
-        """Put a text in at the caret, as a person who pastes it would."""
         self.view.editor.put(text)
 
     def close_popover(self) -> bool:

@@ -96,7 +96,6 @@ class BufferTextView:
         return False
 
     def attach(self, offered: Sequence[Offered]) -> None:
-        """Take files along as context of what is asked for next."""
         intake.attach(self._bench, offered, "context", self._work.document.current_id)
 
     def image_note(self, image: Image) -> str:
@@ -149,7 +148,6 @@ class BufferTextView:
         return node_id in self._work.document.path
 
     def reveal(self, node_id: str) -> None:
-        """Put the caret at the end of a passage, its beginning in view."""
         self._desk.place.reveal(node_id)
 
     def edit_node(self, node_id: str) -> None:

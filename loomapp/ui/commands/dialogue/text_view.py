@@ -131,7 +131,6 @@ class DialogueTextView:
                 send.ask_model(self._bench, sources)
 
     def retry_draft(self, key: str) -> None:
-        """Ask again for an answer that failed or waits."""
         self._work.generator.retry(key)
 
     def _ask_below(self, node_id: str) -> None:
@@ -253,7 +252,6 @@ class DialogueTextView:
         """Do nothing: messages have no marks of spelling, and the composer's are put when it rests."""
 
     def show_composed(self, text: str) -> None:
-        """Preview the words in the composer, which would be sent."""
         self._work.preview.set_composer_text(text)
 
     # Siblings and versions

@@ -209,7 +209,6 @@ def show_over_limit(bench: Workbench) -> None:
 
 
 def choose_model(bench: Workbench) -> None:
-    """Open the list of models that can be asked."""
     bench.views.header.agents.on_clicked()
 
 

@@ -132,7 +132,6 @@ def restore_chosen(bench: Workbench) -> None:
 
 
 def chosen_notes(bench: Workbench) -> tuple[str, ...]:
-    """Return the notes in a selection of several cards."""
     return bench.views.graph.chosen.notes(bench.work.document.tree)
 
 
@@ -160,7 +159,6 @@ def walk(direction: Direction) -> Callable[[Workbench], None]:
 
 
 def extend(direction: Direction) -> Callable[[Workbench], None]:
-    """Take the next card in a direction into the selection."""
     return lambda bench: bench.views.graph.extend(direction)
 
 
@@ -169,7 +167,6 @@ def read(bench: Workbench) -> None:
 
 
 def peek(bench: Workbench) -> None:
-    """Show the whole text of the current card, or no more."""
     bench.views.graph.peek()
 
 
@@ -244,7 +241,6 @@ def unhoist(bench: Workbench) -> None:
 
 
 def is_hoisted(bench: Workbench) -> bool:
-    """True while one branch stands alone."""
     return bool(bench.views.graph.hoisted)
 
 

@@ -145,7 +145,6 @@ class CompareDesk(QObject):
             self._bench.views.pages.show_graph()
 
     def on_left(self) -> None:
-        """Stop finding out what nobody waits for."""
         if self._task is not None:
             self._task.end()
             self._task = None

@@ -78,7 +78,6 @@ class Forecast(QObject):
         )
 
     def show_current(self) -> None:
-        """Show the fate of the current node beside its facts."""
         bench = self._bench
         current = bench.work.document.current_id
         if current in bench.work.document.tree.nodes:

@@ -72,7 +72,6 @@ class WhatIfInspector(QObject):
             trying.remove(trying.chosen)
 
     def on_bar_act(self, act: str) -> None:
-        """Do an act of the bar with the variant that is shown."""
         bench = self._bench
         bench.views.inspector.context.trial_panel.flush()
         passages = {

@@ -42,7 +42,6 @@ def wire(bench: Workbench) -> None:
 
 
 def offer(bench: Workbench) -> PaletteSource:
-    """Return all that the palette can lead to from here."""
     return PaletteSource(
         tuple(everything(bench)), bench.work.document.tree, other_trees.look(bench), nothing(bench)
     )

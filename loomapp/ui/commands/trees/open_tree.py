@@ -92,7 +92,6 @@ class TreeOpening(QObject):
         self._soon.start()
 
     def show_progress(self) -> None:
-        """Say that the opening takes a while, with a way to stop."""
         self._bench.views.banner.begin_opening(tr("Opening {title}…").format(title=self._title))
 
     def stop(self) -> None:

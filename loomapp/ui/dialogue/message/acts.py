@@ -67,15 +67,12 @@ class MessageActs(QWidget):
         self.exclude_asked.emit(self.key)
 
     def on_fold_clicked(self) -> None:
-        """Show all of a long text, or its beginning only."""
         self.fold_clicked.emit(self.key)
 
     def on_expand_clicked(self) -> None:
-        """Read what is left out, or fold it again."""
         self.expand_clicked.emit(self.key)
 
     def on_draft_asked(self, act: str) -> None:
-        """Ask for an act on a draft that failed or waits."""
         self.draft_asked.emit(self.key, act)
 
     def on_retry_clicked(self) -> None:

@@ -172,7 +172,6 @@ class MessageView(EditableMessage):
 
     @property
     def _cut(self) -> Cut | None:
-        """Return the mark above the message, if there is one."""
         return self._entry.cut if self._entry is not None else None
 
     @property

@@ -101,7 +101,6 @@ class Entry:
 
     @property
     def image_names(self) -> str:
-        """Return the names of its images, a line each."""
         return "".join(f"{_block_words(image)}\n" for image in self.images)
 
     @property
@@ -126,7 +125,6 @@ class Entry:
 
     @property
     def grows(self) -> bool:
-        """Return True while more text may come."""
         return self.draft is not None and not self.draft.ended
 
 

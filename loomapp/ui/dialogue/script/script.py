@@ -64,7 +64,6 @@ class Script:
         return self._cuts.fates
 
     def set_fates(self, fates: Mapping[str, str], strategy: str) -> None:
-        """Take the fates of the coming context, which has changed."""
         self._cuts = Cuts(self.keys, fates, strategy)
 
     def row_key(self, row: int) -> str:

@@ -20,7 +20,6 @@ MARGIN = 32  # px of the viewport kept free around what is fitted
 
 
 def detail(zoom: float) -> Detail:
-    """Return the detail that can be read at a zoom."""
     return "cards" if zoom > CARD_ZOOM else "lines" if zoom >= BLOCK_ZOOM else "blocks"
 
 

@@ -53,7 +53,6 @@ class Tidier(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """True until all is tidy."""
         return self._idle.isActive() or self._slices.isActive() or self._thread is not None
 
     def on_idle(self) -> None:

@@ -280,7 +280,6 @@ class Scene:
         return self.index.rows_by_level()
 
     def node_ids(self) -> list[str]:
-        """Return the nodes on the cards' faces, level by level."""
         return [self.key(row) for row in self.rows().tolist() if not self.is_draft(row)]
 
     def box(self, row: int) -> Box:
@@ -310,7 +309,6 @@ class Scene:
         return face
 
     def full_text(self, row: int) -> str:
-        """Return all that a card's node or draft says."""
         return self._state.full_text(self.key(row))
 
     def lines_in(self, box: Box) -> ReferenceLines:

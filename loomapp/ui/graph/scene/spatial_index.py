@@ -110,7 +110,6 @@ class Index:
         return rows
 
     def is_linked(self, row: int) -> bool:
-        """True if an edge leads to a card from its parent."""
         return self.growth.parents[row] >= 0 and not self._roster.asides[self.growth.numbers[row]]
 
     def linked(self, rows: Ints) -> Ints:

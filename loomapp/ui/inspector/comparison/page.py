@@ -124,7 +124,6 @@ class ComparePage(QWidget):
 
     @property
     def said(self) -> str:
-        """Return the sentence above the columns."""
         return self._said.text()
 
     def show_fault(self, words: str) -> None:

@@ -281,7 +281,6 @@ class _Swatch(QWidget):
         self.setFixedSize(10, 10)
 
     def show_tints(self, tints: list[QColor]) -> None:
-        """Show several colours in place of its own."""
         self._tints = tints[:MOST_TINTS]
         self.update()
 

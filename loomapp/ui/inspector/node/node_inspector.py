@@ -97,7 +97,6 @@ class NodeInspector(QWidget):
         self._verdict.show_finding(finding, is_model=not human)
 
     def show_fate(self, fate: FateWords) -> None:
-        """Show the node's fate in the coming context."""
         self._fate.setText(fate.words)
         self._fate_icon.show_icon(fate.icon, "text.muted" if fate.is_out else "accent.base")
 

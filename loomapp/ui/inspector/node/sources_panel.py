@@ -57,7 +57,6 @@ class SourcesPanel(QWidget):
         outer.addWidget(Scrolled(ground, "sourcesArea"))
 
     def set_source(self, ask: Callable[[], Sequence[SourceList]]) -> None:
-        """Take the function that returns the lists to be shown."""
         self._ask = ask
 
     def refresh(self) -> None:

@@ -104,7 +104,6 @@ class SearchPanel(QWidget):
             self.left.emit()
 
     def on_down(self) -> None:
-        """Go from the field to the first result."""
         if self._rows.hits:
             self.results.setCurrentIndex(self._rows.index(0))
             self.results.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -61,7 +61,6 @@ class OpenRows(QObject):
         self._next.stop()
 
     def on_ready(self) -> None:
-        """Begin to open rows, for the outline stands."""
         if self._coming and self._rows.outline is not None:
             self._unfetched = deque(self._coming)
             self._next.start()

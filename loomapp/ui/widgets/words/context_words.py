@@ -45,12 +45,10 @@ def nodes_sent(report: Report) -> str:
 
 
 def own_words() -> str:
-    """Return the name of the person at the keyboard."""
     return tr("You")
 
 
 def reason_words(reason: Reason) -> str:
-    """Return why a node is left out."""
     return {
         "pruned": tr("pruned"),
         "excluded": tr("excluded"),
