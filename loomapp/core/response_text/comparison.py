@@ -25,6 +25,7 @@ OTHER_REASONING = "its reasoning is not that of its response"
 OTHER_AUTHOR = "a model's response is kept for it, but it is said to be written by a person"
 UNKNOWN_RULE = "its text follows by a rule that this version does not know; update Loomapp"
 NOT_ITS_PIECES = "its text is not that of the passages it was made of"
+SAME_CHOICE = "another node is the same choice of its response"
 LOST = "its text was taken from a response, and none is kept for it"
 LOST_AUTHOR = "its text was taken from a model's response, but it is said to be written by a person"
 
@@ -52,11 +53,24 @@ def compared(
         return ResponseComparison({}, [(node_id, UNREADABLE_RESPONSE + more) for node_id in item.choices])
     digests = {node_id: ResponseDigest(read.sha256, index) for node_id, index in item.choices.items()}
     faults = list(_contradictions(tree, item, read.choices, rules, is_own=is_own))
+    faults += ((node_id, SAME_CHOICE) for node_id in _doubled(tree, item))
     must_say = is_own and not _is_cut_short(tree, item)
     others = list(misnoted(item, read.told, must_say=must_say))
     return ResponseComparison(
         digests, faults + [(node_id, other) for node_id in item.choices for other in others]
     )
+
+
+def _doubled(tree: Tree, item: Evidence) -> Iterator[str]:
+    """Nodes of which another is the same whole choice too; parts and versions are none."""
+    whole: dict[int, list[str]] = {}
+    for node_id, index in item.choices.items():
+        node = tree.nodes.get(node_id)
+        if node is not None and node.edited_from is None and PIECES not in node.extra:
+            whole.setdefault(index, []).append(node_id)
+    for node_ids in whole.values():
+        if len(node_ids) > 1:
+            yield from node_ids
 
 
 def _is_cut_short(tree: Tree, item: Evidence) -> bool:

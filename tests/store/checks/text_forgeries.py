@@ -98,6 +98,21 @@ def put_together(by: Forger) -> set[str]:
     return {one}
 
 
+def letters_put_together(by: Forger) -> set[str]:
+    one, _, _ = answers(by)
+    text = "It was not a cold day."
+    by.say(one, text)
+    by.rewrite(one, extra={PIECES: [["nowhere", at, at + 1] for at in range(len(text))], PART: MERGED})
+    return {one}
+
+
+def choice_of_its_sibling(by: Forger) -> set[str]:
+    one, two, _ = answers(by)
+    by.say(one, TWO)
+    by.rest(one, by.response_of(two), 1)
+    return {one, two}
+
+
 def part_of_another_length(by: Forger) -> set[str]:
     one, _, _ = answers(by)
     by.say(one, "a bright")
@@ -159,6 +174,8 @@ FORGERIES: dict[str, Callable[[Forger], set[str]]] = {
     "a person instead of the model, the response let go": human_without_response,
     "no response": lost_response,
     "single characters put together": put_together,
+    "letters of a passage that is not there put together": letters_put_together,
+    "the choice of its sibling": choice_of_its_sibling,
     "a part of another length": part_of_another_length,
     "words in a picture": words_in_a_picture,
     "a picture beside it": beside(Image("0" * 64, "image/png", 1, 1, "I lied.")),
