@@ -21,9 +21,10 @@ from loomapp.core.errors import LoomError
 PROGRAM = "loomapp"
 
 
-# Control characters of both sets but for tabs and line ends, and what turns the direction of the text around
-# it. U+200E and U+200F are left alone: they turn nothing but themselves, and honest Hebrew has them.
-_COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+# Control characters of both sets but for tabs and line ends, the line ends that some terminals break at, and
+# what turns the direction of the text around it. U+200E and U+200F are left alone: they turn nothing but
+# themselves, and honest Hebrew has them.
+_COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 class Terminal(io.TextIOBase):

@@ -1,7 +1,7 @@
 """The journal of answers that stream to a command line: a kill costs a second of them at most.
 
 The words lie beside the grove as the window's own drafts do, in the same form. The next command that writes
-to the grove, or the window, makes nodes of what a killed command left.
+to the grove, or the window, makes nodes of what a command left that broke off.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class AnswerJournal:
         self._claim: Claim | None = None
         self._events: queue.SimpleQueue[StreamEvent | None] = queue.SimpleQueue()
         self._closing = threading.Event()
-        self._is_kept = False  # something of it is on disk
+        self._kept: CrashedRun | None = None  # as far as it is on disk
         self._is_told = False
         self._thread = threading.Thread(target=self._work, name="answer journal", daemon=True)
 
@@ -53,10 +53,12 @@ class AnswerJournal:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._end()
-        if self._is_kept and self._run.text:
+        if self._kept and not self._kept.text:
+            self.forget()
+        elif self._kept:
             tell(
-                "the text so far is kept beside the grove; the next command that writes to it, "
-                "or the window, adds it to the tree"
+                f"{_how_much(self._kept, self._run)} is kept beside the grove; the next command that "
+                "writes to it, or the window, adds it to the tree"
             )
         self._release()
 
@@ -67,6 +69,7 @@ class AnswerJournal:
             self._claim = draft_claims.claim(self._folder, self._slot)
         except GroveError as fault:
             self._complain(fault)
+        self._write()  # a window sees by it what is continued, and makes that node no other
         self._thread.start()
 
     def note(self, event: StreamEvent) -> None:
@@ -87,7 +90,7 @@ class AnswerJournal:
             drafts.forget(self._folder, self._slot)
         except GroveError as fault:
             self._complain(fault)
-        self._is_kept = False
+        self._kept = None
         self._release()
 
     @property
@@ -119,7 +122,7 @@ class AnswerJournal:
     def _write(self) -> None:
         try:
             drafts.keep(self._folder, DraftRow(self._slot, now(), run_to_json(self._run)))
-            self._is_kept = True
+            self._kept = self._run
         except GroveError as fault:
             self._complain(fault)
 
@@ -145,3 +148,11 @@ class AnswerJournal:
         if not self._is_told:
             self._is_told = True
             tell(fault.message)
+
+
+def _how_much(kept: CrashedRun, came: CrashedRun) -> str:
+    """Return how much of the text is on disk, for people."""
+    count, total = (sum(len(draft.text) for draft in run.drafts) for run in (kept, came))
+    if count == total:
+        return "the text so far"
+    return f"of the {total:,} characters that came, {count:,} could be kept; that part"

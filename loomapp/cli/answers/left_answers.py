@@ -1,27 +1,31 @@
-"""Answers that a killed command line left: the next one that writes to the grove makes nodes of them."""
+"""Answers of a command line that broke off: the next one that writes to the grove makes nodes of them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from loomapp.cli.output import tell
 from loomapp.cli.signature import BY
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.crashed_run import CrashedRun, as_change, has_sources
+from loomapp.core.generation.gone_sources import with_living_sources
 from loomapp.formats.run_drafts import run_from_json
 from loomapp.store.files import draft_claims, drafts
 from loomapp.store.files.drafts import DraftRow, drafts_folder
 from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id, now
+from loomapp.store.queries.node_changes import changes_naming
 
 
 def tell_of_left_answers(path: Path) -> None:
     """Say that there are answers which are in no tree yet, for a command that only looks."""
-    count = sum(1 for row in _rows(path) if (run := _run(row)) is not None and run.text)
+    runs = (run for row in _rows(path) if (run := _run(row)) is not None)
+    count = sum(1 for run in runs for draft in run.drafts if draft.text)
     if count:
         tell(
-            f"{'an answer' if count == 1 else f'{count} answers'} of a command that was killed "
+            f"{'an answer' if count == 1 else f'{count} answers'} of a command that broke off "
             f"{'is' if count == 1 else 'are'} not in {path} yet; the next command that writes to it, "
             "or the window, adds what was kept"
         )
@@ -50,7 +54,10 @@ def _keep(grove: Grove, row: DraftRow) -> bool:
     if any(grove.has_response(run.tree_id, one.id) for one in run.evidence):
         return True  # the kill came between the saving and the forgetting
     tree = grove.load_tree(run.tree_id)
+    run = with_living_sources(tree, run, partial(changes_naming, grove, run.tree_id))
     if not has_sources(tree, run):
+        if run.text:
+            tell("an answer that was left hangs on a node that is gone; it is kept beside the grove")
         return not run.text
     change = as_change(tree, run, now=now(), new_id=new_id)
     if change is None:
@@ -59,7 +66,7 @@ def _keep(grove: Grove, row: DraftRow) -> bool:
         grove.put_agent(run.agent)
     grove.commit(tree, replace(change, by=BY))
     for node in change.added_nodes():
-        tell(f"a command that was killed had written this: added {node.local_id} {node.id}")
+        tell(f"a command that broke off had written this: added {node.local_id} {node.id}")
     return True
 
 

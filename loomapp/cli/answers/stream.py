@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeAlias
 
 from loomapp.cli.answers.journal import AnswerJournal
 from loomapp.cli.failures import LibraryMissing
-from loomapp.cli.output import OutputFailed
+from loomapp.cli.output import OutputFailed, tell
 from loomapp.cli.signals import Ending
 from loomapp.cli.signature import BY
 from loomapp.core.errors import LoomError
@@ -25,13 +26,14 @@ from loomapp.core.generation.events import (
     UsageReported,
     joined,
 )
+from loomapp.core.generation.gone_sources import place_of
 from loomapp.core.generation.request import Request
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import node_not_found
-from loomapp.core.prose.answer_anchor import AnswerAnchor
+from loomapp.core.prose.answer_anchor import AnswerAnchor, anchor_at
 from loomapp.preflight import apt_get, missing_engine_libraries
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.protocols.model_rules import ModelRules
@@ -41,6 +43,7 @@ from loomapp.providers.run.run import Ended, Retrying
 from loomapp.providers.run.watchdog import Watchdog
 from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id, now
+from loomapp.store.queries.node_changes import changes_naming
 
 MOST_TOGETHER = 4096  # pieces of text before drafts grow by them
 Show: TypeAlias = Callable[[TextDelta | Finished], None]
@@ -222,8 +225,7 @@ def commit(
         if grove.agent(target.agent.id) is None:
             grove.put_agent(target.agent)
         grove.catch_up(tree)
-        if target.at not in tree.nodes:
-            raise node_not_found(target.at)
+        target = _in_the_tree(target)
         change = _change(target, outcome)
         grove.commit(tree, change)
         written = [draft.index for draft in outcome.drafts if draft.text]
@@ -231,6 +233,24 @@ def commit(
     if journal is not None:
         journal.forget()
     return node_ids
+
+
+def _in_the_tree(target: AnswerTarget) -> AnswerTarget:
+    """Return where answers go if another program took the continued node back, or made it anew, meanwhile.
+
+    Raises: AssemblyError if nothing is known of it.
+    """
+    grove, tree = target.grove, target.tree
+    if target.at in tree.nodes:
+        return target
+    at = place_of(tree, target.at, partial(changes_naming, grove, tree.loom.id))
+    if at is None:
+        raise node_not_found(target.at)
+    tell(
+        "the node that was continued was changed or taken back meanwhile by another program; "
+        f"what came hangs on {tree.nodes[at].local_id} {at}"
+    )
+    return replace(target, at=at, standing=anchor_at(tree, at), follows=False)
 
 
 def _change(target: AnswerTarget, outcome: StreamedAnswers) -> Change:

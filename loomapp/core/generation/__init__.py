@@ -14,6 +14,8 @@ Contents:
       each.
   drafts: Drafts: choices of a model's answer while they stream, and how they grow with its events.
   events: Events that a model streams while it answers, and the one protocol of those who stream them.
+  gone_sources: Gone sources: where an answer goes whose node was taken back, or made anew, while it was
+      written.
   prices: Prices of models: what a user says a million tokens costs, and what that makes of counted tokens.
   request: Request of one model call, and the errors that a model's provider answers it with.
   retry: Retry by a person: what is asked again for a node, beside it or below it, or why nothing can be.

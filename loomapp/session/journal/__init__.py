@@ -2,6 +2,7 @@
 
 Contents:
   answer_drafts: Drafts of the answers that are being streamed, kept until they are committed.
+  asked_elsewhere: Nodes that other processes ask about just now: what they stream is to hang on them.
   draft_queue: The queue of drafts on their way to disk: the newest of each, written soon, tried again after
       a fault.
   ghost_answer: A ghost answer: shown after the end of a text but not in its tree, and how much of it was

@@ -193,9 +193,17 @@ class Journal(QObject):
         """
         return self._left.save_answers(self.recovery_failed.emit)
 
+    def save_left_answers(self) -> list[Change]:
+        """Save the answers of command lines that broke off while this window is open, likewise."""
+        return self._left.save_answers_left_since(self.recovery_failed.emit)
+
     def recovered(self, tree_id: str) -> Recovered:
         """The words that the last session left unsaved in a tree. Raises: GroveError if it cannot be read."""
         return self._left.recovered(tree_id)
+
+    def stray(self, tree_id: str) -> tuple[CrashedRun, ...]:
+        """Return the answers that hang on nothing in a tree any more. Raises: GroveError likewise."""
+        return self._left.stray(tree_id)
 
     def dismiss(self, run: CrashedRun) -> None:
         """Forget an answer that hangs on nothing any more: the user has seen it."""

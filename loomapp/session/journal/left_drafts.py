@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.generation.crashed_run import CrashedRun, as_change, ends_of, has_sources
+from loomapp.core.generation.gone_sources import with_living_sources
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.session.context.pending_sources import pending_roles
@@ -32,9 +34,10 @@ from loomapp.session.recovery import (
 )
 from loomapp.session.restored_path import read_again
 from loomapp.store.files import drafts
-from loomapp.store.files.draft_claims import claimed, is_claimed
+from loomapp.store.files.draft_claims import claimed, is_claimed, left_behind
 from loomapp.store.files.drafts import DraftRow, Slot
 from loomapp.store.identity import new_id, now
+from loomapp.store.queries.node_changes import changes_naming
 
 
 class LeftDrafts:
@@ -98,6 +101,14 @@ class LeftDrafts:
                 failed(error)
         return changes
 
+    def save_answers_left_since(self, failed: Callable[[LoomError], None]) -> list[Change]:
+        """Save likewise what command lines left that broke off since the drafts were read."""
+        try:
+            self._rows |= {row.slot: row for row in left_behind(self._folder)}
+        except GroveError as error:
+            failed(error)
+        return self.save_answers(failed)
+
     def _save(self, run: CrashedRun) -> list[Change]:
         slot = Slot(run.tree_id, "run", run.run_id)
         if not (self._folder / slot.claim_name).exists():  # no command line's: it is this window's alone
@@ -113,6 +124,7 @@ class LeftDrafts:
             self._forget(slot)  # the crash came between the saving and the forgetting
             return []
         tree = self._tree(run.tree_id)
+        run = self._living(tree, run)
         if not has_sources(tree, run):
             return []
         change = as_change(tree, run, now=now(), new_id=new_id)
@@ -125,6 +137,10 @@ class LeftDrafts:
             read_again(document, tree, run.back, ends_of(tree, run))
         self._forget(slot)
         return [] if change is None else [change]
+
+    def _living(self, tree: Tree, run: CrashedRun) -> CrashedRun:
+        changes_of = partial(changes_naming, self._document.grove, run.tree_id)
+        return with_living_sources(tree, run, changes_of)
 
     # Words to offer again
 
@@ -139,11 +155,20 @@ class LeftDrafts:
         rows = [row for row in self._rows.values() if row.slot.tree_id == tree_id]
         begun = tuple(self._begun(tree, rows))
         behind = tuple(self._behind(tree, rows, "" if composer is None else composer.becomes))
-        runs = [run for row in rows if row.slot.kind == "run" and (run := crashed_run(row)) is not None]
-        stray = tuple(run for run in runs if not has_sources(tree, run))
+        stray = tuple(self._stray(tree))
         attached = self._rows.pop(Slot(tree_id, "sources"), None)  # from here on the window has it
         roles = {} if attached is None else pending_roles(attached)
         return Recovered(composer, settings, begun, stray, roles, behind)
+
+    def stray(self, tree_id: str) -> tuple[CrashedRun, ...]:
+        """Return the answers to nodes of which nothing is known in a tree. Raises: GroveError likewise."""
+        return tuple(self._stray(self._tree(tree_id)))
+
+    def _stray(self, tree: Tree) -> Iterator[CrashedRun]:
+        rows = [row for row in self._rows.values() if row.slot.tree_id == tree.loom.id]
+        for run in [run for row in rows if row.slot.kind == "run" and (run := crashed_run(row)) is not None]:
+            if not has_sources(tree, self._living(tree, run)):
+                yield run
 
     def _composer(self, tree: Tree) -> ComposerDraft | None:
         tree_id = tree.loom.id

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.errors import GroveError
 from loomapp.session.document import Document
+from loomapp.store.files import draft_claims
+from loomapp.store.files.drafts import Slot, drafts_folder
 
 LOOK_MS = 500
 WAITS = "locked"  # another program, or a part of this one, is at the file: the next look will do
@@ -15,7 +19,7 @@ SLICE_MS = 20.0  # of taking in, at each turn of the event loop: what it leads t
 
 class Watch(QObject):
     """Looks twice a second whether the file is still the one that is open, and whether the change log is
-    longer than what was applied.
+    longer than what was applied; and whether a command line left an answer that it could not add.
 
     `PRAGMA data_version` would be no cheaper and moves for our own commits too. The document tells the views,
     as it does of every change. It is as safe while answers stream: they are no part of the tree yet.
@@ -24,6 +28,7 @@ class Watch(QObject):
     agents_changed = Signal()  # an agent came, or is another now
     failed = Signal(object)  # GroveError: the file cannot be read at present; told once
     displaced = Signal(object)  # GroveError: what was saved is not in the grove's file; told once
+    answers_left = Signal()  # a command line broke off, and what it had streamed lies beside the grove
     back_in_place = Signal()  # it is there again
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
@@ -32,6 +37,7 @@ class Watch(QObject):
         self._sequence = document.grove.sequence()
         self._agents = document.grove.agents()
         self._is_failing = self._is_displaced = False
+        self._left: set[Slot] = set()  # answers that were told of
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
         self._timer.timeout.connect(self.look)
@@ -53,6 +59,7 @@ class Watch(QObject):
                 self.failed.emit(error)
         else:
             self._is_failing = False
+            self._look_for_answers()
 
     def close(self) -> None:
         self._timer.stop()
@@ -71,6 +78,17 @@ class Watch(QObject):
             self._is_displaced = False
             self.back_in_place.emit()
         return True
+
+    def _look_for_answers(self) -> None:
+        grove = self._document.grove
+        if grove.read_only:
+            return
+        with suppress(GroveError):  # the journal tells of its folder
+            left = {row.slot for row in draft_claims.left_behind(drafts_folder(grove.path))}
+            is_more = not left <= self._left
+            self._left = left
+            if is_more:
+                self.answers_left.emit()
 
     def _take_in(self) -> None:
         grove = self._document.grove

@@ -16,6 +16,7 @@ from loomapp.core.prose.edit_session import NEW, Commit, EditSession
 from loomapp.core.prose.pending_text import PendingText
 from loomapp.session.document import Document
 from loomapp.session.initiator import TYPING, TYPING_UNDONE
+from loomapp.session.journal.asked_elsewhere import asked_elsewhere
 from loomapp.session.writing.journalled_text import JournalledText
 from loomapp.store.identity import new_id
 
@@ -141,11 +142,12 @@ class TextCommit:
     def _amended(self, node_ids: list[str]) -> list[EditSession]:
         """The sittings that made some nodes, as far as they can be taken back for another commit."""
         tree = self._document.tree
+        made = [one for one in self._sittings if any(node_id in one.typed for node_id in node_ids)]
+        asked = asked_elsewhere(self._document.grove.path, tree.loom.id) if made else frozenset()
         return [
             one
-            for one in self._sittings
-            if any(node_id in one.typed for node_id in node_ids)
-            and all(self.is_free(node_id) for node_id in one.typed)
+            for one in made
+            if all(self.is_free(node_id) and node_id not in asked for node_id in one.typed)
             and edit_session.may_be_amended(tree, one)
         ]
 

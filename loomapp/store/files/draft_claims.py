@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal
 
+from loomapp.core.errors import GroveError
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import CLAIM_ENDING, DraftRow, Slot
 
@@ -77,6 +78,15 @@ def left_behind(folder: Path) -> list[DraftRow]:
         return []
     rows = (row for row in drafts.read(folder) if (folder / row.slot.claim_name).exists())
     return [row for row in rows if not is_claimed(folder, row.slot)]
+
+
+def under_way(folder: Path) -> list[DraftRow]:
+    """The drafts that other processes are writing just now, oldest first; none that cannot be read."""
+    if not has_claims(folder):
+        return []
+    with suppress(GroveError):
+        return [row for row in drafts.read(folder) if is_claimed(folder, row.slot)]
+    return []
 
 
 def has_claims(folder: Path) -> bool:

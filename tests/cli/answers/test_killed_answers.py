@@ -10,17 +10,22 @@ import subprocess
 import threading
 import time
 from contextlib import AbstractContextManager, closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from loomapp.core.model.change import Change, RowChange
+from loomapp.core.model.content import Text
 from loomapp.core.model.entities import Node
+from loomapp.core.model.hashes import content_hash
 from loomapp.core.model.tree import Tree
 from loomapp.store.checks.check import check
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import Slot, drafts_folder
 from loomapp.store.grove.open import open_grove
+from loomapp.store.identity import new_id, now
 from tests.kit.chance import seed
 from tests.kit.processes import warm
 from tests.kit.processes.command import COMMAND, Ran, loomapp, new_tree
@@ -246,3 +251,83 @@ def test_what_a_kill_in_the_middle_of_the_writing_leaves_goes_with_the_next_comm
         assert write_beside(grove, tree_id, root_id).err == ""
 
         assert_nothing_waits(grove)
+
+
+def revised(grove: Path, tree_id: str, node_id: str) -> str:
+    """Take a node back and make another in its place in one Change, as a sitting does; its id."""
+    with open_grove(grove) as opened:
+        tree = opened.load_tree(tree_id)
+        gone, edge = tree.nodes[node_id], tree.incoming(node_id)[0]
+        node = replace(gone, id=new_id(), local_id="zzz", content=Text("Made anew."))
+        node = replace(node, content_hash=content_hash(node, None))
+        rows = (
+            RowChange(tree.path, replace(tree.path, leaf_id=node.id)),
+            RowChange(edge, None),
+            RowChange(gone, None),
+            RowChange(None, node),
+            RowChange(None, replace(edge, id=new_id(), target_id=node.id)),
+        )
+        opened.commit(tree, Change(tree_id, "Write", now(), rows))
+        return node.id
+
+
+@pytest.mark.parametrize("is_made_anew", [True, False])
+def test_answers_to_a_node_that_is_gone_hang_on_what_took_its_place(grove: Path, is_made_anew: bool) -> None:
+    tree_id, root_id = new_tree(grove)
+    added = loomapp(
+        *("node", "add", "--grove", grove, "--tree", tree_id, "--parent", root_id, "--json"),
+        *("--text", "A question."),
+    )
+    node_id, may_end = added.json["nodeId"], threading.Event()
+
+    def script(conversation: Conversation) -> None:
+        conversation.head()
+        conversation.send(chunk("Be"))
+        assert may_end.wait(60)
+        conversation.send(chunk("cause.") + chunk(reason="stop") + DONE)
+
+    with FakeServer(script) as server, asking(grove, tree_id, node_id, server.url) as process:
+        wait_until_kept(grove, "Be")
+        if is_made_anew:
+            place_id = revised(grove, tree_id, node_id)
+        else:
+            place_id = root_id
+            with open_grove(grove) as opened:
+                opened.undo(opened.load_tree(tree_id))
+        may_end.set()
+        assert process.wait() == 0
+
+    tree = tree_of(grove, tree_id)
+    [answer] = answers_in(tree)
+    assert answer.text == "Because."
+    assert tree.incoming(answer.id)[0].with_role("primary") == (place_id,)
+    assert_nothing_waits(grove)
+
+
+def test_an_answer_that_was_left_to_a_node_that_is_gone_is_added_by_the_next_command(grove: Path) -> None:
+    tree_id, root_id = new_tree(grove)
+    added = loomapp(
+        *("node", "add", "--grove", grove, "--tree", tree_id, "--parent", root_id, "--json"),
+        *("--text", "A question."),
+    )
+
+    def script(conversation: Conversation) -> None:
+        conversation.head()
+        conversation.send(chunk("Because"))
+        conversation.wait_until_left()
+
+    with FakeServer(script) as server, asking(grove, tree_id, added.json["nodeId"], server.url) as process:
+        wait_until_kept(grove, "Because")
+        place_id = revised(grove, tree_id, added.json["nodeId"])
+        end(process, signal.SIGKILL)
+        process.wait()
+
+    looked = loomapp("trees", "--grove", grove)
+    written = write_beside(grove, tree_id, root_id)
+
+    assert "an answer of a command that broke off is not in" in looked.complaint
+    tree = tree_of(grove, tree_id)
+    [answer] = answers_in(tree)
+    assert tree.incoming(answer.id)[0].with_role("primary") == (place_id,)
+    assert f"a command that broke off had written this: added {answer.local_id}" in written.complaint
+    assert_nothing_waits(grove)

@@ -10,14 +10,19 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits, node_marks, tags
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.crashed_run import CrashedRun
+from loomapp.core.generation.drafts import Draft
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import Link
 from loomapp.session.journal.journal import Journal
-from loomapp.session.recovery import Recovered
+from loomapp.session.recovery import Recovered, run_row
 from loomapp.store.checks.check import check
 from loomapp.store.files import drafts
+from loomapp.store.files.draft_claims import claim
 from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.grove.open import create_grove, open_grove
+from tests.kit.groves import MODEL
 from tests.session.writing.test_buffer_session import Desk
 
 FIRST, SECOND = "The lamp was lit.", " Nobody came."
@@ -78,6 +83,27 @@ def test_what_one_sitting_corrects_is_one_version(desk: Desk) -> None:
     spans = desk.desk.buffer_text.spans(1)
     assert spans[-1].end == len(desk.said[1])
     assert desk.verdicts() == {"ok"}
+
+
+@pytest.mark.parametrize("at", [4, None])
+def test_a_passage_that_another_program_continues_just_now_is_made_no_other(
+    desk: Desk, path: Path, at: int | None
+) -> None:
+    desk.type(" One", at=at)
+    pause(desk)
+    asked = set(desk.tree.nodes)
+    [asked_id] = desk.document.path_ids[1:2] if at else desk.document.path_ids[-1:]
+    run = CrashedRun("run", desk.tree.loom.id, Sources(asked_id), MODEL.id, (Draft(0),))
+    held = claim(drafts_folder(path), run_row(run, 0).slot)
+    assert held is not None
+    drafts.keep(drafts_folder(path), run_row(run, 0))
+
+    desk.type(" two", at=at)
+    pause(desk)
+
+    assert asked < set(desk.tree.nodes)
+    assert desk.verdicts() == {"ok"}
+    held.release()
 
 
 def test_who_comes_back_to_a_passage_in_the_same_sitting_makes_no_other_version(desk: Desk) -> None:

@@ -54,6 +54,7 @@ def keep(bench: Workbench, journal: Journal, watch: Watch, backups: Backups) -> 
     watch.back_in_place.connect(partial(bench.unfinished.unsaved.drop, GROVE))
     backups.failed.connect(bench.frame.show_error)
     backups.beginning.connect(bench.work.writing.save)
+    watch.answers_left.connect(partial(_on_answers_left, bench, journal))
     watch.agents_changed.connect(bench.display.show_agents)
     bench.work.document.tree_changed.connect(partial(_on_tree_changed, bench))
     if journal.unreadable is not None:
@@ -111,6 +112,18 @@ def _on_tree_changed(bench: Workbench, change: Change, initiator: Initiator) -> 
     bench.views.status.show_note(tr("Another program added: “{start}…”").format(start=unsteered(start)))
 
 
+def _on_answers_left(bench: Workbench, journal: Journal) -> None:
+    """Add what a command line left that broke off, and say so; what hangs on nothing is offered."""
+    added = [node for change in journal.save_left_answers() for node in change.added_nodes()]
+    if added:
+        start = unsteered(" ".join(added[0].text[:WORDS_SHOWN].split()))
+        sentence = tr("An answer of a command that broke off was added: “{start}…”")
+        if len(added) > 1:
+            sentence = tr("{count} answers of a command that broke off were added: “{start}…”")
+        bench.frame.note(sentence.format(start=start, count=len(added)))
+    _offer_stray(bench, journal)
+
+
 def tell_of_crash(bench: Workbench, report: CrashReport) -> None:
     """The last session ended badly: say so, and offer to show its log; from there the report can be copied.
 
@@ -151,10 +164,7 @@ def offer_again(bench: Workbench, journal: Journal) -> None:
     for behind in left.behind:
         _offer_to_show(bench, behind)
     for run in left.stray:
-        start = " ".join(run.text[:WORDS_SHOWN].split())
-        sentence = tr("An answer was being written to a message that is gone: “{start}…”").format(start=start)
-        copy = partial(_copy_answer, journal, run)
-        bench.unfinished.offers.add(Offer(f"answer {run.run_id}", sentence, tr("Copy it"), copy))
+        _offer_answer(bench, journal, run)
 
 
 def _attach_again(bench: Workbench, journal: Journal, roles: Mapping[str, Attached]) -> None:
@@ -250,10 +260,38 @@ def _use_settings(bench: Workbench, tree_id: str, fields: dict[str, object]) -> 
     bench.frame.open_tree(tree_id, partial(bench.views.settings_page.take_up, fields))
 
 
-def _copy_answer(journal: Journal, run: CrashedRun) -> None:
-    """Copy the answer: it is the user's now, and not offered again."""
+def _offer_stray(bench: Workbench, journal: Journal) -> None:
+    try:
+        stray = journal.stray(bench.work.document.tree.loom.id)
+    except LoomError as error:
+        bench.frame.show_error(error)
+        return
+    for run in stray:
+        _offer_answer(bench, journal, run)
+
+
+def _offer_answer(bench: Workbench, journal: Journal, run: CrashedRun) -> None:
+    """Offer an answer of which nothing in the tree is known any more; it is kept until it is thrown away."""
+    count = sum(1 for draft in run.drafts if draft.text)
+    sentence = tr("An answer was being written to a message that is gone: “{start}…”")
+    if count > 1:
+        sentence = tr("{count} answers were being written to a message that is gone: “{start}…”")
+    sentence = sentence.format(start=_start(run), count=count)
+    copy = partial(_copy_answer, bench, journal, run)
+    bench.unfinished.offers.add(Offer(f"answer {run.run_id}", sentence, tr("Copy it"), copy))
+
+
+def _copy_answer(bench: Workbench, journal: Journal, run: CrashedRun) -> None:
+    """Copy the answer. A clipboard is soon another: it stays beside the grove until it is not wanted."""
     copy_words(run.text)
-    journal.dismiss(run)
+    sentence = tr("“{start}…” was copied, and is kept: it is offered again by the next start.")
+    drop = partial(journal.dismiss, run)
+    offer = Offer(f"answer {run.run_id}", sentence.format(start=_start(run)), tr("Throw it away"), drop)
+    bench.unfinished.offers.add(offer)
+
+
+def _start(run: CrashedRun) -> str:
+    return unsteered(" ".join(run.text[:WORDS_SHOWN].split()))
 
 
 def _on_loom_edited(bench: Workbench, journal: Journal, loom: LoomTree) -> None:
