@@ -13,11 +13,13 @@ from tests.kit.processes.command import loomapp, sha256
 from tests.kit.servers.fake_server import FakeServer, answers
 
 TITLE = "\x1b]0;owned\x07 T\x9b31m \u202egnp.exe"
-TEXT = "one\ttwo\n\x1b[2J\x1b[31mred\x7f \x9b1m \u202etxet\u2066 \u061cal\u2028l\u2029 \r end \u200f\U0001f469\u200d\U0001f680"
+TEXT = "one\ttwo\n\x1b[2J\x1b[31mred\x7f \x9b1m \u202etxet\u2066 \r end \u200f\U0001f469\u200d\U0001f680"
+TEXT += "\u061cal\u2028l\u2029"
 PLAIN = "\u200f\U0001f469\u200d\U0001f680"  # a mark and a joined emoji, which are no commands
-SHOWN = "one\ttwo\n\\x1b[2J\\x1b[31mred\\x7f \\x9b1m \\u202etxet\\u2066 \\u061cal\\u2028l\\u2029 \\r end " + PLAIN
-FORBIDDEN = {*map(chr, range(32)), *map(chr, range(0x7F, 0xA0)), *"\u061c\u2028\u2029\u202a\u202b\u202c\u202d\u202e"}
-FORBIDDEN |= {*"\u2066\u2067\u2068\u2069", "\u2028", "\u2029"}
+SHOWN = "one\ttwo\n\\x1b[2J\\x1b[31mred\\x7f \\x9b1m \\u202etxet\\u2066 \\r end " + PLAIN
+SHOWN += "\\u061cal\\u2028l\\u2029"
+FORBIDDEN = {*map(chr, range(32)), *map(chr, range(0x7F, 0xA0)), *"\u202a\u202b\u202c\u202d\u202e"}
+FORBIDDEN |= {*"\u2066\u2067\u2068\u2069\u061c", "\u2028", "\u2029"}
 FORBIDDEN -= {"\n", "\t"}
 
 
