@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from loomapp import places
@@ -11,7 +12,7 @@ from loomapp.cli.draft_notes import tell_of_drafts
 from loomapp.cli.failures import NotFound
 from loomapp.cli.output import tell
 from loomapp.core.model.tree import Tree
-from loomapp.core.sentences import worded
+from loomapp.core.sentences import Sentence, worded
 from loomapp.store.files import draft_claims
 from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.grove.grove import Grove
@@ -80,7 +81,8 @@ def open_or_create_named(arguments: Namespace) -> Grove:
 
 
 def _with_left_answers(grove: Grove) -> Grove:
-    """A grove that is open for writing, with what a command line that was killed had streamed."""
+    """A grove that is open for writing, with what a command line that broke off had streamed."""
+    grove.mended = partial(_tell_mended, grove.path)
     if draft_claims.has_claims(drafts_folder(grove.path)):
         from loomapp.cli.answers.left_answers import keep_left_answers  # late: hardly ever is anything left
 
@@ -90,6 +92,15 @@ def _with_left_answers(grove: Grove) -> Grove:
             grove.close()
             raise
     return grove
+
+
+def _tell_mended(path: Path, _for_a_window: Sentence) -> None:
+    """Say that the file was gone, or one beside it, and is there again, with no word of windows."""
+    tell(
+        f"{path.name}, or a file beside it, was moved, deleted or replaced while this command had it open; "
+        f"what it saves is in {path}, which was written again. If you moved the grove, the moved file is "
+        "another one from now on: compare the two, and go on with one of them"
+    )
 
 
 def is_not_begun(arguments: Namespace) -> bool:

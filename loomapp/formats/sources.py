@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -108,7 +109,7 @@ class ZipSource(Source):
 
 
 class FolderSource(Source):
-    """A folder with all that is below it; links are not followed."""
+    """A folder with the files below it; links are not followed, and pipes and devices are no files."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -143,7 +144,7 @@ def _below(folder: Path) -> Iterator[str]:
                         most=f"{MOST_FILES:,}",
                     )
                 )
-            if not (Path(place) / name).is_symlink():
+            if stat.S_ISREG((Path(place) / name).lstat().st_mode):
                 yield (Path(place) / name).relative_to(folder).as_posix()
 
 

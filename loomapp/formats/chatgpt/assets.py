@@ -50,12 +50,17 @@ class Assets:
         return asset in self._members
 
     def read(self, asset: str, most: int = MOST_MEDIA_BYTES) -> bytes | None:
-        """Return its bytes; None if there are none, or more than that."""
+        """Return its bytes; None if there are none that can be read, or more than that."""
         name = self._members.get(asset)
-        if name is None or self._source.member_size(name) > most:
+        if name is None:
             return None
-        with self._source.open(name) as file:
-            data = file.read(most + 1)
+        try:
+            if self._source.member_size(name) > most:
+                return None
+            with self._source.open(name) as file:
+                data = file.read(most + 1)
+        except OSError:  # of a file that may not be read, for one: the texts come in all the same
+            return None
         return data if len(data) <= most else None
 
     def filled(self, content: Content, found: dict[str, str]) -> Content:

@@ -145,7 +145,7 @@ def overwritten(path: Path, wal: Path | None) -> GroveError:
     """
     words = (
         "Another program wrote another file over {name} while it was open. Nothing of yours is written into "
-        "that file. Copy what you need from this window before you close it; {backup}"
+        "that file. Copy what you need from what is on the screen; {backup}"
     )
     last = next(iter(backups_of(path)), None)
     whole = worded("the last backup of the grove is {file}.", file=last.path) if last else NO_BACKUP

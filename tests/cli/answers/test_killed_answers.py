@@ -15,6 +15,10 @@ from pathlib import Path
 
 import pytest
 
+from loomapp.cli.answers.journal import AnswerJournal
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.crashed_run import CrashedRun
+from loomapp.core.generation.drafts import Draft
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import Node
@@ -32,6 +36,7 @@ from tests.kit.processes.command import COMMAND, Ran, loomapp, new_tree
 from tests.kit.processes.warm import Started
 from tests.kit.servers.counted_story import CountedStory, busy_machine
 from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, answers, chunk
+from tests.store.test_disk_full import no_file_may_grow_beyond
 
 KILLS = [10, pytest.param(100, marks=[pytest.mark.slow, pytest.mark.timeout(2400)])]
 LOST_S = 1.0
@@ -200,6 +205,49 @@ def test_an_answer_that_still_streams_is_left_alone_by_other_commands(grove: Pat
     assert (beside.status, beside.err, looked.err) == (0, "", "")
     assert [node.text for node in answers_in(tree_of(grove, tree_id))] == ["Because."]
     assert_nothing_waits(grove)
+
+
+@pytest.mark.parametrize("is_moved", [True, False])
+def test_a_grove_that_is_moved_or_deleted_while_an_answer_streams_is_told_of(
+    grove: Path, is_moved: bool
+) -> None:
+    tree_id, root_id = new_tree(grove)
+    may_end = threading.Event()
+
+    def script(conversation: Conversation) -> None:
+        conversation.head()
+        conversation.send(chunk("Be"))
+        assert may_end.wait(60)
+        conversation.send(chunk("cause.") + chunk(reason="stop") + DONE)
+
+    with FakeServer(script) as server:
+        command = [*COMMAND, *generate(grove, tree_id, root_id, server.url)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            wait_until_kept(grove, "Be")
+            if is_moved:
+                grove.rename(grove.with_name("moved.loom"))
+            else:
+                grove.unlink()
+            may_end.set()
+            _, complaint = process.communicate()
+
+    assert process.returncode == 0
+    assert "was moved, deleted or replaced while this command had it open" in complaint
+    assert f"what it saves is in {grove}" in complaint
+    assert "window" not in complaint
+    assert [node.text for node in answers_in(tree_of(grove, tree_id))] == ["Because."]
+
+
+def test_of_an_answer_that_a_full_disk_cut_it_is_said_how_much_is_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    about = CrashedRun("run", "tree", Sources("node"), "agent", (Draft(0),))
+    with AnswerJournal(tmp_path / "g.loom", about, None) as journal:
+        journal.settle([Draft(0, "Because.")], ())
+        with no_file_may_grow_beyond(100):
+            journal.settle([Draft(0, "Because it is so. " * 100)], ())
+
+    assert "of the 1,800 characters that came, 8 could be kept" in capsys.readouterr().err
 
 
 def test_under_nohup_a_closed_terminal_ends_nothing(grove: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -354,3 +356,30 @@ def test_an_export_of_a_hundred_megabytes_is_read_part_by_part(grove: Path, tmp_
     assert outcomes == ["new"] * count
     assert most_bytes < 350_000_000, "250 MB above what the program has at its start"
     assert loomapp("verify", "--grove", grove).status == 0
+
+
+def test_a_picture_in_a_folder_that_is_a_pipe_counts_as_missing(grove: Path, tmp_path: Path) -> None:
+    write_export(tmp_path / "e.zip", boat())
+    folder = tmp_path / "export"
+    shutil.unpack_archive(tmp_path / "e.zip", folder)
+    [picture] = [file for file in folder.rglob("*") if file.suffix in (".png", ".webp", ".jpg")]
+    picture.unlink()
+    os.mkfifo(picture)
+
+    ran = loomapp("import", folder, "--grove", grove, "--json")
+
+    assert (ran.status, "fault in Loomapp" in ran.err) == (0, False)
+    assert not media_folder(grove).exists()
+
+
+def test_conversations_in_a_folder_that_are_a_pipe_are_refused_and_begin_no_grove(
+    grove: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "export").mkdir()
+    os.mkfifo(tmp_path / "export" / "conversations.json")
+
+    ran = loomapp("import", tmp_path / "export", "--grove", grove)
+
+    assert ran.status == 2
+    assert "fault in Loomapp" not in ran.err
+    assert not grove.exists()
