@@ -50,6 +50,7 @@ class BegunText:
     at: Milliseconds = 0
     made_of: Pieces | None = None  # of an edit, as far as it is known
     becomes: str = ""  # the id that its node is to have; "" likewise
+    is_closed: bool = False  # its field was put away
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +191,8 @@ def begun_row(begun: BegunText) -> DraftRow:
     body: Json = {"text": begun.text, "becomes": begun.becomes}
     if begun.made_of is not None:
         body["pieces"] = piece_table.to_json(begun.made_of)
+    if begun.is_closed:
+        body["closed"] = True
     return DraftRow(begun_slot(begun), begun.at, body)
 
 
@@ -199,7 +202,8 @@ def begun_text(row: DraftRow) -> BegunText | None:
     if kind not in ("edit", "note"):
         return None
     text, made_of = str(row.body.get("text", "")), piece_table.from_json(row.body.get("pieces"))
-    return BegunText(kind, tree_id, node_id, text, row.at, made_of, becomes_of(row))
+    is_closed = row.body.get("closed") is True
+    return BegunText(kind, tree_id, node_id, text, row.at, made_of, becomes_of(row), is_closed)
 
 
 def is_saved_already(tree: Tree, begun: BegunText) -> bool:

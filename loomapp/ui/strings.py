@@ -46,5 +46,11 @@ def unsteered(words: str) -> str:
     return words if words.isascii() else words.translate(STEERING)
 
 
+def start_of(text: str, most: int) -> str:
+    """Return the first characters of a text in one line, to be quoted; with dots only where it goes on."""
+    words = text.strip()
+    return unsteered(" ".join(words[:most].split())) + "…" * (len(words) > most)
+
+
 def step_words(label: str) -> str:
     return told(sentence_of(label))

@@ -108,7 +108,7 @@ def test_what_was_left_with_esc_is_gone_on_with_or_discarded_above_the_composer(
 
 
 @pytest.mark.parametrize("kind", BEGIN)
-def test_what_was_left_with_esc_is_there_again_after_a_restart(
+def test_what_was_left_with_esc_stays_closed_after_a_restart_and_in_another_tree(
     kind: str, grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
     with open_window(grove, qtbot) as window:
@@ -116,9 +116,19 @@ def test_what_was_left_with_esc_is_there_again_after_a_restart(
         pointer.type_ascii(" Or a lark")
         pointer.key("Escape")
         qtbot.waitUntil(lambda: not is_open(window))
+        tree_id = window.document.tree.loom.id
+        window.document.new_tree("dialogue")
+        window.document.open_tree(tree_id)
+        assert not is_open(window)
 
     with open_window(grove, qtbot) as window:
-        qtbot.waitUntil(lambda: is_open(window))
+        strip = window.text_pane.closed_texts
+        qtbot.waitUntil(strip.isVisible)
+        assert not is_open(window)
+        pointer.type_ascii("A word")
+        qtbot.waitUntil(lambda: window.composer.text == "A word")
+        assert "Or a lark" in strip.text
+
         field = BEGIN[kind](window, qtbot, pointer)
         assert field.toPlainText() == WORDS[kind]
         discard(field)

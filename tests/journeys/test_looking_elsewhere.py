@@ -197,6 +197,7 @@ def test_a_message_below_a_running_answer_is_not_sent_beside_it_and_follows_it_o
     tide.may_end.set()
     qtbot.waitUntil(lambda: not drafts(window))
     qtbot.waitUntil(button.isEnabled)
+    qtbot.waitUntil(window.text_pane.errors.isHidden)
     pointer.key("ctrl+Return")
     qtbot.waitUntil(lambda: window.composer.text == "")
     tree = window.document.tree

@@ -14,7 +14,7 @@ NO_WORDS = "This node has no words."
 
 EDIT_MENU: tuple[Action, ...] = (
     Action("undo", node_actions.undo, Enabled(availability.can_undo, NOTHING_DONE)),
-    Action("redo", node_actions.redo, Enabled(availability.can_redo, "Nothing was taken back.")),
+    Action("redo", node_actions.redo, Enabled(availability.can_redo, "There is nothing to redo.")),
     Action("copyText", node_actions.copy_text, Enabled(availability.is_message, NO_WORDS), on_node=True),
     Action("findInPath", inspector_commands.find),
     Action("searchGrove", search_grove),

@@ -30,6 +30,7 @@ from loomapp.ui.widgets.form import label
 from loomapp.ui.widgets.layouts.flow import Flow
 from loomapp.ui.widgets.layouts.scrolled import Scrolled
 from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.word_keys import WordKeys
 
 ROW_PX, MARK_PX, FORM_PX = 40, 20, 560
 
@@ -49,6 +50,7 @@ class AgentsPage(QWidget):
         self._agents: dict[str, Agent] = {}
         self._writable = True
         self.list = QListWidget(self)
+        WordKeys(self.list)
         self._new = QPushButton(tr("New agent"), self)
         self._build()
         self.form.edited.connect(self.edited)

@@ -16,6 +16,7 @@ from loomapp.ui.strings import tr
 from loomapp.ui.widgets.form import label
 from loomapp.ui.widgets.layouts.scrolled import Scrolled
 from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.word_keys import WordKeys
 
 ID_ROLE = Qt.ItemDataRole.UserRole + 1
 
@@ -34,6 +35,7 @@ class EndpointsPage(QWidget):
         self._own: frozenset[str] = frozenset()
         self._presets: frozenset[str] = frozenset()
         self.list = QListWidget(self)
+        WordKeys(self.list)
         self._build()
         self.setFocusProxy(self.list)
 

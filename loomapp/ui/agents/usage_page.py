@@ -22,6 +22,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.form import label, rule
 from loomapp.ui.widgets.layouts.scrolled import Scrolled
+from loomapp.ui.widgets.word_keys import WordKeys
 from loomapp.ui.widgets.words import amounts
 
 COLUMN_PX, ROW_PX = 680, 30
@@ -177,6 +178,7 @@ class _PricePainter(QStyledItemDelegate):
 
 def _table(name: str, title: str, titles: Sequence[str]) -> QTableWidget:
     table = QTableWidget(0, len(titles))
+    WordKeys(table)
     table.setObjectName(name)
     table.setAccessibleName(title)
     table.setHorizontalHeaderLabels(list(titles))

@@ -6,7 +6,7 @@ from PySide6.QtGui import QKeyEvent
 
 from loomapp.ui.commands import panes
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.keyboard import is_letter
+from loomapp.ui.widgets.keyboard import is_word_key
 from loomapp.ui.workbench import Workbench
 
 
@@ -16,7 +16,7 @@ def take(bench: Workbench, event: QKeyEvent) -> bool:
     if why_off is not None:
         bench.frame.note(why_off or tr("This cannot be done now."))
         return True
-    if is_letter(event):
+    if is_word_key(event):
         panes.write_on(bench, event)
         return True
     return False

@@ -6,6 +6,7 @@ Contents:
       undo of its own.
   context_bar: The context bar: how much of the model's window would be sent now, and what would be left
       out.
+  count_box: Number of answers to ask for; letters typed there are left to where one writes.
   note_box: Writing a note: a field above the composer, open until the note is added or left.
   source_chips: Chips of the sources that go along with the next generation, in a row that wraps.
   text_head: The head of the text: what is read, and buttons for what is done with the whole of it.

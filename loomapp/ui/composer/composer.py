@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QToolButton, QVBoxLayout, QWidget
 
 from loomapp.ui.composer.composer_field import ComposerField
+from loomapp.ui.composer.count_box import CountBox
 from loomapp.ui.composer.source_chips import PendingSource, SourceChips
 from loomapp.ui.composer.typing_history import TypingHistory, Writing
 from loomapp.ui.keys.keys import first_shown
@@ -233,7 +234,7 @@ class Composer(QWidget):
         return self.tr("Enter") if self._field.enter_sends else first_shown(self._field.generate_keys)
 
     def _count_box(self) -> QSpinBox:
-        box = QSpinBox(self)
+        box = CountBox(self)
         box.setObjectName("continuationCount")
         box.setAccessibleName(self.tr("Continuations"))
         box.setToolTip(self.tr("How many answers to ask for"))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from loomapp.ui.dialogue.message.editor import MessageEditor
 from loomapp.ui.look import theme
@@ -21,9 +24,11 @@ class NoteBox(QWidget):
     closed = Signal(str)  # node id: its words wait
     left = Signal(str)  # node id: it is not wanted
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, go_on: Callable[[], None], parent: QWidget | None = None) -> None:
+        """`go_on` gives the keyboard to where one writes."""
         super().__init__(parent)
         self.setObjectName("noteBox")
+        self._go_on = go_on
         self._node_id = ""
         self._came_from: QWidget | None = None
         self._title = ElidedLabel(self)
@@ -80,9 +85,13 @@ class NoteBox(QWidget):
         self.left.emit(self._node_id)
 
     def _close(self) -> None:
-        if self._came_from is not None and self._came_from.isVisible() and self.editor.field.hasFocus():
-            self._came_from.setFocus(Qt.FocusReason.OtherFocusReason)
-        self._came_from = None
+        focused, came_from, self._came_from = QApplication.focusWidget(), self._came_from, None
+        if focused is not None and self.isAncestorOf(focused):
+            is_there = came_from is not None and isValid(came_from) and came_from.isVisible()
+            if came_from is None or not is_there or isinstance(came_from, QAbstractButton):
+                self._go_on()  # a button would take the space of the next words as a press
+            else:
+                came_from.setFocus(Qt.FocusReason.OtherFocusReason)
         self.hide()
 
     def fit(self) -> None:

@@ -43,7 +43,7 @@ class TextPane(QWidget):
         self.errors.setObjectName("errorStrip")
         self.closed_texts = ErrorStrip(self)
         self.closed_texts.setObjectName("closedTexts")
-        self.note_box = NoteBox(self)
+        self.note_box = NoteBox(self.focus_text, self)
         self.context_bar = ContextBar(self)
         self.composer = Composer(self)
         self._buffer: BufferView | None = None

@@ -12,6 +12,7 @@ from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.word_keys import WordKeys
 
 ROW_PX = 32
 
@@ -24,6 +25,7 @@ class BackupList(QTreeWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("backupList")
+        WordKeys(self)
         self.setAccessibleName(tr("Backups, newest first"))
         self.setHeaderLabels([tr("Made"), tr("Why"), tr("Size")])
         self.headerItem().setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

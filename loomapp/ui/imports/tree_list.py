@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionView
 from loomapp.ui.imports.table import BRANCHES, CHANGED, KNOWN, NODES, TITLE, ImportTable, Index
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.keyboard import is_letter, is_word_key
 
 ROW_PX = 29
 LEAST_ROWS = 6
@@ -33,6 +34,7 @@ class ImportTrees(QTreeView):
         self.setAccessibleName(tr("Trees in the file"))
         self.table = table
         self._last: int | None = None  # the row whose box was clicked last
+        self._is_clicked = False  # since the last key
         self.setModel(table)
         self.setItemDelegate(RowHeight(self))
         self.setRootIsDecorated(False)
@@ -72,7 +74,13 @@ class ImportTrees(QTreeView):
             self.setColumnHidden(column, self.width() < NARROW_PX)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Choose with Space all that is selected, or none of it."""
+        """Choose with Space all that is selected, or none of it; after a click it is a word space.
+        Letters are words.
+        """
+        if is_letter(event) or (self._is_clicked and is_word_key(event)):
+            event.ignore()
+            return
+        self._is_clicked = False
         if event.key() != Qt.Key.Key_Space:
             super().keyPressEvent(event)
             return
@@ -83,6 +91,7 @@ class ImportTrees(QTreeView):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Choose by a click on a box; with Shift all between it and the one before."""
+        self._is_clicked = True
         index = self.indexAt(event.position().toPoint())
         if not self._is_box(index, event):
             super().mousePressEvent(event)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject
 
 from loomapp.session.document import Document
 from loomapp.session.recovery import BegunText
-from loomapp.ui.strings import tr, unsteered
+from loomapp.ui.strings import start_of, tr
 from loomapp.ui.unsaved.open_edits import Writings
 from loomapp.ui.widgets.error_strip import ErrorStrip
 
@@ -33,8 +33,7 @@ class ClosedTexts(QObject):
         says = (
             tr("Unfinished edit: “{start}”") if closed[0].kind == "edit" else tr("Unfinished note: “{start}”")
         )
-        words = closed[0].text.strip()
-        start = unsteered(" ".join(words[:WORDS_SHOWN].split())) + "…" * (len(words) > WORDS_SHOWN)
+        start = start_of(closed[0].text, WORDS_SHOWN)
         place = tr("1 of {count}: ").format(count=len(closed)) if len(closed) > 1 else ""
         acts = ((GO_ON, tr("Go on with it")), (DISCARD, tr("Discard")))
         self._strip.offer(place + says.format(start=start), acts, tone="progress")

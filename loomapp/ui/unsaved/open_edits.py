@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -32,7 +33,6 @@ class Writings(QObject):
         self._work, self._text, self._unsaved = work, text, unsaved
         self.journal: Journal | None = None  # once it is kept
         self._begun: dict[tuple[BegunKind, str], BegunText] = {}
-        self._closed: set[tuple[BegunKind, str]] = set()  # of these, those whose fields were put away
         self._is_held = False
 
     def wire(self) -> None:
@@ -71,7 +71,7 @@ class Writings(QObject):
         return (
             bool(self._text.composer.text.strip() or self._work.preview.attachments.blocks)
             or self._work.writing.has_words
-            or any(one.tree_id == tree_id for key, one in self._begun.items() if key not in self._closed)
+            or any(one.tree_id == tree_id and not one.is_closed for one in self._begun.values())
             or not self._text.note_box.isHidden()
             or self._text.dialogue.is_editing
         )
@@ -87,23 +87,20 @@ class Writings(QObject):
             return ()
         here = (begun for begun in self._begun.values() if begun.tree_id == document.tree.loom.id)
         edits = (one for one in here if one.kind == "edit" and one.node_id in document.path)
-        return tuple(one for one in edits if not self.is_closed(one))
+        return tuple(one for one in edits if not one.is_closed)
 
     def closed(self) -> tuple[BegunText, ...]:
         """Return the texts of this tree that were put away unfinished, the oldest first."""
         tree_id = self._work.document.tree.loom.id
-        return tuple(one for one in self._begun.values() if one.tree_id == tree_id and self.is_closed(one))
-
-    def is_closed(self, begun: BegunText) -> bool:
-        """Tell whether its field was put away: it opens again only where that is asked for."""
-        return (begun.kind, begun.node_id) in self._closed
+        return tuple(one for one in self._begun.values() if one.tree_id == tree_id and one.is_closed)
 
     def close(self, kind: BegunKind, node_id: str) -> None:
-        """Note that its field was put away. Its words stay, and are neither shown nor sent."""
-        if (kind, node_id) in self._begun:
-            self._closed.add((kind, node_id))
-            self.changed.emit()
-            self._work.preview.refresh()
+        """Note that its field was put away. Its words stay, and are neither shown nor sent; it opens again
+        only where that is asked for, also after a restart.
+        """
+        begun = self._begun.get((kind, node_id))
+        if begun is not None:
+            self.keep(replace(begun, is_closed=True))
 
     def reopen(self, kind: BegunKind, node_id: str) -> None:
         """Go on with it in its field."""
@@ -116,10 +113,9 @@ class Writings(QObject):
         self._typed(kind, node_id, None)
 
     def _is_open_again(self, kind: BegunKind, node_id: str) -> None:
-        if (kind, node_id) in self._closed:
-            self._closed.discard((kind, node_id))
-            self.changed.emit()
-            self._work.preview.refresh()
+        begun = self._begun.get((kind, node_id))
+        if begun is not None and begun.is_closed:
+            self.keep(replace(begun, is_closed=False))
 
     def edited(self) -> tuple[str, str] | None:
         """The one of them that is saved before anything is sent, with its words; see `saving.settle_edit`."""
@@ -136,7 +132,6 @@ class Writings(QObject):
 
     def forget(self, kind: BegunKind, node_id: str) -> None:
         begun = self._begun.pop((kind, node_id), None)
-        self._closed.discard((kind, node_id))
         self.changed.emit()
         if begun is not None:
             self._work.preview.refresh()
@@ -175,7 +170,7 @@ class Writings(QObject):
             self._text.note_box,
         )
         here = begun.tree_id == document.tree.loom.id and begun.node_id in document.path_ids
-        here = here and not self.is_closed(begun)
+        here = here and not begun.is_closed
         if begun.kind == "note":
             if here and box.isHidden():
                 self.open_note(begun.node_id)

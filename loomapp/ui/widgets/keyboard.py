@@ -25,11 +25,17 @@ def is_letter(event: QKeyEvent) -> bool:
     return text.isprintable() and bool(text.strip()) and not event.modifiers() & HELD
 
 
+def is_word_key(event: QKeyEvent) -> bool:
+    """Tell whether a key writes part of a text: a letter, a sign or a space."""
+    is_space = event.key() == Qt.Key.Key_Space and not event.modifiers() & HELD
+    return is_space or is_letter(event)
+
+
 def is_for_writing(event: QKeyEvent, *, is_ringed: bool) -> bool:
-    """Tell whether a list leaves a key to where one writes: letters, and Shift before a capital, for who has
-    clicked there. For who came by keys, and sees a ring around the row, letters search.
+    """Tell whether a list leaves a key to where one writes: letters, spaces, and Shift before a capital, for
+    who has clicked there. For who came by keys, and sees a ring around the row, letters search.
     """
-    return not is_ringed and (is_letter(event) or event.key() in MODIFIERS)
+    return not is_ringed and (is_word_key(event) or event.key() in MODIFIERS)
 
 
 class KeyboardReturn:

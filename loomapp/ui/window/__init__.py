@@ -1,6 +1,8 @@
 """The window: its parts, where they stand, and what reaches across them.
 
 Contents:
+  clicked_button: Space on a button that was clicked: a word space, as for letters there; who came by Tab
+      presses it.
   display: The display of a window: what happens to the document and its answers is shown in every view.
   docks: The three docks around the graph: trees on the left, text on the right, the inspector under the
       graph.

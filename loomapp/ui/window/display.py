@@ -7,14 +7,17 @@ from PySide6.QtCore import QObject
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import LoomTree
 from loomapp.core.model.tree import Tree
+from loomapp.core.sentences import worded
 from loomapp.providers.engine.state import EngineState
 from loomapp.session.initiator import USER, Initiator
+from loomapp.session.writing.buffer_session import WAITING as WAITING_BEHIND
 from loomapp.ui.commands import availability
+from loomapp.ui.commands.dialogue.text_view import WAITING
 from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.commands.graph.follow import Following
 from loomapp.ui.commands.inspector import sources
 from loomapp.ui.commands.inspector.forecast import Forecast
-from loomapp.ui.strings import tr, unsteered
+from loomapp.ui.strings import told, tr, unsteered
 from loomapp.ui.widgets.words.outcome_words import FateWords
 from loomapp.ui.window.inspector_fold import InspectorFold
 from loomapp.ui.window.memory import WindowMemory
@@ -102,6 +105,14 @@ class WindowDisplay(QObject):
         self._show_streams_here()
         self._show_streams()
         self._bench.actions.refresh()
+        self._drop_what_waited()
+
+    def _drop_what_waited(self) -> None:
+        """Take back that something waits for an answer, once it does not."""
+        errors = self._views.text_pane.errors
+        is_said = errors.text in (told(worded(WAITING)), told(worded(WAITING_BEHIND)))
+        if is_said and not self._bench.text.why_waits:
+            errors.clear()
 
     def on_drafts_grew(self, _drafts: object) -> None:
         """Count the streams anew: an answer may not wait any more."""

@@ -23,7 +23,7 @@ from loomapp.session.reading.visit_history import VisitHistory
 from loomapp.session.requests.generator import Generator
 from loomapp.session.workspace import Workspace
 from loomapp.session.writing.buffer_session import BufferSession
-from loomapp.ui.commands import cards, preferences, unclaimed_keys
+from loomapp.ui.commands import cards, panes, preferences, unclaimed_keys
 from loomapp.ui.commands.agents import asked_models as agents_commands
 from loomapp.ui.commands.attach import attachments
 from loomapp.ui.commands.buffer.buffer import BufferDesk
@@ -54,6 +54,7 @@ from loomapp.ui.unsaved.closed_texts import ClosedTexts
 from loomapp.ui.unsaved.offers import Offers
 from loomapp.ui.unsaved.open_edits import Writings
 from loomapp.ui.unsaved.unsaved import UnsavedThings
+from loomapp.ui.window.clicked_button import ClickedButton
 from loomapp.ui.window.display import WindowDisplay
 from loomapp.ui.window.focus_mode import FocusMode
 from loomapp.ui.window.inspector_fold import InspectorFold
@@ -97,6 +98,7 @@ class MainWindow(QMainWindow):
         self._build_controllers()
         self._wire()
         self.tab_order = TabOrder(self.bench.views)
+        ClickedButton(self, partial(panes.write_on, self.bench))
         self.memory.restore_window()
         preferences.use_of(self.bench).begin(self.spelling)
         if ahead is not None:

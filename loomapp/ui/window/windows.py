@@ -15,6 +15,7 @@ from loomapp.session.lifetime.grove_lock import GroveLock
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands.trees.empty_tree import take_files
 from loomapp.ui.first_page.grove_drop import GroveDrop
+from loomapp.ui.strings import tr
 from loomapp.ui.window.grove_opener import Build, Make, Opening
 from loomapp.ui.window.main_window import MainWindow
 
@@ -39,6 +40,8 @@ class Windows(QObject):
         there = self._window_of(path)
         if there is not None:
             come_forward(there, tree_id)
+            if not tree_id:
+                there.note(tr("This grove is open already."))
             return
         waiting = next((o for o in self._openings if is_same(o.path, path) and make is None), None)
         if waiting is not None:

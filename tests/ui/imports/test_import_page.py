@@ -29,6 +29,7 @@ from tests.kit.chatgpt_exports import (
     write_export,
     write_json,
 )
+from tests.kit.desktop import Pointer
 from tests.kit.find import find
 from tests.kit.windows import open_window
 
@@ -331,3 +332,16 @@ def test_the_file_dialog_offers_what_the_registry_reads(window: MainWindow) -> N
     [dialog] = window.findChildren(QFileDialog)
     assert dialog.nameFilters()[0] == "Trees and conversations (*.loom.json *.json *.zip)"
     dialog.reject()
+
+
+def test_words_typed_after_a_click_on_a_row_go_into_the_composer_and_choose_nothing(
+    window: MainWindow, export: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    page = read(window, qtbot, export)
+    before = page.table.chosen
+    pointer.click(page.trees.viewport(), page.trees.visualRect(page.table.index(0, 0)).center())
+
+    pointer.type_ascii(" few words")
+
+    qtbot.waitUntil(lambda: window.composer.text == " few words")
+    assert page.table.chosen == before

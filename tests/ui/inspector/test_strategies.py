@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.truncation import STRATEGIES
@@ -14,6 +15,7 @@ from loomapp.core.edits import node_edits, node_marks, tree_settings
 from loomapp.core.model.entities import ContextSettings
 from loomapp.ui.commands.generate import remedies
 from loomapp.ui.inspector.what_if.strategies import StrategyCard
+from loomapp.ui.look import theme
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.find import find
@@ -70,6 +72,27 @@ def test_a_card_says_what_choosing_it_then_sends(grove: Path, qtbot: QtBot, poin
         qtbot.waitUntil(found["rollingWindow"].isChecked)
         pointer.key("ctrl+z")
         qtbot.waitUntil(lambda: own_strategy(window) is None)
+
+
+def colours_of(card: StrategyCard) -> set[int]:
+    image = card.grab().toImage()
+    return {image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}
+
+
+def test_the_blocks_of_a_card_change_with_the_theme(grove: Path, qtbot: QtBot, qapp: QApplication) -> None:
+    worn = theme.current_name()
+    with open_window(grove, qtbot) as window:
+        fill(window, qtbot)
+        card = cards(window)["truncateMiddle"]
+        before = theme.agent_colour(None).rgba()
+        assert before in colours_of(card)
+
+        theme.apply(qapp, "light" if worn == "dark" else "dark")
+        try:
+            assert theme.agent_colour(None).rgba() in colours_of(card)
+            assert before not in colours_of(card)
+        finally:
+            theme.apply(qapp, worn)
 
 
 def test_when_nothing_is_sent_the_others_are_one_click_away(

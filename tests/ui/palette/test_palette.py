@@ -137,16 +137,16 @@ def test_every_action_is_there_and_says_why_it_cannot_be_done(
         qtbot.waitUntil(lambda: rows(window)[:1] == ["Redo"])
         pointer.key("Return")
 
-        assert find(window.palette_box, QLabel, "commandPaletteSays").text() == "Nothing was taken back."
+        assert find(window.palette_box, QLabel, "commandPaletteSays").text() == "There is nothing to redo."
         assert window.palette_box.isVisible()
         spoken = model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
-        assert spoken == "Redo, Edit, Ctrl+Shift+Z, not now: Nothing was taken back."
+        assert spoken == "Redo, Edit, Ctrl+Shift+Z, not now: There is nothing to redo."
 
 
 def test_what_can_be_done_comes_first_but_a_commands_name_is_not_taken_for_another() -> None:
     roof = "What is to be said of a roof, and how we redo it, " * 3  # the longer, the worse it matches
     entries = [
-        PaletteEntry("action", "redo", "Redo", why_not="Nothing was taken back."),
+        PaletteEntry("action", "redo", "Redo", why_not="There is nothing to redo."),
         PaletteEntry("action", "deep", "Go deeper", why_not="Nothing is deeper."),
         PaletteEntry("action", "out", "Read out loud"),
         PaletteEntry("tree", "roof", roof),

@@ -8,13 +8,14 @@ from functools import partial
 
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.session.recovery import BegunText
-from loomapp.ui.strings import told, tr
+from loomapp.ui.strings import start_of, told, tr
 from loomapp.ui.unsaved.offers import Offer
 from loomapp.ui.unsaved.unsaved import BUSY, Unsaved, is_no_room
 from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.workbench import Workbench
 
 WRITING = "writing"
+WORDS_SHOWN = 60  # of words that can only be copied
 
 
 def keep_not_committed(bench: Workbench, error: LoomError) -> None:
@@ -59,7 +60,7 @@ def on_all_saved(bench: Workbench) -> None:
 
 def offer_stranded(bench: Workbench, begun: BegunText) -> None:
     """Offer words whose passage another program took away to be copied."""
-    start = " ".join(begun.text[:60].split())
-    sentence = tr("An edit was not finished, and its message is gone: “{start}…”").format(start=start)
+    start = start_of(begun.text, WORDS_SHOWN)
+    sentence = tr("An edit was not finished, and its message is gone: “{start}”").format(start=start)
     copy = partial(copy_words, begun.text)
     bench.unfinished.offers.add(Offer(f"edit {begun.node_id}", sentence, tr("Copy it"), copy))

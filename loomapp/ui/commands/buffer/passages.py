@@ -228,13 +228,13 @@ def keep_path(bench: Workbench) -> None:
 def undo(bench: Workbench) -> None:
     """Undo the last change; typing had its turn before."""
     bench.buffer.ghosts.settle()
-    way = bench.work.document.path
+    way, read = bench.work.document.path, bench.buffer.text
     with bench.buffer.taking_back.change():
         change = bench.work.writing.undo.undo(bench.work.generator.answers.guard_undo)
     if change is None:
         return
     words, gone = step_words(change.label), change.removed_nodes()
-    if gone and not any(node.id in way for node in gone):
+    if gone and not any(node.id in way for node in gone) and bench.buffer.text == read:
         words = tr("{step}: it stood beside this text.").format(step=words)
     bench.frame.note(words)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QTimer
@@ -22,10 +23,11 @@ from loomapp.session.lifetime.crashes import CrashReport, Fault
 from loomapp.session.lifetime.watch import Watch
 from loomapp.session.reading.reading_place import READER
 from loomapp.session.recovery import BegunText, BehindText, SettingsDraft
+from loomapp.ui import figures
 from loomapp.ui.commands.log import show_report
 from loomapp.ui.commands.save.displaced import tell_of_displaced
 from loomapp.ui.commands.save.save import is_saved
-from loomapp.ui.strings import told, tr, unsteered
+from loomapp.ui.strings import start_of, told, tr
 from loomapp.ui.unsaved.offers import Offer
 from loomapp.ui.unsaved.unsaved import GROVE, JOURNAL, Unsaved, is_no_room
 from loomapp.ui.widgets.clipboard import copy as copy_words
@@ -75,8 +77,12 @@ def keep(bench: Workbench, journal: Journal, watch: Watch, backups: Backups) -> 
     bench.views.settings_page.typed.connect(journal.keep_settings)
     bench.views.settings_page.loom_edited.connect(partial(_on_loom_edited, bench, journal))
     bench.work.document.tree_opened.connect(partial(_on_tree_opened, bench, journal))
-    if saved:
+    count = sum(len(change.added_nodes()) for change in saved)
+    if count == 1:
         bench.frame.note(tr("An answer that broke off with the last session was saved."))
+    elif count:
+        words = tr("{count} answers that broke off with the last session were saved.")
+        bench.frame.note(words.format(count=figures.number(count)))
 
 
 def _on_displaced(bench: Workbench, error: GroveError) -> None:
@@ -108,18 +114,18 @@ def _on_tree_changed(bench: Workbench, change: Change, initiator: Initiator) -> 
     added = [node for node in change.added_nodes() if node.text]
     if not added or change.by == READER or initiator.is_here:
         return
-    start = " ".join(added[0].text[:WORDS_SHOWN].split())
-    bench.views.status.show_note(tr("Another program added: “{start}…”").format(start=unsteered(start)))
+    start = start_of(added[0].text, WORDS_SHOWN)
+    bench.views.status.show_note(tr("Another program added: “{start}”").format(start=start))
 
 
 def _on_answers_left(bench: Workbench, journal: Journal) -> None:
     """Add what a command line left that broke off, and say so; what hangs on nothing is offered."""
     added = [node for change in journal.save_left_answers() for node in change.added_nodes()]
     if added:
-        start = unsteered(" ".join(added[0].text[:WORDS_SHOWN].split()))
-        sentence = tr("An answer of a command that broke off was added: “{start}…”")
+        start = start_of(added[0].text, WORDS_SHOWN)
+        sentence = tr("An answer of a command that broke off was added: “{start}”")
         if len(added) > 1:
-            sentence = tr("{count} answers of a command that broke off were added: “{start}…”")
+            sentence = tr("{count} answers of a command that broke off were added: “{start}”")
         bench.frame.note(sentence.format(start=start, count=len(added)))
     _offer_stray(bench, journal)
 
@@ -192,8 +198,8 @@ def _offer_to_show(bench: Workbench, behind: BehindText) -> None:
     document = bench.work.document
     if behind.becomes not in document.tree.nodes or behind.becomes in document.path:
         return
-    start = " ".join(behind.text[:WORDS_SHOWN].split())
-    sentence = tr("What you wrote follows another answer than the one shown: “{start}…”").format(start=start)
+    start = start_of(behind.text, WORDS_SHOWN)
+    sentence = tr("What you wrote follows another answer than the one shown: “{start}”").format(start=start)
     show = partial(
         bench.frame.open_tree, behind.tree_id, partial(document.place.read_through, behind.becomes)
     )
@@ -202,23 +208,21 @@ def _offer_to_show(bench: Workbench, behind: BehindText) -> None:
 
 def _offer_begun(bench: Workbench, journal: Journal, begun: BegunText) -> None:
     """Goes on where it was, if that can be seen; else it is the user's to go there, or to copy it."""
-    document, start = bench.work.document, " ".join(begun.text[:WORDS_SHOWN].split())
-    if begun.node_id in document.path_ids:
+    document, start = bench.work.document, start_of(begun.text, WORDS_SHOWN)
+    if begun.node_id in document.path_ids or (begun.is_closed and begun.node_id in document.tree.nodes):
         bench.unfinished.writings.keep(begun)
         return
     is_edit = begun.kind == "edit"
     if begun.node_id in document.tree.nodes:
         sentence = (
-            tr("An edit was not finished: “{start}…”")
-            if is_edit
-            else tr("A note was not finished: “{start}…”")
+            tr("An edit was not finished: “{start}”") if is_edit else tr("A note was not finished: “{start}”")
         )
         action, step = tr("Go on with it"), partial(_go_on_with, bench, begun)
     else:
         sentence = (
-            tr("An edit was not finished, and its message is gone: “{start}…”")
+            tr("An edit was not finished, and its message is gone: “{start}”")
             if is_edit
-            else tr("A note was not finished, and its message is gone: “{start}…”")
+            else tr("A note was not finished, and its message is gone: “{start}”")
         )
         action, step = tr("Copy it"), partial(_copy_begun, journal, begun)
     bench.unfinished.offers.add(
@@ -233,7 +237,7 @@ def _go_on_with(bench: Workbench, begun: BegunText) -> None:
 
 def _take_up(bench: Workbench, begun: BegunText) -> None:
     bench.work.document.place.read_through(begun.node_id)
-    bench.unfinished.writings.keep(begun)
+    bench.unfinished.writings.keep(replace(begun, is_closed=False))
     bench.unfinished.writings.show()
 
 
@@ -273,9 +277,9 @@ def _offer_stray(bench: Workbench, journal: Journal) -> None:
 def _offer_answer(bench: Workbench, journal: Journal, run: CrashedRun) -> None:
     """Offer an answer of which nothing in the tree is known any more; it is kept until it is thrown away."""
     count = sum(1 for draft in run.drafts if draft.text)
-    sentence = tr("An answer was being written to a message that is gone: “{start}…”")
+    sentence = tr("An answer was being written to a message that is gone: “{start}”")
     if count > 1:
-        sentence = tr("{count} answers were being written to a message that is gone: “{start}…”")
+        sentence = tr("{count} answers were being written to a message that is gone: “{start}”")
     sentence = sentence.format(start=_start(run), count=count)
     copy = partial(_copy_answer, bench, journal, run)
     bench.unfinished.offers.add(Offer(f"answer {run.run_id}", sentence, tr("Copy it"), copy))
@@ -284,14 +288,14 @@ def _offer_answer(bench: Workbench, journal: Journal, run: CrashedRun) -> None:
 def _copy_answer(bench: Workbench, journal: Journal, run: CrashedRun) -> None:
     """Copy the answer. A clipboard is soon another: it stays beside the grove until it is not wanted."""
     copy_words(run.text)
-    sentence = tr("“{start}…” was copied, and is kept: it is offered again by the next start.")
+    sentence = tr("“{start}” was copied, and is kept: it is offered again by the next start.")
     drop = partial(journal.dismiss, run)
     offer = Offer(f"answer {run.run_id}", sentence.format(start=_start(run)), tr("Throw it away"), drop)
     bench.unfinished.offers.add(offer)
 
 
 def _start(run: CrashedRun) -> str:
-    return unsteered(" ".join(run.text[:WORDS_SHOWN].split()))
+    return start_of(run.text, WORDS_SHOWN)
 
 
 def _on_loom_edited(bench: Workbench, journal: Journal, loom: LoomTree) -> None:

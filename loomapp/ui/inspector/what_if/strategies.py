@@ -48,7 +48,7 @@ class Share:
     count: int
     words: str
     counted: str = ""  # kept and count in a sentence
-    blocks: tuple[tuple[QColor, float], ...] = ()
+    blocks: tuple[tuple[Agent | None, float], ...] = ()
     whose: str = ""  # of several models what each is sent, a line each
 
 
@@ -208,14 +208,14 @@ class StrategyCard(QAbstractButton):
             return
         step = min(24.0, room.width() / len(blocks))
         gap = min(BLOCK_GAP_PX, step / 3)
-        for number, (tint, sent) in enumerate(blocks):
+        for number, (author, sent) in enumerate(blocks):
             block = QRectF(room.left() + number * step, room.top(), step - gap, room.height())
             painter.setBrush(Qt.BrushStyle.NoBrush)
             if is_stopped:
                 painter.setPen(QPen(theme.colour("state.error"), 1))
             elif sent:
                 painter.setPen(Qt.PenStyle.NoPen)
-                filled = QColor(tint)
+                filled = QColor(theme.agent_colour(author))
                 filled.setAlphaF(0.35 + 0.65 * sent)
                 painter.setBrush(filled)
             else:
@@ -260,7 +260,7 @@ def share_of(
     words = outcome.message
     if isinstance(over, int):
         words = tr("{count} tokens over: nothing is sent").format(count=figures.number(over))
-    blocks = () if whole is None else tuple((tint, 0.0) for tint, _ in _blocks(whole, tree, agents))
+    blocks = () if whole is None else tuple((author, 0.0) for author, _ in _blocks(whole, tree, agents))
     return Share(None, 0, 0 if whole is None else counted(whole.report).whole, words, blocks=blocks)
 
 
@@ -275,18 +275,18 @@ def _words(assembled: Assembled) -> str:
 
 def _blocks(
     assembled: Assembled, tree: Tree, agents: Mapping[str, Agent]
-) -> tuple[tuple[QColor, float], ...]:
-    """The parts in order, each with its author's tint; where there are many, several to a block."""
+) -> tuple[tuple[Agent | None, float], ...]:
+    """The parts in order, each with its author; where there are many, several to a block."""
     fitted = assembled.fitted
     ids, gap = fitted.passages.node_ids, fitted.gap
     within = _share_cut_off(fitted)
     size = max(1, -(-len(ids) // MOST_BLOCKS))
-    blocks: list[tuple[QColor, float]] = []
+    blocks: list[tuple[Agent | None, float]] = []
     for begin in range(0, len(ids), size):
         end = min(len(ids), begin + size)
         left_out = max(0.0, min(end, gap.stop) - max(begin, gap.start))
         left_out += within if begin <= fitted.tail.start < end else 0
-        blocks.append((_tint(ids[begin:end], tree, agents), 1 - left_out / (end - begin)))
+        blocks.append((_author(ids[begin:end], tree, agents), 1 - left_out / (end - begin)))
     return tuple(blocks)
 
 
@@ -296,6 +296,6 @@ def _share_cut_off(fitted: FittedPassages) -> float:
     return 0 if front is None else front.dropped_chars / (front.dropped_chars + front.kept_chars)
 
 
-def _tint(ids: Sequence[str | None], tree: Tree, agents: Mapping[str, Agent]) -> QColor:
+def _author(ids: Sequence[str | None], tree: Tree, agents: Mapping[str, Agent]) -> Agent | None:
     node = tree.nodes.get(ids[0] or "")
-    return theme.agent_colour(agents.get(node.author_agent_id or "") if node else None)
+    return agents.get(node.author_agent_id or "") if node else None

@@ -21,7 +21,7 @@ from loomapp.ui.side_bar.outline.open_rows import OpenRows
 from loomapp.ui.side_bar.outline.painter import OutlinePainter
 from loomapp.ui.side_bar.outline.rows import EARLIER, Index, OutlineModel
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.keyboard import is_letter
+from loomapp.ui.widgets.keyboard import is_word_key
 
 INDENT_PX = 14
 FOLDING = ("+", "-", "*")  # signs that open and close rows
@@ -203,7 +203,7 @@ class OutlineView(QTreeView):
         """Enter reads; the rest is walking and folding. Letters are no search here: looking at every row
         would take long, and Ctrl+P finds better. They are words.
         """
-        if is_letter(event) and event.text() not in FOLDING:
+        if is_word_key(event) and event.text() not in FOLDING:
             event.ignore()
             return
         plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
