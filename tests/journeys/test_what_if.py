@@ -208,6 +208,7 @@ def test_words_are_found_in_what_is_sent_and_the_difference_to_the_last_request(
     facts = find(window.inspector, QLabel, "contextMeasured")
     qtbot.waitUntil(lambda: "7 tokens" in facts.text() and "Estimated" in facts.text())
     assert facts.text().index("Estimated") < facts.text().index("Measured")
+    qtbot.waitUntil(lambda: "where the estimate was" in facts.text())
 
     window.run_command(trying_out.begin)
     window.run_command(

@@ -152,11 +152,15 @@ class ContextSummaryBox(QWidget):
         for measured in self._measured:
             anchor, over = measured.anchor, measured.over_by
             if anchor is not None:
-                words = tr("Measured for {node}: {measured} tokens; going on from that, about {count} now.")
+                words = tr(
+                    "Measured for {node}: {measured} tokens, where the estimate was {estimated}; "
+                    "the provider may count about {count} now."
+                )
                 said.append(
                     words.format(
                         node=self._counted_for,
                         measured=figures.number(anchor.measured),
+                        estimated=figures.number(anchor.estimated),
                         count=figures.number(measured.tokens or 0),
                     )
                 )
