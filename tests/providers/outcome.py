@@ -37,7 +37,7 @@ from loomapp.providers.run import fan_out
 from loomapp.providers.run.fan_out import FanOut, Room
 from loomapp.providers.run.run import Ended, Retrying, RunEvent
 
-KEY = "sk-planted-key-1234567890"
+KEY = "sk-planted-key-123456789Q"
 
 
 @dataclass(slots=True)
