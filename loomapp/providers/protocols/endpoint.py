@@ -9,8 +9,6 @@ import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from loomapp.providers.protocols.redaction import forms_of
-
 SHORTEST_SECRET = 8
 SECRET_NAME = re.compile(r"auth|key|token|secret|cookie|password|session|credential", re.IGNORECASE)
 
@@ -38,15 +36,14 @@ class Endpoint:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Return what must not be seen in anything saved, logged or shown, in every form that gives it away.
+        """Return what must not be seen in anything saved, logged or shown.
 
         Not what is too short to be one: servers on this computer take `none` or `ollama` for a key, and those
         are words that a model may write.
         """
         kept = [value for name, value in self.headers.items() if SECRET_NAME.search(name)]
         words = {word for value in (self.api_key, *kept) for word in (value, value.rpartition(" ")[2])}
-        forms = {form for word in words if len(word) >= SHORTEST_SECRET for form in forms_of(word)}
-        return tuple(sorted(forms, key=lambda form: (-len(form), form)))
+        return tuple(sorted((w for w in words if len(w) >= SHORTEST_SECRET), key=len, reverse=True))
 
     @property
     def tells_its_key(self) -> bool:

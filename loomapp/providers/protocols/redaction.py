@@ -2,31 +2,14 @@
 
 from __future__ import annotations
 
-import base64
 import functools
 import re
 from collections.abc import Iterable, Iterator
 
 HIDDEN = "[hidden]"
 SPELLS = ("\\", "%", "&#")  # what JSON, addresses and HTML spell a character with
-BASE64_BYTES, URL_SIGNS = 3, str.maketrans("+/", "-_")
 LONGEST_SPELLING = 12  # characters for one
 HALF_SPELT = re.compile(r"\\{1,7}(?:u[0-9a-fA-F]{0,3})?|%[0-9a-fA-F]?|&(?:#(?:[xX]?[0-9a-fA-F]{0,7})?)?")
-
-
-@functools.cache
-def forms_of(secret: str) -> tuple[str, ...]:
-    """A secret, and what a server may have made of it that gives it away as well: all in capitals or in small
-    letters, backwards, in hexadecimal, or in base64, also within something longer.
-    """
-    data = secret.encode()
-    forms = [secret, secret.lower(), secret.upper(), secret[::-1], data.hex(), data.hex().upper()]
-    for before in range(BASE64_BYTES):
-        whole = base64.b64encode(bytes(before) + data).decode()
-        # Only the signs that say nothing but the secret: those at both ends tell of what stands beside it.
-        own = whole[-(-before * 8 // 6) : (before + len(data)) * 8 // 6]
-        forms += [own, own.translate(URL_SIGNS)]
-    return tuple(dict.fromkeys(forms))
 
 
 def redact(text: str, secrets: Iterable[str]) -> str:
