@@ -14,9 +14,9 @@ from loomapp.ui.agents.sides import Sides
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.keyboard import WordKeys
 from loomapp.ui.widgets.layouts.scrolled import Scrolled
 from loomapp.ui.widgets.tips import plain_tip
-from loomapp.ui.widgets.word_keys import WordKeys
 
 ID_ROLE = Qt.ItemDataRole.UserRole + 1
 

@@ -11,8 +11,8 @@ from loomapp.store.backups.retention import BEFORE_VERSION, TAKEN_AWAY, Backup
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.keyboard import WordKeys
 from loomapp.ui.widgets.tips import plain_tip
-from loomapp.ui.widgets.word_keys import WordKeys
 
 ROW_PX = 32
 

@@ -28,7 +28,6 @@ Contents:
   spoken: Spoken roles of painted parts, for those who hear the window: a role each, and the words of drawn
       ones.
   tips: Tool tips of words that may come from anywhere: never read as markup.
-  word_keys: Letters and spaces typed at a list of a page: words for where one writes, no search for a row.
   wrapped_field: A text field in which a very long word costs no more than many short ones.
   layouts/: Layouts of widgets: lines that flow, rows of a page, parts side by side, parts that scroll.
   rows/: Rows of several parts: a value that may be inherited, and work that goes on.

@@ -13,6 +13,6 @@ Contents:
       none anew.
   past_lookup: Lookup of a node's request, put together from its response and from the tree as it is.
   sources: Sources panel in a window: edges as they are, the coming one as it is wished.
-  what_if: What-if contexts: trying others in a window, generating with them, and making one of them
+  what_if: Contexts of what-if: trying others in a window, generating with them, and making one of them
       permanent.
 """

@@ -1,4 +1,4 @@
-"""What-if contexts: trying others in a window, generating with them, and making one of them permanent."""
+"""Contexts of what-if: trying others in a window, generating with them, and making one of them permanent."""
 
 from __future__ import annotations
 
