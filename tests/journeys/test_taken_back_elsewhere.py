@@ -13,6 +13,7 @@ from loomapp.core.edits import node_edits
 from loomapp.core.generation.answers import Sources
 from loomapp.core.model.entities import Mode
 from loomapp.session.lifetime.watch import Watch
+from loomapp.store.files import drafts
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.commands import node_actions
 from loomapp.ui.window.main_window import MainWindow
@@ -94,7 +95,7 @@ def test_an_answer_to_what_another_program_took_back_waits_until_it_is_there_aga
         assert document.grove.evidence(tree_id, answer) is not None
 
 
-def test_an_answer_without_a_place_is_offered_after_a_restart(
+def test_an_answer_to_what_was_taken_back_hangs_on_the_passage_above_it_after_a_restart(
     tmp_path: Path, server: FakeServer, go_on: threading.Event, qtbot: QtBot
 ) -> None:
     path = tmp_path / "g.loom"
@@ -107,4 +108,10 @@ def test_an_answer_without_a_place_is_offered_after_a_restart(
         qtbot.waitUntil(lambda: not window.generator.is_streaming())
 
     with open_window(path, qtbot) as window:
-        assert "A lark, then." in window.banner.offered.text
+        document = window.document
+        assert document.tree.nodes[document.current_id].text == "First."
+        (answer,) = document.tree.children(document.current_id)
+        assert document.tree.nodes[answer].text == "A lark, then."
+        assert document.grove.evidence(document.tree.loom.id, answer) is not None
+        assert not window.banner.offered.text
+        qtbot.waitUntil(lambda: drafts.read(drafts.drafts_folder(path)) == [])
