@@ -28,6 +28,11 @@ class Touches:
             self._first += older
         self._ids.append(node_id)
 
+    def forget(self) -> None:
+        """Know none of those touched until now: whoever asks what came since looks at everything."""
+        self._first += len(self._ids) + 1
+        self._ids.clear()
+
     def copy(self) -> Touches:
         """Return a copy that goes its own way from now on: marks of before mean the same to it."""
         same = Touches()

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from hashlib import sha256
 from json.encoder import encode_basestring
 from typing import Literal, NamedTuple, TypeAlias
@@ -41,7 +42,8 @@ LONG = 100_000  # characters of a text that is not written down twice for one co
 # What JSON writes otherwise, as UTF-8; first the sign that it does so with.
 _SIGNS = ("\\", '"', *map(chr, range(32)))
 _ESCAPED = {sign.encode(): encode_basestring(sign)[1:-1].encode() for sign in _SIGNS}
-_last_long: list[tuple[Content | None, bytes]] = [(None, b"")]  # the last one, and how it was written down
+# The last content that was written down, and how: a node's hash and its seal in the log both take it.
+_last: list[tuple[Content | None, bytes]] = [(None, b"")]
 
 
 def canonical_json(value: object) -> bytes:
@@ -98,26 +100,30 @@ def hash_of(
 
 def canonical_content(content: Content) -> bytes:
     """The canonical JSON of a content; of a plain text at once: there are a hundred thousand to verify."""
+    known, written = _last[0]
+    if known is not content:
+        written = _canonical_content(content)
+        _last[0] = content, written
+    return written
+
+
+def _canonical_content(content: Content) -> bytes:
     if type(content) is not Text or content.extra:
         return canonical_json(content_to_json(content))
     if len(content.text) > LONG:
-        return _canonical_long(content)
+        return _canonical_long(content.text)
     return f'{{"text":{encode_basestring(content.text)},"type":"text"}}'.encode("utf-8", "surrogatepass")
 
 
-def _canonical_long(content: Text) -> bytes:
+def _canonical_long(text: str) -> bytes:
     """Write a long text's canonical bytes in half the time: few signs are escaped, and each is looked for at
     once.
     """
-    known, written = _last_long[0]
-    if known is not content:
-        written = content.text.encode("utf-8", "surrogatepass")
-        for sign, escaped in _ESCAPED.items():
-            if sign in written:
-                written = written.replace(sign, escaped)
-        written = b"".join((b'{"text":"', written, b'","type":"text"}'))
-        _last_long[0] = content, written
-    return written
+    written = text.encode("utf-8", "surrogatepass")
+    for sign, escaped in _ESCAPED.items():
+        if sign in written:
+            written = written.replace(sign, escaped)
+    return b"".join((b'{"text":"', written, b'","type":"text"}'))
 
 
 def _length(of: int) -> bytes:
@@ -150,10 +156,15 @@ def verify(
     `answered` are nodes that came with a response: one of them without it has lost it, while a model node
     that came without is no evidence, even if its hash was made with a response that is kept elsewhere.
     """
-    return [
-        verify_node(tree, node, responses.get(node.id), moved=node.id in moved, answered=node.id in answered)
-        for node in tree.nodes.values()
-    ]
+    return list(verify_each(tree, responses, moved, answered))
+
+
+def verify_each(
+    tree: Tree, responses: Mapping[str, ResponseDigest], moved: AbstractSet[str], answered: AbstractSet[str]
+) -> Iterator[Finding]:
+    """Yield the findings of `verify` one by one, for those who look at each node in other ways, too."""
+    for key, node in tree.nodes.items():
+        yield verify_node(tree, node, responses.get(key), moved=key in moved, answered=key in answered)
 
 
 def verify_node(

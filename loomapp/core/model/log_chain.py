@@ -132,7 +132,7 @@ def read_body(text: str) -> LogBody:
         row, end = _read(text, at)
         rows.append(row)
         digests.append(_row_digest(row, text[at:end]))
-        is_more = text.startswith(",", end)
+        is_more = text[end : end + 1] == ","
         at = end + 1 if is_more else end
     if not text.startswith("]", at):
         raise ValueError("the rows of an entry are not parted by commas")
@@ -148,12 +148,13 @@ def key_of(row: Any) -> str:
     """The key of a row: its kind, and the nodes, agents or trees that it is about, as a JSON list."""
     if isinstance(row, dict):
         return str(row["of"])
-    kind, before, after, *more = row
+    kind = row[0]
     if kind == "node":
-        return f'["node",{quoted(str(more[0]))}]'
+        return f'["node",{quoted(str(row[3]))}]'
+    before, after = row[1], row[2]
+    if kind == "edge" and bool(before) != bool(after):  # nearly all the others
+        return f'["edge",{quoted(str((before or after)["to"]))}]'
     names = _ABOUT.get(kind, ())
-    if len(names) == 1 and bool(before) != bool(after):  # nearly all the others
-        return f"[{quoted(kind)},{quoted(str((before or after)[names[0]]))}]"
     about = {str(state[name]) for state in (before, after) if state for name in names}
     return "[" + ",".join(map(quoted, (kind, *sorted(about)))) + "]"
 

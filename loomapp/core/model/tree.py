@@ -65,7 +65,7 @@ class Tree:
         at half the cost. What comes last belongs last everywhere, and nobody asked for anything yet.
         """
         here, places, names = self.nodes, self._node_order.places, self._local_ids.names
-        note = self.touches.note
+        self.touches.forget()
         for node in nodes:
             key = node.id
             if key in here or node.edited_from is not None:
@@ -74,7 +74,6 @@ class Tree:
             places[key] = len(places)
             here[key] = node
             names.setdefault(node.local_id.upper(), key)
-            note(key)
         edges_here, places, arriving = self.edges, self._edge_order.places, self._continuations_in
         parents, leading_on = self._plain_parents, self._edges_out
         for edge in edges:
@@ -87,7 +86,6 @@ class Tree:
             edges_here[key] = edge
             arriving[target_id] = [key]
             parents[target_id] = source_id
-            note(target_id)
             before = leading_on.get(source_id)
             if before is None:
                 leading_on[source_id] = [key]

@@ -16,7 +16,7 @@ from loomapp.core.encoding.tree_json import loom_to_json
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.json_values import Json
 from loomapp.core.model.entities import Node
-from loomapp.core.model.hashes import Finding, ResponseDigest, is_same_json, verify, with_reasons
+from loomapp.core.model.hashes import Finding, ResponseDigest, is_same_json, verify_each, with_reasons
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.circles import circle_in
@@ -72,10 +72,18 @@ def findings_of(
     tree: Tree, said: LoggedState, digests: Mapping[str, ResponseDigest], faults: Iterable[NodeFault]
 ) -> list[Finding]:
     """The findings of a tree against the log and the digests of its responses, with faults found already."""
+    hashed = verify_each(tree, digests, frozenset(_moved(tree, said)), said.answered)
+    found: list[Finding] = []
+    unlike: list[NodeFault] = []
+    for node, finding in zip(tree.nodes.values(), hashed, strict=True):
+        # One after the other: what is written down of a node for its hash is taken for its seal, too.
+        found.append(finding)
+        reason = _node_reason(node, said)
+        if reason is not None:
+            unlike.append(NodeFault(node.id, reason))
     sealed = (NodeFault(*one) for one in said.seals.faults)
-    more = (*faults, *sealed, *_check_nodes(tree, said), *_check_edges(tree, said), *_check_tree(tree, said))
-    found = verify(tree, digests, moved=frozenset(_moved(tree, said)), answered=frozenset(said.answered))
-    return with_faults(found, more)
+    more = (*faults, *sealed, *unlike, *_check_places(tree, said), *_check_edges(tree, said))
+    return with_faults(found, (*more, *_check_tree(tree, said)))
 
 
 # What an entry of the log raises that another hand has changed.
@@ -279,11 +287,7 @@ def _check_searched(connection: Connection, number: int, tree: Tree) -> Iterator
             yield NodeFault(node_id, "the text that a search finds is not that of its content")
 
 
-def _check_nodes(tree: Tree, said: LoggedState) -> Iterator[NodeFault]:
-    for node in tree.nodes.values():
-        reason = _node_reason(node, said)
-        if reason is not None:
-            yield NodeFault(node.id, reason)
+def _check_places(tree: Tree, said: LoggedState) -> Iterator[NodeFault]:
     for node_id, state in said.nodes.items():
         if state is not None and node_id not in tree.nodes:
             yield NodeFault(node_id, "the file no longer holds it")
