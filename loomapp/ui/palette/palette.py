@@ -15,6 +15,7 @@ from loomapp.ui.palette.entries import PaletteEntry, best, is_for_commands, word
 from loomapp.ui.palette.rows import ROW_PX, PaletteRowPainter, PaletteRows
 from loomapp.ui.palette.text_search import Look, PaletteSearch
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.left_words import LeftWords
 from loomapp.ui.widgets.line import Line
 
 WIDTH_PX = 640
@@ -50,12 +51,14 @@ class PaletteQuestion:
     """Something that is to be chosen: what the field asks, and who takes the answer.
 
     `take` gets the key of what was chosen, and gives the reason why it cannot be had, or nothing. `new` gives
-    the entry for what is typed, where that can be an answer by itself.
+    the entry for what is typed, where that can be an answer by itself. `about` names the question where the
+    words that it is left with are to come back when it is asked again.
     """
 
     words: str
     take: Callable[[str], str]
     new: Callable[[str], PaletteEntry | None] | None = None
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,7 @@ class CommandPalette(QFrame):
         self.setAccessibleName(tr("Command palette"))
         self._offer = PaletteSource(())
         self._question: PaletteQuestion | None = None
+        self._left = LeftWords()
         self._came_from: QWidget | None = None
         self._mouse_at = QCursor.pos()  # when something was typed last
         self._is_first_wanted = False  # Enter came before anything was found
@@ -130,6 +134,8 @@ class CommandPalette(QFrame):
         self._field.setAccessibleName(tr("Search or command") if question is None else question.words)
         self._offer = offer
         self._field.setText(query)
+        if question is not None and question.about:
+            self._left.fill(self._field, question.about, query)
         self.on_typed()
         self.show()
         self.raise_()
@@ -188,7 +194,7 @@ class CommandPalette(QFrame):
     def on_key(self, key: Qt.Key) -> None:
         """Act on the keys of the list."""
         if key == Qt.Key.Key_Escape:
-            self.close_it()
+            self._leave()
         elif key in STEPS:
             last = self._rows.rowCount() - 1
             row = self._list.currentIndex().row() + STEPS[key]
@@ -233,7 +239,7 @@ class CommandPalette(QFrame):
 
     def on_focus_changed(self, _old: QWidget | None, new: QWidget | None) -> None:
         if self.isVisible() and new is not None and new is not self and not self.isAncestorOf(new):
-            self.close_it()
+            self._leave()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and self.isVisible():
@@ -241,6 +247,12 @@ class CommandPalette(QFrame):
         return False
 
     # Behind it
+
+    def _leave(self) -> None:
+        """Go away without an answer; what was typed for one is kept."""
+        if self.isVisible() and self._question is not None and self._question.about:
+            self._left.leave(self._field, self._question.about)
+        self.close_it()
 
     def _choose(self, row: int) -> None:
         index = self._rows.index(row)

@@ -89,7 +89,9 @@ class _RowsView(QListView):
         self.gear.setGeometry(row.right() - GEAR_WIDTH + 3, row.center().y() + 1 - side // 2, side, side)
 
     def closeEditor(self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
-        """Put the line away and the cursor back."""
+        """Put the line away and the cursor back; words that Esc leaves are kept."""
+        if hint == QAbstractItemDelegate.EndEditHint.RevertModelCache:
+            self.painter_of_rows.leave(editor)
         super().closeEditor(editor, hint)
         self.editing_ended.emit()
 

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOpti
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, unsteered
+from loomapp.ui.widgets.left_words import LeftWords
 from loomapp.ui.widgets.line import Line
 from loomapp.ui.widgets.tips import plain_tip
 
@@ -155,6 +156,7 @@ class TreeRowPainter(QStyledItemDelegate):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.ring = False  # the cursor is shown as a ring only to who works with keys
+        self._left, self._edited = LeftWords(), ""  # the id of the tree whose title is typed
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(0, theme.px("control.height_row"))
@@ -225,13 +227,18 @@ class TreeRowPainter(QStyledItemDelegate):
     def setEditorData(self, editor: QWidget, index: Index) -> None:
         """Fill the line once: what is typed is not overwritten when the list is shown anew."""
         if isinstance(editor, QLineEdit) and not editor.property("filled"):
-            editor.setText(str(index.data(Qt.ItemDataRole.EditRole)))
-            editor.selectAll()
+            self._edited = str(index.data(ID_ROLE))
+            self._left.fill(editor, self._edited, str(index.data(Qt.ItemDataRole.EditRole)))
             editor.setProperty("filled", True)
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
         row = QRect(option.rect)
         editor.setGeometry(row.adjusted(TITLE_X - 9, 0, 0, 0))
+
+    def leave(self, editor: QWidget) -> None:
+        """Keep what was typed in a line that is left with Esc."""
+        if isinstance(editor, QLineEdit):
+            self._left.leave(editor, self._edited)
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
         if isinstance(editor, QLineEdit):

@@ -18,6 +18,7 @@ Contents:
   form: Parts of a settings page: words, long text, numbers, choices.
   key_button: A push button that also says which key does the same.
   keyboard: Keyboard focus in a widget's window, and its return to where it came from.
+  left_words: Words left in a one-line editor with Esc: the next one about the same thing opens with them.
   line: A line to type in, whose keys are an input method's while that composes in it.
   page: A page in the graph's place: its ground, its head with a cross, and Esc, which closes it.
   pager: The sibling pager: ‹ 2/3 ›.

@@ -15,8 +15,9 @@ LONGEST_LABEL = 120  # characters
 
 def ask_label(bench: Workbench) -> None:
     """Let a label be typed for the current node's bookmark; a node without one gets it."""
-    take = partial(_take, bench, bench.work.document.current_id)
-    bench.views.palette_box.ask(PaletteQuestion(tr("What this bookmark is called"), take, new=_entry), [])
+    node_id = bench.work.document.current_id
+    words, take = tr("What this bookmark is called"), partial(_take, bench, node_id)
+    bench.views.palette_box.ask(PaletteQuestion(words, take, new=_entry, about=f"bookmark {node_id}"), [])
 
 
 def _entry(typed: str) -> PaletteEntry | None:

@@ -27,6 +27,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import step_words, told, tr
 from loomapp.ui.widgets.elided_label import ElidedLabel
 from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.left_words import LeftWords
 from loomapp.ui.widgets.line import Line
 
 HEAD_PX = 36
@@ -60,6 +61,7 @@ class HistoryPanel(QWidget):
         self._past: HistorySource | None = None
         self._tree_id = ""
         self._named_at = 0  # the point that is being named
+        self._left = LeftWords()
         self.list = HistoryList(self)
         self._where = ElidedLabel(self)
         self._where.setObjectName("historyWhere")
@@ -165,13 +167,14 @@ class HistoryPanel(QWidget):
         if row is None:
             return
         step = self.list.table.steps[row]
+        if self._is_naming():
+            self._leave_words()
         self._named_at = sequence
-        self._field.setText(step.name or "")
+        self._left.fill(self._field, self._named_point(), step.name or "")
         self._field.setPlaceholderText(
             tr("A name for the point after “{step}”").format(step=step_words(step.label))
         )
         self._show_field(True)
-        self._field.selectAll()
         self._field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def on_name_clicked(self) -> None:
@@ -189,6 +192,7 @@ class HistoryPanel(QWidget):
                 if event.type() == QEvent.Type.ShortcutOverride:
                     event.accept()
                 elif event.type() == QEvent.Type.KeyPress:
+                    self._leave_words()
                     self._leave_naming()
                 return True
             if event.type() == QEvent.Type.FocusOut and not self._field.text().strip():
@@ -197,6 +201,12 @@ class HistoryPanel(QWidget):
 
     def _is_naming(self) -> bool:
         return not self._field.isHidden()
+
+    def _named_point(self) -> str:
+        return f"{self._tree_id} {self._named_at}"
+
+    def _leave_words(self) -> None:
+        self._left.leave(self._field, self._named_point())
 
     def _leave_naming(self) -> None:
         if self._field.hasFocus():
