@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeAlias
@@ -13,7 +13,7 @@ from loomapp.cli.failures import LibraryMissing
 from loomapp.cli.output import OutputFailed, tell
 from loomapp.cli.signals import Ending
 from loomapp.cli.signature import BY
-from loomapp.core.errors import LoomError
+from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.crashed_run import CrashedRun
 from loomapp.core.generation.drafts import Draft, fail, grow
@@ -28,6 +28,7 @@ from loomapp.core.generation.events import (
 )
 from loomapp.core.generation.gone_sources import place_of
 from loomapp.core.generation.request import Request
+from loomapp.core.generation.usage import silent_calls, wordless_calls
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.raw_response import Evidence
@@ -44,6 +45,7 @@ from loomapp.providers.run.watchdog import Watchdog
 from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.queries.node_changes import changes_naming
+from loomapp.store.queries.usage import keep_spent
 
 MOST_TOGETHER = 4096  # pieces of text before drafts grow by them
 Show: TypeAlias = Callable[[TextDelta | Finished], None]
@@ -92,6 +94,7 @@ class StreamedAnswers:
     error: LoomError | None
     unheard: OutputFailed | None = None  # why the text could not be printed to its end
     record: Mapping[str, object] | None = None  # of the request
+    silent_calls: int = 0  # that nobody answered
 
 
 @contextmanager
@@ -142,7 +145,9 @@ def stream(
     drafts = growth.drafts()
     if ended.error is not None:
         drafts = [fail(draft, ended.error) for draft in drafts]
-    return StreamedAnswers(tuple(drafts), ended.evidence, ended.error, screen.unheard, request.record)
+    return StreamedAnswers(
+        tuple(drafts), ended.evidence, ended.error, screen.unheard, request.record, ended.silent_calls
+    )
 
 
 class _Growth:
@@ -230,9 +235,21 @@ def commit(
         grove.commit(tree, change)
         written = [draft.index for draft in outcome.drafts if draft.text]
         node_ids = dict(zip(written, (node.id for node in change.added_nodes()), strict=True))
+    _keep_spent(target, outcome)
     if journal is not None:
         journal.forget()
     return node_ids
+
+
+def _keep_spent(target: AnswerTarget, outcome: StreamedAnswers) -> None:
+    """Keep what calls took that ended before their first word; whether they are kept fails no command."""
+    tree_id, model_ref = target.tree.loom.id, target.agent.model_ref or ""
+    spent = (
+        *wordless_calls(tree_id, model_ref, outcome.drafts, outcome.evidence),
+        *silent_calls(tree_id, model_ref, now(), outcome.silent_calls),
+    )
+    with suppress(GroveError):
+        keep_spent(target.grove, spent)
 
 
 def _in_the_tree(target: AnswerTarget) -> AnswerTarget:

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from loomapp.core.generation.drafts import Draft
 from loomapp.core.generation.prices import Price, price_of
+from loomapp.core.model.raw_response import Evidence
 from loomapp.core.times import Milliseconds
+
+REFUSED = 400  # and above: the server did nothing, and takes nothing for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,47 @@ class Total:
     unpriced: int = 0
     uncounted: int = 0  # exchanges whose endpoint told no numbers
     unknown_models: frozenset[str] = field(default_factory=frozenset)
+
+
+def exchange_name(model_ref: str, request_id: str | None, began: Milliseconds, ended: Milliseconds) -> str:
+    """Return a name by which the same exchange is known in every tree; "" where nobody knows when it was.
+
+    Not its id: what comes in from a file has one of its own in each tree.
+    """
+    return f"{model_ref} {request_id} {began} {ended}" if began else ""
+
+
+def counts_of(usage: Mapping[str, object]) -> dict[str, int]:
+    """Return those of the counts of a response that are numbers."""
+    return {name: value for name, value in usage.items() if type(value) is int}
+
+
+def wordless_calls(
+    tree_id: str, model_ref: str, drafts: Iterable[Draft], evidence: Iterable[Evidence]
+) -> tuple[Spent, ...]:
+    """Return what the answered calls of a request took of which no draft has a word: no node keeps them."""
+    written = {str(draft.index) for draft in drafts if draft.text}
+    return tuple(
+        _of_call(tree_id, model_ref, one)
+        for one in evidence
+        if written.isdisjoint(one.choices) and not _is_refusal(one)
+    )
+
+
+def silent_calls(tree_id: str, model_ref: str, at: Milliseconds, count: int) -> tuple[Spent, ...]:
+    """Return the calls of a request that nobody answered: each is one, without numbers."""
+    return (Spent(tree_id, model_ref, at, {}),) * count
+
+
+def _of_call(tree_id: str, model_ref: str, one: Evidence) -> Spent:
+    returned = f"{one.provider}:{one.model}" if one.model else model_ref
+    name = exchange_name(returned, one.request_id, one.started_at, one.ended_at)
+    return Spent(tree_id, returned, one.started_at, counts_of(one.usage), exchange=name)
+
+
+def _is_refusal(one: Evidence) -> bool:
+    status = one.extra.get("status")
+    return isinstance(status, int) and status >= REFUSED
 
 
 def total(spent: Iterable[Spent], prices: Mapping[str, Price]) -> Total:

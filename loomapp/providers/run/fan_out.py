@@ -205,11 +205,13 @@ class FanOut:
             if ended.error is not None and len(self._state.parts) > 1:
                 for index in range(part.first, part.first + part.count):
                     self._events.put(ChoiceFailed(index, ended.error))
-            errors = [p.ended.error for p in self._state.parts if p.ended is not None]
-            if len(errors) < len(self._state.parts) or self._state.over:
+            ends = [p.ended for p in self._state.parts if p.ended is not None]
+            if len(ends) < len(self._state.parts) or self._state.over:
                 return
             self._state.over = True
-            self._events.put(Ended(self.evidence(), next(filter(None, errors), None)))
+            error = next((end.error for end in ends if end.error is not None), None)
+            silent_calls = sum(end.silent_calls for end in ends)
+            self._events.put(Ended(self.evidence(), error, silent_calls))
 
     def _is_to_be_split(self, part: _Part, error: LoomError | None) -> bool:
         """The model was found to write one answer at a time."""

@@ -32,6 +32,9 @@ _log = logging.getLogger(__name__)
 MAX_ATTEMPTS = 3
 LONGEST_WAIT_MS = 120_000
 RETRIED = frozenset({"rateLimited", "serverError", "networkError", "timeout"})
+WAITED_FOR = frozenset({"cancelled", "timeout"})
+"""Codes of errors that end a call which the server may be working on; a lost line says nothing of that."""
+
 FINISHED_ALL_THE_SAME = frozenset({"cancelled", "contentFiltered"})
 """Codes of errors that say nothing against the choices which had finished before."""
 
@@ -57,6 +60,7 @@ class Ended:
 
     evidence: tuple[Evidence, ...]  # one for each exchange that was answered
     error: LoomError | None = None
+    silent_calls: int = 0  # that went out, were waited for, and were answered by nobody
 
 
 RunEvent = StreamEvent | Retrying | Ended
@@ -238,8 +242,14 @@ class RequestRun:
             self._over = True
             if error is not None:
                 self._withdraw(error)
-            self._post(Ended(self.evidence(), error))
+            silent = isinstance(error, ProviderError) and error.code in WAITED_FOR and self._is_unanswered()
+            self._post(Ended(self.evidence(), error, int(silent)))
             self._post = _unheard  # who heard it may be known by nobody else
+
+    def _is_unanswered(self) -> bool:
+        """True if the last request went out and no server has said anything to it."""
+        recordings = self._call.recordings()
+        return bool(recordings) and recordings[-1].status is None
 
     def _withdraw(self, error: LoomError) -> None:
         """Takes back that choices had finished, if their response never came to its terminator."""

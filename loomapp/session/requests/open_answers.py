@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.generation.drafts import LiveDraft, fail
 from loomapp.core.generation.events import Adjusted, StreamEvent
+from loomapp.core.generation.usage import silent_calls, wordless_calls
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.providers.run.run import Ended, Retrying
@@ -24,6 +25,8 @@ from loomapp.session.requests.head_start import Showing
 from loomapp.session.requests.running_request import RunningRequest
 from loomapp.session.requests.running_requests import Fleet
 from loomapp.session.restored_path import read_again
+from loomapp.store.identity import now
+from loomapp.store.queries.usage import keep_spent
 
 TICK_MS = 33  # 30 Hz: text is shown as it comes, the GUI thread stays free
 NEWS_MS = (
@@ -237,6 +240,7 @@ class OpenAnswers(QObject):
         except Exception as error:  # told as every fault of ours is; the words stay, and others go on
             sys.excepthook(type(error), error, error.__traceback__)
             self._keep(flight, fault())
+        self._keep_spent(flight, ended)
         self.landed.emit(flight)
         self._read_again(flight)
         if flight.is_empty and not self.fleet.mates(flight):
@@ -252,6 +256,16 @@ class OpenAnswers(QObject):
                 return
         self.failed_answers.keep_unsaved(flight, why)
         self.failed.emit(why)
+
+    def _keep_spent(self, flight: RunningRequest, ended: Ended) -> None:
+        """Keep what calls took that ended before their first word; a file that takes nothing has said so."""
+        tree_id, model_ref = flight.tree.loom.id, flight.request.model_ref
+        spent = (
+            *wordless_calls(tree_id, model_ref, flight.drafts.values(), ended.evidence),
+            *silent_calls(tree_id, model_ref, now(), ended.silent_calls),
+        )
+        with suppress(GroveError):
+            keep_spent(self._document.grove, spent)
 
     def _read_again(self, flight: RunningRequest) -> None:
         """Read the text that was cut for answers whole again if none came."""

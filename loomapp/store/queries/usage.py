@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import Connection, select
 
-from loomapp.core.generation.usage import Spent
+from loomapp.core.generation.usage import Spent, counts_of, exchange_name
 from loomapp.store.grove.grove import Grove
-from loomapp.store.schema import node_responses, nodes, responses, trees
+from loomapp.store.identity import new_id
+from loomapp.store.schema import node_responses, nodes, responses, settings, trees
 from loomapp.store.statements import moment
+
+WORDLESS = "usage."  # begins the names of the settings that hold calls of which no node came
+
+
+def keep_spent(grove: Grove, spent: Iterable[Spent]) -> None:
+    """Keep calls of which no node came: what they took is told by nothing else. Raises: GroveError."""
+    for one in spent:
+        value = {
+            "tree": one.tree_id,
+            "model": one.model_ref,
+            "at": one.at,
+            "counted": dict(one.counted),
+            "exchange": one.exchange,
+        }
+        grove.put_setting(WORDLESS + new_id(), value)
 
 
 def spent_in(grove: Grove) -> list[Spent]:
@@ -29,7 +46,8 @@ def spent_in(grove: Grove) -> list[Spent]:
     ).join(trees, trees.c.id == responses.c.tree)
     with grove.snapshot() as connection:
         made = _nodes_made(connection)
-        return [_spent(row, made) for row in connection.execute(query.order_by(responses.c.id))]
+        answered = [_spent(row, made) for row in connection.execute(query.order_by(responses.c.id))]
+        return sorted([*answered, *_wordless(connection)], key=lambda one: one.at)
 
 
 def _nodes_made(connection: Connection) -> dict[int, set[str]]:
@@ -42,13 +60,24 @@ def _nodes_made(connection: Connection) -> dict[int, set[str]]:
     return made
 
 
+def _wordless(connection: Connection) -> list[Spent]:
+    query = select(settings.c.value).where(settings.c.name.startswith(WORDLESS, autoescape=True))
+    return [
+        Spent(
+            str(value.get("tree")),
+            str(value.get("model")),
+            at,
+            counts_of(counted if isinstance(counted := value.get("counted"), dict) else {}),
+            exchange=str(value.get("exchange") or ""),
+        )
+        for value in connection.execute(query).scalars()
+        if isinstance(value, dict) and type(at := value.get("at")) is int
+    ]
+
+
 def _spent(row: Any, made: dict[int, set[str]]) -> Spent:
     usage = row.usage if isinstance(row.usage, dict) else {}
-    counted = {name: value for name, value in usage.items() if type(value) is int}
     model_ref = f"{row.provider}:{row.model or ''}"
     began = moment(row.started_at)
-    # Not its id: what comes in from a file has one of its own in each tree.
-    exchange = f"{model_ref} {row.request_id} {began} {moment(row.ended_at)}"
-    return Spent(
-        row.tree_id, model_ref, began, counted, frozenset(made.get(row.id, ())), exchange if began else ""
-    )
+    exchange = exchange_name(model_ref, row.request_id, began, moment(row.ended_at))
+    return Spent(row.tree_id, model_ref, began, counts_of(usage), frozenset(made.get(row.id, ())), exchange)

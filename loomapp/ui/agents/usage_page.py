@@ -70,9 +70,7 @@ class UsagePage(QWidget):
         whole = totals[-1][1] if totals else Total()
         nothing = tr("No model has answered in this grove yet. What answers take is counted here.")
         said = _notes(whole) if whole.calls else [nothing]
-        self._said.setText(
-            "\n".join([*said, tr("Calls that ended before their first word are not counted.")])
-        )
+        self._said.setText("\n".join(said))
 
     def show_days(self, days: Sequence[tuple[str, Total]]) -> None:
         """Show the sums of single days, the newest first; nothing where there is only one to tell of."""

@@ -18,6 +18,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.store.files.prices import read_prices, write_price
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove
+from loomapp.store.queries.usage import spent_in
 from loomapp.ui.agents.usage_page import UsagePage
 from loomapp.ui.commands.agents import models
 from loomapp.ui.commands.agents.usage import UsageDesk
@@ -26,7 +27,7 @@ from tests.kit.find import find
 from tests.kit.processes.command import loomapp
 from tests.kit.processes.outside import new_tree
 from tests.kit.servers.dialects import DIALECTS
-from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, chunk, says, usage
+from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, chunk, fails, says, usage
 from tests.kit.servers.own_endpoints import add_endpoint
 from tests.kit.windows import open_window
 
@@ -111,28 +112,75 @@ def test_three_answers_of_one_exchange_are_one_call_in_every_sum(tmp_path: Path,
     assert len(server.received) == 1
 
 
-def test_a_call_that_was_stopped_before_its_first_word_is_said_not_to_be_counted(
+def grove_asking_the_sea(path: Path, server: FakeServer, dialect: str) -> tuple[Path, str]:
+    """A grove with a question for an agent of this server; the question's id."""
+    add_endpoint("sea", server.url, dialect)
+    _, question = new_tree(path, text="What is the sea?")
+    with open_grove(path) as opened:
+        opened.put_agent(SEA)
+        put_asked_ids(opened, (SEA.id,))
+    return path, question
+
+
+def wait_for_sums(window: MainWindow, qtbot: QtBot) -> list[list[str]]:
+    models.show_usage(window.bench)
+    sums = find(window, QTableWidget, "usageTable")
+    qtbot.waitUntil(lambda: sums.rowCount() == 5)
+    return rows_of(sums)
+
+
+def test_a_call_that_is_stopped_before_its_server_says_anything_counts_as_a_call(
     tmp_path: Path, qtbot: QtBot
 ) -> None:
     with FakeServer(Conversation.wait_until_left) as server:
-        add_endpoint("sea", server.url, "messages")
-        grove = tmp_path / "g.loom"
-        _, question = new_tree(grove, text="What is the sea?")
-        with open_grove(grove) as opened:
-            opened.put_agent(SEA)
-            put_asked_ids(opened, (SEA.id,))
+        grove, question = grove_asking_the_sea(tmp_path / "g.loom", server, "messages")
         with open_window(grove, qtbot) as window:
             window.generator.start(Sources(question), 1)
             qtbot.waitUntil(lambda: bool(server.received))
             window.generator.stop_all()
             qtbot.waitUntil(lambda: not window.generator.is_streaming())
-            models.show_usage(window.bench)
-            sums = find(window, QTableWidget, "usageTable")
-            qtbot.waitUntil(lambda: sums.rowCount() == 5)
+        with open_window(grove, qtbot) as window:
+            rows = wait_for_sums(window, qtbot)
 
-            assert rows_of(sums)[4][1] == "0"
-            said = find(window, QLabel, "usageSaid").text().splitlines()
-            assert said[-1] == "Calls that ended before their first word are not counted."
+            assert [row[1:5] for row in rows] == [["0"] * 4] * 2 + [["1", "0", "0", "0"]] * 3
+            said = find(window, QLabel, "usageSaid").text()
+            assert "Of 1 call no tokens are known: it ended first, or its server tells none." in said
+
+
+def test_what_a_call_took_that_ended_without_a_word_is_counted_with_its_tokens(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    with FakeServer(says(chunk(reason="stop"), usage(7, 1), DONE)) as server:
+        grove, question = grove_asking_the_sea(tmp_path / "g.loom", server, "chat")
+        with open_window(grove, qtbot) as window:
+            window.generator.start(Sources(question), 1)
+            qtbot.waitUntil(lambda: bool(server.received) and not window.generator.is_streaming())
+            assert not window.document.tree.children(question)
+
+            assert [row[1:5] for row in wait_for_sums(window, qtbot)[2:]] == [["1", "7", "0", "1"]] * 3
+
+
+def test_what_a_server_refuses_is_no_call(tmp_path: Path, qtbot: QtBot) -> None:
+    with FakeServer(fails(401)) as server:
+        grove, question = grove_asking_the_sea(tmp_path / "g.loom", server, "chat")
+        with open_window(grove, qtbot) as window:
+            window.generator.start(Sources(question), 1)
+            qtbot.waitUntil(lambda: bool(server.received) and not window.generator.is_streaming())
+
+            assert [row[1:5] for row in wait_for_sums(window, qtbot)] == [["0"] * 4] * 5
+
+
+def test_the_command_line_keeps_what_a_wordless_call_took(tmp_path: Path) -> None:
+    with FakeServer(says(chunk(reason="stop"), usage(7, 1), DONE)) as server:
+        grove, question = grove_asking_the_sea(tmp_path / "g.loom", server, "chat")
+        with open_grove(grove) as opened:
+            tree_id = opened.trees()[0].id
+
+        loomapp("generate", "--grove", grove, "--tree", tree_id, "--at", question, "--model", "sea:s-1")
+
+        with open_grove(grove) as opened:
+            (spent,) = spent_in(opened)
+    assert (spent.tree_id, dict(spent.counted)) == (tree_id, {"inputTokens": 7, "outputTokens": 1})
 
 
 def test_what_is_no_price_is_said_and_not_kept(window: MainWindow, qtbot: QtBot) -> None:

@@ -19,6 +19,6 @@ def characters_cut(count: int) -> str:
 
 def uncounted_calls(count: int) -> str:
     """Return a sentence on calls whose tokens nobody told."""
-    many = tr("{count} calls were not counted by whoever answered them.")
-    one = tr("1 call was not counted by whoever answered it.")
+    many = tr("Of {count} calls no tokens are known: they ended first, or their server tells none.")
+    one = tr("Of 1 call no tokens are known: it ended first, or its server tells none.")
     return one if count == 1 else many.format(count=figures.number(count))
