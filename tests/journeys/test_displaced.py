@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.store.backups.backup import backups_of
+from loomapp.store.backups.backup import back_up, backups_of
 from loomapp.store.files import displaced_groves, drafts
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.window.main_window import MainWindow
@@ -183,6 +184,33 @@ def test_nothing_is_told_of_a_grove_that_was_put_back_after_the_window_was_gone(
     with open_window(path, qtbot) as window:
         assert offered(window) == ""
     assert texts(path) == SAVED
+
+
+@pytest.mark.parametrize("how", ["kill", "quit"])
+@pytest.mark.parametrize("what", ["another grove", "an older state"])
+def test_the_next_start_says_that_a_grove_was_written_over_and_what_there_is_of_it_until_that_is_put_away(
+    path: Path, other: Path, desktop: Desktop, qtbot: QtBot, pointer: Pointer, how: str, what: str
+) -> None:
+    last = back_up(path).path
+    source = other if what == "another grove" else last
+    with program(path, desktop) as window:
+        begin(window)
+        subprocess.run(["cp", source, path], check=True)
+        assert answer(window, "told").startswith("Not saved")
+        stop(window, how)
+
+    with open_window(path, qtbot) as window:
+        said = offered(window)
+        assert f"Another program wrote another file over {path}" in said
+        assert f"The last backup from before is {last}." in said
+        assert str(path.with_name("g.loom-wal-kept")) in said
+        wait_for_backup(qtbot)
+    with open_window(path, qtbot) as window:
+        assert offered(window) == said
+        pointer.click(find(window.banner.offered, QToolButton, "errorClose"))
+        qtbot.waitUntil(lambda: not offered(window))
+    with open_window(path, qtbot) as window:
+        assert offered(window) == ""
 
 
 # Another name

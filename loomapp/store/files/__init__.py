@@ -1,8 +1,8 @@
 """Files beside the grove: drafts, media, settings, prices.
 
 Contents:
-  displaced_groves: Displaced groves: open ones whose file was moved or replaced, noted for the next start
-      to tell of.
+  displaced_groves: Displaced groves: open ones whose file was moved, replaced or written over, noted for
+      the next start.
   draft_claims: Claims on drafts: a process that still writes one holds it, so that nobody takes it for left
       behind.
   draft_folders: Draft folders that hold something: noted in the user's state folder, to be found after a

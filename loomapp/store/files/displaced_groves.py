@@ -1,4 +1,4 @@
-"""Displaced groves: open ones whose file was moved or replaced, noted for the next start to tell of.
+"""Displaced groves: open ones whose file was moved, replaced or written over, noted for the next start.
 
 A small file each in the user's state folder. It is written when the window finds out, so that a kill right
 after does not hide where the words are, and taken away once the user has answered.
@@ -26,9 +26,11 @@ class DisplacedGrove:
 
     grove: Path
     at: Milliseconds
-    backup: Path | None = None  # holds all of it, where another file has its name
+    backup: Path | None = None  # holds all of it, if it `is_whole`, where another file has its name
     moved: Path | None = None  # where its own file lies by now, if that is known
     has_drafts: bool = True  # drafts are to be looked for under its name when the moved file is opened
+    is_whole: bool = True  # else it was written over in its place, and the backup is the last there was
+    wal: Path | None = None  # holds what was saved last in a file that was written over
 
 
 def note(displaced: DisplacedGrove) -> None:
@@ -39,6 +41,8 @@ def note(displaced: DisplacedGrove) -> None:
         "backup": _text(displaced.backup),
         "moved": _text(displaced.moved),
         "drafts": displaced.has_drafts,
+        "whole": displaced.is_whole,
+        "wal": _text(displaced.wal),
     }
     file = _file_of(displaced)
     with suppress(OSError):
@@ -88,5 +92,7 @@ def _read(file: Path) -> DisplacedGrove | None:
             Path(backup) if backup else None,
             Path(moved) if moved else None,
             value["drafts"] is True,
+            value.get("whole", True) is True,
+            Path(wal) if (wal := str(value.get("wal", ""))) else None,
         )
     return None

@@ -13,12 +13,13 @@ from loomapp.core.errors import GroveError
 from loomapp.core.sentences import Sentence, worded
 from loomapp.open_files import Identity, connections_to
 from loomapp.store import faults
-from loomapp.store.backups.backup import restore
+from loomapp.store.backups.backup import backups_of, restore
 from loomapp.store.backups.retention import Backup
 from loomapp.store.connections import checkpoint, close_leaving_wal, set_patience
 from loomapp.store.files import displaced_groves
 from loomapp.store.files.displaced_groves import DisplacedGrove
 from loomapp.store.grove import orphan
+from loomapp.store.identity import now
 from loomapp.store.opening.file_locks import FileLocks, Whereabouts
 from loomapp.store.opening.readers import ReadableFile
 
@@ -200,6 +201,7 @@ class GroveFile:
         """
         if self._locks.whereabouts() is Whereabouts.OVERWRITTEN:
             self._set_aside = self._locks.set_wal_aside() or self._set_aside
+            self._note_overwritten()
             raise orphan.overwritten(self.path, self._set_aside)
 
     def _write_again(self) -> None:
@@ -243,6 +245,16 @@ class GroveFile:
                 displaced_groves.forget(self._displaced)  # this one says more of the same
             displaced_groves.note(displaced)
             self._displaced = displaced
+
+    def _note_overwritten(self) -> None:
+        """Keep for the next start that the file was written over, and what there is of it."""
+        if self.read_only or (self._displaced is not None and not self._displaced.is_whole):
+            return
+        last = next(iter(backups_of(self.path)), None)
+        backup = None if last is None else last.path.absolute()
+        wal = None if self._set_aside is None else self._set_aside.absolute()
+        self._displaced = DisplacedGrove(self.path.absolute(), now(), backup, is_whole=False, wal=wal)
+        displaced_groves.note(self._displaced)
 
     def _back_in_place(self) -> None:
         self._kept_apart = None

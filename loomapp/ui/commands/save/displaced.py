@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QDateTime
 
 from loomapp.session.lifetime.grove_lock import is_held
+from loomapp.store.backups.backup import backups_of
 from loomapp.store.files import displaced_groves
 from loomapp.store.files.displaced_groves import DisplacedGrove
 from loomapp.store.grove.other_files import holds_all
@@ -24,7 +25,7 @@ def tell_of_displaced(bench: Workbench) -> None:
     own = bench.work.document.grove.path
     for displaced in displaced_groves.displaced_groves():
         if _is_same(displaced.grove, own):
-            _tell_of_backup(bench, displaced)
+            _tell_of_other_file(bench, displaced)
         elif displaced.moved is not None and _is_same(displaced.moved, own):
             _tell_of_old_name(bench, displaced)
 
@@ -34,7 +35,35 @@ def tell_of_others_displaced(bench: Workbench) -> None:
     own = bench.work.document.grove.path
     for displaced in displaced_groves.displaced_groves():
         if not _is_same(displaced.grove, own) and not is_held(displaced.grove):
-            _tell_of_backup(bench, displaced)
+            _tell_of_other_file(bench, displaced)
+
+
+def _tell_of_other_file(bench: Workbench, displaced: DisplacedGrove) -> None:
+    if displaced.is_whole:
+        _tell_of_backup(bench, displaced)
+    else:
+        _tell_of_overwritten(bench, displaced)
+
+
+def _tell_of_overwritten(bench: Workbench, displaced: DisplacedGrove) -> None:
+    """Tell of a file that was written over in its place, also where that was an older state of itself: what
+    was saved after the last backup is in no file that can be opened.
+    """
+    grove, backup = displaced.grove, displaced.backup
+    words = [tr("Another program wrote another file over {grove} while it was open on {day}.")]
+    words[0] = words[0].format(grove=grove, day=_day(displaced))
+    forget = partial(displaced_groves.forget, displaced)
+    action, step = "", forget
+    if backup is not None and backup.exists():
+        words.append(tr("The last backup from before is {backup}.").format(backup=backup))
+        made_at = next((one.made_at for one in backups_of(grove) if _is_same(one.path, backup)), displaced.at)
+        action, step = tr("Open it"), partial(open_backup, bench, grove, backup, made_at, forget)
+    else:
+        words.append(tr("There is no backup of it."))
+    if displaced.wal is not None and displaced.wal.exists():
+        kept = tr("What was saved last is kept in {wal}, which only belongs to the file as it was.")
+        words.append(kept.format(wal=displaced.wal))
+    bench.unfinished.offers.add(Offer(f"overwritten {grove}", " ".join(words), action, step, forget))
 
 
 def _tell_of_backup(bench: Workbench, displaced: DisplacedGrove) -> None:
