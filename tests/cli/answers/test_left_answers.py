@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from loomapp.core.errors import GroveError
+from loomapp.store.backups.backup import back_up
 from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.groves import write
 from tests.kit.processes.command import Ran, loomapp
@@ -124,3 +126,28 @@ def test_a_left_wal_is_not_applied_to_another_file_that_was_copied_to_the_groves
     assert bytes_beside(path) == before
     path.with_name(f"{path.name}-wal").unlink()
     assert "another beginning" in loomapp("search", "another", "--grove", path).out
+
+
+@pytest.mark.parametrize("how", ["backup", "copy"])
+def test_a_left_wal_is_not_applied_to_an_older_state_of_its_own_grove(
+    grove: tuple[Path, str], tmp_path: Path, how: str
+) -> None:
+    path, tree_id = grove
+    older = tmp_path / "older.loom"
+    if how == "backup":
+        back_up(path, older)
+    else:
+        shutil.copy(path, older)
+    with open_grove(path) as opened:
+        write(opened, *((f"step {number}", "") for number in range(40)))
+    killed(LEFT_WAL, path, tree_id, SAVED_LAST)
+    assert SAVED_LAST in loomapp("search", "saved", "--grove", path).out
+    subprocess.run(["cp", older, path], check=True)
+    before = bytes_beside(path)
+
+    with pytest.raises(GroveError, match="belongs to another file"):
+        open_grove(path)
+
+    assert bytes_beside(path) == before
+    path.with_name(f"{path.name}-wal").unlink()
+    assert "a beginning" in loomapp("search", "beginning", "--grove", path).out
