@@ -367,6 +367,72 @@ def test_in_a_buffer_the_version_that_is_read_takes_the_place_of_a_pruned_one(
         check(window)
 
 
+def with_passages(made: Growing) -> list[str]:
+    """Four nodes of a path, each below the one before."""
+    ids = [made.tree.root_id]
+    for text in ("The lamp was lit. ", "Nobody came. ", "The sea rose. ", "It fell."):
+        ids.append(made.write(ids[-1], text))
+    return ids[1:]
+
+
+@pytest.mark.parametrize("mode", ["dialogue", "buffer"])
+@pytest.mark.parametrize("again", [False, True])
+def test_undo_of_a_prune_brings_the_reader_back_to_where_he_was(
+    grow: Callable[..., Growing], mode: Mode, again: bool
+) -> None:
+    made = grow(mode, "")
+    first, second, third, end = with_passages(made)
+    with unseen_window(made.grove.path) as window:
+        document = window.document
+        for node_id in (third, second):
+            document.place.set_current(node_id)
+            node_actions.prune(window.bench)
+        assert document.path_ids[-1] == first == document.current_id
+        if again:
+            node_actions.undo(window.bench)
+            node_actions.redo(window.bench)
+            assert document.current_id == first
+
+        node_actions.undo(window.bench)
+        assert (document.current_id, document.path_ids[-1]) == (second, second)
+        node_actions.undo(window.bench)
+
+        assert (document.current_id, document.path_ids[-1]) == (third, end)
+        check(window)
+
+
+@pytest.mark.parametrize("mode", ["dialogue", "buffer"])
+def test_undo_of_a_prune_after_a_restart_goes_to_what_was_pruned(
+    grow: Callable[..., Growing], mode: Mode
+) -> None:
+    made = grow(mode, "")
+    _, second, _, end = with_passages(made)
+    with unseen_window(made.grove.path) as window:
+        window.document.place.set_current(second)
+        node_actions.prune(window.bench)
+    with unseen_window(made.grove.path) as window:
+        node_actions.undo(window.bench)
+
+        assert (window.document.current_id, window.document.path_ids[-1]) == (second, end)
+        check(window)
+
+
+def test_in_a_buffer_undo_of_a_prune_puts_the_caret_into_what_came_back(grow: Callable[..., Growing]) -> None:
+    made = grow("buffer", "")
+    _, second, _, _ = with_passages(made)
+    with unseen_window(made.grove.path) as window:
+        editor = window.buffer.view.editor
+        window.buffer.place.put_caret(editor.text.index("came"))
+        assert window.document.current_id == second
+        node_actions.prune(window.bench)
+        assert editor.text == "The lamp was lit. "
+
+        node_actions.undo(window.bench)
+
+        assert editor.caret == editor.text.index("Nobody")
+        assert window.document.current_id == second
+
+
 # Random walks
 
 

@@ -46,6 +46,18 @@ def is_put_away(change: Change, node_id: str) -> bool:
     )
 
 
+def brought_back(change: Change) -> frozenset[str]:
+    """Return the nodes that a change shows again after they were pruned."""
+    return frozenset(
+        row.after.id
+        for row in change.rows
+        if isinstance(row.before, Node)
+        and isinstance(row.after, Node)
+        and row.before.metadata.pruned
+        and not row.after.metadata.pruned
+    )
+
+
 def _place_above(tree: Tree, read: NodeSequence, node_id: str) -> int | None:
     """Find the place at which the way up from a node comes to a path."""
     seen: set[str] = set()

@@ -55,6 +55,7 @@ class ReadingPlace(QObject):
         self.path_error: AssemblyError | None = None
         self.last_read = LastRead(tree)
         self._held: ActivePath | None = None  # what is read, while the tree has another program's path
+        self._put_away: list[tuple[str, str]] = []  # what was current when it was pruned, and what was then
         self._resolve()
 
     @property
@@ -128,8 +129,10 @@ class ReadingPlace(QObject):
     def follow(self, change: Change, *, keeps_current: bool, current_id: str | None) -> None:
         """Read on in the tree that a change has moved. The current node goes along to a path's new end,
         unless it is to be kept, or another one named; it is none that the change took out of sight. Whoever
-        puts away what stands beside the path stays with what he reads, and writes on at its end.
+        puts away what stands beside the path stays with what he reads, and writes on at its end. Whoever
+        takes that back is where he was before.
         """
+        before = self.current_id
         if change.touches_path():
             self._held = None
         goes_along = change.touches_path() and not keeps_current
@@ -142,7 +145,20 @@ class ReadingPlace(QObject):
             nearest = living_place.nearest_living(tree, self.path, self.current_id)
             self.current_id = nearest if was_read else living_place.living_end(tree, self.path)
         else:
-            self.current_id = self.shown_place(self.current_id)
+            again = None if keeps_current or current_id else self._came_back(change, goes_along=goes_along)
+            self.current_id = self.shown_place(again or self.current_id)
+        if living_place.is_put_away(change, before):
+            self._put_away.append((before, self.current_id))
+
+    def _came_back(self, change: Change, *, goes_along: bool) -> str | None:
+        """Return the node that was current before it was pruned, if a change brings that back; of what a path
+        gets back, else, its first node.
+        """
+        back = living_place.brought_back(change)
+        if self._put_away and self._put_away[-1][0] in back:
+            was, since = self._put_away.pop()
+            return was if goes_along or self.current_id == since else None
+        return next((node_id for node_id in self.path_ids if node_id in back), None) if goes_along else None
 
     def beside(self, change: Change) -> Change:
         """Return as much of another program's change of this tree as is told of: it appears, but never takes
