@@ -8,24 +8,25 @@ that name two points lose neither name.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from json import JSONDecoder
 from typing import Any
 
-from sqlalchemy import Connection, case, func, select
+from sqlalchemy import Connection, func, select
 
 from loomapp.core.edits import undo
 from loomapp.core.edits.history import BEGINNING, Step, StepPage, StepState
 from loomapp.store.grove.grove import Grove
 from loomapp.store.rows import change_log, tree_rows
+from loomapp.store.rows.log_rows import NODE
 from loomapp.store.schema import change_log as log
 from loomapp.store.schema import nodes, settings
 from loomapp.store.statements import moment
 
 PAGE = 200
 ABOUT_CHARACTERS = 120
-_LONGEST_BODY = 20_000  # characters of a log row; what is longer touches hundreds of nodes, and is about none
-_FIRST_NODE = case(
-    (func.length(log.c.body) < _LONGEST_BODY, func.json_extract(log.c.body, "$.rows[0][3]")), else_=None
-)  # see log_rows: only a node has a fourth value, its id
+_MOST_BODY = 20_000  # characters of a log row that are looked at
+_ROWS = '"rows":['  # begins its rows, see log_rows
+_DECODER = JSONDecoder()
 _COLUMNS = (
     log.c.sequence,
     log.c.label,
@@ -33,7 +34,7 @@ _COLUMNS = (
     log.c.made_at,
     log.c.done,
     log.c.abandoned,
-    _FIRST_NODE,
+    func.substr(log.c.body, 1, _MOST_BODY),
 )
 
 
@@ -50,7 +51,7 @@ def read_steps(grove: Grove, tree_id: str, *, before: int | None = None, count: 
         if before is not None:
             query = query.where(log.c.sequence < before)
         rows = connection.execute(query).all()
-        texts = _beginnings(connection, number, [row[-1] for row in rows])
+        texts = _beginnings(connection, number, [_first_node(row[-1]) for row in rows])
         present = undo.next_undo(change_log.steps(connection, number))
     steps = tuple(_step(row, names, texts) for row in rows[:count])
     at = BEGINNING if present is None else present.sequence
@@ -65,7 +66,9 @@ def read_step(grove: Grove, tree_id: str, sequence: int) -> Step | None:
         row = connection.execute(query).one_or_none()
         if row is None:
             return None
-        return _step(row, _names(connection, tree_id), _beginnings(connection, number, [row[-1]]))
+        return _step(
+            row, _names(connection, tree_id), _beginnings(connection, number, [_first_node(row[-1])])
+        )
 
 
 def distance(grove: Grove, tree_id: str, sequence: int) -> int:
@@ -111,6 +114,25 @@ def _beginnings(connection: Connection, number: int, node_ids: Iterable[object])
 
 
 def _step(row: Sequence[Any], names: dict[int, str], texts: dict[object, str]) -> Step:
-    sequence, label, by, at, done, abandoned, node_id = row
+    sequence, label, by, at, done, abandoned, body = row
     state: StepState = "abandoned" if abandoned else "done" if done else "undone"
-    return Step(sequence, label, by, moment(at), state, names.get(sequence), texts.get(node_id, ""))
+    return Step(sequence, label, by, moment(at), state, names.get(sequence), texts.get(_first_node(body), ""))
+
+
+def _first_node(body: str) -> str | None:
+    """Return the id of the first node that a step made, else of the first that it touched; None where it
+    only touches nodes, and more than can be looked at: it is about none of them.
+    """
+    rows, at = body.partition(_ROWS)[2], 0
+    touched: str | None = None
+    while rows.startswith("[", at):
+        try:
+            row, at = _DECODER.raw_decode(rows, at)
+        except ValueError:  # cut off
+            return None
+        if len(row) > 3 and row[0] == NODE:  # only a node has a fourth value, its id
+            if row[1] is None:
+                return str(row[3])
+            touched = touched or str(row[3])
+        at += rows.startswith(",", at)
+    return touched

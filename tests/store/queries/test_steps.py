@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from loomapp.core.edits import node_edits, node_marks, tree_settings
+from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.edits.history import BEGINNING
 from loomapp.core.model.tree import Tree
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_grove
+from loomapp.store.identity import new_id, now
 from loomapp.store.queries.steps import distance, name_point, read_step, read_steps
 from tests.kit.groves import generated, planted
 from tests.kit.trees import Hand
@@ -66,6 +68,22 @@ def test_a_step_tells_how_the_text_begins_that_it_is_about_also_when_undone(path
     assert ids == []
     assert [step.about[:20] for step in steps] == ["", "Father", "", "Dear Marie, the lamp"]
     assert len(steps[-1].about) <= 120
+
+
+def test_a_step_tells_how_the_text_begins_also_where_very_many_versions_were_chosen_before(
+    path: Path,
+) -> None:
+    with create_grove(path) as grove:
+        tree, ids = planted(grove, Hand(), length=500, mode="buffer")
+        for number, node_id in enumerate(ids):
+            pen = EditContext(grove.owner.id, now(), new_id)
+            edited = node_edits.edit_as_version(tree, node_id, f"Better {number}", pen)
+            assert edited is not None
+            grove.commit(tree, edited)
+
+        (step,) = read_steps(grove, tree.loom.id, count=1).steps
+
+    assert (step.label, step.about) == ("Edit", "Better 499")
 
 
 def test_a_step_that_touches_very_many_nodes_is_about_none_of_them(path: Path) -> None:
