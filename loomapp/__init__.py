@@ -13,6 +13,8 @@ Contents:
       to a size.
   temporary: Temporary folders of our own: held while their process lives, swept by another once it was
       killed.
+  whole_file: Files that are written whole: a reader sees all of it or what was there before, also after a
+      crash.
   cli/: The command line: one module a group of commands; opens no window but through loomapp.app.
   core/: Pure values and functions: trees, edits, context assembly, provenance. No Qt, SQL, SDK, clock or
       files.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import suppress
 from pathlib import Path
 
 import platformdirs
+
+from loomapp.whole_file import remember
 
 APP = "loomapp"
 GROVE_NAME = "grove.loom"
@@ -64,8 +65,4 @@ def recent_groves() -> list[Path]:
 def remember_grove(path: Path) -> None:
     """Keep the grove as the one opened last. A folder that cannot be written is no reason to fail."""
     groves = [path.absolute(), *(other for other in recent_groves() if other != path.absolute())]
-    with suppress(OSError):
-        state_folder().mkdir(parents=True, exist_ok=True, mode=0o700)
-        part = state_folder() / f".{RECENT_NAME}.{os.getpid()}.part"
-        part.write_text(json.dumps([str(grove) for grove in groves[:MOST_RECENT]]), encoding="ascii")
-        part.replace(state_folder() / RECENT_NAME)
+    remember(state_folder() / RECENT_NAME, json.dumps([str(grove) for grove in groves[:MOST_RECENT]]))

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from loomapp.core.edits import new_trees, node_edits, node_marks
+from loomapp.core.edits import node_edits, node_marks, tree_edits
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for, request_for
@@ -22,7 +22,7 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.formats import loom_json
 from loomapp.providers.engine.engine import Engine
-from loomapp.providers.engine.known_models import DEFAULT_MODEL_REF
+from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
 from loomapp.providers.registry import provider_for, rules_for
 from loomapp.providers.run.fan_out import start
 from loomapp.providers.run.run import Ended
@@ -62,7 +62,7 @@ def weave(grove: Grove, engine: Engine) -> Tree:
     """The tree: a question three times answered, gone on with, and asked differently."""
     grove.put_agent(AUTHOR)
     model = agent_for(grove, DEFAULT_MODEL_REF)
-    fresh = new_trees.new_tree("dialogue", "Sample: a letter in a bottle", pen())
+    fresh = tree_edits.new_tree("dialogue", "Sample: a letter in a bottle", pen())
     grove.add_tree(fresh, [AUTHOR, model])
     tree = grove.load_tree(fresh.loom.id)
     asked = write(grove, tree, tree.root_id, QUESTION)

@@ -78,7 +78,7 @@ def qapp_args(request: pytest.FixtureRequest) -> list[str]:
 @pytest.fixture(autouse=True)
 def _no_pause_by_chance(monkeypatch: pytest.MonkeyPatch) -> None:
     """A test that waits is no writer who pauses: who tests that says when."""
-    desk = sys.modules.get("loomapp.session.writing.autosave")
+    desk = sys.modules.get("loomapp.session.writing.open_buffer")
     if desk is not None:
         monkeypatch.setattr(desk, "SAVE_AFTER_MS", 0)
 

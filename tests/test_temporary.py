@@ -10,7 +10,7 @@ from pathlib import Path
 
 from loomapp import temporary
 from loomapp.store.files.media import add_media, media_folder
-from loomapp.store.grove import create
+from loomapp.store.grove.open import create
 from loomapp.temporary import TemporaryFolder, sweep_folders
 
 KILLED = """
@@ -89,7 +89,7 @@ def test_half_a_grove_and_half_a_picture_of_a_killed_process_are_swept_by_the_ne
     media_folder(path).mkdir()
     picture = aged(touched(media_folder(path) / "0123.77.part"))
 
-    create.create(path)
+    create(path)
     add_media(path, [b"a picture"])
 
     assert [file.exists() for file in (half, young, other, picture)] == [False, True, True, False]

@@ -1,13 +1,16 @@
-"""Arguments: a parser whose complaints are one line, and the options that several commands share."""
+"""Arguments: a parser whose complaints are one line, shared options, and the files that they name."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from typing import NoReturn
+from pathlib import Path
+from typing import NoReturn, TypeVar
 
 from loomapp.cli.failures import UsageError
-from loomapp.core.context.texts import FAULTS
+from loomapp.core.context.truncation import FAULTS
+from loomapp.core.errors import InvalidInput
+from loomapp.regular_files import MOST_TREE_BYTES, check_regular, read_regular
 
 Namespace = argparse.Namespace
 
@@ -69,3 +72,23 @@ def clean_text(text: str) -> str:
     except UnicodeEncodeError:
         raise argparse.ArgumentTypeError("the text is not UTF-8") from None
     return text
+
+
+T = TypeVar("T")
+
+
+def read_file(name: str, read: Callable[[bytes], T]) -> T:
+    """Read a file's bytes with `read`. Raises: InvalidInput, naming the file and the place."""
+    return read_path(name, lambda path: read(read_regular(path, MOST_TREE_BYTES)))
+
+
+def read_path(name: str, read: Callable[[Path], T]) -> T:
+    """Read a file with `read`, which opens it itself. Raises: InvalidInput, as `read_file`."""
+    try:
+        check_regular(Path(name), MOST_TREE_BYTES)
+        return read(Path(name))
+    except InvalidInput as error:
+        raise InvalidInput(f"{name}: {error.message}", file=name, **error.details) from error
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise InvalidInput(f"{name}: cannot be read: {why}", file=name) from error

@@ -1,30 +1,30 @@
-"""Whom `generate` asks: a model of the known endpoints, or of a server named on the command line."""
+"""The model that is asked: of the grove's agents, of the known endpoints, or of a server that was named."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import urllib.parse
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, replace
 
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import UsageError
 from loomapp.core.generation.events import Provider
+from loomapp.core.model.agent import Agent
 from loomapp.providers.engine.engine import Engine
+from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
 from loomapp.providers.protocols.endpoint import Endpoint, read_timeout_s
 from loomapp.providers.protocols.learned import learned
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.protocols.protocols import PROTOCOLS, base_of
 from loomapp.providers.registry import loads_model, provider_for, rules_for, silence_s
 from loomapp.providers.remote import RemoteModel
-from loomapp.providers.run.watchdog import LOCAL_S, REMOTE_S, Watchdog
+from loomapp.providers.run.run import LOCAL_S, REMOTE_S, Watchdog
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.model_agents import CHOSEN, new_agent
 
 NAMED = "endpoint"  # the provider in a model reference, for a server that only the command line named
 UNNAMED_MODEL = "default"  # for servers that have one model and don't mind what it is called
-
-Maker: TypeAlias = Callable[[Engine], Provider]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,3 +135,28 @@ def _key(name: str | None) -> str:
     if not key.isascii() or not key.isprintable():
         raise UsageError(f"--api-key-env {name}: a key holds no line breaks and only ASCII characters")
     return key
+
+
+def asked_agent(grove: Grove, model_ref: str | None) -> Agent:
+    """The agent for a model; without a reference the one chosen in the window, else the first there is.
+
+    One that the grove does not have yet is not saved: that is for when it has written something.
+    Raises: InvalidInput if the reference is not `provider:model`.
+    """
+    models = [a for a in grove.agents() if a.type == "model" and a.model_ref and a.archived_at is None]
+    if model_ref is None:
+        chosen = grove.setting(CHOSEN)
+        wanted = [agent for agent in models if agent.id == chosen] or models
+    else:
+        wanted = [agent for agent in models if agent.model_ref == model_ref]
+    return wanted[0] if wanted else new_agent(model_ref or DEFAULT_MODEL_REF)
+
+
+def configured(agent: Agent, arguments: Namespace) -> Agent:
+    """The agent with the limits that the arguments give for this once."""
+    configuration = agent.configuration
+    if arguments.max_tokens is not None:
+        configuration = replace(configuration, max_tokens=arguments.max_tokens)
+    if arguments.temperature is not None:
+        configuration = replace(configuration, temperature=arguments.temperature)
+    return replace(agent, configuration=configuration)

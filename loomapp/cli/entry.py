@@ -31,7 +31,7 @@ COMMANDS: dict[str, Command] = {
     "generate": Command("generate", "continue a node with a model"),
     "trees": Command("show", "list the trees of a grove"),
     "show": Command("show", "show a node"),
-    "search": Command("search", "find nodes by their words, and trees by their titles"),
+    "search": Command("show", "find nodes by their words, and trees by their titles"),
     "tree new": Command("edit", "make a tree"),
     "node add": Command("edit", "add a node to a tree"),
     "import": Command("import_trees", "take trees from files into a grove"),

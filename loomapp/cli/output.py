@@ -1,4 +1,4 @@
-"""Output of the command line: results to stdout, messages to stderr, each message one line.
+"""Output of the command line: results to stdout, messages and progress to stderr, each a line.
 
 Trees hold foreign text. A terminal is shown it without what would command the terminal, a pipe or a file gets
 it as it is: that is done where the streams are, so that nothing printed in any other way goes past it.
@@ -17,8 +17,10 @@ from contextlib import suppress
 from typing import TextIO
 
 from loomapp.core.errors import LoomError
+from loomapp.providers.engine.state import EngineState
 
 PROGRAM = "loomapp"
+BY = "command line"  # who changed a tree, as the change log names it
 
 
 # Control characters of both sets but for tabs and line ends, the line ends that some terminals break at, and
@@ -163,3 +165,23 @@ def forget_stdout() -> None:
         sys.stdout = io.StringIO()
     finally:
         os.close(nowhere)
+
+
+class ProgressLine:
+    """A line on stderr, if that is a terminal; nothing at all otherwise."""
+
+    def __init__(self) -> None:
+        self._is_shown = sys.stderr.isatty()
+        self._width = 0
+
+    def show_state(self, state: EngineState) -> None:
+        percent = "" if state.progress is None else f" {state.progress:.0%}"
+        self.show(f"{state.message}{percent}" if state.name in ("fetching", "starting") else "")
+
+    def show(self, text: str) -> None:
+        """Replaces what stands there; an empty text takes the line away."""
+        if not self._is_shown or (not text and not self._width):
+            return
+        line = f"{PROGRAM}: {one_line(text)}" if text else ""
+        tell_in_place(line, width=self._width)
+        self._width = len(line)

@@ -11,11 +11,12 @@ Contents:
       them.
   sequences: Beginnings and ends that two long sequences have in common, compared slice by slice.
   times: Moments in milliseconds since 1970, and their text in ISO 8601.
+  tree_json: Rows and agents as JSON values in the names of Loom JSON, and back; bad input is told by its
+      place.
   uncommitted_tree: Uncommitted tree: the tree as it will be once what is written is committed and parted at
       the caret.
   context/: Context assembly: what a model is sent for a node, exactly, and a report of why.
   edits/: Edits: pure functions from a tree to the Change that makes them, and back.
-  encoding/: Trees and agents as JSON values, and back.
   generation/: Generation: the request of a tree, its events, and the nodes that answers become.
   layout/: Layout: where the cards of a tree stand.
   model/: The model: nodes, edges and trees, content, agents, changes, and their hashes.

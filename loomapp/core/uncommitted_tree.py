@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.renamed_nodes import named
-from loomapp.core.edits import new_trees, node_edits
+from loomapp.core.edits import node_edits, tree_edits
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import AssemblyError, InvalidInput, LoomError
 from loomapp.core.generation.answers import Sources
@@ -313,7 +313,7 @@ def once_saved(tree: Tree, read: Path, node_id: str, text: str, pen: EditContext
     """
     sketch = replace(pen, is_sketch=True, new_id=_ids_in_no_file().__next__)
     if not tree.incoming(node_id) and not tree.annotation_edges_into(node_id):
-        fresh = new_trees.tree_from_edited_root(tree, text, sketch)
+        fresh = tree_edits.tree_from_edited_root(tree, text, sketch)
         return UncommittedTree(fresh, fresh.root_id, {fresh.root_id: node_id}, read)
     change = node_edits.edit_as_sibling(tree, node_id, text, sketch)
     if change is None:

@@ -1,16 +1,17 @@
-"""Importers: what a format says of itself, and the trees that it finds in a source."""
+"""Importers: what a format says of itself, the trees that it finds in a source, and what each brings."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from loomapp.core.model.agent import Agent
+from loomapp.core.model.raw_response import Evidence
+from loomapp.core.model.tree import Tree
 from loomapp.core.progress import Progress
 from loomapp.core.sentences import Sentence
 from loomapp.core.times import Milliseconds
-from loomapp.formats.imported import Imported
 from loomapp.formats.sources import Source
 
 
@@ -93,3 +94,19 @@ class Detected(NamedTuple):
 
     importer: Importer
     why: Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A tree, its agents, the responses its model nodes rest on, and media bytes by their SHA-256.
+
+    `warnings` are one line each, for the person who imports: what was kept but looks odd. With
+    `is_of_other_program` a message whose text is another one here comes as a version of it.
+    """
+
+    tree: Tree
+    agents: tuple[Agent, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    media: Mapping[str, bytes] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    is_of_other_program: bool = False

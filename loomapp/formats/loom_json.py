@@ -20,9 +20,20 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, cast
 
-from loomapp.core.edits.new_trees import title_from
-from loomapp.core.encoding.agent_json import agent_from_json, agent_to_json
-from loomapp.core.encoding.tree_json import (
+from loomapp.core.edits.tree_edits import title_from
+from loomapp.core.errors import InvalidInput
+from loomapp.core.json_values import Json, JsonReader
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.content import Image, Mixed
+from loomapp.core.model.entities import ActivePath, Edge, LoomTree, Node
+from loomapp.core.model.raw_response import Evidence
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.navigation import deepest_leaf
+from loomapp.core.sentences import worded
+from loomapp.core.times import Milliseconds
+from loomapp.core.tree_json import (
+    agent_from_json,
+    agent_to_json,
     branch_summary_to_json,
     context_summary_to_json,
     edge_from_json,
@@ -34,22 +45,20 @@ from loomapp.core.encoding.tree_json import (
     node_to_json,
     tag_to_json,
 )
-from loomapp.core.errors import InvalidInput
-from loomapp.core.json_values import Json, JsonReader
-from loomapp.core.model.agent import Agent
-from loomapp.core.model.content import Image, Mixed
-from loomapp.core.model.entities import ActivePath, Edge, LoomTree, Node
-from loomapp.core.model.raw_response import Evidence
-from loomapp.core.model.tree import Tree
-from loomapp.core.paths.navigation import deepest_leaf
-from loomapp.core.sentences import worded
-from loomapp.core.times import Milliseconds
-from loomapp.formats import completion, soundness
-from loomapp.formats.details import check_details, put_details, read_details, selection_to_json
-from loomapp.formats.imported import Imported
+from loomapp.formats import soundness
+from loomapp.formats.details import (
+    bytes_from_base64,
+    check_details,
+    digests,
+    put_details,
+    read_details,
+    responses_from_json,
+    responses_to_json,
+    selection_to_json,
+)
+from loomapp.formats.importer import Imported
 from loomapp.formats.json_items import NotInOrder, count, read_items
 from loomapp.formats.json_text import parse
-from loomapp.formats.responses import bytes_from_base64, digests, responses_from_json, responses_to_json
 from loomapp.regular_files import open_regular
 
 FORMAT = "loom-json"
@@ -78,21 +87,21 @@ def read(
     if isinstance(source, Path):
         _check_size(source)
     file, loom, nodes, edges = _taken_apart(source, now)
-    edges = completion.with_edge_ids(edges, rename_doubles=lenient)
+    edges = soundness.with_edge_ids(edges, rename_doubles=lenient)
     soundness.check_unique([node.id for node in nodes], "nodes[{}].id", "id")
     soundness.check_unique([edge.id for edge in edges], "edges[{}].id", "id")
     agents = _agents(file, nodes)
-    root_id = loom.root_id or completion.root_of(nodes, edges)
+    root_id = loom.root_id or soundness.root_of(nodes, edges)
     loom = replace(loom, id=loom.id or tree_id, root_id=root_id)
     entries, node_ids = file.items("responses"), (node.id for node in nodes)
     evidence = responses_from_json(entries, node_ids, loom.id, lenient=lenient)
     if not lenient:
         _check_ids(loom, nodes, edges, agents)
         order = _sound(loom, nodes, edges)
-        author_ids, agents = completion.authors(nodes, agents)
-        nodes = completion.completed(nodes, edges, order, author_ids, digests(evidence))
+        author_ids, agents = soundness.authors(nodes, agents)
+        nodes = soundness.completed(nodes, edges, order, author_ids, digests(evidence))
     else:
-        nodes = completion.with_local_ids(nodes)
+        nodes = soundness.with_local_ids(nodes)
     tree = _tree(loom, nodes, edges, untitled)
     details = read_details(file)
     if not lenient:

@@ -12,8 +12,7 @@ from loomapp.core.model.statistics import TreeStatistics
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import Sentence, sentence
 from loomapp.formats import loom_json
-from loomapp.formats.imported import Imported
-from loomapp.formats.importer import Facts, Finding, Found, Reading
+from loomapp.formats.importer import Facts, Finding, Found, Imported, Reading
 from loomapp.formats.sources import HEAD_BYTES, Source
 from loomapp.regular_files import open_regular
 

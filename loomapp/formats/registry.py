@@ -5,10 +5,14 @@ The contract of each is tested with an example of its own, in EXAMPLES of `tests
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from loomapp.formats import loom_json, loom_json_importer, path_text
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.entities import Node
+from loomapp.core.model.node_text import verbatim
+from loomapp.core.model.tree import Tree
+from loomapp.formats import loom_json, loom_json_importer
 from loomapp.formats.chatgpt import export as chatgpt
 from loomapp.formats.importer import Detected, Importer
 from loomapp.formats.sources import Source
@@ -43,6 +47,34 @@ def suffixes() -> tuple[str, ...]:
     return tuple(dict.fromkeys(every))
 
 
+UNKNOWN = {"human": "You", "model": "Model"}
+
+
+def as_text(tree: Tree, agents: Iterable[Agent], nodes: Sequence[Node]) -> str:
+    """The path as plain text. Of a buffer every character as it was written, and none beside."""
+    if tree.loom.mode == "buffer":
+        return "".join(map(verbatim, nodes))
+    return "".join(f"{name}:\n{text}\n\n" for name, text in _spoken(tree, agents, nodes)).rstrip("\n") + "\n"
+
+
+def as_markdown(tree: Tree, agents: Iterable[Agent], nodes: Sequence[Node]) -> str:
+    """The path as Markdown. A buffer is what its writer made it: the same as plain text. A conversation has a
+    heading for each message.
+    """
+    if tree.loom.mode == "buffer":
+        return as_text(tree, agents, nodes)
+    spoken = _spoken(tree, agents, nodes)
+    return "".join(f"## {name}\n\n{text}\n\n" for name, text in spoken).rstrip("\n") + "\n"
+
+
+def _spoken(tree: Tree, agents: Iterable[Agent], nodes: Sequence[Node]) -> Iterator[tuple[str, str]]:
+    names = {agent.id: agent.name for agent in agents}
+    for node in nodes:
+        if not tree.is_empty_root(node.id):
+            name = names.get(node.author_agent_id or "", UNKNOWN[node.author_type])
+            yield " ".join(name.split()), verbatim(node)
+
+
 _IMPORTERS = (
     Importer(
         "loom-json",
@@ -58,6 +90,6 @@ EXPORTERS: Mapping[str, Exporter] = {
     "loom-json": Exporter("Loom JSON", loom_json.write),
 }
 PATH_EXPORTERS: Mapping[str, PathExporter] = {
-    "text": PathExporter("Plain text", path_text.as_text),
-    "markdown": PathExporter("Markdown", path_text.as_markdown),
+    "text": PathExporter("Plain text", as_text),
+    "markdown": PathExporter("Markdown", as_markdown),
 }

@@ -1,4 +1,4 @@
-"""The registry of endpoints: who can be asked besides the engine, where, and with whose key."""
+"""Endpoints: who can be asked besides the engine, where, with whose key; and the file of the user's own."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import functools
 import re
 import tomllib
 import urllib.parse
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from loomapp import places
 from loomapp.core.errors import InvalidInput
@@ -17,6 +17,11 @@ from loomapp.core.sentences import worded
 from loomapp.providers.protocols.endpoint import is_loopback
 from loomapp.providers.protocols.protocols import PROTOCOLS
 from loomapp.regular_files import MOST_SETTINGS_BYTES, read_regular, read_text
+from loomapp.temporary import sweep_parts
+from loomapp.whole_file import OWNER_ONLY, write_whole
+
+if TYPE_CHECKING:
+    from tomlkit import TOMLDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,3 +182,71 @@ def _setting(place: str, name: str, table: Any) -> EndpointSetting:
         if key in table and (isinstance(table[key], bool) or table[key] < 1):
             raise InvalidInput(worded("{place}.{key}: a whole number from 1.", place=place, key=key))
     return EndpointSetting(id=name, **{"name": name, **table})
+
+
+HEADER = "# Endpoints of your own. Keys are never here: see Models, Endpoints in the window.\n"
+USUAL = EndpointSetting("", "", "", "")
+
+
+def put_endpoint(path: Path, setting: EndpointSetting) -> None:
+    """Add an endpoint, or change it. Raises: InvalidInput if the file can't be understood or written."""
+
+    def put(document: TOMLDocument) -> None:
+        import tomlkit
+
+        table = document.get(setting.id)
+        if table is None:
+            table = document[setting.id] = tomlkit.table()
+        for name, value in _values(setting).items():
+            if value == getattr(USUAL, name):
+                table.pop(name, None)
+            elif table.get(name) != value:
+                table[name] = value
+
+    _edit(path, put)
+
+
+def drop_endpoint(path: Path, endpoint_id: str) -> None:
+    """Take an endpoint of the user's own out. Raises: InvalidInput."""
+    _edit(path, lambda document: document.pop(endpoint_id, None))
+
+
+def _values(setting: EndpointSetting) -> dict[str, object]:
+    return {
+        "name": setting.name,
+        "base_url": setting.base_url,
+        "api": setting.api,
+        "key_name": setting.key_name,
+        "headers": dict(setting.headers),
+        "key_header": setting.key_header,
+        "at_once": setting.at_once,
+        "reports_usage": setting.reports_usage,
+        "plain_http": setting.plain_http,
+    }
+
+
+def _edit(path: Path, change: Callable[[TOMLDocument], object]) -> None:
+    import tomlkit  # only when the file is written
+    from tomlkit.exceptions import TOMLKitError
+
+    own_endpoints(path)  # what can't be understood is not written over
+    try:
+        text = read_text(path) if path.exists() else HEADER
+        document = tomlkit.parse(text)
+        change(document)
+        _write(path.resolve(), document.as_string())
+    except (TOMLKitError, UnicodeDecodeError) as error:
+        raise InvalidInput(
+            worded("{name}: {error}. Mend the file; nothing was changed.", name=path.name, error=str(error))
+        ) from None
+    except OSError as error:
+        raise InvalidInput(
+            worded("{path} cannot be written ({why}). Check its permissions.", path=path, why=error.strerror)
+        ) from None
+
+
+def _write(path: Path, text: str) -> None:
+    """Write in one step: whoever reads meanwhile sees the old file or the new one."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    sweep_parts(path.parent.glob(f"{path.name}.*.part"))
+    write_whole(path, text.encode("utf-8"), path.stat().st_mode & 0o777 if path.exists() else OWNER_ONLY)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-import os
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from loomapp import places
 from loomapp.regular_files import read_text
+from loomapp.whole_file import remember
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +50,8 @@ def kept_list(base_url: str, folder: Path) -> ModelList | None:
 
 def keep_list(base_url: str, known: ModelList, folder: Path) -> None:
     """Keep what an endpoint said. A disk that takes nothing costs only the memory of it."""
-    path = _path(base_url, folder)
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
     value = {"askedAt": known.asked_at, "models": [[m.name, m.context_window] for m in known.models]}
-    with suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        part.write_text(json.dumps(value), encoding="utf-8")
-        part.replace(path)
+    remember(_path(base_url, folder), json.dumps(value))
 
 
 def listed_window(base_url: str, model: str, folder: Path) -> int | None:

@@ -16,19 +16,18 @@ from loomapp.core.generation.request import ProviderError, Request
 from loomapp.core.sentences import worded
 from loomapp.providers.endpoints import EndpointSetting, endpoint_settings
 from loomapp.providers.engine import model_files
-from loomapp.providers.engine.admission import Admission
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.engine.local_model import LocalModel
 from loomapp.providers.kept_lists import ModelList, listed_window, lists_folder
-from loomapp.providers.keys.kept_keys import key_for
-from loomapp.providers.protocols.answer_room import answer_tokens
-from loomapp.providers.protocols.endpoint import Endpoint, read_timeout_s
+from loomapp.providers.keys import key_for
+from loomapp.providers.protocols.bodies import answer_tokens, shortened
+from loomapp.providers.protocols.endpoint import Admission, Endpoint, read_timeout_s
 from loomapp.providers.protocols.exchange import Call
 from loomapp.providers.protocols.learned import learned
 from loomapp.providers.protocols.model_rules import ModelRules, seeded_rules
 from loomapp.providers.protocols.protocols import LOADING, PROTOCOLS, Body, Protocol, base_of
 from loomapp.providers.remote import RemoteModel
-from loomapp.providers.run.watchdog import LOCAL_S, REMOTE_S
+from loomapp.providers.run.run import LOCAL_S, REMOTE_S
 
 LIST_TIMEOUT_S = 20.0
 
@@ -197,3 +196,21 @@ PROVIDERS: Mapping[str, InProcessProvider] = {
         ),
     )
 }
+
+
+def wire_body(request: Request) -> dict[str, Any]:
+    """The JSON value of the first call that a request makes; the bytes of images are told by their name.
+
+    Raises: InvalidInput if the user's endpoints can't be read.
+    """
+    prefix = request.model_ref.partition(":")[0]
+    rules = rules_for(request.model_ref)
+    one_call = replace(request, n=min(request.n, rules.max_choices), encode_image=shortened)
+    if prefix in PROVIDERS:
+        arguments = PROVIDERS[prefix].body(one_call, rules)
+    else:
+        setting = endpoint_settings().get(prefix)
+        spoken = "chat" if request.document is None else "completions"  # of an endpoint nobody knows
+        arguments = PROTOCOLS[spoken if setting is None else setting.api].body(one_call, rules)
+    beside = arguments.pop("extra_body", None) or {}  # the SDK puts what is in it beside the rest
+    return {**arguments, **beside}

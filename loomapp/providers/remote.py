@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import cast
 
+from loomapp.core.errors import LoomError
 from loomapp.core.generation.events import Adjusted, ReasoningDelta, StreamEvent, TextDelta
 from loomapp.core.generation.request import ProviderError, Request, Stop
 from loomapp.core.sentences import sentence, worded
-from loomapp.providers.engine.admission import Admission
-from loomapp.providers.protocols.endpoint import Endpoint
-from loomapp.providers.protocols.learn_from_refusal import healed
-from loomapp.providers.protocols.learned import Learned
+from loomapp.providers.protocols.endpoint import Admission, Endpoint
+from loomapp.providers.protocols.learned import Learned, healed
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.protocols.protocols import Protocol
 
@@ -90,3 +89,15 @@ class RemoteModel:
             ),
             provider=self._endpoint.name,
         )
+
+
+class Refusal:
+    """Fails every request with what stood in the way."""
+
+    def __init__(self, error: LoomError) -> None:
+        self._error = error
+
+    def stream(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:  # noqa: ARG002 - the protocol's
+        """Nothing comes. Raises: the error it was made with."""
+        raise self._error
+        yield  # a generator, as other providers' streams are

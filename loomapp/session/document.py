@@ -11,7 +11,7 @@ from typing import TypeAlias
 from PySide6.QtCore import QObject, Signal
 
 from loomapp.core.context.settings import AppContextSettings
-from loomapp.core.edits import edit_context, new_trees, tree_settings
+from loomapp.core.edits import edit_context, tree_edits
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.model.bookmarks import Bookmarks
 from loomapp.core.model.change import Change, apply
@@ -19,14 +19,11 @@ from loomapp.core.model.entities import Mode, Node
 from loomapp.core.model.statistics import TreeStatistics
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
-from loomapp.session.background import disposal
-from loomapp.session.grove_agents import GroveAgents
-from loomapp.session.grove_trees import GroveTrees, first_tree_id
-from loomapp.session.history.go_to_step import Walk
-from loomapp.session.history.undo_history import UndoHistory
-from loomapp.session.initiator import OTHER_PROGRAM, USER, Initiator
-from loomapp.session.reading.opened_tree import OpenedTree
-from loomapp.session.reading.reading_place import ReadingPlace
+from loomapp.session.background import garbage
+from loomapp.session.grove_lists import GroveAgents, GroveTrees, first_tree_id
+from loomapp.session.open_tree import OTHER_PROGRAM, USER, Initiator, OpenedTree
+from loomapp.session.reading_place import ReadingPlace
+from loomapp.session.undo_history import UndoHistory, Walk
 from loomapp.store.files.media import MediaFolder
 from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id, now
@@ -101,7 +98,7 @@ class Document(QObject):
     def new_tree(self, mode: Mode, title: str = "") -> None:
         """Make an empty tree and show it."""
         name = title or f"Loom Tree {len(self.grove.trees()) + 1}"
-        tree = new_trees.new_tree(mode, name, self.pen())
+        tree = tree_edits.new_tree(mode, name, self.pen())
         if mode == "buffer":
             tree.loom = replace(tree.loom, buffer_mode_system_context=self.buffers_send_system)
         self.add_tree(tree)
@@ -216,7 +213,7 @@ class Document(QObject):
         """
         sends = mode == "buffer" and self.buffers_send_system
         loom = replace(self.tree.loom, mode=mode, buffer_mode_system_context=sends)
-        change = tree_settings.change_loom(self.tree, "Mode", self.pen(), loom)
+        change = tree_edits.change_loom(self.tree, "Mode", self.pen(), loom)
         if change is not None:
             self.commit_to(self.tree, change)
 
@@ -286,7 +283,7 @@ class Document(QObject):
         """
         first = first_tree_id(self.grove)
         if first is None:
-            tree = new_trees.new_tree("dialogue", "Loom Tree 1", self.pen())
+            tree = tree_edits.new_tree("dialogue", "Loom Tree 1", self.pen())
             if self.grove.read_only:
                 self.has_tree = False
                 return tree
@@ -297,7 +294,7 @@ class Document(QObject):
     def _show(self, tree: Tree, opened: OpenedTree | None = None) -> None:
         self.leaving.emit()
         self.moving.emit()
-        disposal.put_away(self.tree, [*self.tree.parts(), *self.size.parts()], self)
+        garbage.put_away(self.tree, [*self.tree.parts(), *self.size.parts()], self)
         self.tree, self.has_tree = tree, True
         self.size = TreeStatistics(tree) if opened is None else opened.size
         self.bookmarks = Bookmarks(tree) if opened is None else opened.bookmarks

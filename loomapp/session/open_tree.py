@@ -1,14 +1,49 @@
-"""The open tree as its undo history, its reading place and the list of trees know it."""
+"""The open tree as those know it who work on it, the initiators of its changes, and facts to open it by."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Literal, Protocol
 
 from loomapp.core.edits.edit_context import EditContext
+from loomapp.core.errors import AssemblyError
+from loomapp.core.model.bookmarks import Bookmarks
 from loomapp.core.model.change import Change
+from loomapp.core.model.erasure import Emptiable
+from loomapp.core.model.statistics import TreeStatistics
 from loomapp.core.model.tree import Tree
-from loomapp.session.initiator import USER, Initiator
+from loomapp.core.paths import resolve
 from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.trees_in_memory import TreeRead
+
+
+@dataclass(frozen=True, slots=True)
+class Initiator:
+    """Told with every change, so that a listener need not ask around who made it.
+
+    `typing` is the commit of what a person has written in a text, and `typing undone` takes that back as its
+    words are: they go nowhere by either. `whole again` puts a text back that was cut for answers of which
+    none came. `request` is the key of an answer's request.
+    """
+
+    kind: Literal["user", "typing", "typing undone", "answer", "whole again", "other program"]
+    request: str = ""
+
+    @property
+    def is_typing(self) -> bool:
+        """True if a person's own words only became nodes, or are no nodes any more."""
+        return self.kind in ("typing", "typing undone")
+
+    @property
+    def is_here(self) -> bool:
+        return self.kind != "other program"
+
+
+USER = Initiator("user")  # an act of the person at this window, or what follows from one
+TYPING = Initiator("typing")
+TYPING_UNDONE = Initiator("typing undone")
+WHOLE_AGAIN = Initiator("whole again")
+OTHER_PROGRAM = Initiator("other program")
 
 
 class OpenTree(Protocol):
@@ -47,3 +82,32 @@ class OpenTree(Protocol):
         """Let the path end where something is shown."""
 
     def catch_up(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedTree:
+    """Opened tree that nobody else has, and facts found by looking at all of it."""
+
+    read: TreeRead
+    size: TreeStatistics
+    bookmarks: Bookmarks
+    path_ids: tuple[str, ...]  # the active path, or the root alone if it cannot be followed
+
+    @property
+    def tree(self) -> Tree:
+        return self.read.tree
+
+    def parts(self) -> list[Emptiable]:
+        """Return the collections that hold most of its memory."""
+        return [*self.tree.parts(), *self.size.parts()]
+
+
+def looked_through(read: TreeRead) -> OpenedTree:
+    """Look through a tree that was read."""
+    tree = read.tree
+    try:
+        path_ids = resolve.resolve(tree, tree.path.leaf_id).node_ids
+    except AssemblyError:
+        path_ids = (tree.root_id,)
+    tree.index_children(path_ids)
+    return OpenedTree(read, TreeStatistics(tree), Bookmarks(tree), path_ids)

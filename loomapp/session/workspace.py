@@ -9,7 +9,7 @@ from loomapp.session.context.usage_so_far import UsageSoFar
 from loomapp.session.context.what_if import WhatIf
 from loomapp.session.document import Document
 from loomapp.session.preferences import Preferences
-from loomapp.session.reading.visit_history import VisitHistory
+from loomapp.session.reading_place import VisitHistory
 from loomapp.session.requests.generator import Generator
 from loomapp.session.writing.buffer_session import BufferSession
 

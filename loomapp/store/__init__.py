@@ -1,23 +1,21 @@
 """The grove file and everything else on disk; the only place with SQL.
 
 Contents:
-  connections: Connections to a grove file: pragmas, transactions, journal mode.
-  faults: Faults of SQLite and the file system, told as errors a person can act on.
+  connections: Connections to a grove file: pragmas, transactions, journal mode, and faults told so that one
+      can act.
   identity: New ids and the time: ULIDs that rise within a process, and milliseconds since 1970.
+  migrations: Bringing older groves up to date: a backup, then each step in one transaction.
   schema: The tables of a grove file, version 2. Rows are known by an integer; tree and text id are their
       name.
   soundness: Soundness of a grove file: SQLite's own check, its foreign keys, and the hash of every node.
   statements: Core statements compiled once and run on the driver: what every commit does, at a tenth of the
       cost.
   steps: Steps of a tree in the file: one is saved, the newest are taken back or brought back.
-  whole_file: Files that are written whole: a reader sees all of it or what was there before, also after a
-      crash.
   backups/: Backups of a grove: made, due, thinned out.
   checks/: Checks: hashes, responses, the chain of the log, and the soundness of a file.
   files/: Files beside the grove: drafts, media, settings, prices.
   grove/: The open grove: opened, read, moved by Changes, and kept where another program takes its file
       away.
-  migrations/: Migrations: older groves brought to the present schema, after a backup.
   opening/: Opening a grove file: how it may be read, locked and trusted.
   queries/: Queries of an open grove: search, the steps of a tree, and what models used.
   rows/: Rows: what the database holds, as values, and back.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+
 from sqlalchemy import (
     JSON,
     Boolean,
@@ -335,3 +337,25 @@ def columns_of(version: int) -> set[tuple[str, str]]:
     """The columns, each with its table, that a grove of a version has."""
     every = {(table.name, column.name) for table in metadata.tables.values() for column in table.columns}
     return every - {column for came, columns in ADDED.items() if came > version for column in columns}
+
+
+_HAS = "SELECT count(*) FROM pragma_table_info(?) WHERE name = ?"
+
+
+def names_in(connection: sqlite3.Connection, table: Table) -> str:
+    """The columns of a table for a query, in the schema's order; an empty text for what the file lacks."""
+    lacking = lacking_in(connection, table)
+    return ", ".join(f"'' AS {c.name}" if c.name in lacking else c.name for c in table.columns)
+
+
+def lacking_in(connection: sqlite3.Connection, table: Table) -> set[str]:
+    """The columns of a table that a file does not have yet."""
+    later = {column for added in ADDED.values() for name, column in added if name == table.name}
+    return {column for column in later if not _has(connection, table, column)}
+
+
+def _has(connection: sqlite3.Connection, table: Table, column: str) -> bool:
+    try:
+        return bool(connection.execute(_HAS, (table.name, column)).fetchone()[0])
+    except sqlite3.Error:  # whoever reads the table is told
+        return True

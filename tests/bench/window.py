@@ -17,7 +17,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtTest import QTest
 
 from loomapp.app import make_application, window_on
-from loomapp.core.edits import edit_context, new_trees, node_edits, node_marks
+from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import apply
 from loomapp.core.model.tree import Tree
@@ -45,7 +45,8 @@ def bushy_tree(count: int, owner: Agent, seed: int = 7) -> Tree:
     """A tree of `count` nodes in which most continue the newest and some go back."""
     chance = random.Random(seed)
     start = 1_790_000_000_000
-    tree = new_trees.new_tree("dialogue", f"{count} nodes", edit_context.EditContext(owner.id, start, new_id))
+    pen = edit_context.EditContext(owner.id, start, new_id)
+    tree = tree_edits.new_tree("dialogue", f"{count} nodes", pen)
     ids = [tree.root_id]
     while len(ids) < count:
         parent = ids[-1] if chance.random() < 0.72 else chance.choice(ids)

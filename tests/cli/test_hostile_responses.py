@@ -17,7 +17,7 @@ from typing import NamedTuple
 import pytest
 
 from loomapp.core.model.decompression import MOST_BYTES, PIECE_BYTES
-from loomapp.core.response_text.server_events import MOST_EVENTS, server_events
+from loomapp.core.response_text.body import MOST_EVENTS, server_events
 from tests.kit.loom_files import everything
 from tests.kit.processes.command import COMMAND, Ran, loomapp
 from tests.kit.servers.fake_server import chunk

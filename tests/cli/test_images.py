@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from loomapp.core.edits import edit_context, new_trees, node_edits
+from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.core.model.content import Image, Mixed, Text
 from loomapp.providers.capability import tell_images
 from loomapp.store.files.media import add_media, media_folder
@@ -45,7 +45,7 @@ def tree(tmp_path: Path) -> tuple[Path, str, str]:
     add_media(path, [DATA])
     with create_grove(path) as grove:
         pen = edit_context.EditContext(grove.owner.id, now(), new_id)
-        tree = new_trees.new_tree("dialogue", "t", pen)
+        tree = tree_edits.new_tree("dialogue", "t", pen)
         grove.add_tree(tree, [grove.owner], [])
         tree = grove.load_tree(tree.loom.id)
         change = node_edits.add_content(tree, tree.root_id, Mixed((CAT, Text("What is it?"))), pen)

@@ -14,8 +14,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import AttachedDocument, Audio, Image, Mixed, Text, ToolResult
 from loomapp.core.model.imported_from import origin_of
 from loomapp.core.paths.resolve import resolve
-from loomapp.formats.imported import Imported
-from loomapp.formats.importer import Damaged, Facts, Finding, Found, Reading
+from loomapp.formats.importer import Damaged, Facts, Finding, Found, Imported, Reading
 from loomapp.formats.loom_json import read as read_loom_json
 from loomapp.formats.loom_json import write as write_loom_json
 from loomapp.formats.registry import IMPORTERS

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loomapp.core.model.hashes import verify
+from loomapp.formats.conversation import nearest, parents_first, sound_parents
 from loomapp.formats.importer import Damaged, Found, Reading
 from loomapp.formats.loom_json import read as read_loom_json
 from loomapp.formats.loom_json import write as write_loom_json
-from loomapp.formats.parent_links import nearest, parents_first, sound_parents
 from loomapp.formats.registry import IMPORTERS
 from loomapp.formats.sources import open_source
 from tests.kit.chatgpt_exports import conversation, said, write_json

@@ -13,9 +13,9 @@ import pytest
 from loomapp.core.model.content import Text
 from loomapp.core.model.hashes import verify
 from loomapp.core.times import parse_time
-from loomapp.formats.imported import Imported
+from loomapp.formats.details import digests
+from loomapp.formats.importer import Imported
 from loomapp.formats.loom_json import read, write
-from loomapp.formats.responses import digests
 from tests.kit.groves import chat_body
 from tests.kit.loom_files import BODY, LEAST, PIXEL, PIXEL_NAME, chain, copy_of, everything
 

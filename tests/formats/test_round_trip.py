@@ -8,11 +8,11 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loomapp.core.encoding.tree_json import node_to_json
 from loomapp.core.model.hashes import verify
-from loomapp.formats.imported import Imported
+from loomapp.core.tree_json import node_to_json
+from loomapp.formats.details import digests
+from loomapp.formats.importer import Imported
 from loomapp.formats.loom_json import read, write
-from loomapp.formats.responses import digests
 from tests.kit.loom_files import BODY, PIXEL, PIXEL_NAME, everything
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=12)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from loomapp.core.errors import InvalidInput
-from loomapp.formats import sources, zip_members
+from loomapp.formats import sources
 from loomapp.formats.sources import open_source
 from tests.kit.chatgpt_exports import boat, write_export
 
@@ -71,10 +71,10 @@ def test_a_member_never_gives_more_than_it_says(tmp_path: Path) -> None:
 
 def test_too_many_files_and_too_much_of_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write_export(tmp_path / "t.zip", boat())
-    monkeypatch.setattr(zip_members, "MOST_TOTAL_BYTES", 100)
+    monkeypatch.setattr(sources, "MOST_TOTAL_BYTES", 100)
     assert "its files would unpack to more than 0 GiB, up to “" in refusal(path)
 
-    monkeypatch.setattr(zip_members, "MOST_MEMBERS", 3)
+    monkeypatch.setattr(sources, "MOST_MEMBERS", 3)
     assert refusal(path) == f"it holds 5 files; more than 3 are not read. {REMEDY}"
 
 

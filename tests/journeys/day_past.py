@@ -6,7 +6,7 @@ import random
 
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits.history import BEGINNING
+from loomapp.core.edits.undo import BEGINNING
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.plain import PlainStep, PlainTree
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from loomapp.core.edits import new_trees, node_edits
+from loomapp.core.edits import node_edits, tree_edits
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import EdgeSource, Mode
@@ -50,6 +50,6 @@ class Growing:
 
 def grown(grove: Grove, mode: Mode = "dialogue", text: str = "What is the sea?") -> Growing:
     """A new tree whose first node has a text, which may be empty."""
-    tree = new_trees.new_tree(mode, "Sea", EditContext(grove.owner.id, now(), new_id), text=text)
+    tree = tree_edits.new_tree(mode, "Sea", EditContext(grove.owner.id, now(), new_id), text=text)
     grove.add_tree(tree, [grove.owner, SCRIPTED])
     return Growing(grove, tree)

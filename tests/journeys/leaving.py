@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
 from loomapp import app
 from loomapp.core.edits import node_edits
-from loomapp.core.edits.history import BEGINNING
+from loomapp.core.edits.undo import BEGINNING
 from loomapp.core.generation.answers import Sources
 from loomapp.providers.engine.state import Busy, Fetching, Starting
 from loomapp.session.lifetime.backups import Backups

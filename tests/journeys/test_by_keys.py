@@ -15,7 +15,7 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import edit_context, new_trees, node_edits
+from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.core.model.entities import Edge, Node
 from loomapp.core.model.tree import Tree
 from loomapp.providers import registry
@@ -247,7 +247,7 @@ def birds_in(grove: Path) -> None:
     """A question with three answers, and another question below the last, which is read."""
     with create_grove(grove) as made:
         pen = edit_context.EditContext(made.owner.id, 1_790_000_000_000, counted_ids())
-        tree = new_trees.new_tree("dialogue", "Birds", pen, text="Name a bird.")
+        tree = tree_edits.new_tree("dialogue", "Birds", pen, text="Name a bird.")
         made.add_tree(tree, [made.owner])
         tree = made.load_tree(tree.loom.id)
         for text in ("Wren.", "Lark.", "Rook."):

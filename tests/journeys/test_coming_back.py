@@ -8,10 +8,10 @@ import pytest
 from PySide6.QtCore import QPoint, QSize
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import edit_context, new_trees, node_edits, node_marks
+from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.drafts import Draft
-from loomapp.session.reading.window_state import place_of, read_left
+from loomapp.session.window_state import place_of, read_left
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.ui.commands import preferences
 from loomapp.ui.side_bar.outline.view import OutlineView
@@ -26,7 +26,7 @@ def grove(tmp_path: Path) -> Path:
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
         pen = edit_context.EditContext(grove.owner.id, 1_790_000_000_000, counted_ids())
-        tree = new_trees.new_tree("dialogue", "Long", pen)
+        tree = tree_edits.new_tree("dialogue", "Long", pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         at = tree.root_id
@@ -34,7 +34,7 @@ def grove(tmp_path: Path) -> Path:
             grove.commit(tree, node_edits.add_node(tree, at, f"other {number}", pen))
             grove.commit(tree, node_edits.add_node(tree, at, f"message {number} " + "and more " * 60, pen))
             at = tree.path.leaf_id
-        grove.add_tree(new_trees.new_tree("dialogue", "Short", pen), [grove.owner])
+        grove.add_tree(tree_edits.new_tree("dialogue", "Short", pen), [grove.owner])
     return path
 
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.store.backups.backup import back_up, backups_of
-from loomapp.store.files import displaced_groves, drafts
+from loomapp.store.files import draft_folders, drafts
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.test_locks_kept import answer, looks, program, texts, without_looks, write
@@ -162,11 +162,11 @@ def test_nothing_is_told_of_a_grove_that_is_in_its_place_again(path: Path, other
         path.rename(aside)
         other.rename(path)
         looks(window)
-        assert [one.grove for one in displaced_groves.displaced_groves()] == [path]
+        assert [one.grove for one in draft_folders.displaced_groves()] == [path]
         aside.replace(path)
         looks(window)
 
-    assert displaced_groves.displaced_groves() == []
+    assert draft_folders.displaced_groves() == []
 
 
 def test_nothing_is_told_of_a_grove_that_was_put_back_after_the_window_was_gone(

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from loomapp.providers import registry
-from loomapp.session.reading.window_state import read_left
+from loomapp.session.window_state import read_left
 from loomapp.store.grove.open import create_grove
 from tests.journeys.growing import grown
 from tests.kit.desktop import Pointer

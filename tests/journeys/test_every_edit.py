@@ -14,7 +14,7 @@ from typing import cast
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import new_trees, node_edits, node_marks, tree_settings
+from loomapp.core.edits import node_edits, node_marks, tree_edits
 from loomapp.core.generation.answers import Sources
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import Node
@@ -137,7 +137,6 @@ LABELS = {  # of each edit, by which the log shows that it was made
     "bookmark": "Bookmark",
     "bookmark_plainly": "Bookmark",
     "toggle_bookmarks": "Bookmark",
-    "remove_bookmark": "Remove bookmark",
     "remove_bookmarks": "Remove bookmark",
     "prune": "Prune",
     "prune_branches": "Prune",
@@ -173,7 +172,7 @@ def test_every_command_that_changes_a_tree_is_gone_through_below() -> None:
 def test_every_edit_is_gone_through_below() -> None:
     made = {
         name
-        for module in (new_trees, node_edits, node_marks, tree_settings)
+        for module in (tree_edits, node_edits, node_marks)
         for name, function in inspect.getmembers(module, inspect.isfunction)
         if function.__module__ == module.__name__
         and not name.startswith("_")

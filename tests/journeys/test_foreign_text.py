@@ -10,7 +10,7 @@ from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import edit_context, new_trees, node_edits, node_marks
+from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
 from loomapp.store.connections import connect
 from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
@@ -41,7 +41,7 @@ def grove_of(path: Path, title: str, texts: tuple[str, ...], mode: str = "dialog
     """A grove with one tree whose path says these texts, with a bookmark and a note."""
     with create_grove(path) as grove:
         pen = edit_context.EditContext(grove.owner.id, now(), new_id)
-        tree = new_trees.new_tree("buffer" if mode == "buffer" else "dialogue", title, pen)
+        tree = tree_edits.new_tree("buffer" if mode == "buffer" else "dialogue", title, pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         for text in texts:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QPushButt
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
-from loomapp.core.edits.history import BEGINNING
+from loomapp.core.edits.undo import BEGINNING
 from loomapp.ui.commands.inspector import history as history_commands
 from tests.kit.desktop import Pointer
 from tests.kit.find import find

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from loomapp.app import keep_large_trees, keep_what_is_loaded
-from loomapp.core.edits import edit_context, new_trees, node_edits
+from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.core.model.change import apply
 from loomapp.providers import registry
 from loomapp.store.grove.open import create_grove
@@ -85,7 +85,7 @@ def buffer_of(path: Path, passages: list[str], url: str) -> None:
     """A grove with a buffer of these passages, and a model that answers from there."""
     with create_grove(path) as grove:
         pen = edit_context.EditContext(grove.owner.id, now(), new_id)
-        tree = new_trees.new_tree("buffer", "Long", pen)
+        tree = tree_edits.new_tree("buffer", "Long", pen)
         leaf = tree.root_id
         for text in passages:
             change = node_edits.add_node(tree, leaf, text, pen)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import edit_context, new_trees, node_edits
+from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.agent import Agent
 from loomapp.store.grove.model_agents import put_asked_ids
@@ -57,7 +57,7 @@ def window(tmp_path: Path, tide: Tide, qtbot: QtBot) -> Iterator[MainWindow]:
     with create_grove(path) as grove:
         numbers = iter(range(1, 1000))
         pen = edit_context.EditContext(grove.owner.id, 1_790_000_000_000, lambda: f"id{next(numbers)}")
-        tree = new_trees.new_tree("dialogue", "Sea", pen)
+        tree = tree_edits.new_tree("dialogue", "Sea", pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         ask = node_edits.add_node(tree, tree.root_id, "What is the sea?", pen)

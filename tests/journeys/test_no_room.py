@@ -13,7 +13,7 @@ from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QTextEdit
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import edit_context, new_trees, node_edits
+from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.core.generation.answers import Sources
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.ui.commands import node_actions
@@ -67,7 +67,7 @@ def grove(disk: Path) -> Path:
         pen = edit_context.EditContext(
             grove.owner.id, 1_790_000_000_000, iter(f"n{i}" for i in range(99)).__next__
         )
-        tree = new_trees.new_tree("dialogue", "Birds", pen)
+        tree = tree_edits.new_tree("dialogue", "Birds", pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         for text in ("Name a bird.", "Wren."):
@@ -340,7 +340,7 @@ def test_in_a_buffer_nothing_is_sent_that_cannot_be_saved_which_is_said_until_it
         pen = edit_context.EditContext(
             grove.owner.id, 1_790_000_000_000, iter(f"n{i}" for i in range(99)).__next__
         )
-        grove.add_tree(new_trees.new_tree("buffer", "Birds", pen), [grove.owner])
+        grove.add_tree(tree_edits.new_tree("buffer", "Birds", pen), [grove.owner])
     with open_window(path, qtbot) as window:
         errors, editor = window.text_pane.errors, window.buffer.view.editor
         editor.setFocus()

@@ -11,8 +11,8 @@ from loomapp.core.edits import edit_context, node_edits
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.crashed_run import CrashedRun
 from loomapp.core.generation.drafts import Draft
-from loomapp.session.reading.window_state import place_of
 from loomapp.session.recovery import run_row
+from loomapp.session.window_state import place_of
 from loomapp.store.files import drafts
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.window.main_window import MainWindow

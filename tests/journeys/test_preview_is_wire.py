@@ -22,8 +22,8 @@ from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.model.content import Image, Mixed, Text
 from loomapp.core.model.entities import Mode
 from loomapp.providers.capability import tell_images
-from loomapp.providers.protocols import anthropic_body, openai_body
-from loomapp.providers.protocols.images import without_images
+from loomapp.providers.protocols import bodies
+from loomapp.providers.protocols.bodies import without_images
 from loomapp.providers.protocols.protocols import PROTOCOLS
 from loomapp.store.files.media import add_media
 from loomapp.store.grove.model_agents import put_asked_ids
@@ -277,9 +277,9 @@ def test_one_character_changed_on_either_way_is_seen(
     if end == "preview":
         monkeypatch.setattr(raw_page, "to_json", garbled(to_json))
     elif api == "messages":
-        monkeypatch.setattr(anthropic_body, "_message", garbled(anthropic_body._message))
+        monkeypatch.setattr(bodies, "_message", garbled(bodies._message))
     else:
-        monkeypatch.setattr(openai_body, "prompt", garbled(openai_body.prompt))
+        monkeypatch.setattr(bodies, "prompt", garbled(bodies.prompt))
 
     shown, sent = shown_then_sent(window, server, api, qtbot, pointer)
 

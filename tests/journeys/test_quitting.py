@@ -14,7 +14,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from loomapp import places
-from loomapp.core.edits import edit_context, new_trees, node_edits
+from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.core.model.entities import Node
 from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
@@ -245,7 +245,7 @@ def test_the_end_of_the_session_is_not_held_up_by_the_question_about_unsaved_tex
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
         pen = edit_context.EditContext(grove.owner.id, now(), new_id)
-        tree = new_trees.new_tree("dialogue", "Birds", pen)
+        tree = tree_edits.new_tree("dialogue", "Birds", pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         grove.commit(tree, node_edits.add_node(tree, tree.path.leaf_id, "Wren.", pen))

@@ -17,7 +17,7 @@ from loomapp.core.context.assembly import Assembled
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.providers.endpoints import settings_file
-from loomapp.providers.keys.keys import SESSION_KEYS
+from loomapp.providers.keys import SESSION_KEYS
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.look import theme

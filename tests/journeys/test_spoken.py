@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.edits import edit_context, new_trees, node_edits
+from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.core.model.agent import Agent
 from loomapp.store.grove.model_agents import CHOSEN
 from loomapp.store.grove.open import create_grove
@@ -40,7 +40,7 @@ def grove(tmp_path: Path) -> Path:
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
         pen = edit_context.EditContext(grove.owner.id, 1_790_000_000_000, counted_ids())
-        tree = new_trees.new_tree("dialogue", "Birds", pen, text="Name a bird.")
+        tree = tree_edits.new_tree("dialogue", "Birds", pen, text="Name a bird.")
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         for text in ("Wren.", "Lark."):

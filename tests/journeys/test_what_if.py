@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QTabBar
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.assembly import Assembled
-from loomapp.core.edits import edit_context, node_edits, node_marks, tree_settings
+from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.model.entities import ContextSettings
 from loomapp.core.sent.record import record_in
@@ -97,7 +97,7 @@ def told(window: MainWindow, pointer: Pointer, qtbot: QtBot, variant: int) -> di
 def settings(window: MainWindow, **own: Any) -> None:
     document = window.document
     loom = replace(document.tree.loom, context_settings=ContextSettings(**own))
-    document.commit(tree_settings.change_loom(document.tree, "Tree settings", document.pen(), loom))
+    document.commit(tree_edits.change_loom(document.tree, "Tree settings", document.pen(), loom))
     window.preview.refresh_now()
 
 

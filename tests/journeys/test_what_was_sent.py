@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtWidgets import QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits, node_marks, tree_settings
+from loomapp.core.edits import node_edits, node_marks, tree_edits
 from loomapp.core.generation.answers import Sources
 from loomapp.core.model.entities import ContextSettings
 from loomapp.store.grove.open import open_grove
@@ -121,7 +121,7 @@ def test_an_answer_says_what_it_was_sent_and_why_that_differs(
         assert ("sent", "What is the sea?") in rows(window), "what was sent stays as it was"
         own = ContextSettings(truncation_strategy="rollingWindow")
         loom = replace(document.tree.loom, context_settings=own)
-        document.commit(tree_settings.change_loom(document.tree, "Settings", document.pen(), loom))
+        document.commit(tree_edits.change_loom(document.tree, "Settings", document.pen(), loom))
         told = "the strategy was “Keep start and newest” and is “Keep the newest”"
         qtbot.waitUntil(lambda: told in said(window))
 
@@ -192,7 +192,7 @@ def test_what_two_answers_were_sent_stands_side_by_side(
         question = document.current_id
         for prompt in ("Be quick.", "Be slow."):
             loom = replace(document.tree.loom, system_context=prompt)
-            change = tree_settings.change_loom(document.tree, "Settings", document.pen(), loom)
+            change = tree_edits.change_loom(document.tree, "Settings", document.pen(), loom)
             assert change is not None
             document.commit(change)
             window.generator.start(Sources(question), 1)

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import branches, edit_context, node_edits, node_marks
-from loomapp.core.edits.history import BEGINNING
+from loomapp.core.edits.undo import BEGINNING
 from loomapp.core.errors import LoomError
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import Mode

@@ -13,7 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QTextEdit
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import edit_context, new_trees, node_edits
+from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.core.model.entities import Node
 from loomapp.session.recovery import BegunKind, BegunText, begun_row
 from loomapp.store.files import drafts
@@ -40,7 +40,7 @@ def grove(tmp_path: Path) -> Path:
     with create_grove(path) as grove:
         for title in ("Fish", "Birds"):
             pen = edit_context.EditContext(grove.owner.id, now(), new_id)
-            tree = new_trees.new_tree("dialogue", title, pen)
+            tree = tree_edits.new_tree("dialogue", title, pen)
             grove.add_tree(tree, [grove.owner])
             tree = grove.load_tree(tree.loom.id)
             for text in ("Name one.", "Wren."):

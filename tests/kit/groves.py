@@ -9,8 +9,8 @@ from itertools import count
 from pathlib import Path
 
 from loomapp.core.edits.edit_context import EditContext
-from loomapp.core.edits.new_trees import new_tree
 from loomapp.core.edits.node_edits import add_node
+from loomapp.core.edits.tree_edits import new_tree
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.drafts import Draft
 from loomapp.core.model.agent import Agent

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import count
 
 from loomapp.core.edits.edit_context import EditContext
-from loomapp.core.edits.new_trees import new_tree
 from loomapp.core.edits.node_edits import add_node
+from loomapp.core.edits.tree_edits import new_tree
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.entities import Mode
 from loomapp.core.model.tree import Tree

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from loomapp.providers.engine.engine import Engine
-from loomapp.providers.engine.known_models import SMOLLM2
+from loomapp.providers.engine.model_fetch import SMOLLM2
 from loomapp.providers.protocols.exchange import Call
 
 

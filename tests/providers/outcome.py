@@ -25,14 +25,13 @@ from loomapp.core.model.entities import REASONING, Interrupted, LoomTree, Node
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.body import ChoiceText, choices_in
-from loomapp.core.response_text.comparison import contradiction
-from loomapp.core.response_text.noted import misnoted
+from loomapp.core.response_text.comparison import contradiction, misnoted
 from loomapp.core.response_text.rules import RULES, rule_for
 from loomapp.core.response_text.told import Told
-from loomapp.providers.engine.known_models import DEFAULT_MODEL_REF
+from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.model_rules import ModelRules
-from loomapp.providers.protocols.openai_chat import OpenAIChat
+from loomapp.providers.protocols.openai_completions import OpenAIChat
 from loomapp.providers.run import fan_out
 from loomapp.providers.run.fan_out import FanOut, Room
 from loomapp.providers.run.run import Ended, Retrying, RunEvent

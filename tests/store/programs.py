@@ -12,7 +12,7 @@ from loomapp.core.edits import edit_context, node_edits
 from loomapp.store.backups.backup import back_up, restore
 from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import new_id, now
-from loomapp.store.migrations.migrate import bring_up_to_date
+from loomapp.store.migrations import bring_up_to_date
 from loomapp.store.salvage.salvage import repair
 from tests.kit.processes import warm
 
@@ -63,7 +63,7 @@ def repair_forever(path: str) -> None:
 
 def migrate(path: str) -> None:
     """Runs the test migrations from version 1."""
-    from tests.store.migrations.old_groves import MIGRATIONS
+    from tests.store.old_groves import MIGRATIONS
 
     print("begun", flush=True)
     bring_up_to_date(Path(path), 1, MIGRATIONS)

@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import JSON, Boolean, Column, Integer, LargeBinary, Table
 
-from loomapp.core.edits import new_trees, node_edits, tree_settings
+from loomapp.core.edits import node_edits, tree_edits
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import (
@@ -68,7 +68,7 @@ def _marked(grove: Grove) -> None:
     """A dialogue with marks of every kind, an answer that was cut short, and answers that are undone."""
     hand = Hand()
     pen = hand.pen(grove.owner.id)
-    tree = new_trees.new_tree("dialogue", "Marks", pen)
+    tree = tree_edits.new_tree("dialogue", "Marks", pen)
     grove.add_tree(tree, [grove.owner, SMOL])
     change = node_edits.add_node(tree, tree.root_id, "What is a tide?", hand.pen(grove.owner.id))
     grove.commit(tree, change)
@@ -87,7 +87,7 @@ def _marked(grove: Grove) -> None:
     grove.undo(tree)
     grove.undo(tree)
     told = replace(tree.loom, description="On tides", summary="Tides.", system_context="Be brief.")
-    settings = tree_settings.change_loom(tree, "Settings", hand.pen(), told)
+    settings = tree_edits.change_loom(tree, "Settings", hand.pen(), told)
     assert settings is not None
     grove.commit(tree, settings)
     grove.undo(tree)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.edits import edit_context, new_trees, node_edits
+from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.store import identity
 from loomapp.store.backups.backup import back_up, backups_of
 from loomapp.store.checks.check import check
@@ -23,7 +23,7 @@ def test_what_comes_later_is_later_though_the_clock_is_set_back_every_time(
     monkeypatch.setattr("time.time_ns", lambda: clock[0])
     ids: list[str] = []
     with create_grove(path) as grove, open_grove(path) as other:
-        tree = new_trees.new_tree(
+        tree = tree_edits.new_tree(
             "dialogue", "A tree", edit_context.EditContext(grove.owner.id, identity.now(), identity.new_id)
         )
         grove.add_tree(tree, [grove.owner])

@@ -16,15 +16,15 @@ from loomapp.store.backups.backup import back_up
 from loomapp.store.checks.check import check
 from loomapp.store.connections import CountedConnection, connect, open_engine
 from loomapp.store.grove.open import create_grove, open_grove, read_grove
-from loomapp.store.migrations.migrate import bring_up_to_date
-from loomapp.store.opening import file_systems
-from loomapp.store.opening.file_systems import kind_of_mount
+from loomapp.store.migrations import bring_up_to_date
+from loomapp.store.opening import file_names
+from loomapp.store.opening.file_names import kind_of_mount
 from loomapp.store.salvage.salvage import repair
 from loomapp.store.schema import APPLICATION_ID, VERSION
 from loomapp.store.statements import driver
 from tests.kit.groves import agree, planted
 from tests.kit.trees import Hand
-from tests.store.migrations import old_groves
+from tests.store import old_groves
 
 ASKED = {"busy_timeout": 5000, "foreign_keys": 1, "synchronous": 2, "trusted_schema": 0, "cell_size_check": 1}
 
@@ -158,7 +158,7 @@ def test_on_a_network_folder_one_program_has_the_grove_and_there_is_no_wal(
 ) -> None:
     mounts = tmp_path / "mountinfo"
     mounts.write_text(f"22 1 0:1 / / rw - ext4 /dev/vda rw\n23 22 0:2 / {tmp_path} rw - nfs server:/x rw\n")
-    monkeypatch.setattr(file_systems, "MOUNTS", mounts)
+    monkeypatch.setattr(file_names, "MOUNTS", mounts)
     hand = Hand()
 
     with create_grove(path) as grove:
@@ -181,7 +181,7 @@ def test_a_grove_that_was_made_elsewhere_loses_its_wal_on_a_network_folder(
     create_grove(path).close()
     mounts = tmp_path / "mountinfo"
     mounts.write_text(f"23 22 0:2 / {tmp_path} rw - cifs //server/x rw\n")
-    monkeypatch.setattr(file_systems, "MOUNTS", mounts)
+    monkeypatch.setattr(file_names, "MOUNTS", mounts)
 
     with open_grove(path) as grove:
         planted(grove, Hand())

@@ -19,13 +19,13 @@ from loomapp.store.backups.backup import back_up, backups_folder
 from loomapp.store.checks.check import check
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_grove, read_grove
-from loomapp.store.migrations.migrate import bring_up_to_date
+from loomapp.store.migrations import bring_up_to_date
 from loomapp.store.salvage.salvage import repair
 from loomapp.store.statements import driver
 from tests.kit.damage import leaves_of, state, wreck
 from tests.kit.groves import agree, everything, planted
 from tests.kit.trees import Hand
-from tests.store.migrations import old_groves
+from tests.store import old_groves
 
 BIG = "x" * 1_000_000
 

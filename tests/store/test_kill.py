@@ -15,7 +15,7 @@ from loomapp.store.checks.check import check
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.files.media import add_media, media_folder
 from loomapp.store.grove.open import create_grove, open_grove
-from loomapp.store.migrations.migrate import bring_up_to_date
+from loomapp.store.migrations import bring_up_to_date
 from loomapp.store.salvage.salvage import repair
 from loomapp.store.schema import VERSION
 from tests.kit.chance import seed
@@ -23,7 +23,7 @@ from tests.kit.damage import leaves_of, state, wreck
 from tests.kit.groves import planted
 from tests.kit.processes.warm import Started
 from tests.kit.trees import Hand
-from tests.store.migrations import old_groves
+from tests.store import old_groves
 from tests.store.programs import program
 
 KILLS = [10, pytest.param(100, marks=[pytest.mark.slow, pytest.mark.timeout(1200)])]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.edits import edit_context, new_trees
+from loomapp.core.edits import edit_context, tree_edits
 from loomapp.store.backups.backup import back_up, backups_folder, restore
 from loomapp.store.files.media import add_media, media_folder
 from loomapp.store.grove.grove import Grove
@@ -31,7 +31,7 @@ def mode(path: Path) -> str:
 
 def write(grove: Grove) -> None:
     pen = edit_context.EditContext(grove.owner.id, now(), new_id)
-    grove.add_tree(new_trees.new_tree("dialogue", "T", pen, text="Words"))
+    grove.add_tree(tree_edits.new_tree("dialogue", "T", pen, text="Words"))
 
 
 def test_a_new_grove_and_its_journals_are_its_owners_alone(tmp_path: Path) -> None:

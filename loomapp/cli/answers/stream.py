@@ -10,12 +10,12 @@ from typing import TypeAlias
 
 from loomapp.cli.answers.journal import AnswerJournal
 from loomapp.cli.failures import LibraryMissing
-from loomapp.cli.output import OutputFailed, tell
+from loomapp.cli.output import BY, OutputFailed, tell
 from loomapp.cli.signals import Ending
-from loomapp.cli.signature import BY
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
-from loomapp.core.generation.crashed_run import CrashedRun
+from loomapp.core.generation.cost import silent_calls, wordless_calls
+from loomapp.core.generation.crashed_run import CrashedRun, place_of
 from loomapp.core.generation.drafts import Draft, fail, grow
 from loomapp.core.generation.events import (
     Finished,
@@ -26,9 +26,7 @@ from loomapp.core.generation.events import (
     UsageReported,
     joined,
 )
-from loomapp.core.generation.gone_sources import place_of
 from loomapp.core.generation.request import Request
-from loomapp.core.generation.usage import silent_calls, wordless_calls
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.raw_response import Evidence
@@ -40,11 +38,10 @@ from loomapp.providers.engine.engine import Engine
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.registry import loads_model
 from loomapp.providers.run.fan_out import FanOut, Room, start
-from loomapp.providers.run.run import Ended, Retrying
-from loomapp.providers.run.watchdog import Watchdog
+from loomapp.providers.run.run import Ended, Retrying, Watchdog
 from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id, now
-from loomapp.store.queries.node_changes import changes_naming
+from loomapp.store.queries.steps import changes_naming
 from loomapp.store.queries.usage import keep_spent
 
 MOST_TOGETHER = 4096  # pieces of text before drafts grow by them

@@ -16,8 +16,7 @@ Contents:
       could be read.
   keys: `loomapp keys`: every action of the window with its menu and keys.
   model: `loomapp model list|fetch|add|remove`: the files of local models.
-  search: `loomapp search`: nodes that say the words of a query, and trees that are called so.
-  show: `loomapp trees` and `loomapp show`: what is in a grove.
+  show: `loomapp trees`, `loomapp show` and `loomapp search`: what is in a grove.
   verify: `loomapp verify`: every hash, every raw response and the chain of the change log, and what fails.
   window: The window: looks at the file and at the screen before Qt is loaded, which would abort.
 """

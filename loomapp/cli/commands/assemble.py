@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from loomapp.cli.arguments import Namespace, Parser, at_least, clean_text, sound_text, whole_number
+from loomapp.cli.arguments import Namespace, Parser, at_least, clean_text, read_file, sound_text, whole_number
 from loomapp.cli.failures import DONE, NotFound, UsageError
-from loomapp.cli.files import read_file
 from loomapp.cli.output import say_json
 from loomapp.core.context.assembly import ContextRequest, assemble, to_json
 from loomapp.core.context.provider_rules import PROVIDER_RULES
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.context.truncation import STRATEGIES
-from loomapp.core.encoding.tree_json import INSTRUCTION_SCOPES
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import ContextSettings
 from loomapp.core.model.tree import Tree
+from loomapp.core.tree_json import INSTRUCTION_SCOPES
 from loomapp.formats import loom_json
 
 WINDOW = 128_000  # tokens, where nothing else is said

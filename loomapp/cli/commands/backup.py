@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from loomapp.cli.arguments import Namespace, Parser
-from loomapp.cli.draft_notes import tell_of_drafts
 from loomapp.cli.failures import DONE
-from loomapp.cli.groves import grove_path
+from loomapp.cli.groves import grove_path, tell_of_drafts
 from loomapp.cli.output import one_line, say, say_json, tell
 from loomapp.core.times import iso_time
 from loomapp.store.backups.backup import back_up

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from loomapp.cli.agents import asked_agent
 from loomapp.cli.arguments import Namespace, Parser
+from loomapp.cli.chosen_model import asked_agent
 from loomapp.cli.failures import DONE
 from loomapp.cli.groves import look_at_named, tree_named
 from loomapp.cli.output import say, say_json

@@ -6,14 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from loomapp import places
-from loomapp.cli.agents import asked_agent
 from loomapp.cli.answers.stream import AnswerTarget, StreamedAnswers, commit, engine_for, stream
 from loomapp.cli.arguments import Namespace, Parser
+from loomapp.cli.chosen_model import asked_agent
 from loomapp.cli.failures import DONE, INTERRUPTED, LibraryMissing
-from loomapp.cli.output import one_line, say, say_json
+from loomapp.cli.output import ProgressLine, one_line, say, say_json
 from loomapp.cli.sample_tree import first_tree
 from loomapp.cli.signals import Ending, ended_in_order
-from loomapp.cli.terminal_progress import ProgressLine
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for

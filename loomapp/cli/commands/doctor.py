@@ -16,7 +16,7 @@ from loomapp.cli.output import one_line, say, say_json
 from loomapp.core.errors import GroveError
 from loomapp.preflight import display_problem, missing_engine_libraries, missing_libraries
 from loomapp.providers.engine import model_files
-from loomapp.providers.engine.known_models import KNOWN_MODELS
+from loomapp.providers.engine.model_fetch import KNOWN_MODELS
 from loomapp.store.opening.look import look
 
 PACKAGES = ("PySide6-Essentials", "SQLAlchemy", "alembic", "openai", "anthropic", "xllamacpp", "numpy")

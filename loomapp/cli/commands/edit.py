@@ -5,9 +5,8 @@ from __future__ import annotations
 from loomapp.cli.arguments import Namespace, Parser, clean_text
 from loomapp.cli.failures import DONE
 from loomapp.cli.groves import node_named, open_named, open_or_create_named, tree_named
-from loomapp.cli.output import say, say_json
-from loomapp.cli.signature import BY
-from loomapp.core.edits import edit_context, new_trees, node_edits
+from loomapp.cli.output import BY, say, say_json
+from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.core.model.agent import Agent
 from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id, now
@@ -26,10 +25,9 @@ def new_tree(arguments: Namespace) -> int:
     """Makes a tree and prints its id and its root's."""
     with open_or_create_named(arguments) as grove:
         pen = edit_context.EditContext(grove.owner.id, now(), new_id, by=BY)
-        title = (
-            arguments.title or new_trees.title_from(arguments.text) or f"Loom Tree {len(grove.trees()) + 1}"
-        )
-        tree = new_trees.new_tree(
+        title = arguments.title or tree_edits.title_from(arguments.text)
+        title = title or f"Loom Tree {len(grove.trees()) + 1}"
+        tree = tree_edits.new_tree(
             arguments.mode, title, pen, text=arguments.text, system_context=arguments.system_context
         )
         grove.add_tree(tree, [grove.owner], [])

@@ -5,16 +5,13 @@ from __future__ import annotations
 import argparse
 from contextlib import ExitStack
 
-from loomapp.cli.agents import asked_agent, configured
 from loomapp.cli.answers.stream import AnswerTarget, StreamedAnswers, commit, engine_for, journal_of, stream
-from loomapp.cli.arguments import Namespace, Parser, at_least, clean_text
-from loomapp.cli.chosen_model import ChosenModel, add_endpoint_arguments, asked
+from loomapp.cli.arguments import Namespace, Parser, at_least, clean_text, read_file
+from loomapp.cli.chosen_model import ChosenModel, add_endpoint_arguments, asked, asked_agent, configured
 from loomapp.cli.failures import DONE, FAILED, INTERRUPTED, UsageError
-from loomapp.cli.files import read_file
 from loomapp.cli.groves import open_named, tree_named
-from loomapp.cli.output import forget_stdout, one_line, say, say_json, tell, tell_error
+from loomapp.cli.output import ProgressLine, forget_stdout, one_line, say, say_json, tell, tell_error
 from loomapp.cli.signals import Ending, ended_in_order
-from loomapp.cli.terminal_progress import ProgressLine
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
 from loomapp.core.generation.drafts import Draft
@@ -27,7 +24,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.prose.answer_anchor import anchor_at
 from loomapp.core.sent.record import recorded_request
 from loomapp.formats import loom_json
-from loomapp.providers.engine.known_models import DEFAULT_MODEL_REF
+from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.run.run import MAX_ATTEMPTS, Retrying
 from loomapp.store.files.media import MediaFolder, MediaOfFile

@@ -12,10 +12,11 @@ from dataclasses import replace
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import DONE, NotFound
 from loomapp.cli.groves import grove_path, open_or_create_named
-from loomapp.cli.import_files import ImportFile, import_files
-from loomapp.cli.import_report import (
+from loomapp.cli.import_files import (
+    ImportFile,
     Survey,
     file_row,
+    import_files,
     print_added,
     print_preview,
     print_skipped,
@@ -23,13 +24,11 @@ from loomapp.cli.import_report import (
     skipped_row,
     tree_row,
 )
-from loomapp.cli.output import say_json, tell
-from loomapp.cli.terminal_progress import ProgressLine
+from loomapp.cli.output import ProgressLine, say_json, tell
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
 from loomapp.core.progress import Progress
-from loomapp.formats.imported import Imported
-from loomapp.formats.importer import Damaged, Found, Reading
+from loomapp.formats.importer import Damaged, Found, Imported, Reading
 from loomapp.formats.registry import IMPORTERS
 from loomapp.store.files.media import add_media
 from loomapp.store.grove.due_backup import back_up_grove, is_due

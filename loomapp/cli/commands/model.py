@@ -6,10 +6,9 @@ from pathlib import Path
 
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import DONE
-from loomapp.cli.output import one_line, say, say_json, tell
-from loomapp.cli.terminal_progress import ProgressLine
+from loomapp.cli.output import ProgressLine, one_line, say, say_json, tell
 from loomapp.providers.engine import model_files
-from loomapp.providers.engine.known_models import KNOWN_MODELS, SMOLLM2
+from loomapp.providers.engine.model_fetch import KNOWN_MODELS, SMOLLM2
 from loomapp.providers.engine.model_files import ModelFile
 
 

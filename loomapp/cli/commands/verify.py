@@ -6,9 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from loomapp.cli.arguments import Namespace, Parser
+from loomapp.cli.arguments import Namespace, Parser, read_file
 from loomapp.cli.failures import DONE, FAILED, NotFound, UsageError
-from loomapp.cli.files import read_file
 from loomapp.cli.groves import is_not_begun, look_into_named
 from loomapp.cli.output import one_line, say, say_json
 from loomapp.core.json_values import Json

@@ -7,13 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from loomapp.core.context import dialogue, document, report
-from loomapp.core.context.document import DocumentSpan
+from loomapp.core.context import report, sent_text
 from loomapp.core.context.exclusions import Drops
 from loomapp.core.context.fit import FittedPassages, fit
-from loomapp.core.context.messages import ImagePart, Message
+from loomapp.core.context.messages import ImagePart, Message, Rendered, render_blocks
 from loomapp.core.context.outcomes import Fates, fates_of
-from loomapp.core.context.parts import Rendered, render_blocks
 from loomapp.core.context.passages import ContextPassages
 from loomapp.core.context.provider_rules import (
     PROVIDER_RULES,
@@ -26,11 +24,10 @@ from loomapp.core.context.provider_rules import (
     written_out,
 )
 from loomapp.core.context.report import Report
+from loomapp.core.context.sent_text import DocumentSpan, Suffix, cut_suffix, whole_suffix
 from loomapp.core.context.settings import AppContextSettings, EffectiveSettings, effective
-from loomapp.core.context.suffix import Suffix, cut_to_fit, whole
 from loomapp.core.context.system import SystemContext, SystemPart, collect
-from loomapp.core.context.texts import CONTINUE
-from loomapp.core.context.truncation import STRATEGIES
+from loomapp.core.context.truncation import CONTINUE, STRATEGIES
 from loomapp.core.context.units import Placed, Placing
 from loomapp.core.errors import AssemblyError
 from loomapp.core.media import Withheld
@@ -124,17 +121,17 @@ class Assembled:
         """The messages in order, no two neighbours of one role; () for a document."""
         if self.chat is not None:
             node_ids = dict.fromkeys(span.node_id for span in self.spans if span.kind != "marker")
-            return self._as_chat(self.chat, document.text(self.fitted), tuple(node_ids)).messages
+            return self._as_chat(self.chat, sent_text.document_text(self.fitted), tuple(node_ids)).messages
         if self.mode == "buffer":
             return ()
-        return self._between_ends(tuple(dialogue.messages(self.fitted)))
+        return self._between_ends(tuple(sent_text.sent_messages(self.fitted)))
 
     def write_out_messages(self) -> Iterator[None]:
         """Write out those of a dialogue, with a rest wherever a long path takes its time."""
         if self.mode == "buffer" or self.chat is not None or "messages" in self.__dict__:
             return
         found: list[Message] = []
-        for message in dialogue.messages(self.fitted):
+        for message in sent_text.sent_messages(self.fitted):
             found.append(message)
             if len(found) % AT_ONCE == 0:
                 yield
@@ -151,7 +148,7 @@ class Assembled:
     @cached_property
     def document(self) -> str | None:
         """The text that is to be continued; None if messages are sent."""
-        return document.text(self.fitted) if self.is_document else None
+        return sent_text.document_text(self.fitted) if self.is_document else None
 
     @property
     def is_document(self) -> bool:
@@ -166,13 +163,15 @@ class Assembled:
     @cached_property
     def spans(self) -> tuple[DocumentSpan, ...]:
         """Sources of the document's text, stretch by stretch."""
-        return document.spans(self.fitted) if self.mode == "buffer" else ()
+        return sent_text.document_spans(self.fitted) if self.mode == "buffer" else ()
 
     def fitted_to(self, rules: ProviderRules) -> Assembled:
         """A dialogue with messages as a provider wants them; the report lists what was adjusted."""
         assert self.rules is None, "messages are fitted once"
         rules = replace(rules, continue_text=self.continue_text)
-        result = self._fitted_to(rules, dialogue.ends(self.fitted))  # rules look at nothing between them
+        result = self._fitted_to(
+            rules, sent_text.outer_messages(self.fitted)
+        )  # rules look at nothing between them
         return replace(self._telling(result.adjustments), rules=rules, system=result.system)
 
     def _fitted_to(self, rules: ProviderRules, messages: Sequence[Message]) -> AcceptedMessages:
@@ -191,7 +190,7 @@ class Assembled:
         """
         assert self.is_document, "only a document can be turned into a chat"
         rules = rules or ProviderRules()
-        result = self._as_chat(rules, document.end(self.fitted))  # nothing before it is looked at
+        result = self._as_chat(rules, sent_text.document_end(self.fitted))  # nothing before it is looked at
         return replace(self._telling(result.adjustments), system=result.system, chat=rules)
 
     def _as_chat(
@@ -338,8 +337,8 @@ def _suffix(
     if not request.suffix or tree.loom.mode != "buffer":
         return None
     if STRATEGIES[settings.truncation_strategy].cut is None:
-        return whole(request.suffix)
-    return cut_to_fit(request.suffix, room, sum(before.tokens))
+        return whole_suffix(request.suffix)
+    return cut_suffix(request.suffix, room, sum(before.tokens))
 
 
 def _report(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
-from loomapp.core.context.parts import Rendered, tokens
+from loomapp.core.context.messages import Rendered, tokens
 from loomapp.core.model.entities import Node
 
 Reason: TypeAlias = Literal[

@@ -9,8 +9,7 @@ from heapq import nlargest
 
 from loomapp.core.context.passages import ContextPassages
 from loomapp.core.context.settings import EffectiveSettings
-from loomapp.core.context.texts import marker_for
-from loomapp.core.context.truncation import STRATEGIES, Squeeze
+from loomapp.core.context.truncation import STRATEGIES, Squeeze, marker_for
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.entities import Mode
 from loomapp.core.sentences import worded

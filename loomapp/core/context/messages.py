@@ -1,10 +1,15 @@
-"""Messages and their parts, as they are shown and sent."""
+"""Messages and their parts, as they are shown and sent; parts of one node's content in either mode."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
+
+from loomapp.core.model.content import Block, Image, Mixed
+from loomapp.core.model.entities import Mode, Node
+from loomapp.core.model.node_text import block_text, image_name
+from loomapp.core.text.token_estimates import estimate
 
 MessageRole: TypeAlias = Literal["system", "user", "assistant"]
 ROLES: Mapping[str, MessageRole] = {"human": "user", "model": "assistant"}
@@ -58,3 +63,45 @@ class Message:
         """The message as `loomapp assemble` prints it."""
         parts = [part.to_json() for part in self.parts]
         return {"role": self.role, "parts": parts, "nodeIds": list(self.node_ids)}
+
+
+class Rendered(NamedTuple):
+    """One part of a node: its text, and the image that this text stands for if there is one."""
+
+    text: str
+    image: ImagePart | None = None
+
+
+def render(node: Node, mode: Mode) -> Sequence[Rendered]:
+    """The node's parts, none of them empty: stripped in Dialogue, verbatim in Buffer."""
+    content = node.content
+    blocks = content.blocks if isinstance(content, Mixed) else (content,)
+    return render_blocks(blocks, mode, node.local_id)
+
+
+def render_blocks(blocks: Sequence[Block], mode: Mode, local_id: str) -> Sequence[Rendered]:
+    """The parts of blocks, none of them empty; `local_id` names what has no other name."""
+    parts = (_part(block, local_id) for block in blocks)
+    if mode == "dialogue":
+        parts = (Rendered(part.text.strip(), part.image) for part in parts)
+    return [part for part in parts if part.text]
+
+
+def tokens(parts: Sequence[Rendered]) -> int:
+    """The estimate of a node: of each part, added up."""
+    return sum(estimate(part.text) for part in parts)
+
+
+def directive(node: Node, mode: Mode) -> str:
+    """Return a node's words as an instruction, stripped; empty for an image or white space."""
+    if isinstance(node.content, Image):
+        return ""
+    joiner = "\n\n" if mode == "dialogue" else ""
+    return joiner.join(part.text for part in render(node, mode)).strip()
+
+
+def _part(block: Block, local_id: str) -> Rendered:
+    text = block_text(block, local_id)
+    if not isinstance(block, Image):
+        return Rendered(text)
+    return Rendered(text, ImagePart(block.ref, block.mime_type, text, image_name(block, local_id)))

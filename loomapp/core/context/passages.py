@@ -6,10 +6,88 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, cast
 
-from loomapp.core.context.columns import TextColumns
-from loomapp.core.context.messages import ImagePart, MessageRole
+from loomapp.core.context.messages import ROLES, ImagePart, MessageRole
 from loomapp.core.media import Withheld
+from loomapp.core.model.content import Text
+from loomapp.core.model.entities import Mode, Node
+from loomapp.core.model.tree import Tree
+from loomapp.core.sequences import common_length
 from loomapp.core.text.token_estimates import estimate
+
+MOST_KEPT = 2  # paths
+
+
+@dataclass(frozen=True, slots=True)
+class TextColumns:
+    """Of each node, in order: its role, its text, and what that costs. The text is empty, and the node among
+    the `others`, ascending, if it is flagged, blank, or more than a text.
+    """
+
+    mode: Mode
+    nodes: tuple[Node, ...]
+    roles: list[MessageRole]
+    texts: list[str]
+    tokens: list[int]
+    others: list[int]
+
+
+@dataclass(slots=True)
+class KnownColumns:
+    """The columns that were read last of a tree's paths, the newest first. A tree and its sketches share
+    them: they hold wherever the nodes are the same ones.
+    """
+
+    kept: list[TextColumns] = field(default_factory=list)
+
+    def for_sketch(self) -> KnownColumns:
+        """Return the same ones."""
+        return self
+
+
+def columns_of(tree: Tree, nodes: tuple[Node, ...]) -> TextColumns:
+    """The columns of a path's nodes; they may go on after the last of these. Of a path that begins as one
+    that was read before, only the rest is read.
+    """
+    mode = tree.loom.mode
+    cache = tree.caches.of(KnownColumns)
+    known = TextColumns(mode, (), [], [], [], [])
+    same = 0
+    for one in cache.kept:
+        if one.mode == mode and (length := common_length(one.nodes, nodes)) > same:
+            known, same = one, length
+    if same < len(nodes) or not same:
+        read = _read(nodes[same:], mode)
+        known = TextColumns(
+            mode,
+            nodes,
+            known.roles[:same] + read.roles,
+            known.texts[:same] + read.texts,
+            known.tokens[:same] + read.tokens,
+            [*(place for place in known.others if place < same), *(same + place for place in read.others)],
+        )
+        cache.kept[:] = [known, *cache.kept][:MOST_KEPT]
+    return known
+
+
+def _read(nodes: Sequence[Node], mode: Mode) -> TextColumns:
+    texts = [
+        content.text
+        if type(content := node.content) is Text
+        and not ((metadata := node.metadata).pruned or metadata.excluded)
+        else ""
+        for node in nodes
+    ]
+    if mode == "dialogue":
+        texts = list(map(str.strip, texts))
+    return TextColumns(
+        mode,
+        tuple(nodes),
+        [ROLES[node.author_type] for node in nodes],
+        texts,
+        [(len(text) + 3) // 4 for text in texts],  # `estimate`, without the calls
+        [] if all(texts) else [place for place, text in enumerate(texts) if not text],
+    )
+
 
 # What a part is when it comes from no committed node.
 Kind: TypeAlias = Literal["workingBuffer", "composer"]

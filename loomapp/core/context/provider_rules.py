@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from loomapp.core.context.messages import Message, MessageRole, TextPart
-from loomapp.core.context.texts import CONTINUE
+from loomapp.core.context.truncation import CONTINUE
 
 CONVERSATION_START = "[Conversation start]"
 EARLIER_OMITTED = "[Earlier conversation omitted.]"

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from loomapp.core.context.texts import BUFFER_MARKER, CONTINUE, DIALOGUE_MARKER, FAULTS
-from loomapp.core.context.truncation import DEFAULT_STRATEGY
+from loomapp.core.context.truncation import BUFFER_MARKER, CONTINUE, DEFAULT_STRATEGY, DIALOGUE_MARKER, FAULTS
 from loomapp.core.model.entities import ContextSettings
 
 Origin: TypeAlias = Literal["app", "tree", "request"]

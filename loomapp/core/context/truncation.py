@@ -1,4 +1,4 @@
-"""Truncation: which units stay when not all of them fit. Each strategy is a row of STRATEGIES."""
+"""Truncation: which units stay when not all of them fit, and the texts that stand for the others."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, islice, takewhile
 from typing import TypeAlias
+
+from loomapp.core.sentences import sentence, worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,3 +121,38 @@ STRATEGIES: Mapping[str, Strategy] = {
     )
 }
 DEFAULT_STRATEGY = "truncateMiddle"
+
+
+COUNT, PLURAL = "{n}", "{s}"
+DIALOGUE_MARKER = "[... {n} message{s} omitted ...]"
+BUFFER_MARKER = "\n\n[...]\n\n"
+CONTINUE = "Continue."
+
+
+def marker_for(template: str, omitted: int) -> str:
+    """A dialogue's marker for so many units: `{n}` is the number, `{s}` an s unless it is one. Never shorter
+    for more of them.
+    """
+    return template.replace(COUNT, str(omitted)).replace(PLURAL, "" if omitted == 1 else "s")
+
+
+def _without_count(text: str) -> str | None:
+    if COUNT in text:
+        return None
+    return worded("must hold {place}, which stands for the number of messages left out", place=COUNT)
+
+
+def _blank(text: str) -> str | None:
+    return None if text.strip() else sentence("must not be blank: no message may be")
+
+
+def _empty(text: str) -> str | None:
+    return None if text else sentence("must not be empty: what is left out is never hidden")
+
+
+# What is wrong with each of these texts, by the name of its setting; None if nothing is.
+FAULTS: Mapping[str, Callable[[str], str | None]] = {
+    "dialogue_marker": _without_count,
+    "buffer_marker": _empty,
+    "continue_text": _blank,
+}

@@ -7,11 +7,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from loomapp.core.context.columns import columns_of
 from loomapp.core.context.exclusions import Drops, reason_to_drop
-from loomapp.core.context.messages import ROLES, ImagePart, MessageRole
-from loomapp.core.context.parts import Rendered, render
-from loomapp.core.context.passages import ContextPassages, Described
+from loomapp.core.context.messages import ROLES, ImagePart, MessageRole, Rendered, render
+from loomapp.core.context.passages import ContextPassages, Described, columns_of
 from loomapp.core.media import Withheld
 from loomapp.core.model.entities import Mode, Node
 from loomapp.core.model.tree import Tree

@@ -12,7 +12,7 @@ from loomapp.core.errors import AssemblyError
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import ActivePath, Edge, EdgeSource, LoomTree, Node
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths import living_place, navigation
+from loomapp.core.paths import navigation
 from loomapp.core.paths.resolve import resolve
 
 LABEL = "Bring back what was undone"
@@ -77,7 +77,7 @@ def _hung(tree: Tree, edge: Edge, coming: Collection[str]) -> Edge:
     """The edge with those of its sources that are there; what it continues is a living node."""
     there = [source for source in edge.sources if source.node_id in coming or source.node_id in tree.nodes]
     primaries = [source.node_id for source in edge.sources if source.role == "primary"]
-    if any(i in coming or living_place.lives(tree, i) for i in primaries):
+    if any(i in coming or navigation.lives(tree, i) for i in primaries):
         return replace(edge, sources=tuple(there))
     others = (source for source in there if source.role != "primary")
     above = _living_above(tree, primaries)
@@ -87,7 +87,7 @@ def _hung(tree: Tree, edge: Edge, coming: Collection[str]) -> Edge:
 def _living_above(tree: Tree, node_ids: Collection[str]) -> str:
     """The nearest living node above the first of some that is in the tree; the root if none is."""
     node_id, seen = next((i for i in node_ids if i in tree.nodes), None), set[str]()
-    while node_id is not None and node_id not in seen and not living_place.lives(tree, node_id):
+    while node_id is not None and node_id not in seen and not navigation.lives(tree, node_id):
         seen.add(node_id)
         node_id = navigation.parent(tree, node_id)
     return tree.root_id if node_id is None or node_id in seen else node_id

@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from loomapp.core.edits.edit_context import EditContext
-from loomapp.core.edits.node_rows import change_of, continuation, hung_like, new_node, path_through, path_to
+from loomapp.core.edits.edit_context import (
+    EditContext,
+    change_of,
+    continuation,
+    hung_like,
+    new_node,
+    path_through,
+    path_to,
+)
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.content import Content, Text, is_editable, taken_apart, with_text
-from loomapp.core.model.entities import Edge, EdgeSource
+from loomapp.core.model.entities import Edge, EdgeSource, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
 
@@ -61,16 +68,12 @@ def edit_as_sibling(tree: Tree, node_id: str, text: str, pen: EditContext) -> Ch
     edit), and for content of more than words and what is attached to them.
     """
     original = tree.nodes[node_id]
-    if not is_editable(original.content):
-        raise InvalidInput(
-            worded("{node} is not plain text and cannot be edited as text.", node=original.local_id)
-        )
-    if taken_apart(original.content)[0] == text:
+    content = _edited(original, text)
+    if content is None:
         return None
     incoming = tree.incoming(node_id) or tree.annotation_edges_into(node_id)
     if not incoming:
         raise InvalidInput(worded("{node} starts the tree: its edit is a new tree.", node=original.local_id))
-    content = with_text(original.content, text)
     node, edge = hung_like(tree, content, incoming[0], pen, edited_from=node_id)
     rows = [RowChange(None, node), RowChange(None, edge), *included_instead(tree, {node_id: node.id})]
     return change_of(tree, "Edit", pen, (*rows, path_to(tree, node.id)))
@@ -85,15 +88,12 @@ def edit_as_version(tree: Tree, node_id: str, text: str, pen: EditContext) -> Ch
     Raises: InvalidInput for content of more than words and what is attached to them.
     """
     original = tree.nodes[node_id]
-    if not is_editable(original.content):
-        raise InvalidInput(
-            worded("{node} is not plain text and cannot be edited as text.", node=original.local_id)
-        )
-    if taken_apart(original.content)[0] == text:
+    content = _edited(original, text)
+    if content is None:
         return None
     incoming = tree.incoming(node_id) or tree.annotation_edges_into(node_id)
     like = incoming[0] if incoming else None
-    version, edge = hung_like(tree, with_text(original.content, text), like, pen, edited_from=node_id)
+    version, edge = hung_like(tree, content, like, pen, edited_from=node_id)
     rows = [RowChange(None, version)] + ([RowChange(None, edge)] if incoming else [])
     rows += included_instead(tree, {node_id: version.id})
     for after in tree.edges_out(node_id):
@@ -101,6 +101,15 @@ def edit_as_version(tree: Tree, node_id: str, text: str, pen: EditContext) -> Ch
             gained = replace(after, sources=(*after.sources, EdgeSource(version.id)))
             rows.append(RowChange(after, gained))
     return change_of(tree, "Edit", pen, (*rows, path_through(tree, node_id, version.id)))
+
+
+def _edited(original: Node, text: str) -> Content | None:
+    """A node's content with another text; None if it is the same. Raises: InvalidInput for no plain text."""
+    if not is_editable(original.content):
+        raise InvalidInput(
+            worded("{node} is not plain text and cannot be edited as text.", node=original.local_id)
+        )
+    return None if taken_apart(original.content)[0] == text else with_text(original.content, text)
 
 
 def annotate(tree: Tree, node_id: str, text: str, pen: EditContext) -> Change:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
-from loomapp.core.edits.edit_context import EditContext
-from loomapp.core.edits.node_rows import change_of
-from loomapp.core.edits.prune import below_alone, path_without
+from loomapp.core.edits.edit_context import EditContext, change_of
+from loomapp.core.errors import AssemblyError
 from loomapp.core.model.change import Change, RowChange
-from loomapp.core.model.entities import Metadata
+from loomapp.core.model.entities import ActivePath, Edge, Metadata
 from loomapp.core.model.tree import Tree
+from loomapp.core.paths import navigation, resolve, siblings
+from loomapp.core.paths.version_groups import VersionGroups, default_primary
 
 
 def exclude(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> Change | None:
@@ -36,10 +38,6 @@ def bookmark_plainly(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> C
     """Mark nodes without a label."""
     marked: dict[str, Any] = {"bookmarked": True, "bookmark_label": None}
     return _set_metadata(tree, node_ids, "Bookmark", pen, lambda m: replace(m, **marked))
-
-
-def remove_bookmark(tree: Tree, node_id: str, pen: EditContext) -> Change | None:
-    return remove_bookmarks(tree, (node_id,), pen)
 
 
 def remove_bookmarks(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> Change | None:
@@ -112,3 +110,106 @@ def _set_metadata(
     if not rows:
         return None
     return change_of(tree, label if len(rows) == 1 else f"{label} {len(rows)} nodes", pen, rows)
+
+
+def below_alone(tree: Tree, node_ids: Iterable[str]) -> dict[str, None]:
+    """The nodes and what hangs below them and nothing else that is living.
+
+    What is read after one of them hangs below it alone too where it could otherwise only be read after what
+    holds its words: what it was parted from, or merged into. They would be back with all that follows.
+    """
+    doomed, plain = dict.fromkeys(node_ids), tree.plain_parents
+    stack = list(doomed)
+    while stack:
+        current = stack.pop()
+        for edge in tree.edges_out(current):
+            if edge.target_id in doomed or edge.target_id not in tree.nodes:
+                continue
+            is_plain = plain.get(edge.target_id) == current
+            if is_plain or (current in edge.with_role("primary") and _goes_too(tree, edge, doomed)):
+                doomed[edge.target_id] = None
+                stack.append(edge.target_id)
+    return doomed
+
+
+def path_without(tree: Tree, doomed: Container[str]) -> ActivePath:
+    """The active path past nodes that are hidden, as far as versions in their place lead on. What comes
+    before them stays. No choice leads over them any more where another source does.
+    """
+    kept = {target: source for target, source in tree.path.selections.items() if source not in doomed}
+    gone = {target: source for target, source in tree.path.selections.items() if target in doomed}
+    selections = {**kept, **gone}
+    before = tree.path if selections == tree.path.selections else replace(tree.path, selections=selections)
+    try:
+        way = resolve.resolve(tree, tree.path.leaf_id).node_ids
+    except AssemblyError:
+        return tree.path
+    first = next((place for place, node_id in enumerate(way) if node_id in doomed), 0)
+    if not first:
+        return before
+    if way[-1] in doomed:
+        return replace(before, leaf_id=way[first - 1])
+    instead = _past(tree, way, first, doomed)
+    chosen = {
+        node_id: above
+        for above, node_id in pairwise(instead[first - 1 :])
+        if tree.plain_parents.get(node_id) != above
+    }
+    return replace(before, leaf_id=instead[-1], selections={**selections, **chosen})
+
+
+def _past(tree: Tree, way: tuple[str, ...], first: int, doomed: Container[str]) -> list[str]:
+    """A way with others in the place of hidden nodes, as far as it leads."""
+    found = list(way[:first])
+    for place in range(first, len(way)):
+        node_id = way[place]
+        if node_id in doomed:
+            after = way[place + 1]
+            beside = [i for i in tree.living_children(found[-1]) if i not in doomed]
+            others = [i for i in beside if siblings.is_edit_of(tree, i, node_id)]
+            others = [i for i in others if after in doomed or i in _primaries(tree, after)]
+            if not others:
+                return found
+            node_id = default_primary(tree, others, VersionGroups(tree))
+        elif found[-1] != way[place - 1] and found[-1] not in _primaries(tree, node_id):
+            return found
+        found.append(node_id)
+    return found
+
+
+def _goes_too(tree: Tree, edge: Edge, doomed: Container[str]) -> bool:
+    """True if nothing is left after which the target of an edge is read."""
+    primaries = edge.with_role("primary")
+    left = [tree.nodes[i] for i in primaries if i not in doomed and i in tree.nodes]
+    living = [node.id for node in left if not node.metadata.pruned]
+    if not living:
+        return True
+    read = navigation.parent(tree, edge.target_id)
+    if read is None or read not in doomed:
+        return False
+    whole = _parted_from(tree, read)
+    return all(_holds(tree, other, read, whole) for other in living)
+
+
+def _holds(tree: Tree, other: str, node_id: str, whole: Container[str]) -> bool:
+    """True if another node has the words of one, but does not stand in its place."""
+    is_beside = not set(_primaries(tree, other)).isdisjoint(_primaries(tree, node_id))
+    if is_beside and siblings.is_edit_of(tree, other, node_id):
+        return False
+    return other in whole or any(part in whole for part in siblings.merged_from(tree, other))
+
+
+def _parted_from(tree: Tree, node_id: str) -> dict[str, None]:
+    """A node, and those that it is a part or an edit of."""
+    found: dict[str, None] = {}
+    current: str | None = node_id
+    while current is not None and current not in found:
+        found[current] = None
+        node = tree.nodes.get(current)
+        current = None if node is None or siblings.is_merged(node) else node.edited_from
+    return found
+
+
+def _primaries(tree: Tree, node_id: str) -> tuple[str, ...]:
+    edges = tree.incoming(node_id)
+    return tuple(edges[0].with_role("primary")) if edges else ()

@@ -13,7 +13,7 @@ from loomapp.core.model.entities import REASONING, ActivePath, Edge, EdgeSource,
 from loomapp.core.model.hashes import content_hash
 from loomapp.core.model.raw_response import RECORD, Evidence
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.living_place import lives
+from loomapp.core.paths.navigation import lives
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.prose.answer_anchor import AnswerAnchor, versions_since
 from loomapp.core.prose.fill_in import filled

@@ -7,10 +7,9 @@ Contents:
   card_table: Card table: the cards of a tree by number, in arrays that grow, patched from changes.
   card_table_build: Card table of a whole tree, built at once.
   cards: Cards of a graph and the way they hang together: families, versions, notes, loose sources.
-  chains: Runs: cards that follow one another without a fork, taken as one: deep trees are laid out by
-      forks.
   folds: Folding: which cards are shown when branches are folded, pruned or all else is put away.
   incremental: Growth: a layout that cards join, leave and stretch in at once, without being laid out anew.
   layout: Positions of cards: a tidy tree in levels, for cards of any breadth.
-  tidy_tree: Tidy trees: where each subtree goes beside its siblings, card by card or a whole level at once.
+  tidy_tree: Tidy trees: where each subtree goes beside its siblings, by card, by level or by runs without a
+      fork.
 """

@@ -6,8 +6,7 @@ from bisect import insort
 from collections.abc import Container, Iterator, Mapping
 
 from loomapp.core.outline.main_lines import Levels
-from loomapp.core.outline.rows import SLICE, OutlineRows
-from loomapp.core.outline.version_rows import SharedRows
+from loomapp.core.outline.rows import SLICE, OutlineRows, SharedRows
 
 
 def building(levels: Levels, shared: SharedRows, rows: OutlineRows) -> Iterator[None]:

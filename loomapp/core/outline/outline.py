@@ -14,11 +14,10 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.entities import Edge, Node
 from loomapp.core.model.erasure import Emptiable
 from loomapp.core.model.tree import Tree
-from loomapp.core.outline.buffer_rows import read_otherwise
 from loomapp.core.outline.build import building
 from loomapp.core.outline.main_lines import Levels
-from loomapp.core.outline.rows import OutlineRows
-from loomapp.core.outline.version_rows import SharedRows
+from loomapp.core.outline.parents import read_otherwise
+from loomapp.core.outline.rows import OutlineRows, SharedRows
 from loomapp.core.paths.path import NodeSequence, apart
 
 

@@ -1,15 +1,16 @@
-"""Walks for people: parent, siblings, versions, forks and leaves. Damaged data only ends a walk."""
+"""Walks for people: parent, siblings, versions, forks and leaves, the nearest living place, the last read."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from loomapp.core.errors import AssemblyError
-from loomapp.core.model.entities import ActivePath
+from loomapp.core.model.change import Change
+from loomapp.core.model.entities import ActivePath, Node
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.kinship import Kinship
+from loomapp.core.paths.path import NodeSequence, apart
 from loomapp.core.paths.resolve import resolve
-from loomapp.core.paths.version_groups import VersionGroups, default_primary
+from loomapp.core.paths.version_groups import Kinship, VersionGroups, default_primary
 
 
 def parent(tree: Tree, node_id: str) -> str | None:
@@ -169,3 +170,133 @@ def common_ancestor(tree: Tree, node_ids: Sequence[str]) -> str | None:
 def _above(tree: Tree, node_id: str) -> str | None:
     hosts = tree.annotation_edges_into(node_id)
     return hosts[0].with_role("primary")[0] if hosts else parent(tree, node_id)
+
+
+def lives(tree: Tree, node_id: str) -> bool:
+    """Return True if a node is in the tree and not pruned; so is a root, which always stays in sight."""
+    node = tree.nodes.get(node_id)
+    return node is not None and (not node.metadata.pruned or node_id == tree.root_id)
+
+
+def nearest_living(tree: Tree, read: NodeSequence, node_id: str) -> str:
+    """Return the node of a path that one is at once a node is out of sight: in a buffer the version that is
+    read in its place, else the first living one that comes before it; the path's living end where the node is
+    gone altogether.
+    """
+    if tree.loom.mode == "buffer":
+        beside = (other for other in versions(tree, node_id) if other in read and lives(tree, other))
+        if (version := next(beside, None)) is not None:
+            return version
+    place = _place_above(tree, read, node_id)
+    return living_end(tree, read) if place is None else _living_at(tree, read, place)
+
+
+def living_end(tree: Tree, read: NodeSequence) -> str:
+    """Return the last living node of a path; the root if none lives."""
+    return _living_at(tree, read, len(read.node_ids) - 1)
+
+
+def is_put_away(change: Change, node_id: str) -> bool:
+    return any(
+        isinstance(row.before, Node)
+        and isinstance(row.after, Node)
+        and row.after.metadata.pruned
+        and not row.before.metadata.pruned
+        for row in change.rows
+        if row.row.key == node_id
+    )
+
+
+def brought_back(change: Change) -> frozenset[str]:
+    """Return the nodes that a change shows again after they were pruned."""
+    return frozenset(
+        row.after.id
+        for row in change.rows
+        if isinstance(row.before, Node)
+        and isinstance(row.after, Node)
+        and row.before.metadata.pruned
+        and not row.after.metadata.pruned
+    )
+
+
+def _place_above(tree: Tree, read: NodeSequence, node_id: str) -> int | None:
+    """Find the place at which the way up from a node comes to a path."""
+    seen: set[str] = set()
+    current: str | None = node_id if node_id in tree.nodes else None
+    while current is not None and current not in seen:
+        if (place := read.place_of(current)) is not None:
+            return place
+        seen.add(current)
+        current = parent(tree, current)
+    return None
+
+
+def _living_at(tree: Tree, read: NodeSequence, place: int) -> str:
+    node_ids = read.node_ids
+    return next((node_ids[at] for at in range(place, -1, -1) if lives(tree, node_ids[at])), tree.root_id)
+
+
+class LastRead:
+    """Children that were read last in a tree, since it was opened."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._children: dict[str, str] = {}
+
+    def follow(self, before: NodeSequence, now: NodeSequence) -> None:
+        ids = now.node_ids
+        head, tail = apart(before, now) if self._children else (0, 0)
+        first, last = max(0, head - 1), min(len(ids), len(ids) - tail + 1)
+        self._children.update(zip(ids[first:last], ids[first + 1 : last], strict=False))
+
+    def way_below(self, node_id: str) -> list[str]:
+        """The node and what follows it down to a leaf, each a child of the one before: what was read last,
+        else the first living child.
+        """
+        way = self._read_below(node_id)
+        seen = set(way)
+        while (child := self.child_of(way[-1])) is not None and child not in seen:
+            seen.add(child)
+            way.append(child)
+        return way
+
+    def child_of(self, node_id: str) -> str | None:
+        """The child that was read last, else the first one that is not pruned, else None."""
+        if (read := self._read_child(node_id)) is not None:
+            return read
+        last = self._children.get(node_id)
+        merged = last is not None and self._tree.plain_parents.get(last) != node_id  # else it is pruned
+        if merged and last in self._tree.living_children(node_id):
+            return last
+        return self._tree.first_living_child(node_id)
+
+    def was_read_on(self, node_id: str) -> bool:
+        """True if a living child of a node was read since the tree was opened."""
+        return self._children.get(node_id) in self._tree.living_children(node_id)
+
+    def _read_below(self, node_id: str) -> list[str]:
+        """Return the nodes that the last reading led to from a node; the node alone if that way is no longer
+        plain.
+
+        A way of a hundred thousand messages is looked at as a whole: one by one would take too long.
+        """
+        tree = self._tree
+        way = [node_id]
+        for _ in range(len(self._children)):
+            child = self._children.get(way[-1])
+            if child is None:
+                break
+            way.append(child)
+        is_plain = list(map(tree.plain_parents.get, way[1:])) == way[:-1]
+        if not is_plain or not tree.nodes.keys() >= set(way):
+            return [node_id]
+        flags = {node.metadata.pruned for node in map(tree.nodes.__getitem__, way[1:])}
+        return [node_id] if True in flags else way
+
+    def _read_child(self, node_id: str) -> str | None:
+        """The child that was read last, if it is there still and that is plain to see."""
+        last = self._children.get(node_id)
+        if last is None or self._tree.plain_parents.get(last) != node_id:
+            return None
+        node = self._tree.nodes.get(last)
+        return last if node is not None and not node.metadata.pruned else None

@@ -1,15 +1,15 @@
-"""A way: nodes in an order, and where each stands; a path is one through a tree. What two have in common."""
+"""A path: nodes in an order, and where each stands; what two have in common; circles of damaged trees."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
 
 from loomapp.core.model.entities import Edge, Node
+from loomapp.core.model.tree import Tree
 from loomapp.core.sequences import common_end, common_length
-
-Origins = tuple[tuple[tuple[str, ...], int], ...]  # nodes of another way, and how many of these are the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +17,10 @@ class NodeSequence:
     """Nodes in an order, each once, and where each stands.
 
     `places` is shared by ways that have much in common, so that it may name others too: ask `place_of`.
-    `made_from` are ways that this one was made from, by which `shared_length` need not compare them.
     """
 
     node_ids: tuple[str, ...]
     places: Mapping[str, int] = field(repr=False, compare=False)
-    made_from: Origins = field(default=(), repr=False, compare=False, kw_only=True)
 
     def place_of(self, node_id: str) -> int | None:
         """The index of a node; None if it is not on the path."""
@@ -56,13 +54,7 @@ class Path(NodeSequence):
             return self
         joints = {place: edge for place, edge in self.joints.items() if place < length}
         nodes = self.nodes[:length]
-        return Path(self.node_ids[:length], self.places, nodes, joints, made_from=origins(self, length))
-
-
-def origins(way: NodeSequence, length: int) -> Origins:
-    """Return the ways that a new way is made from, which begins with so many nodes of another."""
-    earlier = ((node_ids, min(same, length)) for node_ids, same in way.made_from[:1])
-    return (way.node_ids, length), *earlier
+        return Path(self.node_ids[:length], self.places, nodes, joints)
 
 
 def node_sequence(node_ids: Iterable[str]) -> NodeSequence:
@@ -72,15 +64,30 @@ def node_sequence(node_ids: Iterable[str]) -> NodeSequence:
 
 
 def shared_length(a: NodeSequence, b: NodeSequence) -> int:
-    """Count the nodes that two ways have in common at their beginning. Of a way that was made from the other
-    only the rest is compared: to look at a hundred thousand names for one that is new takes long.
-    """
-    pairs = ((a.made_from, b.node_ids), (b.made_from, a.node_ids))
-    known = [same for origins, other in pairs for node_ids, same in origins if node_ids is other]
-    return common_length(a.node_ids, b.node_ids, max(known, default=0))
+    """Count the nodes that two ways have in common at their beginning."""
+    return common_length(a.node_ids, b.node_ids)
 
 
 def apart(a: NodeSequence, b: NodeSequence) -> tuple[int, int]:
     """Count the nodes that two ways have in common at their beginning, and of the others at their end."""
     head = shared_length(a, b)
     return head, common_end(a.node_ids, b.node_ids, min(len(a.node_ids), len(b.node_ids)) - head)
+
+
+def circle_in(tree: Tree) -> tuple[str, ...]:
+    """Return the nodes of one circle that primary sources lead in; () in a sound tree. O(nodes + edges)."""
+    place = {node_id: at for at, node_id in enumerate(tree.nodes)}
+    edges = [edge for edge in tree.edges.values() if edge.target_id in place]
+    # Nearly every tree lists its nodes after those that they continue.
+    if all(
+        place.get(source.node_id, -1) < place[edge.target_id] for edge in edges for source in edge.sources
+    ):
+        return ()
+    sorter = TopologicalSorter[str]()
+    for edge in edges:
+        sorter.add(edge.target_id, *edge.with_role("primary"))
+    try:
+        sorter.prepare()
+    except CycleError as error:
+        return tuple(error.args[1][1:])
+    return ()

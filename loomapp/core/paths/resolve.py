@@ -10,7 +10,7 @@ from loomapp.core.errors import AssemblyError
 from loomapp.core.model.entities import Edge, Node
 from loomapp.core.model.overlay import Overlay
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.path import NodeSequence, Path, node_sequence, origins, shared_length
+from loomapp.core.paths.path import NodeSequence, Path, node_sequence, shared_length
 from loomapp.core.paths.version_groups import VersionGroups, default_primary
 from loomapp.core.sentences import worded
 
@@ -118,10 +118,7 @@ def _walked(tree: Tree, node_id: str, choices: Mapping[str, str], known: Path | 
     nodes.reverse()
     last = len(upwards) - 1
     later = {last - index: edge for index, edge in reversed(joints)}
-    path = _joined(tree, beginning, upwards, nodes, later)
-    if beginning is None or known is None:
-        return path
-    return replace(path, made_from=origins(known, len(beginning.node_ids)))
+    return _joined(tree, beginning, upwards, nodes, later)
 
 
 def _beginning(known: Path, node_id: str) -> Path | None:
@@ -258,7 +255,7 @@ def _hung_anew(
         places = _going_on(tree, head, node_ids[length:]) if found is None else found
         later = {at + length - after: edge for at, edge in rest.path.joints.items() if after <= at <= place}
         nodes = head.nodes + rest.path.nodes[after : place + 1]
-        return Path(node_ids, places, nodes, {**head.joints, **later}, made_from=((ids, same),))
+        return Path(node_ids, places, nodes, {**head.joints, **later})
     return None
 
 

@@ -9,8 +9,8 @@ from loomapp.core.model.entities import Node
 from loomapp.core.model.node_text import verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation
-from loomapp.core.paths.kinship import Kinship
 from loomapp.core.paths.piece_table import LEFT_OUT, MERGED, PART, Taken, pieces_of
+from loomapp.core.paths.version_groups import Kinship
 
 
 @dataclass(frozen=True, slots=True)

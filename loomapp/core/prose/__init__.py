@@ -14,10 +14,8 @@ Contents:
   passage_edits: Edits of a buffer's text: several passages at once, a passage parted or put together with
       others.
   path_choice: Choosing what a path of a buffer shows: another version of a passage, or another way on.
-  pending_text: Pending text: a passage being edited, who wrote what of it, and the pieces kept from its
-      original.
+  pending_text: Pending text: a passage being edited, who wrote what of it, its kept pieces, and its word
+      space.
   rebase: Rebasing: where places of a text are once somebody else has changed the text.
   typist: Typist: puts what an author writes into the passages of a buffer's text that it touches.
-  word_space: The word space: stands between an answer that is not done and a word that is typed right
-      behind it.
 """

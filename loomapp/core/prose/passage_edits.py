@@ -15,9 +15,9 @@ from loomapp.core.model.entities import ActivePath, Edge, EdgeSource, Node
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import piece_table, siblings
-from loomapp.core.paths.kinship import Kinship
 from loomapp.core.paths.piece_table import LEFT_OUT, MERGED, SPLIT, Taken
 from loomapp.core.paths.resolve import place_on
+from loomapp.core.paths.version_groups import Kinship
 from loomapp.core.prose.authorship import Author, author_of
 from loomapp.core.prose.passage_change import PassageChange, plain_text_of
 from loomapp.core.prose.pending_text import PendingText

@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from loomapp.core.paths.path import Path, apart
 from loomapp.core.prose.buffer_text import BufferText, TextChange, difference
-from loomapp.core.text.word_diff import WORD
+from loomapp.core.text.diff import WORD
 
 MOST_CHARACTERS = 300  # of words that are looked at by their characters: some scripts have no spaces
 LEAST_CHARACTERS = 3  # that say where they stood

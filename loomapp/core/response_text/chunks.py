@@ -23,7 +23,7 @@ class ChunkWords(NamedTuple):
     reason: object = None
 
 
-def field(value: object, name: str) -> object:
+def field_of(value: object, name: str) -> object:
     """A field of an object of an SDK, or of parsed JSON; None if it has none."""
     return value.get(name) if isinstance(value, dict) else getattr(value, name, None)
 
@@ -34,7 +34,7 @@ def text_of(value: object) -> str:
         return value
     if not isinstance(value, list):
         raise TypeError(f"{type(value).__name__} in place of a text")
-    parts = (part if isinstance(part, str) else field(part, "text") for part in value)
+    parts = (part if isinstance(part, str) else field_of(part, "text") for part in value)
     return "".join(part for part in parts if isinstance(part, str))
 
 
@@ -43,20 +43,20 @@ def openai_choice(choice: object) -> ChunkWords:
 
     Raises: TypeError for a text that is none.
     """
-    delta = field(choice, "delta")
-    return _openai_said(choice if delta is None else delta, field(choice, "finish_reason"))
+    delta = field_of(choice, "delta")
+    return _openai_said(choice if delta is None else delta, field_of(choice, "finish_reason"))
 
 
 def openai_message(choice: object) -> ChunkWords:
     """Words of a choice of an answer that was not streamed. Raises: TypeError for a text that is none."""
-    message = field(choice, "message")
-    return _openai_said(choice if message is None else message, field(choice, "finish_reason"))
+    message = field_of(choice, "message")
+    return _openai_said(choice if message is None else message, field_of(choice, "finish_reason"))
 
 
 def _openai_said(words: object, reason: object) -> ChunkWords:
-    refusal = field(words, "refusal")
-    text = field(words, "content") or field(words, "text") or refusal
-    reasoning = field(words, "reasoning_content") or field(words, "reasoning")
+    refusal = field_of(words, "refusal")
+    text = field_of(words, "content") or field_of(words, "text") or refusal
+    reasoning = field_of(words, "reasoning_content") or field_of(words, "reasoning")
     return ChunkWords(
         text_of(text) if text else "", text_of(reasoning) if reasoning else "", bool(refusal), reason or None
     )
@@ -67,15 +67,15 @@ def anthropic_block(block: object) -> ChunkWords:
 
     Raises: TypeError for a text that is none.
     """
-    text, thought = field(block, "text"), field(block, "thinking")
+    text, thought = field_of(block, "text"), field_of(block, "thinking")
     return ChunkWords(text_of(text) if text else "", text_of(thought) if thought else "")
 
 
 def responses_event(event: object) -> ChunkWords:
     """Words of an event of OpenAI's Responses. Raises: TypeError for a text that is none."""
-    kind = field(event, "type")
+    kind = field_of(event, "type")
     if kind in TEXT_KINDS:
-        return ChunkWords(text_of(field(event, "delta")), is_refusal=kind == REFUSAL_KIND)
+        return ChunkWords(text_of(field_of(event, "delta")), is_refusal=kind == REFUSAL_KIND)
     if kind in REASONING_KINDS:
-        return ChunkWords(reasoning=text_of(field(event, "delta")))
+        return ChunkWords(reasoning=text_of(field_of(event, "delta")))
     return ChunkWords()

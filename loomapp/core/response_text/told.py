@@ -1,12 +1,85 @@
-"""Facts of a response beside its words: its id, its model, why each choice ended, tokens it counted."""
+"""Facts of a response beside its words: its id, its model, why each choice ended, tokens it counted.
+
+Fields are not checked by anybody before, so each may be missing or of any type.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from loomapp.core.response_text import chunks
-from loomapp.core.response_text.chunks import ChunkWords
-from loomapp.core.response_text.tokens import Tokens, anthropic_tokens, openai_tokens, responses_tokens
+from loomapp.core.response_text.chunks import ChunkWords, field_of
+
+MOST_TOKENS = 1 << 40  # more were never counted
+
+
+class Tokens(NamedTuple):
+    """Tokens as a provider counted them; None where it did not say.
+
+    The input is all of it, whether read from a cache or not; the output includes reasoning.
+    """
+
+    input: int | None = None
+    output: int | None = None
+    cached: int | None = None
+    cache_written: int | None = None
+    reasoning: int | None = None
+
+
+TOKEN_NAMES = ("inputTokens", "outputTokens", "cachedTokens", "cacheWrittenTokens", "reasoningTokens")
+"""Under which they are saved and printed, in the order of `Tokens`."""
+
+
+def counted(values: object, name: str) -> int | None:
+    """A number of tokens, or None for what is none."""
+    value = field_of(values, name)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST_TOKENS:
+        return None
+    return int(value)
+
+
+def openai_tokens(usage: object, before: Tokens) -> Tokens:
+    """Tokens of a usage in OpenAI's older dialect, after those that were known: the input is shared by all
+    choices, and outputs add up where `before` has one.
+    """
+    return Tokens(
+        input=_greatest(before.input, counted(usage, "prompt_tokens")),
+        output=_summed(before.output, counted(usage, "completion_tokens")),
+        cached=counted(field_of(usage, "prompt_tokens_details"), "cached_tokens"),
+        reasoning=counted(field_of(usage, "completion_tokens_details"), "reasoning_tokens"),
+    )
+
+
+def anthropic_tokens(usage: object, before: Tokens) -> Tokens:
+    """Tokens of a usage of Anthropic Messages, after those that were known: true input is what was read
+    anew, written to the cache and read from it.
+    """
+    written = counted(usage, "cache_creation_input_tokens")
+    read = counted(usage, "cache_read_input_tokens")
+    fresh = counted(usage, "input_tokens")
+    output = counted(usage, "output_tokens")
+    if fresh is not None:
+        before = Tokens(fresh + (written or 0) + (read or 0), before.output, read, written)
+    return before if output is None else before._replace(output=output)
+
+
+def responses_tokens(usage: object) -> Tokens:
+    return Tokens(
+        input=counted(usage, "input_tokens"),
+        output=counted(usage, "output_tokens"),
+        cached=counted(field_of(usage, "input_tokens_details"), "cached_tokens"),
+        reasoning=counted(field_of(usage, "output_tokens_details"), "reasoning_tokens"),
+    )
+
+
+def _greatest(*numbers: int | None) -> int | None:
+    return max((number for number in numbers if number is not None), default=None)
+
+
+def _summed(*numbers: int | None) -> int | None:
+    known = [number for number in numbers if number is not None]
+    return sum(known) if known else None
 
 
 @dataclass(slots=True)
@@ -31,13 +104,13 @@ class Told:
     def begin(self, response: object) -> None:
         """Hear who answers, from the first that comes."""
         self.has_begun = True
-        self.request_id, self.model = chunks.field(response, "id"), chunks.field(response, "model")
+        self.request_id, self.model = field_of(response, "id"), field_of(response, "model")
 
     def hear_openai(self, event: object) -> None:
         """Hear an event, or a whole answer, in OpenAI's older dialect, but for its choices."""
         if not self.has_begun:
             self.begin(event)
-        usage = chunks.field(event, "usage")
+        usage = field_of(event, "usage")
         if usage is not None:
             known = self._known
             _add(self.tokens, openai_tokens(usage, known._replace(output=None)))
@@ -55,30 +128,30 @@ class Told:
         if kind.startswith("message_"):
             self._hear_message(kind, event)
         elif kind == "response.created" or kind in chunks.RESPONSE_ENDS:
-            self._hear_response(kind, chunks.field(event, "response"))
+            self._hear_response(kind, field_of(event, "response"))
 
     def hear_answer(self, answer: object) -> None:
         """Hear an answer that was not streamed, but for its choices."""
         self.begin(answer)
-        usage = chunks.field(answer, "usage")
-        if chunks.field(answer, "choices") is not None:
+        usage = field_of(answer, "usage")
+        if field_of(answer, "choices") is not None:
             self.hear_openai(answer)
-        elif chunks.field(answer, "output") is not None:
+        elif field_of(answer, "output") is not None:
             _add(self.tokens, responses_tokens(usage))
             self.ends.append((0, responses_reason(answer, is_refused=False)))
         else:
             _add(self.tokens, anthropic_tokens(usage, Tokens()))
-            self.ends += [(0, str(reason)) for reason in [chunks.field(answer, "stop_reason")] if reason]
+            self.ends += [(0, str(reason)) for reason in [field_of(answer, "stop_reason")] if reason]
 
     def _hear_message(self, kind: str, event: object) -> None:
         if kind == "message_start":
-            message = chunks.field(event, "message")
+            message = field_of(event, "message")
             self.begin(message)
-            _add(self.tokens, anthropic_tokens(chunks.field(message, "usage"), self._known))
+            _add(self.tokens, anthropic_tokens(field_of(message, "usage"), self._known))
         elif kind == "message_delta":
-            reason = chunks.field(chunks.field(event, "delta"), "stop_reason")
+            reason = field_of(field_of(event, "delta"), "stop_reason")
             self._reason = str(reason or self._reason)
-            if (usage := chunks.field(event, "usage")) is not None:
+            if (usage := field_of(event, "usage")) is not None:
                 _add(self.tokens, anthropic_tokens(usage, self._known))
         elif kind == "message_stop":
             self.is_whole = True
@@ -90,7 +163,7 @@ class Told:
             self.begin(response)
             return
         self.is_whole = True
-        if (usage := chunks.field(response, "usage")) is not None:
+        if (usage := field_of(response, "usage")) is not None:
             _add(self.tokens, responses_tokens(usage))
         self.ends.append((0, responses_reason(response, is_refused=0 in self._refused)))
 
@@ -103,8 +176,8 @@ def responses_reason(response: object, *, is_refused: bool) -> str:
     """Return why a response of OpenAI's Responses ended, in the provider's word."""
     if is_refused:
         return "refusal"
-    reason = chunks.field(chunks.field(response, "incomplete_details"), "reason")
-    return str(reason or chunks.field(response, "status") or "stop")
+    reason = field_of(field_of(response, "incomplete_details"), "reason")
+    return str(reason or field_of(response, "status") or "stop")
 
 
 def _add(counts: list[Tokens], count: Tokens) -> None:

@@ -9,10 +9,9 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from loomapp.core.context.assembly import Assembled
-from loomapp.core.context.columns import columns_of
+from loomapp.core.context.passages import columns_of
 from loomapp.core.context.settings import AppContextSettings, effective
-from loomapp.core.context.texts import BUFFER_MARKER, CONTINUE, DIALOGUE_MARKER
-from loomapp.core.context.truncation import DEFAULT_STRATEGY
+from loomapp.core.context.truncation import BUFFER_MARKER, CONTINUE, DEFAULT_STRATEGY, DIALOGUE_MARKER
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion, ModelCapability, assembled_for

@@ -1,15 +1,78 @@
-"""The registry of settings: each with its place in the file, its kind, and its words for people."""
+"""The registry of settings: each with its place in the file, its kind and check, and its words for people."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Literal, TypeAlias
 
-from loomapp.core.context.texts import FAULTS
-from loomapp.core.context.truncation import STRATEGIES
-from loomapp.core.settings.kinds import Choice, Folder, Kind, Number, Switch, TextSetting
+from loomapp.core.context.truncation import FAULTS, STRATEGIES
+from loomapp.core.sentences import worded
 from loomapp.core.settings.values import DEFAULTS, Settings, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of a few words; each with what it is called."""
+
+    options: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A whole number in a range."""
+
+    lowest: int
+    highest: int
+    step: int = 1
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """Yes or no."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder by its whole path, or nothing for the usual one."""
+
+    usual: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextSetting:
+    """A text that is sent as it stands. `fault` says what is wrong with one; None if nothing is."""
+
+    fault: Callable[[str], str | None]
+
+
+Kind: TypeAlias = Choice | Number | Switch | Folder | TextSetting
+
+
+def checked(kind: Kind, value: object) -> Value:
+    """Return the value if it is of its kind. Raises: ValueError whose argument says what it must be."""
+    match kind:
+        case Choice(options) if value not in [name for name, _ in options]:
+            names = ", ".join(f'"{name}"' for name, _ in options)
+            raise ValueError(worded("must be one of {names}", names=names))
+        case Number(lowest, highest) if (
+            not isinstance(value, int) or isinstance(value, bool) or not lowest <= value <= highest
+        ):
+            raise ValueError(
+                worded("must be a whole number from {lowest} to {highest}", lowest=lowest, highest=highest)
+            )
+        case Switch() if not isinstance(value, bool):
+            raise ValueError("must be true or false")
+        case Folder() if not isinstance(value, str) or "\0" in value:
+            raise ValueError("must be a folder's path in quotes")
+        case TextSetting() if not isinstance(value, str):
+            raise ValueError("must be a text in quotes")
+        case TextSetting(fault) if isinstance(value, str) and (wrong := fault(value)) is not None:
+            raise ValueError(wrong)
+    assert isinstance(value, Value), "checked above"
+    return value
+
 
 Section: TypeAlias = Literal["appearance", "writing", "context", "backups", "keys"]
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from loomapp.core.context.settings import AppContextSettings
-from loomapp.core.context.texts import BUFFER_MARKER, CONTINUE, DIALOGUE_MARKER
-from loomapp.core.context.truncation import DEFAULT_STRATEGY
+from loomapp.core.context.truncation import BUFFER_MARKER, CONTINUE, DEFAULT_STRATEGY, DIALOGUE_MARKER
 
 Value: TypeAlias = str | int | bool
 KeyTable: TypeAlias = Mapping[str, tuple[str, ...]]  # name of an action -> its keys, none at all if empty

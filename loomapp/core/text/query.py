@@ -1,12 +1,14 @@
-"""Searching texts: the words of a query, whether a text holds them all, and the words around the place."""
+"""Searching texts: the words of a query, their place and others put there, titles meant by a few letters."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
 from loomapp.core.model.entities import AuthorType
+from loomapp.core.text.graphemes import is_inside, start_of
 from loomapp.core.times import Milliseconds
 
 LONGEST_QUERY = 200  # characters that are looked at
@@ -102,3 +104,142 @@ def excerpt(text: str, at: int, before: int = BEFORE) -> str:
         start = start if whole is None else whole  # a very long word, or a script without spaces
     words = " ".join(text[start : at + BEHIND].split())
     return f"… {words}" if start else words
+
+
+WORD_START, IN_A_ROW, WHOLE_WORDS, PLAIN = 8, 6, 40, 1
+LONGEST = 200  # characters of a title that are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class FuzzyMatch:
+    """A match of typed letters with a title: its score, higher is better, and the indexes of the letters
+    matched.
+    """
+
+    score: int
+    places: tuple[int, ...]
+
+
+def match(query: str, title: str) -> FuzzyMatch | None:
+    """Every word of the query in the title, as it stands or letter by letter in order; None if one is not.
+
+    An empty query matches everything equally.
+    """
+    folded = _folded(title[:LONGEST])
+    score, places = 0, set[int]()
+    for word in query.split():
+        found = _match_word(_folded(word), folded)
+        if found is None:
+            return None
+        score += found.score
+        places.update(found.places)
+    return FuzzyMatch(score - len(folded) // 8, tuple(sorted(places)))
+
+
+def _folded(text: str) -> str:
+    """Lower case, letter by letter, so that places stay what they are."""
+    return "".join(c if len(c.lower()) != 1 else c.lower() for c in text)
+
+
+def _match_word(word: str, title: str) -> FuzzyMatch | None:
+    at = _best_place(word, title)
+    if at >= 0:
+        whole = WHOLE_WORDS + IN_A_ROW * len(word) + (WORD_START if _starts_word(title, at) else 0)
+        return FuzzyMatch(whole, tuple(range(at, at + len(word))))
+    places: list[int] = []
+    score, at = 0, -1
+    for letter in word:
+        following = _next_place(letter, title, at + 1)
+        if following < 0:
+            return None
+        score += IN_A_ROW if following == at + 1 and places else PLAIN
+        score += WORD_START if _starts_word(title, following) else 0
+        places.append(following)
+        at = following
+    spread = places[-1] - places[0] - len(places) + 1
+    return FuzzyMatch(score - spread, tuple(places)) if score > spread else None
+
+
+def _best_place(word: str, title: str) -> int:
+    """Find a word in a title as it stands, at the start of a word if it is at any; -1 if nowhere."""
+    first = at = title.find(word)
+    while at >= 0:
+        if _starts_word(title, at):
+            return at
+        at = title.find(word, at + 1)
+    return first
+
+
+def _next_place(letter: str, title: str, start: int) -> int:
+    """The letter at the start of a word if there is such a one near, else wherever it comes next."""
+    plain = at = title.find(letter, start)
+    while 0 <= at <= plain + 24:
+        if at == start or _starts_word(title, at):
+            return at
+        at = title.find(letter, at + 1)
+    return plain
+
+
+def _starts_word(title: str, at: int) -> bool:
+    return at == 0 or not title[at - 1].isalnum()
+
+
+AROUND = 40  # characters shown on each side of what was found
+
+
+@dataclass(frozen=True, slots=True)
+class FoundText:
+    """Characters that were found from `start` on, in code points, and what is to stand in their place."""
+
+    start: int
+    found: str
+    replacement: str = ""
+
+    @property
+    def end(self) -> int:
+        """Return the place behind the last of the matches."""
+        return self.start + len(self.found)
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A match with the words around it, for a preview; line breaks are shown as spaces, and what is left out
+    as an ellipsis.
+    """
+
+    before: str
+    match: FoundText
+    after: str
+
+
+def find(
+    text: str, query: str, replacement: str = "", *, match_case: bool = False, whole_words: bool = False
+) -> tuple[FoundText, ...]:
+    """Find a query in a text: its places in order, none overlapping another. Nothing is found in parts of a
+    character, and nothing for "".
+    """
+    if not query:
+        return ()
+    pattern = re.escape(query)
+    if whole_words:
+        pattern = rf"(?<!\w){pattern}(?!\w)"
+    hits = re.finditer(pattern, text, re.NOFLAG if match_case else re.IGNORECASE)
+    return tuple(
+        FoundText(hit.start(), hit.group(), replacement)
+        for hit in hits
+        if not is_inside(text, hit.start()) and not is_inside(text, hit.end())
+    )
+
+
+def excerpts(text: str, matches: tuple[FoundText, ...]) -> Iterator[Excerpt]:
+    """Yield each match as it stands in its text."""
+    for match in matches:
+        begin = start_of(text, max(0, match.start - AROUND))
+        end = min(len(text), match.end + AROUND)
+        end = start_of(text, end)
+        before, after = _in_a_line(text[begin : match.start]), _in_a_line(text[match.end : end])
+        yield Excerpt(f"…{before}" if begin else before, match, f"{after}…" if end < len(text) else after)
+
+
+def _in_a_line(text: str) -> str:
+    return " ".join(text.splitlines())

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import pairwise
 from math import ceil
-from typing import NamedTuple, TypeAlias
-
-Estimator: TypeAlias = Callable[[str], int]
+from typing import NamedTuple
 
 CHARS_4 = "chars/4"  # the name of the default, as it is shown beside its numbers
 REMEMBERED = 4_096  # texts of which the careful estimate is known
 LONG = 4_000  # characters of a text that is not kept for that
-CAREFUL = "by character"  # of the one that is rather too high than too low
 
 COMMON_WORDS = frozenset(
     "the of and to a in is it that for you with as was on are be this not have or by at he she we they i "  # noqa: SIM905 - as prose
@@ -129,9 +125,6 @@ def _tokens_of_word(word: str, letters: LettersPerToken) -> float:
     if length > 1 and word.isupper():
         return max(1.0, length / 1.8)
     return 1.0 + max(0.0, length - letters.whole) * letters.more
-
-
-ESTIMATORS: Mapping[str, Estimator] = {CHARS_4: estimate, CAREFUL: careful_estimate}
 
 
 @dataclass(frozen=True, slots=True)

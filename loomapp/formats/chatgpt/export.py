@@ -29,14 +29,19 @@ from loomapp.formats.chatgpt.message import (
     role_of,
     without_nothing,
 )
-from loomapp.formats.conversation import Conversation, Message, shown_id, tree_of
-from loomapp.formats.imported import Imported
-from loomapp.formats.importer import Damaged, Facts, Finding, Found, Reading
+from loomapp.formats.conversation import (
+    Conversation,
+    Message,
+    nearest,
+    parents_first,
+    shown_id,
+    sound_parents,
+    tree_of,
+)
+from loomapp.formats.importer import Damaged, Facts, Finding, Found, Imported, Reading
 from loomapp.formats.json_items import read_list
 from loomapp.formats.json_text import MAX_DEPTH, check_depth
-from loomapp.formats.parent_links import nearest, parents_first, sound_parents
-from loomapp.formats.sources import Source
-from loomapp.formats.zip_members import Stream
+from loomapp.formats.sources import Source, Stream
 
 WHY = "a list of conversations with “mapping”"
 THOUGHTS = frozenset({"thoughts", "reasoning_recap"})

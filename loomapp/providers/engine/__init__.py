@@ -1,17 +1,14 @@
 """The embedded engine: its process, its socket, and the files of its models.
 
 Contents:
-  admission: Admission: who may use the engine's shared memory now, and who waits for whom.
-  child: The engine's own process: loads a model, serves it to its parent, ends with it.
+  child: The engine's own process: loads a model, serves it to its parent over a socket, ends with it.
   engine: The embedded engine: absent, fetching, starting, ready, busy or died; started by the first use.
-  known_models: The known models: where a file comes from, and what it must be, byte for byte.
   local_model: The local model: the embedded engine as a provider, for conversations and for documents.
-  model_fetch: Fetching a model: downloaded beside its place, checked, and moved there in one step.
+  model_fetch: Known models and how one is fetched: downloaded beside its place, checked, and moved there in
+      one step.
   model_files: Model files: the GGUF files that can be used as local models; adding, finding and removing
       them.
   process: The engine's child process seen from its parent: started, asked, watched and ended.
-  socket: The engine's socket: a file in a folder of the user's own, which no web page and no other user
-      reaches.
   state: The states of the embedded engine, each with what to tell the user and what to do about it.
   tethered_child: A Python module run as a child that never outlives its parent: it ends when its stdin
       does.

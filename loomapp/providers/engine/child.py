@@ -1,4 +1,4 @@
-"""The engine's own process: loads a model, serves it to its parent, ends with it.
+"""The engine's own process: loads a model, serves it to its parent over a socket, ends with it.
 
 Everything it needs, the key included, comes as one JSON line on stdin; nothing stands in its arguments,
 which every user of the computer can read. One JSON line on stdout answers with the address or the trouble.
@@ -6,16 +6,21 @@ which every user of the computer can read. One JSON line on stdout answers with 
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import http.client
 import json
 import os
+import shutil
 import signal
+import socket
 import sys
+import tempfile
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from loomapp.providers.engine.socket import FILE, remove
 from loomapp.providers.engine.tethered_child import end_with_parent
 
 LOG_ERRORS_ONLY = 1
@@ -32,7 +37,7 @@ def engine_main(argv: Sequence[str] = ()) -> int:  # noqa: ARG001 - every entry 
     if not order:
         return 2
     folder = order["folder"]
-    parent = end_with_parent(0, functools.partial(remove, Path(folder)) if folder else None)
+    parent = end_with_parent(0, functools.partial(remove_folder, Path(folder)) if folder else None)
     try:
         server = _serve(order)
     except ImportError as error:
@@ -61,7 +66,7 @@ def _serve(order: dict[str, Any]) -> Any:
     wish.verbosity = LOG_ERRORS_ONLY
     # Without a folder every program and every web page of this computer can connect, to no avail but to
     # take a thread until it is let go.
-    wish.hostnames = [str(Path(order["folder"], FILE)) if order["folder"] else "127.0.0.1"]
+    wish.hostnames = [str(Path(order["folder"], SOCKET_NAME)) if order["folder"] else "127.0.0.1"]
     wish.n_threads_http = THREADS
     wish.timeout_read = READ_S
     wish.port = 0
@@ -85,3 +90,61 @@ def _answer(value: dict[str, Any]) -> None:
 
 if __name__ == "__main__":
     sys.exit(engine_main(sys.argv[1:]))
+
+
+FOLDER_PREFIX = "loomapp-engine-"
+SOCKET_NAME = "engine.sock"  # the engine takes a name with this ending for a socket's
+LONGEST_PATH = 100  # bytes: the kernels take 104 or 108, and cut what is longer
+LEFT_AFTER_S = 3600.0  # no engine needs so long to open its socket
+SOCKET_URL = "http://localhost"  # what requests are addressed to; the socket decides where they go
+
+
+def new_folder() -> Path | None:
+    """An empty folder for a socket, which only this user may enter; None where there are no such sockets.
+
+    Folders that were left behind by killed programs go.
+    """
+    base = Path(tempfile.gettempdir())
+    longest = len(os.fsencode(base / f"{FOLDER_PREFIX}{'x' * 8}" / SOCKET_NAME))
+    if not hasattr(socket, "AF_UNIX") or longest > LONGEST_PATH:
+        return None
+    for folder in base.glob(f"{FOLDER_PREFIX}*"):
+        if _is_left_behind(folder):
+            remove_folder(folder)
+    return Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX, dir=base))
+
+
+def remove_folder(folder: Path) -> None:
+    """Take a folder away with its socket; nothing happens if it is gone, or somebody else's."""
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_left_behind(folder: Path) -> bool:
+    """Tell whether nobody listens in a folder of ours any more."""
+    with contextlib.suppress(OSError):
+        known = folder.lstat()
+        if known.st_uid != os.getuid() or folder.is_symlink():
+            return False
+        if not (folder / SOCKET_NAME).exists():
+            return time.time() - known.st_mtime > LEFT_AFTER_S
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+            probe.settimeout(1.0)
+            try:
+                probe.connect(str(folder / SOCKET_NAME))
+            except ConnectionRefusedError:
+                return True
+    return False
+
+
+class SocketConnection(http.client.HTTPConnection):
+    """A connection to a server that listens on a socket in a folder."""
+
+    def __init__(self, path: str, timeout: float) -> None:
+        super().__init__("localhost", timeout=timeout)
+        self._path = path
+
+    def connect(self) -> None:
+        """Open the socket. Raises: OSError."""
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self._path)

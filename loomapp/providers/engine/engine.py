@@ -15,10 +15,9 @@ from loomapp.core.errors import LoomError
 from loomapp.core.generation.request import ProviderError, Stop
 from loomapp.core.sentences import worded
 from loomapp.providers.engine import model_files
-from loomapp.providers.engine.admission import Admission
 from loomapp.providers.engine.process import NAME, EngineProcess
 from loomapp.providers.engine.state import Absent, Busy, Died, EngineState, Fetching, Ready, Starting
-from loomapp.providers.protocols.endpoint import Endpoint
+from loomapp.providers.protocols.endpoint import Admission, Endpoint
 from loomapp.providers.protocols.exchange import Call
 from loomapp.providers.protocols.model_rules import LOCAL_CHOICES, LOCAL_CONTEXT_WINDOW
 

@@ -10,9 +10,8 @@ from loomapp.core.generation.request import ProviderError, Request, Stop
 from loomapp.core.sentences import worded
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.engine.process import NAME
-from loomapp.providers.protocols.answer_room import SHORTEST_ANSWER_TOKENS, answer_tokens
+from loomapp.providers.protocols.bodies import SHORTEST_ANSWER_TOKENS, answer_tokens, messages, prompt
 from loomapp.providers.protocols.model_rules import seeded_rules
-from loomapp.providers.protocols.openai_body import messages, prompt
 
 
 class LocalModel:
@@ -46,8 +45,7 @@ class LocalModel:
             self._engine.streaming(self._model_name, request.n, stop) as endpoint,
         ):
             # imported here: it takes most of a second, and only those who generate should pay for it
-            from loomapp.providers.protocols.openai_chat import OpenAIChat
-            from loomapp.providers.protocols.openai_completions import OpenAICompletions
+            from loomapp.providers.protocols.openai_completions import OpenAIChat, OpenAICompletions
 
             protocol = OpenAIChat if request.document is None else OpenAICompletions
             yield from protocol(endpoint, self._rules).stream(request, stop)

@@ -14,8 +14,7 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.request import ProviderError, Stop
 from loomapp.core.sentences import sentence, worded
 from loomapp.places import model_folder
-from loomapp.providers.engine.known_models import KNOWN_MODELS
-from loomapp.providers.engine.model_fetch import REMEDY, OnProgress, fetch_into
+from loomapp.providers.engine.model_fetch import KNOWN_MODELS, REMEDY, OnProgress, fetch_into
 from loomapp.providers.protocols.exchange import Call
 from loomapp.regular_files import open_regular, read_text
 

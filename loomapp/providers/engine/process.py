@@ -20,7 +20,7 @@ from typing import Any
 from loomapp.core.errors import ModelMissing
 from loomapp.core.generation.request import ProviderError, Stop
 from loomapp.core.sentences import worded
-from loomapp.providers.engine import socket
+from loomapp.providers.engine import child
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.model_rules import LOCAL_CHOICES, LOCAL_CONTEXT_WINDOW
 
@@ -46,7 +46,7 @@ class EngineProcess:
         self._path = path
         self._on_end = on_end
         self._key = secrets.token_urlsafe(32)
-        self._folder = socket.new_folder()
+        self._folder = child.new_folder()
         self._answer: dict[str, str] = {}
         self._answered = threading.Event()
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - closed by the watcher
@@ -70,14 +70,14 @@ class EngineProcess:
 
     @property
     def endpoint(self) -> Endpoint:
-        url = (socket.URL if self._socket else self._answer["url"]) + "/v1"
+        url = (child.SOCKET_URL if self._socket else self._answer["url"]) + "/v1"
         return Endpoint(
             NAME, url, self._key, read_timeout_s=None, is_own_engine=True, socket_path=self._socket
         )
 
     @property
     def _socket(self) -> str:
-        return "" if self._folder is None else str(self._folder / socket.FILE)
+        return "" if self._folder is None else str(self._folder / child.SOCKET_NAME)
 
     def wait_until_ready(self, stop: Stop) -> Endpoint:
         """Blocks while the model loads. Raises: ModelMissing, ProviderError."""
@@ -149,7 +149,7 @@ class EngineProcess:
         self._close_stdin()
         self._log.close()
         if self._folder is not None:
-            socket.remove(self._folder)
+            child.remove_folder(self._folder)
         self._on_end(self, self.status)
 
     def _order(self) -> dict[str, object]:
@@ -200,7 +200,7 @@ class EngineProcess:
 
     def _connection(self, timeout_s: float) -> http.client.HTTPConnection:
         if self._socket:
-            return socket.SocketConnection(self._socket, timeout_s)
+            return child.SocketConnection(self._socket, timeout_s)
         address = urllib.parse.urlsplit(self._answer["url"])
         return http.client.HTTPConnection(address.netloc, timeout=timeout_s)
 

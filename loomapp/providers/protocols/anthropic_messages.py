@@ -20,17 +20,16 @@ from loomapp.core.generation.events import (
 )
 from loomapp.core.generation.request import Request, Stop
 from loomapp.core.response_text.chunks import anthropic_block
-from loomapp.core.response_text.tokens import Tokens, anthropic_tokens
-from loomapp.providers.protocols.anthropic_body import (
+from loomapp.core.response_text.told import Tokens, anthropic_tokens
+from loomapp.providers.protocols.attempt import Chunks, attempt
+from loomapp.providers.protocols.bodies import (
     SAMPLING_VERSION,
     message_arguments,
     needs_sampling_version,
 )
-from loomapp.providers.protocols.attempt import attempt
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.exchange import Recording
 from loomapp.providers.protocols.model_rules import ModelRules
-from loomapp.providers.protocols.warm_up import Chunks
 
 # The SDK obeys ANTHROPIC_LOG=debug in the environment, and then prints prompts and keys.
 for name in ("anthropic", "httpx2", "httpcore2"):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import httpx2
 
@@ -18,19 +20,17 @@ from loomapp.core.generation.events import (
     StreamEvent,
     TextDelta,
 )
-from loomapp.core.generation.request import Request, Stop
+from loomapp.core.generation.request import ProviderError, Request, Stop
 from loomapp.core.model.content import well_formed
 from loomapp.core.sentences import worded
 from loomapp.providers.protocols import wire
-from loomapp.providers.protocols.answer_limit import Length
+from loomapp.providers.protocols.bodies import images_of
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.errors import failure, provider_error, stopped, unfinished
 from loomapp.providers.protocols.events import Censor
 from loomapp.providers.protocols.exchange import Call, Recording, call_of
-from loomapp.providers.protocols.images import images_of
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.protocols.redaction import redact
-from loomapp.providers.protocols.warm_up import Chunks, rehearse
 
 LONGEST_NAME = 200
 FILTERED = frozenset({"content_filter", "refusal"})
@@ -160,3 +160,80 @@ def _check_whole(
         raise failure("serverError", endpoint, what, finished=finished or None)
     if FILTERED.intersection(reading.reasons.values()):
         raise failure("contentFiltered", endpoint)
+
+
+CHARACTERS_A_TOKEN = 8  # prose has four; a text of long words and white space hardly has more than this
+BY_FAR = 4  # times as much: what a model may write by chance is never cut, what has no end is soon
+LEAST_CHARACTERS = 16_384  # servers that pass over a small limit write a page or two, which is an answer
+LIMIT_NAMES = ("max_tokens", "max_completion_tokens", "max_output_tokens", "num_predict", "n_predict")
+
+
+_KEPT = (
+    "{name} went on and on: {characters:,} characters, where {tokens:,} tokens were the most. It was "
+    "stopped, what came is kept. Retry, or choose another model."
+)
+_NOTHING_KEPT = (
+    "{name} went on and on thinking: {characters:,} characters, where {tokens:,} tokens were the most. It "
+    "was stopped before it wrote an answer, so nothing was added. Retry, or choose another model."
+)
+
+
+class Length:
+    """Counts what each choice says, its text and its reasoning apart, for one attempt."""
+
+    def __init__(self, request: Request, rules: ModelRules, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+        self.tokens = longest_answer(request, rules)
+        self.most_characters = max(LEAST_CHARACTERS, self.tokens * CHARACTERS_A_TOKEN * BY_FAR)
+        self._counted: Counter[tuple[int, type]] = Counter()
+
+    def count(self, event: StreamEvent) -> None:
+        """Take in what came. Raises: ProviderError if that is more than any answer of this length has."""
+        if not isinstance(event, TextDelta | ReasoningDelta):
+            return
+        key = event.index, type(event)
+        self._counted[key] += len(event.text)
+        if self._counted[key] > self.most_characters:
+            has_text = any(kind is TextDelta for _, kind in self._counted)
+            raise self._endless(self._counted[key], _KEPT if has_text else _NOTHING_KEPT)
+
+    def _endless(self, characters: int, words: str) -> ProviderError:
+        what = worded(
+            words,
+            name=self._endpoint.name,
+            characters=characters,
+            tokens=self.tokens,
+        )
+        return failure("serverError", self._endpoint, what)
+
+
+def longest_answer(request: Request, rules: ModelRules) -> int:
+    """The most tokens of one answer: as asked for, else what the model can write, or takes in all."""
+    asked = [request.max_tokens, *(request.custom_parameters.get(name) for name in LIMIT_NAMES)]
+    known = [number for number in asked if isinstance(number, int) and number > 0]
+    return max(known, default=rules.max_output or rules.context_window)
+
+
+Chunks: TypeAlias = Iterable[Any]  # an SDK's own types; what is in their fields is not checked
+
+_lock = threading.Lock()  # those who come meanwhile would only do the same work beside it
+_done: set[bytes] = set()
+
+
+def rehearse(ask: Callable[[httpx2.Client], Chunks], sample: bytes) -> None:
+    """Makes the SDK's call once in this process with `sample` as its answer; nothing is sent anywhere.
+
+    What goes wrong goes wrong again in earnest, and is told then.
+    """
+    with _lock:
+        if sample in _done:
+            return
+        _done.add(sample)
+        answer = httpx2.MockTransport(
+            lambda _request: httpx2.Response(
+                200, headers={"content-type": "text/event-stream"}, content=sample
+            )
+        )
+        with suppress(Exception), httpx2.Client(transport=answer, trust_env=False) as client:
+            for _ in ask(client):
+                pass

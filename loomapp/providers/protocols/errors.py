@@ -15,11 +15,10 @@ import httpx2
 from loomapp.core.generation.request import ErrorCode, ProviderError
 from loomapp.core.model.content import well_formed
 from loomapp.core.sentences import worded
-from loomapp.providers.protocols.echoed_secrets import without_pieces
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.events import LimitExceeded
 from loomapp.providers.protocols.exchange import Recording
-from loomapp.providers.protocols.redaction import redact
+from loomapp.providers.protocols.redaction import redact, without_pieces
 
 EXCERPT_CHARACTERS = 500
 LONGEST_PAUSE_S = 1e9

@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 import httpx2
 
 from loomapp.core.model.content import well_formed
-from loomapp.core.response_text.server_events import MOST_EVENT_BYTES, MOST_EVENTS
-from loomapp.providers.protocols.echoed_secrets import Listener
-from loomapp.providers.protocols.redaction import begun_at, found_in, overwrite, unfinished_at
+from loomapp.core.response_text.body import MOST_EVENT_BYTES, MOST_EVENTS
+from loomapp.providers.protocols.redaction import Listener, begun_at, found_in, overwrite, unfinished_at
 
 LINE_END = re.compile(rb"\r\n|\r|\n")
 TERMINATOR = re.compile(rb"data: ?\[DONE\]")

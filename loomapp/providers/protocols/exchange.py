@@ -10,9 +10,16 @@ from itertools import accumulate
 
 from loomapp.core.generation.request import Stop
 from loomapp.core.model.raw_response import Evidence, compress
-from loomapp.providers.protocols.echoed_secrets import Listener, without_echoes, without_pieces
-from loomapp.providers.protocols.images import without_images
-from loomapp.providers.protocols.redaction import HIDDEN, found_in, overwrite, redact
+from loomapp.providers.protocols.bodies import without_images
+from loomapp.providers.protocols.redaction import (
+    HIDDEN,
+    Listener,
+    found_in,
+    overwrite,
+    redact,
+    without_echoes,
+    without_pieces,
+)
 
 SECRET_HEADERS = frozenset(
     {"authorization", "x-api-key", "api-key", "proxy-authorization", "cookie", "set-cookie"}

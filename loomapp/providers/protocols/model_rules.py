@@ -55,7 +55,7 @@ GPT = ModelRules(
 GPT_RESPONSES = replace(GPT, max_choices=1)
 
 # The first pattern that fits decides. Nothing here could be tried against the services themselves; what is
-# wrong is found out by their refusals and remembered (see `learn_from_refusal`).
+# wrong is found out by their refusals and remembered (see `learned`).
 MODEL_RULES: tuple[tuple[str, ModelRules], ...] = (
     # `openai` rather than prefill, although llama.cpp continues a final assistant message and streams only
     # the new text: measured on SmolLM2, a message that had ended by itself was "continued" by nothing at all

@@ -1,25 +1,63 @@
-"""OpenAI text Completions: a text goes in, n ways to go on come out. For base models and Buffer mode."""
+"""OpenAI's older dialect: Chat Completions, and text Completions for base models and Buffer mode."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import logging
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import httpx2
+import openai
 
-from loomapp.core.generation.events import StreamEvent
+from loomapp.core.generation.events import (
+    Finished,
+    ReasoningDelta,
+    Started,
+    StreamEvent,
+    TextDelta,
+    Usage,
+    UsageReported,
+)
 from loomapp.core.generation.request import Request, Stop
-from loomapp.providers.protocols.attempt import attempt
+from loomapp.core.response_text.chunks import openai_choice
+from loomapp.core.response_text.told import Tokens, openai_tokens
+from loomapp.providers.protocols.attempt import Chunks, attempt
+from loomapp.providers.protocols.bodies import chat_arguments, completion_arguments
 from loomapp.providers.protocols.endpoint import Endpoint
+from loomapp.providers.protocols.errors import reported
+from loomapp.providers.protocols.exchange import Recording
 from loomapp.providers.protocols.model_rules import ModelRules
-from loomapp.providers.protocols.openai_body import completion_arguments
-from loomapp.providers.protocols.openai_sdk import sdk
-from loomapp.providers.protocols.openai_stream import OpenAIReading
-from loomapp.providers.protocols.warm_up import Chunks
 
-SAMPLE = (
+# The SDK obeys OPENAI_LOG=debug in the environment, and then prints prompts and keys.
+for name in ("openai", "httpx2", "httpcore2"):
+    logging.getLogger(name).setLevel(logging.WARNING)
+
+CHAT_SAMPLE = (
+    b'data: {"id":"","object":"chat.completion.chunk","created":0,"model":"","choices":[{"index":0,'
+    b'"delta":{"content":""},"finish_reason":null}]}\n\ndata: [DONE]\n\n'
+)
+TEXT_SAMPLE = (
     b'data: {"id":"","object":"text_completion","created":0,"model":"","choices":[{"index":0,"text":"",'
     b'"logprobs":null,"finish_reason":null}]}\n\ndata: [DONE]\n\n'
 )
+
+
+class OpenAIChat:
+    """A provider for every endpoint that has `/chat/completions`."""
+
+    def __init__(self, endpoint: Endpoint, rules: ModelRules) -> None:
+        self._endpoint = endpoint
+        self._rules = rules
+
+    def stream(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:
+        arguments = beside(chat_arguments(request, self._rules), "messages")
+
+        def ask(client: httpx2.Client) -> Chunks:
+            chunks: Chunks = sdk(self._endpoint, client).chat.completions.create(**arguments)
+            return chunks
+
+        reading = OpenAIReading(self._endpoint, self._rules, CHAT_SAMPLE)
+        return attempt(self._endpoint, request, stop, ask, reading, self._rules)
 
 
 class OpenAICompletions:
@@ -36,11 +74,80 @@ class OpenAICompletions:
             chunks: Chunks = sdk(self._endpoint, client).completions.create(**arguments)
             return chunks
 
-        return attempt(
-            self._endpoint,
-            request,
-            stop,
-            ask,
-            OpenAIReading(self._endpoint, self._rules, SAMPLE),
-            self._rules,
-        )
+        reading = OpenAIReading(self._endpoint, self._rules, TEXT_SAMPLE)
+        return attempt(self._endpoint, request, stop, ask, reading, self._rules)
+
+
+class OpenAIReading:
+    """The chunks read so far: what has started, what has finished, what it cost."""
+
+    ended = False  # the SDK ends by itself at [DONE]
+
+    def __init__(self, endpoint: Endpoint, rules: ModelRules, sample: bytes) -> None:
+        self.sample = sample
+        self.reasons: dict[int, str] = {}
+        self._endpoint = endpoint
+        self._rules = rules
+        self._started = False
+        self._refused: set[int] = set()
+        self._tokens = Tokens()
+
+    def is_whole(self, recording: Recording, /) -> bool:
+        """`[DONE]` was on the wire; the SDK stops there and says nothing."""
+        return recording.terminated
+
+    def events(self, chunk: Any) -> Iterator[StreamEvent]:
+        """The events of one chunk, in order. Raises: ProviderError for a failure told in the stream."""
+        if chunk.object == "error":  # vLLM's way to say it
+            raise reported(dict(chunk), self._endpoint)
+        if not self._started:
+            self._started = True
+            yield Started(request_id=chunk.id, model=chunk.model)
+        for choice in chunk.choices or ():
+            yield from self._choice_events(choice)
+        if chunk.usage is not None:
+            yield UsageReported(self._counted(chunk.usage))
+
+    def _choice_events(self, choice: Any) -> Iterator[StreamEvent]:
+        index, said = choice.index or 0, openai_choice(choice)
+        if said.reasoning:
+            yield ReasoningDelta(index, said.reasoning)
+        if said.text:
+            yield TextDelta(index, said.text)
+        if said.is_refusal:
+            self._refused.add(index)
+        if said.reason is not None:
+            # a model that declines says so in a field of its own, and then stops like any other
+            self.reasons[index] = "refusal" if index in self._refused else str(said.reason)
+            yield Finished(index, self.reasons[index])
+
+    def _counted(self, usage: Any) -> Usage:
+        """Tokens so far. Some report each choice by itself: outputs add up, the input is shared."""
+        before = self._tokens if self._rules.counts_each_choice else self._tokens._replace(output=None)
+        self._tokens = openai_tokens(usage, before)
+        return Usage(*self._tokens)
+
+
+def sdk(endpoint: Endpoint, http_client: httpx2.Client) -> openai.OpenAI:
+    """A client for one attempt.
+
+    Its own retries can't be stopped and repeat what is hopeless. Without a key it would look for one in the
+    environment; the wire sends the endpoint's in any case.
+    """
+    return openai.OpenAI(
+        api_key=endpoint.api_key or "none",
+        base_url=endpoint.base_url,
+        max_retries=0,
+        timeout=http_client.timeout,
+        http_client=http_client,
+    )
+
+
+def beside(arguments: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Arguments with the one that may be megabytes where the SDK sends it as it is. The body is the same.
+
+    It looks at every word of any other by the types it may have: a third of a second for a long context, in
+    which the window waits for the interpreter again and again.
+    """
+    extra = {name: arguments[name], **arguments.get("extra_body", {})}
+    return {**arguments, name: [], "extra_body": extra}

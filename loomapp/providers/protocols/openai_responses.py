@@ -18,16 +18,14 @@ from loomapp.core.generation.events import (
 )
 from loomapp.core.generation.request import Request, Stop
 from loomapp.core.response_text.chunks import RESPONSE_ENDS, responses_event
-from loomapp.core.response_text.tokens import responses_tokens
-from loomapp.core.response_text.told import responses_reason
-from loomapp.providers.protocols.attempt import attempt
+from loomapp.core.response_text.told import responses_reason, responses_tokens
+from loomapp.providers.protocols.attempt import Chunks, attempt
+from loomapp.providers.protocols.bodies import response_arguments
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.errors import reported
 from loomapp.providers.protocols.exchange import Recording
 from loomapp.providers.protocols.model_rules import ModelRules
-from loomapp.providers.protocols.openai_body import response_arguments
-from loomapp.providers.protocols.openai_sdk import beside, sdk
-from loomapp.providers.protocols.warm_up import Chunks
+from loomapp.providers.protocols.openai_completions import beside, sdk
 
 SAMPLE = (
     b'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","delta":"","item_id":"",'

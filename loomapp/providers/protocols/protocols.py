@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from loomapp.core.generation.events import Provider
 from loomapp.core.generation.request import Request
-from loomapp.providers.protocols import anthropic_body, openai_body
+from loomapp.providers.protocols import bodies
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.model_rules import ModelRules
 
@@ -52,7 +52,7 @@ def _messages(endpoint: Endpoint, rules: ModelRules) -> Provider:
 
 def _chat(endpoint: Endpoint, rules: ModelRules) -> Provider:
     with LOADING:
-        from loomapp.providers.protocols.openai_chat import OpenAIChat
+        from loomapp.providers.protocols.openai_completions import OpenAIChat
 
     return OpenAIChat(endpoint, rules)
 
@@ -77,7 +77,7 @@ PROTOCOLS: Mapping[str, Protocol] = {
         "Anthropic Messages",
         "/messages",
         _messages,
-        anthropic_body.message_arguments,
+        bodies.message_arguments,
         ModelRules(provider_rules="anthropic"),
     ),
     "chat": Protocol(
@@ -85,7 +85,7 @@ PROTOCOLS: Mapping[str, Protocol] = {
         "OpenAI Chat Completions",
         "/chat/completions",
         _chat,
-        openai_body.chat_arguments,
+        bodies.chat_arguments,
         ModelRules(max_choices=8),
     ),
     "responses": Protocol(
@@ -93,7 +93,7 @@ PROTOCOLS: Mapping[str, Protocol] = {
         "OpenAI Responses",
         "/responses",
         _responses,
-        openai_body.response_arguments,
+        bodies.response_arguments,
         ModelRules(),
     ),
     "completions": Protocol(
@@ -101,7 +101,7 @@ PROTOCOLS: Mapping[str, Protocol] = {
         "OpenAI text Completions",
         "/completions",
         _completions,
-        openai_body.completion_arguments,
+        bodies.completion_arguments,
         ModelRules(max_choices=8, continues_documents=True, takes_messages=False),
     ),
 }

@@ -2,7 +2,6 @@
 
 Contents:
   fan_out: Several answers: one run where the model writes them itself, else a run for each, told as one.
-  run: A run: one request, answered on a worker thread, tried again where that may help; its events in a
-      queue.
-  watchdog: Silence: how long an answer may go without a word, whatever else comes over the wire.
+  run: A run: one request, answered on a worker thread, tried again where that may help, watched for
+      silence.
 """

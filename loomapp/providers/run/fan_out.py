@@ -21,9 +21,8 @@ from loomapp.core.generation.events import (
 )
 from loomapp.core.generation.request import ProviderError, Request
 from loomapp.core.model.raw_response import Evidence
-from loomapp.providers.protocols.learn_from_refusal import ONE_AT_A_TIME
-from loomapp.providers.run.run import Ended, RequestRun, Retrying, RunEvent
-from loomapp.providers.run.watchdog import Watchdog
+from loomapp.providers.protocols.learned import ONE_AT_A_TIME
+from loomapp.providers.run.run import Ended, RequestRun, Retrying, RunEvent, Watchdog
 
 PAUSE_S = 1.0  # before the first retry
 HEED_S = 0.1  # a signal that comes just as a wait begins does not end it, and is heard when it is over

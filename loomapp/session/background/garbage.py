@@ -1,10 +1,15 @@
-"""When the garbage collector looks for garbage: while nobody wants anything of the window."""
+"""Memory let go of while nobody wants anything of the window: garbage, and large trees in slices."""
 
 from __future__ import annotations
 
 import gc
+import threading
+from collections.abc import Sequence
+from weakref import ref
 
 from PySide6.QtCore import QAbstractEventDispatcher, QObject, QTimer
+
+from loomapp.core.model.erasure import Emptiable, empty
 
 LOOK_MS = 2_000
 FEW = 10  # times that the event loop wakes between two looks, where only a caret blinks
@@ -47,3 +52,32 @@ class GarbageCollection(QObject):
             gc.collect(1)
         elif self._quiet == LATE:
             gc.collect()
+
+
+MANY_PARTS = 2_000  # fewer go in a moment
+OWNER_LOOK_MS = 200  # between looks whether the last view has let go
+
+
+def put_away(owner: object, parts: Sequence[Emptiable], parent: QObject) -> None:
+    """Keep the parts of something until nobody has it any more, and then empty them."""
+    if sum(map(len, parts)) > MANY_PARTS:
+        _Disposal(owner, parts, parent)
+
+
+class _Disposal(QObject):
+    def __init__(self, owner: object, parts: Sequence[Emptiable], parent: QObject) -> None:
+        super().__init__(parent)
+        self._owner = ref(owner)
+        self._parts = parts
+        self._timer = QTimer(self)
+        self._timer.setInterval(OWNER_LOOK_MS)
+        self._timer.timeout.connect(self.on_look)
+        self._timer.start()
+
+    def on_look(self) -> None:
+        """Begin once the owner is gone. A thread may do it: nobody else has the parts."""
+        if self._owner() is None:
+            self._timer.stop()
+            threading.Thread(target=empty, args=(self._parts,), name="putting away", daemon=True).start()
+            self._parts = ()
+            self.deleteLater()

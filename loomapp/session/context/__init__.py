@@ -1,9 +1,8 @@
 """The coming context: previewed, tried otherwise, with what is attached to it.
 
 Contents:
-  attachments: Images and documents that go along with the message being written, kept for each tree.
-  pending_sources: Pending sources: what was attached to the coming generation, of each tree, until it is
-      asked for.
+  pending_sources: Pending sources and attachments of the coming generation, of each tree, until it is asked
+      for.
   preview: The preview of the coming context: assembled again whenever the tree, the place or the composer
       changes.
   usage_so_far: Token counts that providers gave on this path, and a careful estimate where the context may

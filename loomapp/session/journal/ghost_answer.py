@@ -14,7 +14,7 @@ from loomapp.core.prose import passage_edits, path_choice
 from loomapp.core.times import Milliseconds
 from loomapp.formats.run_drafts import path_from_json, path_to_json
 from loomapp.session.document import Document
-from loomapp.session.restored_path import read_again
+from loomapp.session.restored import read_again
 from loomapp.store.files.drafts import DraftRow, Slot
 
 

@@ -15,8 +15,7 @@ from loomapp.core.model.content import Block
 from loomapp.core.model.entities import LoomTree
 from loomapp.session.context.pending_sources import Attached, pending_row
 from loomapp.session.document import Document
-from loomapp.session.journal.answer_drafts import AnswerDrafts
-from loomapp.session.journal.draft_queue import DraftQueue
+from loomapp.session.journal.draft_queue import AnswerDrafts, DraftQueue
 from loomapp.session.journal.ghost_answer import GhostAnswer, offering_row
 from loomapp.session.journal.left_drafts import LeftDrafts
 from loomapp.session.recovery import (

@@ -1,4 +1,4 @@
-"""Drafts that the last session left: answers to save, and words to offer again in the window."""
+"""Drafts that the last session left: answers to save, words to offer, and nodes asked about elsewhere."""
 
 from __future__ import annotations
 
@@ -7,8 +7,13 @@ from functools import partial
 from pathlib import Path
 
 from loomapp.core.errors import GroveError, LoomError
-from loomapp.core.generation.crashed_run import CrashedRun, as_change, ends_of, has_sources
-from loomapp.core.generation.gone_sources import with_living_sources
+from loomapp.core.generation.crashed_run import (
+    CrashedRun,
+    as_change,
+    ends_of,
+    has_sources,
+    with_living_sources,
+)
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.session.context.pending_sources import pending_roles
@@ -32,12 +37,12 @@ from loomapp.session.recovery import (
     is_saved_already,
     settings_draft,
 )
-from loomapp.session.restored_path import read_again
+from loomapp.session.restored import read_again
 from loomapp.store.files import drafts
-from loomapp.store.files.draft_claims import claimed, is_claimed, left_behind
-from loomapp.store.files.drafts import DraftRow, Slot
+from loomapp.store.files.draft_claims import claimed, is_claimed, left_behind, under_way
+from loomapp.store.files.drafts import DraftRow, Slot, drafts_folder
 from loomapp.store.identity import new_id, now
-from loomapp.store.queries.node_changes import changes_naming
+from loomapp.store.queries.steps import changes_naming
 
 
 class LeftDrafts:
@@ -221,3 +226,10 @@ class LeftDrafts:
         except GroveError as error:
             self.unreadable = error
             return []
+
+
+def asked_elsewhere(grove: Path, tree_id: str) -> frozenset[str]:
+    """Return the nodes of a tree that command lines continue at this moment, and what goes along."""
+    rows = [row for row in under_way(drafts_folder(grove)) if row.slot.kind == "run"]
+    runs = [run for row in rows if row.slot.tree_id == tree_id and (run := crashed_run(row)) is not None]
+    return frozenset(source.node_id for run in runs for source in run.sources.as_edge_sources())

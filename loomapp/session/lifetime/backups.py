@@ -14,7 +14,7 @@ from loomapp.store.backups.backup import back_up
 from loomapp.store.files.settings_file import read_settings
 from loomapp.store.grove.due_backup import is_due
 from loomapp.store.identity import now
-from loomapp.store.opening.file_systems import is_networked
+from loomapp.store.opening.file_names import is_networked
 
 LOOK_MS = 30_000
 PAUSE_S = 0.005  # again and again, so that the window has the interpreter in between

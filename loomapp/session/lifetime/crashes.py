@@ -1,4 +1,4 @@
-"""Crashes: every way in which a program says that it failed, in one place, and the marker of a bad end."""
+"""Ends of the program: every way in which it fails, the marker of a bad end, and the quick good one."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import contextlib
 import faulthandler
 import json
 import logging
+import os
 import platform
 import signal
 import socket
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType, TracebackType
-from typing import IO, Any
+from typing import IO, Any, NoReturn
 
 from PySide6.QtCore import (
     QLockFile,
@@ -246,3 +247,18 @@ def _report(marker: Path, trace: Path) -> CrashReport:
     except OSError:
         last_words = ""
     return CrashReport(started_at, version, logs.redacted(last_words).strip(), logs.redacted(logs.excerpt()))
+
+
+def end_process(status: int) -> NoReturn:
+    """End this process here, without the interpreter's own way out.
+
+    That way takes modules and widgets apart for half a second, of the one in which quitting is promised, and
+    nobody needs the pieces. What it does that matters is done here. Call it last: the grove is closed, the
+    locks are released, child processes have ended. Threads are cut off where they are: one that waits for a
+    server that hangs, or a backup under way, whose unfinished copy the next one clears.
+    """
+    logging.shutdown()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):  # closed, full, or none at all
+            stream.flush()
+    os._exit(status)

@@ -1,4 +1,4 @@
-"""One window a grove: a lock beside the file, and the message with which a second start wakes the first.
+"""One window a grove: its lock, the message that wakes it, and drafts adopted from another name of the grove.
 
 The message is a file in the user's state folder, not a local socket: QtNetwork links to Kerberos, one more
 library that a small Debian does not have.
@@ -12,6 +12,7 @@ import json
 import os
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,8 +21,12 @@ from PySide6.QtCore import QLockFile, QObject, QTimer, Signal
 from loomapp import places
 from loomapp.core.errors import GroveError
 from loomapp.core.sentences import worded
+from loomapp.store.files import draft_folders, drafts
+from loomapp.store.files.drafts import drafts_folder
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.other_files import left_in, moved_here, unclaimed_in
 from loomapp.store.identity import new_id
-from loomapp.store.opening.other_names import file_lock, name_lock
+from loomapp.store.opening.file_names import file_lock, name_lock
 
 LOOK_MS = 250
 ANSWER_S = 3.0  # a window that is busy for longer is told of instead
@@ -180,3 +185,27 @@ def _take_away(message: Path) -> bool:
     except OSError:
         return False
     return True
+
+
+def adopt_drafts(grove: Grove) -> None:
+    """Bring the drafts of this grove's trees under its name, where the journal looks for them.
+
+    They are taken from folders whose own grove is gone, or has not such a tree, and copied from under the
+    name that this grove had when it was moved while it was open: there it goes on as well. What a window or
+    a command line still writes is left to it, and so is what is here under the same slot already.
+    """
+    if grove.read_only:
+        return
+    own, trees = drafts_folder(grove.path), {row.id for row in grove.known_trees()}
+    for folder in draft_folders.other_folders(own):
+        if not is_held(draft_folders.grove_of(folder)):
+            with suppress(GroveError):  # what cannot be read or written stays where it is, for the next start
+                for row in left_in(folder, grove.path, trees):
+                    drafts.keep(own, row)
+                    drafts.forget(folder, row.slot)
+    for displaced in moved_here(grove.path):
+        if not is_held(displaced.grove):
+            with suppress(GroveError):
+                for row in unclaimed_in(drafts_folder(displaced.grove), grove.path, trees):
+                    drafts.keep(own, row)
+                draft_folders.without_drafts(displaced)

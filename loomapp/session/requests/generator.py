@@ -19,11 +19,12 @@ from loomapp.core.model.entities import ActivePath
 from loomapp.core.prose.fill_in import suffix_of
 from loomapp.core.sent.trial import Trial
 from loomapp.providers.engine.engine import Engine
-from loomapp.providers.refusal import Refusal
 from loomapp.providers.registry import provider_for, silence_s
+from loomapp.providers.remote import Refusal
 from loomapp.providers.run.fan_out import Room, start
-from loomapp.providers.run.watchdog import REMOTE_S
+from loomapp.providers.run.run import REMOTE_S
 from loomapp.session.document import Document
+from loomapp.session.local_engine import EngineWatch
 from loomapp.session.plan import (
     Plan,
     all_planned,
@@ -33,12 +34,8 @@ from loomapp.session.plan import (
     refuse_over_limit,
     tried,
 )
-from loomapp.session.requests.commit_answers import adrift
-from loomapp.session.requests.engine_watch import EngineWatch
-from loomapp.session.requests.head_start import HeadStart
-from loomapp.session.requests.open_answers import OpenAnswers
-from loomapp.session.requests.running_request import Place, RunningRequest
-from loomapp.session.requests.stall_notice import Patience
+from loomapp.session.requests.open_answers import OpenAnswers, adrift
+from loomapp.session.requests.running_request import HeadStart, Patience, Place, RunningRequest
 from loomapp.store.identity import new_id
 
 
@@ -207,10 +204,6 @@ class Generator(QObject):
         """Stop all choices of a request, given one of them: their texts so far become nodes at once."""
         flight = self.answers.fleet.of_draft(key)
         if flight is not None:
-            self.answers.stop(flight)
-
-    def stop_tree(self, tree_id: str) -> None:
-        for flight in self.answers.fleet.in_tree(tree_id):
             self.answers.stop(flight)
 
     def stop_path(self, tree_id: str, node_ids: Collection[str]) -> None:

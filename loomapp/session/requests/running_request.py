@@ -1,17 +1,32 @@
-"""One request under way: where its answers will hang, and what they hold so far."""
+"""Requests under way: where their answers will hang, what they hold so far, how long they are silent."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+import threading
+import time
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import ceil
 
+from PySide6.QtCore import QObject, QTimer
+
+from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.crashed_run import CrashedRun
-from loomapp.core.generation.drafts import Draft, LiveDraft, grow
-from loomapp.core.generation.events import StreamEvent, joined
-from loomapp.core.generation.request import Request
+from loomapp.core.generation.drafts import Draft, LiveDraft, Wait, grow
+from loomapp.core.generation.events import (
+    Adjusted,
+    Provider,
+    ReasoningDelta,
+    Started,
+    StreamEvent,
+    TextDelta,
+    joined,
+)
+from loomapp.core.generation.request import Request, Stop
 from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
@@ -19,11 +34,49 @@ from loomapp.core.prose.answer_anchor import AnswerAnchor, anchor_at, versions_s
 from loomapp.core.sent.trial import Trial
 from loomapp.core.times import Milliseconds
 from loomapp.providers.run.fan_out import FanOut
+from loomapp.providers.run.run import Retrying, RunEvent
 from loomapp.session.recovery import run_row
-from loomapp.session.requests.stall_notice import Patience
-from loomapp.store.files.draft_writer import Make
-from loomapp.store.files.drafts import DraftRow
+from loomapp.store.files.drafts import DraftRow, Make
 from loomapp.store.identity import now
+
+
+@dataclass(slots=True)
+class _Heard:
+    heard_at: float
+    again_at: float | None = None
+    why: str = ""
+
+
+class Patience:
+    """Stall notice of one request, on the GUI thread. Pings never get this far: only words count."""
+
+    def __init__(self, choices: int, silence_s: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._silence_s = silence_s
+        self._clock = clock
+        self._waits = {index: _Heard(clock()) for index in range(choices)}
+
+    def note(self, event: RunEvent) -> None:
+        now = self._clock()
+        match event:
+            case Retrying(delay_ms=delay_ms, error=error):
+                for index in event.choices(len(self._waits)):
+                    again_at = now + delay_ms / 1000
+                    self._waits[index] = _Heard(again_at, again_at, error.message)
+            case TextDelta(index=index) | ReasoningDelta(index=index) if index in self._waits:
+                self._waits[index] = _Heard(now)
+            case Started() | Adjusted():
+                for wait in self._waits.values():
+                    wait.again_at = None
+
+    def wait(self, index: int) -> Wait | None:
+        """Return the wait that the draft shows; None while all is well."""
+        heard, now = self._waits[index], self._clock()
+        if heard.again_at is not None and heard.again_at > now:
+            return Wait(heard.why, ceil(heard.again_at - now))
+        silent_s = int(now - heard.heard_at)
+        if silent_s < self._silence_s:
+            return None
+        return Wait(f"Nothing came for {silent_s}\u00a0s.", silent_s=silent_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,3 +200,120 @@ def maker_of(flight: RunningRequest) -> Make:
 
 def _run_row(live: FanOut, run: CrashedRun, at: Milliseconds) -> DraftRow:
     return run_row(replace(run, evidence=run.evidence or live.evidence()), at)
+
+
+class Fleet:
+    """Requests under way, in the order in which they were asked. Who iterates may remove some meanwhile."""
+
+    def __init__(self) -> None:
+        self._flights: dict[str, RunningRequest] = {}
+
+    def __len__(self) -> int:
+        """Return the number of requests under way."""
+        return len(self._flights)
+
+    def __iter__(self) -> Iterator[RunningRequest]:
+        return iter(list(self._flights.values()))
+
+    def add(self, flight: RunningRequest) -> None:
+        self._flights[flight.key] = flight
+
+    def remove(self, flight: RunningRequest) -> None:
+        del self._flights[flight.key]
+
+    def of_draft(self, key: str) -> RunningRequest | None:
+        """Return the request whose draft has this key; None if it is under way no longer."""
+        return self._flights.get(key.rpartition(":")[0])
+
+    def in_tree(self, tree_id: str) -> list[RunningRequest]:
+        return [flight for flight in self if flight.tree.loom.id == tree_id]
+
+    def mates(self, flight: RunningRequest) -> list[RunningRequest]:
+        return [f for f in self if f.place.group == flight.place.group and f is not flight]
+
+    def is_another_read(self, flight: RunningRequest) -> bool:
+        """Return True if, of those asked together, another that still streams is read: the path goes on
+        there.
+        """
+        return not flight.place.is_read and any(mate.place.is_read for mate in self.mates(flight))
+
+    def read(self, key: str, *, follows: bool | None = None) -> None:
+        """A draft is read, of those that were asked together; see `Generator.read_draft`."""
+        flight = self.of_draft(key)
+        if flight is None:
+            return
+        for one in (flight, *self.mates(flight)):
+            wanted = one.place.follows if follows is None else follows
+            one.place = replace(one.place, is_read=one is flight, follows=wanted)
+        flight.read_index = int(key.rpartition(":")[2])
+
+    def guard_undo(self, change: Change) -> None:
+        """Raises: LoomError if an undo would take away a node that one of them hangs on."""
+        going = {node.id for node in change.removed_nodes()}
+        for flight in self:
+            sources = flight.sources
+            if going & {sources.gap_id, *(source.node_id for source in sources.as_edge_sources())}:
+                raise LoomError("An answer to this is being written. Stop it first, then undo.")
+
+    @property
+    def choices_being_written(self) -> int:
+        return sum(not draft.ended for flight in self for draft in flight.drafts.values())
+
+    @property
+    def choices_waiting(self) -> int:
+        """Number of choices for which nothing has come yet."""
+        drafts = (draft for flight in self for draft in flight.drafts.values())
+        return sum(not (draft.ended or draft.text or draft.reasoning) for draft in drafts)
+
+
+LONG = 200  # messages, from which on the work on a request is felt
+HEAD_START_S = 0.1
+LONGEST_S = 0.25  # a window that is busy with something else keeps nobody waiting
+
+
+class HeadStart:
+    """A provider that begins a moment later: when the window has `shown` what was asked for, and where there
+    is much to put together a tenth of a second after that.
+
+    Python runs one thread at a time: while a worker loads an SDK or turns thousands of messages into a
+    request, everything that the window does takes two or three times as long, and just then it shows the new
+    cards.
+    """
+
+    def __init__(self, provider: Provider, shown: threading.Event) -> None:
+        self._provider = provider
+        self._shown = shown
+
+    def stream(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:
+        """One attempt; see `core.generation.Provider`."""
+        self._shown.wait(LONGEST_S)
+        if len(request.messages) >= LONG:
+            time.sleep(HEAD_START_S)  # on a worker; nothing tells when the cards have been painted
+        yield from self._provider.stream(request, stop)
+
+
+class Showing(QObject):
+    """The window shows what was asked: it `begins` to, and a turn of the event loop later it does."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._shown = threading.Event()
+        self._painted = QTimer(self)
+        self._painted.setSingleShot(True)
+        self._painted.setInterval(0)
+        self._painted.timeout.connect(self.let_begin)
+
+    @property
+    def shown(self) -> threading.Event:
+        """Flag for the last request: set once the window shows it."""
+        return self._shown
+
+    def begins(self) -> None:
+        """Note that the cards are told of; they are painted in this turn."""
+        self._painted.start()
+
+    def let_begin(self) -> None:
+        """Let the workers begin: the drafts are on the screen, so that nothing need hold back any longer."""
+        self._painted.stop()
+        self._shown.set()
+        self._shown = threading.Event()

@@ -11,7 +11,7 @@ from loomapp.core.paths.path import Path
 from loomapp.core.prose.buffer_text import TextChange
 from loomapp.core.prose.pending_text import PendingText, begun
 from loomapp.core.prose.rebase import splices_to
-from loomapp.session.initiator import TYPING
+from loomapp.session.open_tree import TYPING
 from loomapp.session.writing.open_buffer import OpenBuffer
 from loomapp.session.writing.text_commit import TextCommit
 from loomapp.session.writing.typing_undo import renamed

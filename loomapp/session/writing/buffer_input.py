@@ -1,21 +1,26 @@
-"""Input of a writer into the open buffer: text typed, replaced or moved, each a step of undo."""
+"""Input of a writer into the open buffer: typed, replaced, moved, taken back and done again."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from loomapp.core.errors import StaleChange
+from loomapp.core.model.change import Change
 from loomapp.core.model.content import well_formed
-from loomapp.core.prose.buffer_text import TextChange
+from loomapp.core.model.entities import ActivePath
+from loomapp.core.prose.buffer_text import TextChange, difference
+from loomapp.core.prose.pending_text import WORD_SPACE, begins_word
 from loomapp.core.prose.rebase import place_after, stretches_after
 from loomapp.core.prose.typist import Typist
-from loomapp.core.prose.word_space import WORD_SPACE, begins_word
 from loomapp.core.sentences import worded
-from loomapp.session.initiator import USER
+from loomapp.session.document import Document
+from loomapp.session.open_tree import TYPING_UNDONE, USER
+from loomapp.session.restored import read_way_again
 from loomapp.session.writing.buffer_commit import BufferCommit
-from loomapp.session.writing.buffer_undo import BufferUndo
 from loomapp.session.writing.open_buffer import OpenBuffer
 from loomapp.session.writing.text_beside_answer import TextBesideAnswer
+from loomapp.session.writing.typing_undo import UncommittedText
 
 MOVED_MEANWHILE = "Another program changed the text meanwhile: nothing was moved."
 
@@ -101,3 +106,139 @@ class BufferInput:
     @property
     def _typist(self) -> Typist:
         return self._buffer.typist
+
+
+class BufferUndo:
+    """Undo and redo in the open buffer."""
+
+    def __init__(self, buffer: OpenBuffer, commits: BufferCommit) -> None:
+        self._buffer, self._commits, self._document = buffer, commits, buffer.document
+        self._undone = UndoneChanges(buffer.document, buffer.written.emit)
+
+    @property
+    def can_undo_typing(self) -> bool:
+        return self._buffer.is_here(self._buffer.steps.next_undo)
+
+    @property
+    def can_redo_typing(self) -> bool:
+        """True if a step of typing can be brought back, before any change."""
+        return not self._undone and self._buffer.is_here(self._buffer.steps.next_redo)
+
+    @property
+    def is_over_undone(self) -> bool:
+        """True while words that were written since stand in the place of what was undone."""
+        return self._buffer.has_words and not self._undone
+
+    def forget(self) -> None:
+        """Forget undone changes: something was written, or another text is read."""
+        self._undone.forget()
+
+    def undo_typing(self) -> bool:
+        """Take the last step of typing back. False if there is none, or none of this path: then undo is the
+        tree's.
+        """
+        return self.can_undo_typing and self._restore(self._buffer.steps.undo(self._buffer.uncommitted))
+
+    def redo_typing(self) -> bool:
+        """Bring a step of typing back. False if there is none, or if changes were undone after it, which come
+        first. A step in a passage that is not on the path, or at another end, waits until it is again.
+        """
+        return self.can_redo_typing and self._restore(self._buffer.steps.redo(self._buffer.uncommitted))
+
+    def undo(self, guard: Callable[[Change], None]) -> Change | None:
+        """Take back what was done last: a step of typing (None then), else the newest Change. A passage that
+        was parted for an answer that never came goes with the Change before it: nothing would be seen to go.
+        """
+        if self.undo_typing():
+            return None
+        self._commits.take_back_whole()
+        change = self._undone.undo(guard)
+        if change is not None and is_parted_in_vain(change) and self._document.history.undo_label is not None:
+            return self.undo(guard)
+        return change
+
+    def redo(self) -> Change | None:
+        """Do again what was taken back last, in the order in which it was done. What was written since stands
+        in the place of what was undone before it: nothing is done again then. A passage that was parted for
+        an answer that never came comes again with the Change beside it: nothing would be seen to come.
+        """
+        if self.redo_typing() or self.is_over_undone:
+            return None
+        return self._undone.redo()
+
+    def _restore(self, state: UncommittedText | None) -> bool:
+        if state is None:
+            return False
+        text, before = self._buffer.text, self._buffer.text.text
+        text.is_behind = text.is_followed and text.working != state.working
+        text.put_down()
+        text.pen_at = None
+        for node_id, typed in state.penned.items():
+            place = text.place_of(node_id)
+            if place is not None:
+                text.write(place, typed)
+        text.write(len(text) - 1, state.working)
+        splice = difference(before, text.text)
+        self._buffer.tell()
+        if splice is not None:
+            self._buffer.spliced.emit(splice, TYPING_UNDONE)
+        return True
+
+
+class UndoneChanges:
+    """Of the text that is open, until something else is written. A passage that was parted for an answer that
+    never came goes and comes with the Change beside it: nothing would be seen of it alone.
+    """
+
+    def __init__(self, document: Document, told: Callable[[], None]) -> None:
+        """`told` is called after each: what can be done again is another now."""
+        self._document, self._told = document, told
+        self._ways: list[ActivePath] = []  # what was read before each
+
+    def __len__(self) -> int:
+        return len(self._ways)
+
+    def forget(self) -> None:
+        """Forget all: something was written, or another text is read."""
+        self._ways.clear()
+
+    def undo(self, guard: Callable[[Change], None]) -> Change | None:
+        """Undo the newest Change; None if there is none."""
+        way = self._document.tree.path
+        change = self._document.history.undo(guard)
+        if change is not None:
+            self._ways.append(way)
+            self._told()  # not while the change was told
+        return change
+
+    def redo(self) -> Change | None:
+        """Redo the one that was undone last; None if there is none."""
+        parted = self._redo_parted()
+        change = self._redo()
+        if change is not None:
+            self._redo_parted()
+        return change or parted
+
+    def _redo_parted(self) -> Change | None:
+        document, change = self._document, None
+        # Also after a restart: the file knows it.
+        while document.history.redo_label and document.grove.redoes_split_in_vain(document.tree):
+            change = self._redo()
+            if change is None:
+                break
+        return change
+
+    def _redo(self) -> Change | None:
+        change = self._document.history.redo()
+        way = self._ways.pop() if self._ways else None
+        if change is None:
+            self._ways.clear()
+        elif way is not None:
+            read_way_again(self._document, way)
+        self._told()
+        return change
+
+
+def is_parted_in_vain(change: Change) -> bool:
+    """True if what was undone had been parted alone, for an answer: none came of it."""
+    return bool(change.action) and change.kind == "split"

@@ -17,14 +17,12 @@ from loomapp.core.prose.pending_text import PendingText, fresh, taken_up
 from loomapp.core.prose.rebase import place_after, splices_to
 from loomapp.core.sentences import worded
 from loomapp.session.document import Document
-from loomapp.session.initiator import OTHER_PROGRAM, TYPING, Initiator
 from loomapp.session.journal.journal import Journal
+from loomapp.session.open_tree import OTHER_PROGRAM, TYPING, Initiator
 from loomapp.session.recovery import BegunText, Recovered
-from loomapp.session.writing.autosave import Autosave
 from loomapp.session.writing.buffer_commit import BufferCommit
-from loomapp.session.writing.buffer_input import MOVED_MEANWHILE, BufferInput
-from loomapp.session.writing.buffer_undo import BufferUndo
-from loomapp.session.writing.open_buffer import OpenBuffer
+from loomapp.session.writing.buffer_input import MOVED_MEANWHILE, BufferInput, BufferUndo
+from loomapp.session.writing.open_buffer import Autosave, OpenBuffer
 from loomapp.session.writing.text_beside_answer import TextBesideAnswer
 from loomapp.session.writing.typing_undo import UncommittedText
 from loomapp.store.identity import now

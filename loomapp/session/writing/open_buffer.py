@@ -1,10 +1,10 @@
-"""The open buffer: its text, what is uncommitted in it, and the steps of its typing."""
+"""The open buffer: its text, what is uncommitted in it, the steps of its typing, and its autosave."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.model.node_text import verbatim
 from loomapp.core.prose.authorship import Author
@@ -13,8 +13,7 @@ from loomapp.core.prose.pending_text import PendingText
 from loomapp.core.prose.rebase import place_after
 from loomapp.core.prose.typist import Typist
 from loomapp.session.document import Document
-from loomapp.session.initiator import USER
-from loomapp.session.writing.autosave import Autosave
+from loomapp.session.open_tree import USER
 from loomapp.session.writing.journalled_text import JournalledText
 from loomapp.session.writing.typing_undo import TypingUndo, UncommittedText
 
@@ -138,3 +137,44 @@ class OpenBuffer(QObject):
             tree_id, leaf_id = self.document.tree.loom.id, self.document.path_ids[-1]
             lost, awaited = self.lost.keys(), self.current.awaited
             self.journalled.keep(tree_id, leaf_id, self.uncommitted, lost, awaited)
+
+
+SAVE_AFTER_MS = 5_000  # without a key; 0 for never
+
+
+def anyone_may() -> bool:
+    """Allow it always: nothing is composed."""
+    return True
+
+
+class Autosave(QObject):
+    """A timer for the pause of a writer: then it calls `save`, unless `may_save` forbids it for now."""
+
+    def __init__(self, save: Callable[[], object], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._save = save
+        self.may_save: Callable[[], bool] = anyone_may
+        self.pause = QTimer(self)
+        self.pause.setSingleShot(True)
+        self.pause.timeout.connect(self.on_pause)
+
+    def restart(self, *, has_words: bool) -> None:
+        """Begin the pause anew if there are words to save, else wait for nothing."""
+        if has_words and SAVE_AFTER_MS:
+            self.pause.start(SAVE_AFTER_MS)
+        else:
+            self.pause.stop()
+
+    def start_soon(self) -> None:
+        """Save with the pause that is under way, or at once if that is over."""
+        if SAVE_AFTER_MS and not self.pause.isActive():
+            self.pause.start(0)
+
+    def stop(self) -> None:
+        self.pause.stop()
+
+    def on_pause(self) -> None:
+        if self.may_save():
+            self._save()
+        else:
+            self.pause.start(SAVE_AFTER_MS)

@@ -13,7 +13,7 @@ from loomapp.core.prose import passage_edits, path_choice
 from loomapp.core.prose.buffer_text import BufferText
 from loomapp.core.prose.pending_text import PendingText, begun
 from loomapp.core.sentences import worded
-from loomapp.core.text.find_replace import FoundText
+from loomapp.core.text.query import FoundText
 from loomapp.core.uncommitted_tree import Point
 from loomapp.session.document import Document
 from loomapp.session.journal.ghost_answer import evidence_of, take_up_to

@@ -12,8 +12,14 @@ from loomapp.core.model.content import Text
 from loomapp.core.model.node_text import verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.buffer_text import BufferText
-from loomapp.core.prose.pending_text import PendingText, fresh
-from loomapp.core.prose.word_space import WORD_SPACE, joined, parts_words, with_word_space
+from loomapp.core.prose.pending_text import (
+    WORD_SPACE,
+    PendingText,
+    fresh,
+    joined,
+    parts_words,
+    with_word_space,
+)
 from loomapp.session.recovery import BegunText, BehindText
 from loomapp.session.requests.generator import Generator
 from loomapp.session.requests.running_request import RunningRequest

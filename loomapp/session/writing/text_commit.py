@@ -15,8 +15,8 @@ from loomapp.core.prose.buffer_text import BufferText
 from loomapp.core.prose.edit_session import NEW, Commit, EditSession
 from loomapp.core.prose.pending_text import PendingText
 from loomapp.session.document import Document
-from loomapp.session.initiator import TYPING, TYPING_UNDONE
-from loomapp.session.journal.asked_elsewhere import asked_elsewhere
+from loomapp.session.journal.left_drafts import asked_elsewhere
+from loomapp.session.open_tree import TYPING, TYPING_UNDONE
 from loomapp.session.writing.journalled_text import JournalledText
 from loomapp.store.identity import new_id
 

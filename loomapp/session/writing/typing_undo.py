@@ -1,16 +1,18 @@
-"""Undo of typing: states of the uncommitted text to go back to, from the first key to the commit."""
+"""Undo of typing: which strokes are one step, and states of the uncommitted text to go back to."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import Generic, TypeVar
 
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.core.prose.authorship import Author
 from loomapp.core.prose.pending_text import PendingText, begun
-from loomapp.session.background.typing_steps import TypingSteps
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,64 +59,101 @@ def put_in_leaf(tree: Tree, leaf_id: str, author: Author, state: UncommittedText
     return UncommittedText({**state.penned, leaf_id: whole}, PendingText(), leaf_id)
 
 
-class TypingUndo:
-    """States of the uncommitted text to go back to, and those taken back. Where a step ends is decided by
-    `TypingSteps`, as in every field; it also ends where writing goes on elsewhere.
+PAUSE_S = 1.0
+WORD_AFTER = 20  # characters; from here on the next word boundary ends a step
+
+
+class UndoSteps(Generic[T]):
+    """States of a field to go back to, and those taken back.
+
+    A step ends with a pause, at a word boundary once it is long, or by `end_step`.
     """
 
     def __init__(self) -> None:
-        self._done: list[UncommittedText] = []
-        self._undone: list[UncommittedText] = []
-        self._pace = TypingSteps()
-        self.next_at: int | None = None  # where a stroke goes on with the one before
+        self._done: list[T] = []
+        self._undone: list[T] = []
+        self._is_open = False
+        self._last_s = 0.0
+        self._typed = 0
+
+    @property
+    def next_undo(self) -> T | None:
+        """The state that undo would restore; None if there is none."""
+        return self._done[-1] if self._done else None
+
+    @property
+    def next_redo(self) -> T | None:
+        """The state that redo would restore; None if there is none."""
+        return self._undone[-1] if self._undone else None
 
     @property
     def can_undo(self) -> bool:
         return bool(self._done)
 
     @property
-    def next_undo(self) -> UncommittedText | None:
-        """The state that undo would restore; None if there is none."""
-        return self._done[-1] if self._done else None
-
-    @property
-    def next_redo(self) -> UncommittedText | None:
-        """The state that redo would restore; None if there is none."""
-        return self._undone[-1] if self._undone else None
-
-    @property
     def can_redo(self) -> bool:
         return bool(self._undone)
+
+    def stroke(self, before: T, at_s: float, characters: int, *, starts_word: bool) -> bool:
+        """Note a stroke at a time in seconds that changes so many characters. True if a new step begins with
+        it; `starts_word` if it puts the first character of a word behind white space.
+        """
+        pauses = at_s - self._last_s >= PAUSE_S
+        begins = not self._is_open or pauses or (self._typed >= WORD_AFTER and starts_word)
+        self._typed = characters if begins else self._typed + characters
+        self._last_s, self._is_open = at_s, True
+        if begins:
+            self._done.append(before)
+        self._undone.clear()
+        return begins
+
+    def end_step(self) -> None:
+        """End the step: what is typed next is a step of its own."""
+        self._is_open = False
+
+    def undo(self, now: T) -> T | None:
+        """Take the last step back: what was there before it; None if there is nothing to take back."""
+        return self._step(self._done, self._undone, now)
+
+    def redo(self, now: T) -> T | None:
+        """Bring a step back: what was there after it, or None."""
+        return self._step(self._undone, self._done, now)
+
+    def start_over(self, *, before: T | None = None) -> None:
+        """Forget all steps; `before` is one to go back to, from what was written in another session."""
+        self._done = [] if before is None else [before]
+        self._undone = []
+        self.end_step()
+
+    def forget_undone(self) -> None:
+        self._undone.clear()
+
+    def _step(self, of: list[T], to: list[T], now: T) -> T | None:
+        if not of:
+            return None
+        to.append(now)
+        self.end_step()
+        return of.pop()
+
+
+class TypingUndo(UndoSteps[UncommittedText]):
+    """Steps of the uncommitted text. One also ends where writing goes on elsewhere."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.next_at: int | None = None  # where a stroke goes on with the one before
 
     def struck(
         self, before: UncommittedText, at_s: float, start: int, end: int, text: str, *, starts_word: bool
     ) -> None:
         """Characters from `start` to before `end` were replaced by a text; that is what was there before."""
         if self.next_at is not None and self.next_at not in (start, end):
-            self._pace.end_step()
-        size = max(1, len(text) + end - start)
-        if self._pace.begins(at_s, size, starts_word=starts_word):
-            self._done.append(before)
-        self._undone.clear()
+            self.end_step()
+        self.stroke(before, at_s, max(1, len(text) + end - start), starts_word=starts_word)
         self.next_at = start + len(text)
 
-    def end_step(self) -> None:
-        """End the step: what is typed next is a step of its own."""
-        self._pace.end_step()
-
-    def undo(self, now: UncommittedText) -> UncommittedText | None:
-        """Take the last step back: what was there before it; None if there is nothing to take back."""
-        return self._step(self._done, self._undone, now)
-
-    def redo(self, now: UncommittedText) -> UncommittedText | None:
-        """Bring a step back: what was there after it, or None."""
-        return self._step(self._undone, self._done, now)
-
     def start_over(self, *, before: UncommittedText | None = None) -> None:
-        """Forget all steps; `before` is one to go back to, from what was written in another session."""
-        self._done = [] if before is None else [before]
-        self._undone = []
-        self._pace.end_step()
+        super().start_over(before=before)
         self.next_at = None
 
     def go_along(self, leaf_id: str) -> None:
@@ -144,15 +183,9 @@ class TypingUndo:
         self._undone.clear()
         self.end_step()
 
-    def forget_undone(self) -> None:
-        self._undone.clear()
-
     def _step(
         self, of: list[UncommittedText], to: list[UncommittedText], now: UncommittedText
     ) -> UncommittedText | None:
-        if not of:
-            return None
-        to.append(now)
-        self._pace.end_step()
-        self.next_at = None
-        return of.pop()
+        if of:
+            self.next_at = None
+        return super()._step(of, to, now)

@@ -10,8 +10,7 @@ from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.node_text import verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.answer_anchor import AnswerAnchor, versions_since
-from loomapp.core.prose.pending_text import PendingText
-from loomapp.core.prose.word_space import joined
+from loomapp.core.prose.pending_text import PendingText, joined
 from loomapp.session.document import Document
 from loomapp.session.writing.journalled_text import JournalledText
 

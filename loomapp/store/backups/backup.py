@@ -23,16 +23,16 @@ from loomapp.core.errors import GroveError
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import worded
 from loomapp.core.times import Milliseconds
-from loomapp.store import faults, soundness
+from loomapp.store import connections, soundness
 from loomapp.store.backups.retention import Backup, expired
 from loomapp.store.connections import connect
 from loomapp.store.files.media import copy_media, media_folder
 from loomapp.store.files.settings_file import read_settings
 from loomapp.store.identity import now
-from loomapp.store.opening.file_systems import is_networked, is_writable
+from loomapp.store.opening.file_names import is_networked, is_writable
 from loomapp.store.opening.look import look, refuse_wal_alone
 from loomapp.store.opening.readers import reader
-from loomapp.store.whole_file import begin_private
+from loomapp.whole_file import begin_private
 
 Stop: TypeAlias = Callable[[], bool]
 
@@ -90,7 +90,7 @@ def back_up(
     copy then.
     """
     if source is None:
-        with faults.named(path), reader(path, look(path).wanted_access) as connection:
+        with connections.named(path), reader(path, look(path).wanted_access) as connection:
             return back_up(path, to, reason=reason, source=connection, stop=stop, progress=progress)
     folder = backups_folder(path) if to is None else to.absolute().parent
     _look_at_place(path, folder)
@@ -147,7 +147,7 @@ def _make(path: Path, to: Path, number: int, reason: str, copier: _Copier) -> Ba
     part = to.with_name(f".{to.name}.part")
     moment = now()
     try:
-        with faults.named(to):
+        with connections.named(to):
             copier.copy_to(part)
         copier.look()
         copier.progress(0, 0)
@@ -214,7 +214,7 @@ def _proved(path: Path, part: Path, between: Callable[[], None]) -> int:
     """Return how many nodes are not as their hashes say. Raises: GroveError damaged if SQLite cannot
     read it.
     """
-    with faults.named(part):
+    with connections.named(part):
         if soundness.is_broken(part):
             text = worded(
                 "{path} is damaged and cannot be backed up; let `loomapp check` look at it.", path=path

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
-from loomapp.core.response_text.noted import asking_agent
+from loomapp.core.response_text.comparison import asking_agent
 from loomapp.core.times import Milliseconds
 from loomapp.store.rows.chain import ChainReplay
 

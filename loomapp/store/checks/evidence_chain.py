@@ -12,7 +12,6 @@ from dataclasses import astuple, dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any, cast
 
-from loomapp.core.encoding.agent_json import agent_to_json
 from loomapp.core.json_values import Json
 from loomapp.core.model import log_chain
 from loomapp.core.model.agent import Agent
@@ -21,6 +20,7 @@ from loomapp.core.model.log_chain import LogBody, LogFacts
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import compared, unexplained
+from loomapp.core.tree_json import agent_to_json
 from loomapp.store.checks.asking_agents import exchanged_agents, known_agents
 from loomapp.store.checks.logged_marks import mark_faults, marks_of
 from loomapp.store.checks.tree_verification import BROKEN_LOG, LoggedState, NodeFault, findings_of

@@ -20,7 +20,7 @@ from loomapp.store.grove.grove import Grove
 from loomapp.store.rows import change_log, tree_rows
 from loomapp.store.rows.chain import ChainReplay, Head, changes_since, read_links, state_faults
 from loomapp.store.rows.grove_rows import TOUCHED
-from loomapp.store.rows.order import order_faults
+from loomapp.store.rows.mark_rows import order_faults
 from loomapp.store.schema import documents, drafts, trees
 from loomapp.store.soundness import kind_faults, value_faults
 from loomapp.store.statements import driver

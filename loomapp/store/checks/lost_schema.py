@@ -8,7 +8,7 @@ from pathlib import Path
 
 from loomapp.store import schema
 from loomapp.store.connections import connect
-from loomapp.store.rows.columns import names_in
+from loomapp.store.schema import names_in
 
 PAGE_SIZE = 4096  # of every grove
 _TABLE = b"CREATE TABLE change_log"

@@ -12,21 +12,21 @@ from typing import cast
 from sqlalchemy import Connection, select
 from sqlalchemy.exc import NoResultFound
 
-from loomapp.core.encoding.tree_json import loom_to_json
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.json_values import Json
 from loomapp.core.model.entities import Node
 from loomapp.core.model.hashes import Finding, ResponseDigest, is_same_json, verify_each, with_reasons
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.circles import circle_in
+from loomapp.core.paths.path import circle_in
 from loomapp.core.response_text.body import read_response
 from loomapp.core.response_text.comparison import LOST_AUTHOR, compared, unexplained
 from loomapp.core.times import Milliseconds, parse_time
+from loomapp.core.tree_json import loom_to_json
 from loomapp.store.checks.asking_agents import Arrival, KnownAgents, exchanged_agents
 from loomapp.store.checks.logged_marks import Marks, take_row
 from loomapp.store.grove.grove import Grove
-from loomapp.store.migrations.first_seals import FirstSeals
+from loomapp.store.migrations import FirstSeals
 from loomapp.store.rows import change_log, responses, tree_rows
 from loomapp.store.rows.change_log import Logged
 from loomapp.store.rows.log_rows import (

@@ -13,7 +13,7 @@ from loomapp.core.response_text.comparison import compared
 from loomapp.store.checks.tree_verification import LoggedState, NodeFault
 from loomapp.store.rows import change_log, responses
 from loomapp.store.rows.log_rows import edge_in_short, node_state, seal, target_of
-from loomapp.store.rows.undone_rows import undone_edges, undone_nodes
+from loomapp.store.rows.tree_rows import undone_edges, undone_nodes
 
 
 def undone_faults(connection: Connection, number: int, tree: Tree, said: LoggedState) -> Iterator[NodeFault]:

@@ -13,8 +13,8 @@ from loomapp.core.errors import GroveError
 from loomapp.core.sentences import worded
 from loomapp.open_files import is_open_here
 from loomapp.regular_files import MOST_MEDIA_BYTES, read_regular
-from loomapp.store.whole_file import OWNER_ONLY, write_whole
 from loomapp.temporary import sweep_parts
+from loomapp.whole_file import OWNER_ONLY, write_whole
 
 SETTLED_NS = 2_000_000_000
 _WRITING = threading.Lock()  # two threads may be given the same image

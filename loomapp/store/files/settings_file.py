@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
+import tomllib
 from collections.abc import Callable, Mapping, MutableMapping
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING
 
 from loomapp import places
 from loomapp.core.errors import LoomError
+from loomapp.core.generation.cost import Price
 from loomapp.core.sentences import sentence, worded
-from loomapp.core.settings.kinds import checked
-from loomapp.core.settings.registry import KEY_SECTION, KEY_TABLE, SETTINGS, Setting
+from loomapp.core.settings.registry import KEY_SECTION, KEY_TABLE, SETTINGS, Setting, checked
 from loomapp.core.settings.values import DEFAULTS, KeyTable, Settings, Value
-from loomapp.regular_files import MOST_SETTINGS_BYTES, read_regular
+from loomapp.regular_files import MOST_SETTINGS_BYTES, read_regular, read_text
 from loomapp.temporary import sweep_parts
+from loomapp.whole_file import OWNER_ONLY, write_whole
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
+
 
 NAME = "settings.toml"
 PRICES = "prices"  # a section with names of models, kept by store.prices
@@ -307,16 +310,48 @@ def _write(path: Path, text: str) -> None:
     """Write in one step: whoever reads meanwhile sees the old file or the new one. A link stays a link."""
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
-    sweep_parts(path.parent.glob(f".{path.name}-????????"))
-    with NamedTemporaryFile(
-        "w", encoding="utf-8", newline="", dir=path.parent, prefix=f".{path.name}-", delete=False
-    ) as part:
-        part.write(text)
+    sweep_parts(path.parent.glob(f"{path.name}.*.part"))
+    write_whole(path, text.encode("utf-8"), path.stat().st_mode & 0o777 if path.exists() else OWNER_ONLY)
+
+
+NAMES = tuple(item.name for item in fields(Price))
+
+
+def read_prices(path: Path | None = None) -> dict[str, Price]:
+    """Return what the file says; what in it is no price is left out, and a file that can't be read says
+    nothing.
+    """
+    path = path or settings_path()
     try:
-        if path.exists():
-            Path(part.name).chmod(path.stat().st_mode & 0o777)
-        Path(part.name).replace(path)
-    except OSError:
-        with suppress(OSError):
-            Path(part.name).unlink()
-        raise
+        return dict(_read(path, path.stat().st_mtime_ns))
+    except (OSError, ValueError, RecursionError):
+        return {}
+
+
+def write_price(model_ref: str, price: Price | None, path: Path | None = None) -> None:
+    """Keep the price of a model; None forgets it. Raises: SettingsError."""
+    edit_file(path or settings_path(), partial(_put, model_ref=model_ref, price=price))
+
+
+@functools.lru_cache(maxsize=2)
+def _read(path: Path, _written_at: int) -> Mapping[str, Price]:
+    """Read once for as long as it stays the same: every keystroke's estimate asks."""
+    section = tomllib.loads(read_text(path)).get(PRICES, {})
+    tables = section.items() if isinstance(section, dict) else ()
+    return {name: price for name, table in tables if (price := _price(table)) is not None}
+
+
+def _put(document: TOMLDocument, *, model_ref: str, price: Price | None) -> None:
+    if price is None:
+        put_value(document, (PRICES,), model_ref, None)
+        return
+    for name in NAMES:
+        put_value(document, (PRICES, model_ref), name, getattr(price, name))
+
+
+def _price(table: object) -> Price | None:
+    if not isinstance(table, Mapping):
+        return None
+    known = {name: table[name] for name in NAMES if name in table}
+    sound = all(isinstance(v, int | float) and not isinstance(v, bool) and v >= 0 for v in known.values())
+    return Price(**{name: float(value) for name, value in known.items()}) if known and sound else None

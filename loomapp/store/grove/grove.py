@@ -21,24 +21,14 @@ from loomapp.core.sentences import Sentence
 from loomapp.store import steps
 from loomapp.store.backups.retention import Backup
 from loomapp.store.grove.grove_file import GroveFile
-from loomapp.store.grove.kept_trees import kept_trees
-from loomapp.store.grove.tree_reader import TreeRead, TreeReading
-from loomapp.store.grove.trees_in_memory import StepBatch, TreesInMemory
+from loomapp.store.grove.other_files import kept_trees
+from loomapp.store.grove.trees_in_memory import StepBatch, TreeRead, TreeReading, TreesInMemory
 from loomapp.store.opening.readers import ReadableFile
-from loomapp.store.rows import (
-    agents,
-    chain,
-    change_log,
-    grove_rows,
-    new_trees,
-    responses,
-    settings,
-    tree_rows,
-)
+from loomapp.store.rows import agents, chain, change_log, grove_rows, new_trees, responses, tree_rows
 from loomapp.store.rows.chain import Head
-from loomapp.store.rows.explained_evidence import explained_evidence
 from loomapp.store.rows.grove_rows import AGENT, SETTING
 from loomapp.store.rows.new_trees import Added, NewTree
+from loomapp.store.rows.responses import explained_evidence
 from loomapp.store.rows.tree_list import Listing, TreeRow
 
 
@@ -353,12 +343,12 @@ class Grove:
     def setting(self, name: str) -> object:
         """A setting of this grove, None if it was never set."""
         with self.snapshot() as connection:
-            return settings.read_setting(connection, name)
+            return grove_rows.read_setting(connection, name)
 
     def put_setting(self, name: str, value: object) -> None:
         with self._file.writing() as connection:
             before = grove_rows.setting_states(connection)
-            settings.put_setting(connection, name, value)
+            grove_rows.put_setting(connection, name, value)
             after = grove_rows.setting_states(connection)
             grove_rows.log(connection, "Setting", grove_rows.changed(SETTING, before, after))
 

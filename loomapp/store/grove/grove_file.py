@@ -12,12 +12,12 @@ from sqlalchemy.pool import QueuePool
 from loomapp.core.errors import GroveError
 from loomapp.core.sentences import Sentence, worded
 from loomapp.open_files import Identity, connections_to
-from loomapp.store import faults
+from loomapp.store import connections
 from loomapp.store.backups.backup import backups_of, restore
 from loomapp.store.backups.retention import Backup
 from loomapp.store.connections import checkpoint, close_leaving_wal, set_patience
-from loomapp.store.files import displaced_groves
-from loomapp.store.files.displaced_groves import DisplacedGrove
+from loomapp.store.files import draft_folders
+from loomapp.store.files.draft_folders import DisplacedGrove
 from loomapp.store.grove import orphan
 from loomapp.store.identity import now
 from loomapp.store.opening.file_locks import FileLocks, Whereabouts
@@ -54,7 +54,7 @@ class GroveFile:
         self._moved: tuple[Path, Identity] | None = None  # its own file, once it is written again
         self._set_aside: Path | None = None  # the -wal of one that was written over
         try:
-            with faults.named(path), engine.begin() as connection:
+            with connections.named(path), engine.begin() as connection:
                 connected(connection)
         except BaseException:
             engine.dispose()  # else it stays open as long as what was raised is known
@@ -78,7 +78,7 @@ class GroveFile:
                 else:
                     self.hold()
             if not self.read_only and self._locks.may_end_wal():
-                with faults.named(self.path):
+                with connections.named(self.path):
                     checkpoint(self._engine)
         finally:
             if self._locks.may_end_wal():
@@ -98,7 +98,7 @@ class GroveFile:
         """
         if not self.read_only:
             self._wait_ms = HURRIED_MS
-            with faults.named(self.path):
+            with connections.named(self.path):
                 set_patience(self._engine, HURRIED_MS)
 
     def hold(self) -> None:
@@ -144,7 +144,7 @@ class GroveFile:
             if self._locks.whereabouts() is Whereabouts.WAL_GONE:
                 self._mend()
         self._refuse_overwritten()
-        with faults.named(self.path), self._engine.begin() as connection:
+        with connections.named(self.path), self._engine.begin() as connection:
             yield connection
 
     @contextmanager
@@ -157,7 +157,7 @@ class GroveFile:
             )
             raise GroveError("readOnly", text, path=str(self.path))
         self._mend()
-        with faults.named(self.path), self._writer.begin() as connection:
+        with connections.named(self.path), self._writer.begin() as connection:
             yield connection
         self._locks.take()  # from here on nobody takes the -wal away; was it done a moment ago?
         self._mend()
@@ -242,8 +242,8 @@ class GroveFile:
         displaced = DisplacedGrove(self.path.absolute(), kept.made_at, of, moved)
         if displaced != self._displaced:
             if self._displaced is not None and self._displaced.backup is not None and of is not None:
-                displaced_groves.forget(self._displaced)  # this one says more of the same
-            displaced_groves.note(displaced)
+                draft_folders.forget_displaced(self._displaced)  # this one says more of the same
+            draft_folders.note_displaced(displaced)
             self._displaced = displaced
 
     def _note_overwritten(self) -> None:
@@ -254,12 +254,12 @@ class GroveFile:
         backup = None if last is None else last.path.absolute()
         wal = None if self._set_aside is None else self._set_aside.absolute()
         self._displaced = DisplacedGrove(self.path.absolute(), now(), backup, is_whole=False, wal=wal)
-        displaced_groves.note(self._displaced)
+        draft_folders.note_displaced(self._displaced)
 
     def _back_in_place(self) -> None:
         self._kept_apart = None
         if self._displaced is not None and self._displaced.backup is not None:
-            displaced_groves.forget(self._displaced)
+            draft_folders.forget_displaced(self._displaced)
             self._displaced = None
 
     def _is_apart(self) -> bool:
@@ -285,12 +285,12 @@ class GroveFile:
     def _kept(self) -> Backup:
         """Keep what this grove holds, once until it is in its place again: nothing is written meanwhile."""
         if self._kept_apart is None or not self._kept_apart.path.exists():
-            with faults.named(self.path):
+            with connections.named(self.path):
                 self._kept_apart = orphan.keep(self.path, self._engine)
         return self._kept_apart
 
     def _connect_anew(self) -> None:
-        with faults.named(self.path):
+        with connections.named(self.path):
             with self._engine.begin() as connection:
                 self._connected(connection)
             if self._wait_ms is not None:

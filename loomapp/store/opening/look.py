@@ -1,20 +1,33 @@
-"""Looking at a file before it is opened: whether it is a grove, of which version, and may be written."""
+"""Looking at a file before it is opened: whether it is a grove, of which version, all its own.
+
+SQLite would apply it to whatever file has the name. Nothing in either file names the other, but the log does:
+a grove whose own last step is gone once the -wal is applied was never written by that -wal. Nor was an older
+state of the same grove, as a backup is, where steps are missing between its last one and the last that SQLite
+counted: every change of a grove adds one. That state is not told from the grove's own where the steps between
+lie all in pages that the -wal holds, too: at most the last few.
+"""
 
 from __future__ import annotations
 
+import re
 import sqlite3
+from collections.abc import Mapping
+from contextlib import closing, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import NoReturn
+from typing import NamedTuple, NoReturn, TypeAlias
+
+from sqlalchemy import MetaData
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
+from sqlalchemy.schema import CreateIndex, CreateTable
 
 from loomapp.core.errors import GroveError
 from loomapp.core.sentences import sentence, worded
 from loomapp.open_files import beside, is_open_here
-from loomapp.store import faults, schema
-from loomapp.store.connections import Access
-from loomapp.store.opening.file_systems import is_networked, is_writable
-from loomapp.store.opening.foreign_schema import foreign_in, stands_for_a_table
-from loomapp.store.opening.foreign_wal import last_step, refuse_foreign_wal
+from loomapp.store import connections, schema
+from loomapp.store.connections import Access, connect
+from loomapp.store.opening.file_names import is_networked, is_writable
 from loomapp.store.opening.readers import reader
 
 _SQLITE_MAGIC = b"SQLite format 3\0"
@@ -29,7 +42,7 @@ class Looked:
     version: int
     is_writable: bool
     reading_access: Access  # for what nobody can write
-    foreign: tuple[str, ...] = ()  # what it holds that Loomapp did not make, see `foreign_schema`
+    foreign: tuple[str, ...] = ()  # what it holds that Loomapp did not make
 
     @property
     def is_sealed(self) -> bool:
@@ -56,7 +69,7 @@ def look(path: Path) -> Looked:
         alone = last_step(path)
     # With a -wal beside it the newest pages are there; without, nobody is writing.
     access: Access = "ro" if beside(path, "-wal").exists() else "immutable"
-    with faults.named(path), reader(path, access) as connection:
+    with connections.named(path), reader(path, access) as connection:
         application_id, version = (
             connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
         )
@@ -184,3 +197,151 @@ def _refuse(path: Path, code: str, what: str, **details: object) -> NoReturn:
     raise GroveError(
         code, worded("{path} {what}.", path=path, what=sentence(what)), path=str(path), **details
     )
+
+
+Name: TypeAlias = tuple[str, str]  # kind and name, as `sqlite_schema` has them
+Made: TypeAlias = tuple[str, ...]  # the parts of a statement that makes something
+
+# Tables that SQLite makes and keeps itself: the last numbers, and what ANALYZE counted.
+_OF_SQLITE = {
+    "sqlite_sequence": "CREATE TABLE sqlite_sequence(name,seq)",
+    "sqlite_stat1": "CREATE TABLE sqlite_stat1(tbl,idx,stat)",
+    "sqlite_stat4": "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
+}
+LONGEST_NAME = 60  # characters that are told of a name
+_AROUND_SIGNS = re.compile(r"\s*([(),])\s*")
+_SIGNS = re.compile(r"([(),])")
+
+
+def foreign_in(connection: sqlite3.Connection, version: int) -> tuple[str, ...]:
+    """Return what a grove file of a version holds that Loomapp did not make, or made otherwise, each in some
+    words.
+
+    The statements that made each table and index are compared, so that an added column, a check, another
+    collation or a virtual table is found too. Raises: sqlite3.Error.
+    """
+    ours = statements_of(version)
+    query = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid"
+    found = [
+        _told(kind, name, table, is_known=(kind, name) in ours)
+        for kind, name, table, sql in connection.execute(query)
+        if ours.get((kind, name)) != _parts(sql) and not (kind == "index" and sql is None)  # of a constraint
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def stands_for_a_table(connection: sqlite3.Connection, version: int) -> str | None:
+    """The name of a table of ours in whose place a view stands. Raises: sqlite3.Error."""
+    names = {name for kind, name in statements_of(version) if kind == "table"}
+    views = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'view'")
+    return next((name for (name,) in views if name in names), None)
+
+
+@lru_cache
+def statements_of(version: int) -> Mapping[Name, Made]:
+    """The statement that makes each table and index of a version, taken apart."""
+    dialect = SQLiteDialect_pysqlite()
+    found = {("table", name): _parts(sql) for name, sql in _OF_SQLITE.items()}
+    for table in _metadata_of(version).sorted_tables:
+        found["table", table.name] = _parts(str(CreateTable(table).compile(dialect=dialect)))
+        for index in table.indexes:
+            made = str(CreateIndex(index).compile(dialect=dialect))
+            found["index", str(index.name)] = _parts(made)
+    return found
+
+
+def _metadata_of(version: int) -> MetaData:
+    """The tables of a version: those of today without what came later."""
+    if version == schema.VERSION:
+        return schema.metadata
+    found = MetaData(naming_convention=schema.metadata.naming_convention)
+    for table in schema.metadata.sorted_tables:
+        copy = table.to_metadata(found)
+        for column in copy.columns:
+            name = table.name, column.name
+            column.system = any(name in came for at, came in schema.ADDED.items() if at > version)
+            if any(name in freed for at, freed in schema.FREED.items() if at > version):
+                column.nullable = False
+    return found
+
+
+def _parts(sql: object) -> Made:
+    """A statement, its columns in order and its constraints in any: SQLAlchemy keeps none among those."""
+    text = _AROUND_SIGNS.sub(r"\1", " ".join(str(sql).split()))
+    head, _, rest = text.partition("(")
+    inside, _, tail = rest.rpartition(")")
+    parts, depth = [""], 0
+    for piece in _SIGNS.split(inside):
+        depth += (piece == "(") - (piece == ")")
+        if piece == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += piece
+    is_constraint = [part.startswith("CONSTRAINT ") for part in parts]
+    columns = (part for part, is_one in zip(parts, is_constraint, strict=True) if not is_one)
+    constraints = (part for part, is_one in zip(parts, is_constraint, strict=True) if is_one)
+    return (head, *columns, *sorted(constraints), tail)
+
+
+def _told(kind: object, name: object, table: object, *, is_known: bool) -> str:
+    kind = kind if kind in ("table", "view", "index", "trigger") else "entry"
+    if is_known:
+        return f"the {kind} {_quoted(name)} in another form"
+    return f"the {kind} {_quoted(name)}" + (f" on {_quoted(table)}" if kind in ("index", "trigger") else "")
+
+
+def _quoted(name: object) -> str:
+    text = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in str(name))
+    return f"“{text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + '…'}”"
+
+
+COUNTED = "(SELECT seq FROM sqlite_sequence WHERE name = 'change_log')"
+LAST = f"SELECT sequence, made_at, sequence = {COUNTED} FROM change_log ORDER BY sequence DESC LIMIT 1"
+THERE = "SELECT 1 FROM change_log WHERE sequence = ? AND made_at = ?"
+MISSING = f"SELECT {COUNTED} - ? - (SELECT count(*) FROM change_log WHERE sequence > ?)"
+FOREIGN = (
+    "{wal} lies beside {path} and belongs to another file, which had this name before. Opened together, the "
+    "two would be mixed. Move {wal} away, or put the file back that it belongs to; nothing was changed."
+)
+
+
+class Step(NamedTuple):
+    """The last entry of a log."""
+
+    number: int
+    made_at: int
+    is_last_counted: int  # no later one was taken out again, as a repair may do
+
+
+def last_step(path: Path) -> Step | None:
+    """Return the last step in the log of a file alone, without the -wal beside it; None if that has none, or
+    the file cannot be read so.
+    """
+    with suppress(OSError, sqlite3.Error):
+        if beside(path, "-wal").stat().st_size:
+            with closing(connect(path, "immutable")) as alone:
+                found = alone.execute(LAST).fetchone()
+                return None if found is None else Step(*found)
+    return None
+
+
+def refuse_foreign_wal(path: Path, last: Step | None, together: sqlite3.Connection) -> None:
+    """Refuse a file whose last step, or one after it, is not in what a connection reads, which applies the
+    -wal.
+
+    Raises: GroveError foreignWal.
+    """
+    if last is None:
+        return
+    with suppress(sqlite3.Error):  # a log that cannot be read is told of as what it is
+        is_gone = together.execute(THERE, (last.number, last.made_at)).fetchone() is None
+        if is_gone or (last.is_last_counted and _misses_steps(together, last.number)):
+            wal = beside(path, "-wal").name
+            text = worded(FOREIGN, wal=wal, path=path)
+            raise GroveError("foreignWal", text, path=str(path), what=wal)
+
+
+def _misses_steps(together: sqlite3.Connection, number: int) -> bool:
+    """Tell whether steps after one are missing that were counted."""
+    (missing,) = together.execute(MISSING, (number, number)).fetchone()
+    return missing is not None and missing > 0

@@ -1,13 +1,25 @@
-"""Search in a grove: trees by title, then nodes by text or local id, the newest first."""
+"""Search in a grove: trees by title, nodes by text or local id, and the other trees' texts and bookmarks."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select, true
+from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, or_, select, true
 
+from loomapp.core.model.entities import AuthorType
 from loomapp.core.progress import Progress, unheard
-from loomapp.core.text.query import SHORTLY_BEFORE, SearchHit, excerpt, place, terms
+from loomapp.core.text.query import (
+    SHORTLY_BEFORE,
+    MatchQuality,
+    SearchHit,
+    excerpt,
+    phrase,
+    place,
+    standing,
+    terms,
+)
 from loomapp.store.grove.grove import Grove
 from loomapp.store.schema import nodes, trees
 from loomapp.store.statements import moment
@@ -107,3 +119,118 @@ def likely(wanted: tuple[str, ...]) -> list[ColumnElement[bool]]:
 def is_told(word: str) -> bool:
     """Tell whether SQLite finds a word in any case: it knows upper and lower case of ASCII letters only."""
     return word.isascii() or word.upper() == word.lower()
+
+
+MOST_TEXTS = 100
+TITLE_CHARACTERS = 200  # of a text that a bookmark is called by
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Texts, by how well they hold the words and then the newest first, and whether more of them do; and
+    every bookmark, the newest first, its excerpt what it is called.
+    """
+
+    texts: tuple[SearchHit, ...] = ()
+    has_more: bool = False
+    bookmarks: tuple[SearchHit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    words: tuple[str, ...]
+    as_typed: re.Pattern[str]
+    in_a_row: str
+    tree: int  # not in this one
+    pruned: bool
+    most: int
+
+
+def look_elsewhere(
+    grove: Grove,
+    query: str,
+    tree_id: str,
+    progress: Progress = unheard,
+    *,
+    most: int = MOST_TEXTS,
+    pruned: bool = False,
+) -> Elsewhere:
+    """Search all trees but one.
+
+    Any thread may call it; the grove's file is held for a few milliseconds at a time. `progress` is told how
+    many nodes were looked at, and ends it by raising. It ends early only where no text can be better than
+    those found, since the best may stand anywhere.
+    """
+    words = terms(query)
+    if not words:
+        return Elsewhere()
+    with grove.snapshot() as connection:
+        newest = connection.execute(select(func.max(nodes.c.id))).scalar_one() or 0
+        tree = connection.execute(select(trees.c.id).where(trees.c.tree_id == tree_id)).scalar_one_or_none()
+    wanted = _Wanted(words, phrase(query), " ".join(query.casefold().split()), tree or 0, pruned, most)
+    found: dict[MatchQuality, list[SearchHit]] = {how: [] for how in MatchQuality}
+    bookmarks: list[SearchHit] = []
+    for last in range(newest, 0, -AT_ONCE):
+        with grove.snapshot() as connection:
+            bookmarks += _bookmarks(connection, wanted, last)
+            texts = [] if len(found[MatchQuality.BEGINS]) > most else _texts(connection, wanted, last)
+        for hit in texts:
+            found[hit.standing].append(hit)
+        progress(newest - max(last - AT_ONCE, 0), newest)
+    best = [hit for how in MatchQuality for hit in found[how]]
+    return Elsewhere(tuple(best[:most]), len(best) > most, tuple(bookmarks))
+
+
+def _texts(connection: Connection, wanted: _Wanted, last: int) -> list[SearchHit]:
+    rows = _slice(wanted, last, nodes.c.text).where(*likely(wanted.words))
+    if all(map(is_told, wanted.words)):  # then no row of a limited answer is refused below
+        rows = rows.order_by(_likely_standing(wanted.in_a_row), nodes.c.id.desc()).limit(wanted.most + 1)
+    else:
+        rows = rows.order_by(nodes.c.id.desc())
+    hits = []
+    for tree_id, title, node_id, text, author, agent_id, at in connection.execute(rows):
+        how = standing(text, wanted.words, wanted.as_typed)
+        if how is not None:
+            said = excerpt(text, how[1])
+            hits.append(SearchHit(tree_id, title, node_id, said, author, agent_id, moment(at), how[0]))
+    return hits
+
+
+def _likely_standing(in_a_row: str) -> ColumnElement[int]:
+    """The standing as far as SQLite can tell, to leave the best rows of very many."""
+    line = func.replace(nodes.c.text, "\n", " ")
+    return case(
+        (line.istartswith(in_a_row, autoescape=True), int(MatchQuality.BEGINS)),
+        (line.icontains(in_a_row, autoescape=True), int(MatchQuality.PHRASE)),
+        else_=int(MatchQuality.WORDS),
+    )
+
+
+def _bookmarks(connection: Connection, wanted: _Wanted, last: int) -> list[SearchHit]:
+    called = func.coalesce(
+        func.nullif(nodes.c.bookmark_label, ""), func.substr(nodes.c.text, 1, TITLE_CHARACTERS)
+    )
+    rows = _slice(wanted, last, called).where(nodes.c.bookmarked).order_by(nodes.c.id.desc())
+    return [
+        SearchHit(tree_id, title, node_id, " ".join(words.split()), author, agent_id, moment(at))
+        for tree_id, title, node_id, words, author, agent_id, at in connection.execute(rows)
+    ]
+
+
+def _slice(
+    wanted: _Wanted, last: int, words: ColumnElement[str]
+) -> Select[str, str, str, str, AuthorType, str | None, int]:
+    rows = (
+        select(
+            trees.c.tree_id,
+            trees.c.title,
+            nodes.c.node_id,
+            words,
+            nodes.c.author_type,
+            nodes.c.author_agent_id,
+            nodes.c.created_at,
+        )
+        .join(trees, nodes.c.tree == trees.c.id)
+        .where(nodes.c.id <= last, nodes.c.id > last - AT_ONCE, nodes.c.tree != wanted.tree, nodes.c.present)
+    )
+    return rows if wanted.pruned else rows.where(~nodes.c.pruned)

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from loomapp.core.generation.usage import Spent, counts_of, exchange_name
+from loomapp.core.generation.cost import Spent, counts_of, exchange_name
 from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id
 from loomapp.store.schema import node_responses, nodes, responses, settings, trees

@@ -7,10 +7,10 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
-from loomapp.core.encoding.agent_json import agent_from_json, agent_to_json
 from loomapp.core.errors import GroveError, InvalidInput
 from loomapp.core.model.agent import Agent
 from loomapp.core.sentences import worded
+from loomapp.core.tree_json import agent_from_json, agent_to_json
 from loomapp.store.schema import agents, nodes, tree_agents
 from loomapp.store.statements import Statement
 

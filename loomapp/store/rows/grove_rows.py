@@ -1,4 +1,4 @@
-"""Rows of the change log that belong to no tree: agents, settings, and what the files of trees listed.
+"""Rows of a grove that belong to no tree: agents, settings, and what the files of trees listed.
 
 Each is [kind, before, after] as a row of a tree's Change, so an entry of them seals names, models, prompts
 and permissions of agents as one of a tree seals texts.
@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, select
+from sqlalchemy.dialects.sqlite import insert
 
 from loomapp.core.json_values import Json
 from loomapp.core.model.hashes import is_same_json
@@ -102,3 +103,15 @@ STATES: Mapping[str, Callable[[Connection], States]] = {
 def all_states(connection: Connection) -> Sequence[LoggedRow]:
     """A row for each agent, setting and listing that there is, as if it had just been made."""
     return [[kind, None, state] for kind, read in STATES.items() for state in read(connection).values()]
+
+
+def read_setting(connection: Connection, name: str) -> object:
+    """Return a setting, None if it was never set."""
+    query = select(schema.settings.c.value).where(schema.settings.c.name == name)
+    return connection.execute(query).scalar_one_or_none()
+
+
+def put_setting(connection: Connection, name: str, value: object) -> None:
+    statement = insert(schema.settings)
+    statement = statement.on_conflict_do_update(set_={"value": statement.excluded.value})
+    connection.execute(statement, {"name": name, "value": value})

@@ -8,21 +8,6 @@ from hashlib import blake2b
 from json.encoder import encode_basestring as quoted
 from typing import Any, TypeAlias, cast
 
-from loomapp.core.encoding.tree_json import (
-    PLAIN,
-    branch_summary_from_json,
-    branch_summary_to_json,
-    context_summary_from_json,
-    context_summary_to_json,
-    link_from_json,
-    link_to_json,
-    loom_from_json,
-    loom_to_json,
-    metadata_from_reader,
-    metadata_to_json,
-    tag_from_json,
-    tag_to_json,
-)
 from loomapp.core.json_values import Json, JsonReader
 from loomapp.core.model.change import RowChange
 from loomapp.core.model.entities import (
@@ -42,6 +27,21 @@ from loomapp.core.model.entities import (
     Tag,
 )
 from loomapp.core.model.hashes import canonical_content, canonical_json
+from loomapp.core.tree_json import (
+    PLAIN,
+    branch_summary_from_json,
+    branch_summary_to_json,
+    context_summary_from_json,
+    context_summary_to_json,
+    link_from_json,
+    link_to_json,
+    loom_from_json,
+    loom_to_json,
+    metadata_from_reader,
+    metadata_to_json,
+    tag_from_json,
+    tag_to_json,
+)
 
 # [kind, before, after]; of a node [NODE, before, after, id, seal or null]
 LoggedRow: TypeAlias = list[Any]

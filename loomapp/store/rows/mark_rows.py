@@ -1,13 +1,12 @@
-"""Rows of a Change that are neither node nor edge: tree, path, inclusions, tags, links, summaries."""
+"""Rows of a Change that are neither node nor edge, and the order of rows that belong to one thing."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from sqlalchemy import Connection, Table, bindparam, delete, select, update
+from sqlalchemy import Connection, Table, bindparam, delete, func, select, update
 from sqlalchemy.dialects.sqlite import insert
 
-from loomapp.core.encoding.tree_json import loom_to_json
 from loomapp.core.model.change import RowChange
 from loomapp.core.model.entities import (
     ActivePath,
@@ -19,7 +18,9 @@ from loomapp.core.model.entities import (
     Tag,
 )
 from loomapp.core.model.tree import Tree
+from loomapp.core.tree_json import loom_to_json
 from loomapp.store import schema
+from loomapp.store.schema import edge_sources, included_annotations, tag_nodes
 from loomapp.store.statements import Statement, json_text
 
 Values = dict[str, object]
@@ -136,3 +137,19 @@ def _put(
         ),
         {"tree": number, **key, **values},
     )
+
+
+PLACES = (edge_sources.c.edge, included_annotations.c.tree, tag_nodes.c.tag)
+
+
+def order_faults(connection: Connection) -> Iterator[str]:
+    """Rows whose places do not count from 0 upwards without a gap."""
+    for owner in PLACES:
+        place = owner.table.c.position
+        query = (
+            select(owner)
+            .group_by(owner)
+            .having((func.min(place) != 0) | (func.max(place) != func.count() - 1))
+        )
+        for (number,) in connection.execute(query):
+            yield f"{owner.table.name} of {owner.name} {number}: the places are not in a row"

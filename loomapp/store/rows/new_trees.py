@@ -1,10 +1,12 @@
-"""Trees that come into the grove: as new ones, into one that is here already, or as a copy."""
+"""Trees that come into the grove: as new ones, as a copy, or what is new of one that is here already."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from graphlib import TopologicalSorter
+from types import MappingProxyType
 from typing import Literal
 
 from sqlalchemy import Connection
@@ -12,15 +14,17 @@ from sqlalchemy import Connection
 from loomapp.core.edits.newer_export import NewerExport, version_ids, with_versions
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change, RowChange
-from loomapp.core.model.entities import ActivePath, IncludedAnnotations, LoomTree, Row
+from loomapp.core.model.entities import ActivePath, IncludedAnnotations, LoomTree, Node, Row, Tag
+from loomapp.core.model.hashes import content_hash
+from loomapp.core.model.imported_from import with_title
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import with_rules
+from loomapp.core.times import Milliseconds
 from loomapp.store.identity import new_id, now
 from loomapp.store.rows import agents, change_log, change_rows, grove_rows, responses, tree_rows
 from loomapp.store.rows.grove_rows import AGENT, FILE
 from loomapp.store.rows.log_rows import LoggedRow
-from loomapp.store.rows.merge import Contradiction, copied, merge
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,3 +150,163 @@ def _write(
         change_rows.write_change(connection, number, tree, unwritten or change)
         responses.write_evidence(connection, number, change.evidence)
         change_log.append(connection, number, change)
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Why two trees of one id are not one tree; ends a sentence that begins with "because"."""
+
+    reason: str
+
+
+def merge(
+    ours: Tree,
+    theirs: Tree,
+    evidence: Sequence[Evidence] = (),
+    *,
+    undone: Mapping[str, Node],
+    at: Milliseconds,
+    hashes: Mapping[str, str] = MappingProxyType({}),
+) -> Change | Contradiction:
+    """One Change that adds to our tree the nodes that theirs has more, with their edges and marks.
+
+    `undone` are the nodes of ours whose creation was undone. What both have stays as it is here: settings,
+    path, flags; but a title that nobody changed here follows the one it has where it was imported from.
+    `hashes` are theirs, with those that the same nodes have here. A Change without rows says that nothing is
+    new.
+    """
+    if (reason := _contradiction(ours, theirs, undone)) is not None:
+        return Contradiction(reason)
+    known = {**undone, **ours.nodes}
+    new = {node.id: node for node in theirs.nodes.values() if node.id not in ours.nodes}
+    kept = tuple(_of(item, new) for item in evidence if not item.choices.keys().isdisjoint(new))
+    nodes = _distinct_local_ids(ours, _rehashed(theirs, known, new, kept, hashes))
+    loom = with_title(ours.loom, theirs.loom)
+    rows = [RowChange(ours.loom, loom)] if loom != ours.loom else []
+    rows += [RowChange(None, node) for node in nodes]
+    rows += _edges(ours, theirs, new)
+    rows += _marks(ours, theirs, new)
+    label = {0: "Import", 1: "Import 1 node"}.get(len(new), f"Import {len(new)} nodes")
+    return Change(ours.loom.id, label, at, tuple(rows), evidence=kept)
+
+
+def _of(evidence: Evidence, new: Mapping[str, Node]) -> Evidence:
+    """A response for the new nodes alone: what is here keeps what it rests on, if that is nothing too."""
+    choices = {node_id: index for node_id, index in evidence.choices.items() if node_id in new}
+    return replace(evidence, choices=choices).with_texts(evidence.texts)
+
+
+def _contradiction(ours: Tree, theirs: Tree, undone: Mapping[str, Node]) -> str | None:
+    if ours.loom.mode != theirs.loom.mode:
+        return f"the one that is here is in {ours.loom.mode} mode"
+    if ours.root_id != theirs.root_id:
+        return "the one that is here has another root"
+    for node in theirs.nodes.values():
+        here = ours.nodes.get(node.id) or undone.get(node.id)
+        if here is not None and (here.content, here.author_type) != (node.content, node.author_type):
+            return f"node {node.id} has other content here"
+    for edge in theirs.edges.values():
+        other = ours.edges.get(edge.id)
+        if other is not None and (other.target_id, other.type) != (edge.target_id, edge.type):
+            return f"edge {edge.id} leads elsewhere here"
+    return None
+
+
+def _rehashed(
+    theirs: Tree,
+    known: Mapping[str, Node],
+    new: Mapping[str, Node],
+    evidence: Sequence[Evidence],
+    hashes: Mapping[str, str],
+) -> Iterator[Node]:
+    """The new nodes in the order of their file, standing on the hashes that their parents have here.
+
+    A file written by hand has no times, so each reading gives its nodes other hashes.
+    """
+    ours_by_theirs = {
+        node.content_hash: known[node.id].content_hash
+        for node in theirs.nodes.values()
+        if node.id in known and node.content_hash != known[node.id].content_hash
+    } | {theirs: ours for theirs, ours in hashes.items() if theirs != ours}
+    if not ours_by_theirs:
+        yield from (_as_undone(node, known) for node in new.values())
+        return
+    digests = {node_id: item.digest(node_id) for item in evidence for node_id in item.choices}
+    nodes: dict[str, Node] = {}
+    for node_id in _parents_first(theirs, new):
+        node = _as_undone(new[node_id], known)
+        parents = tuple(ours_by_theirs.get(parent, parent) for parent in node.parent_hashes)
+        if node_id not in known and parents != node.parent_hashes:
+            moved = replace(node, parent_hashes=parents)
+            moved = replace(moved, content_hash=content_hash(moved, digests.get(node_id)))
+            ours_by_theirs[node.content_hash] = moved.content_hash
+            node = moved
+        nodes[node_id] = node
+    yield from (nodes[node_id] for node_id in new)
+
+
+def _as_undone(node: Node, known: Mapping[str, Node]) -> Node:
+    """A node as it was here before its creation was undone, with the flags it comes with."""
+    here = known.get(node.id)
+    return node if here is None else replace(here, metadata=node.metadata, summary=node.summary)
+
+
+def _parents_first(tree: Tree, new: Mapping[str, Node]) -> Iterator[str]:
+    order: TopologicalSorter[str] = TopologicalSorter(dict.fromkeys(new, ()))
+    for edge in tree.edges.values():
+        if edge.target_id in new:
+            order.add(edge.target_id, *(s.node_id for s in edge.sources if s.node_id in new))
+    return iter(tuple(order.static_order()))
+
+
+def _distinct_local_ids(ours: Tree, nodes: Iterable[Node]) -> Iterator[Node]:
+    taken: set[str] = set()
+    for node in nodes:
+        local_id = node.local_id.upper()
+        if local_id in taken or ours.find(local_id) is not None:
+            local_id = ours.new_local_id(node.id, taken)
+        taken.add(local_id)
+        yield node if local_id == node.local_id.upper() else replace(node, local_id=local_id)
+
+
+def _edges(ours: Tree, theirs: Tree, new: Mapping[str, Node]) -> Iterator[RowChange]:
+    """Edges to new nodes; and new versions as further sources of edges that are here."""
+    for edge in theirs.edges.values():
+        if edge.target_id in new:
+            yield RowChange(None, edge)
+            continue
+        same_type = (*ours.incoming(edge.target_id), *ours.annotation_edges_into(edge.target_id))
+        here = ours.edges.get(edge.id) or next((e for e in same_type if e.type == edge.type), None)
+        versions = tuple(source for source in edge.sources if source.node_id in new)
+        if here is not None and versions:
+            yield RowChange(here, replace(here, sources=here.sources + versions))
+
+
+def _marks(ours: Tree, theirs: Tree, new: Mapping[str, Node]) -> Iterator[RowChange]:
+    """Links, summaries and tags that are not here; the new nodes of tags that are."""
+    for theirs_rows, ours_rows in (
+        (theirs.links, ours.links),
+        (theirs.branch_summaries, ours.branch_summaries),
+        (theirs.context_summaries, ours.context_summaries),
+        (theirs.tags, ours.tags),
+    ):
+        for key, row in theirs_rows.items():
+            here = ours_rows.get(key)
+            if here is None:
+                yield RowChange(None, row)
+            elif isinstance(row, Tag) and isinstance(here, Tag):
+                more = tuple(node_id for node_id in row.node_ids if node_id in new)
+                if more:
+                    yield RowChange(here, replace(here, node_ids=here.node_ids + more))
+
+
+def copied(tree: Tree, tree_id: str) -> Tree:
+    """Copy a tree under another id; its links to itself follow."""
+    copy = Tree(replace(tree.loom, id=tree_id), nodes=tree.nodes.values(), edges=tree.edges.values())
+    copy.path, copy.included_annotations, copy.extra = tree.path, tree.included_annotations, tree.extra
+    copy.tags, copy.branch_summaries = dict(tree.tags), dict(tree.branch_summaries)
+    copy.context_summaries = dict(tree.context_summaries)
+    for link in tree.links.values():
+        own = replace(link, to_tree_id=tree_id) if link.to_tree_id == tree.loom.id else link
+        copy.links[own.key] = own
+    return copy

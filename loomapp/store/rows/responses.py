@@ -1,4 +1,4 @@
-"""RawApiResponses in the file: one row for each exchange, written once, and which nodes rest on it."""
+"""RawApiResponses in the file: one row for each exchange, written once, and which nodes rest on it how."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from loomapp.core.model.hashes import ResponseDigest
 from loomapp.core.model.raw_response import Evidence, sha256_of
 from loomapp.core.response_text.comparison import TOO_MUCH
 from loomapp.core.sentences import worded
+from loomapp.store.rows import change_log
 from loomapp.store.schema import node_responses, nodes, responses
 from loomapp.store.statements import Statement, json_text, moment
 
@@ -226,3 +227,9 @@ def _unzipped(request: bytes) -> str:
         return unpacked(request, MOST_REQUEST_BYTES).decode("utf-8", "surrogatepass")
     except (*UNREADABLE, UnicodeDecodeError):
         return ""
+
+
+def explained_evidence(connection: Connection, number: int) -> list[Evidence]:
+    """Return every response that a node of a tree rests on, oldest first, with the rules of their texts."""
+    rules = change_log.read_texts(connection, number)
+    return [item.with_texts(rules) for item in read_all_evidence(connection, number)]

@@ -1,4 +1,4 @@
-"""A tree out of the file: rows of columns into the values of the core."""
+"""A tree out of the file: rows of columns into the values of the core, also those that are undone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from typing import Any, cast
 
 from sqlalchemy import BindParameter, Connection, Row, bindparam, func, select
 
-from loomapp.core.encoding.tree_json import PLAIN, loom_from_json
 from loomapp.core.errors import GroveError, InvalidInput
 from loomapp.core.json_values import Json
 from loomapp.core.model.change import Change
@@ -36,6 +35,7 @@ from loomapp.core.model.erasure import empty
 from loomapp.core.model.tree import Tree
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import worded
+from loomapp.core.tree_json import PLAIN, loom_from_json
 from loomapp.store import schema
 from loomapp.store.rows.change_log import Logged
 from loomapp.store.rows.log_rows import node_ids
@@ -322,3 +322,35 @@ def _tags(connection: Connection, number: int) -> Iterator[Tag]:
         members.setdefault(tag, []).append(node_id)
     for row in connection.execute(_of_tree(schema.tags, number)):
         yield Tag(row.name, row.colour, tuple(members.get(row.id, ())), row.extra or {})
+
+
+def undone_nodes(connection: Connection, number: int) -> dict[str, Node]:
+    """The nodes of a tree whose creation is undone, by their ids."""
+    columns = schema.nodes.c
+    query = select(columns.node_id).where(columns.tree == number, ~columns.present).order_by(columns.id)
+    return read_nodes(connection, number, connection.execute(query).scalars().all())
+
+
+def undone_edges(connection: Connection, number: int) -> Iterator[Edge]:
+    """The edges of a tree whose creation is undone, in the order in which they were made."""
+    edges, sources, nodes = schema.edges.c, schema.edge_sources, schema.nodes.c
+    are_undone = edges.tree == number, ~edges.present
+    if connection.execute(select(edges.id).where(*are_undone).limit(1)).first() is None:
+        return  # the names of all nodes need not be read
+    named = select(nodes.id, nodes.node_id).where(nodes.tree == number)
+    names = dict(connection.execute(named).all())
+    arriving: dict[int, list[EdgeSource]] = {}
+    query = (
+        select(sources.c.edge, sources.c.node, sources.c.role, sources.c.extra)
+        .join(schema.edges, edges.id == sources.c.edge)
+        .where(edges.tree == number, ~edges.present)
+        .order_by(sources.c.edge, sources.c.position)
+    )
+    for edge, node, role, extra in connection.execute(query):
+        arriving.setdefault(edge, []).append(EdgeSource(names.get(node, str(node)), role, extra or {}))
+    columns = edges.id, edges.edge_id, edges.target, edges.type, edges.created_at, edges.extra
+    for row, edge_id, target, kind, at, extra in connection.execute(
+        select(*columns).where(edges.tree == number, ~edges.present).order_by(edges.id)
+    ):
+        ends = tuple(arriving.get(row, ()))
+        yield Edge(edge_id, ends, names.get(target, str(target)), kind, moment(at), cast(Json, extra or {}))

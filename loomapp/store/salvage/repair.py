@@ -14,23 +14,21 @@ from typing import cast
 from sqlalchemy import Connection, Table, select
 
 from loomapp.core.edits.edit_context import EditContext
-from loomapp.core.encoding.agent_json import agent_from_json
-from loomapp.core.encoding.tree_json import loom_from_json
 from loomapp.core.json_values import Json
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import Edge, LoomTree, Node
 from loomapp.core.model.hashes import ResponseDigest, content_hash
 from loomapp.core.model.tree import Tree
 from loomapp.core.times import parse_time
+from loomapp.core.tree_json import agent_from_json, loom_from_json
 from loomapp.store import schema
 from loomapp.store.checks.logged_marks import strange_marks
 from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.rows import change_log, log_rows, new_trees, responses, tree_rows
 from loomapp.store.rows.log_rows import EDGE, NODE, TREE, LoggedRow, edge_state, node_state
-from loomapp.store.rows.mark_rows import loom_values
-from loomapp.store.rows.order import PLACES
-from loomapp.store.rows.undone_rows import undone_edges, undone_nodes
+from loomapp.store.rows.mark_rows import PLACES, loom_values
+from loomapp.store.rows.tree_rows import undone_edges, undone_nodes
 from loomapp.store.salvage.reattach import LABEL, ROOT_TEXT, reattach
 from loomapp.store.soundness import BROKEN_VALUE
 

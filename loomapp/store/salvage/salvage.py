@@ -18,19 +18,18 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import worded
 from loomapp.open_files import beside
-from loomapp.store import faults, schema
+from loomapp.store import connections, schema
 from loomapp.store.backups.backup import back_up, backups_of
 from loomapp.store.checks import lost_schema
 from loomapp.store.connections import connect, open_engine
 from loomapp.store.files.media import copy_media, media_folder
-from loomapp.store.grove import create
 from loomapp.store.grove.grove import Grove
-from loomapp.store.grove.open import open_grove
+from loomapp.store.grove.open import OWNER_NAME, create, open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.rows import chain
 from loomapp.store.rows.agents import insert_owner
-from loomapp.store.salvage import chain_repair, first_pages
-from loomapp.store.salvage.readable_rows import greatest_key, readable_rows
+from loomapp.store.salvage import damaged_file, reattach
+from loomapp.store.salvage.damaged_file import greatest_key, readable_rows
 from loomapp.store.salvage.repair import (
     SavedTree,
     close_gaps,
@@ -114,9 +113,9 @@ def salvage(path: Path, to: Path, progress: Progress = unheard) -> Salvaged:
 
     Raises: GroveError damaged if no node can be read.
     """
-    with faults.named(path), TemporaryFolder() as folder:
+    with connections.named(path), TemporaryFolder() as folder:
         copy = _copied(path, folder)
-        create.create(to)
+        create(to)
         with closing(connect(to)) as target, closing(connect(copy)) as source:
             saved, lost = _move_rows(source, target, progress)
             unknown = tuple(_unknown(source))
@@ -158,7 +157,7 @@ def _copied(path: Path, folder: Path) -> Path:
         raise GroveError("noBackup", text, path=str(path)) from error
     if lost_schema.is_lost(copy):
         sisters = [backup.path for backup in backups_of(path)]
-        if not first_pages.put_back(copy, sisters):
+        if not damaged_file.put_back(copy, sisters):
             raise _nothing(path)
     return copy
 
@@ -201,7 +200,7 @@ def _mended(path: Path, progress: Progress) -> Iterator[SavedTree]:
             tree_ids = connection.execute(_TREE_IDS).scalars().all()
             pasts = {tree_id: mend_log(connection, tree_id) for tree_id in tree_ids}
             if not chain.is_whole(connection):
-                chain_repair.mend(connection, BY)
+                reattach.mend(connection, BY)
     finally:
         engine.dispose()
     with open_grove(path) as grove:
@@ -219,7 +218,7 @@ def _give_an_owner(connection: Connection) -> None:
         return
     first = connection.execute(select(func.min(agents.c.id)).where(is_human)).scalar_one()
     if first is None:
-        insert_owner(connection, Agent(new_id(), create.OWNER_NAME, "human", loom_aware=True))
+        insert_owner(connection, Agent(new_id(), OWNER_NAME, "human", loom_aware=True))
     else:
         connection.execute(update(agents).where(agents.c.id == first).values(is_owner=True))
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from loomapp.core.generation.custom_parameters import (
+from loomapp.core.generation.agent_presets import (
     parsed_parameters,
     parsed_stops,
     written_parameters,

@@ -15,8 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from loomapp.core.generation.prices import Price
-from loomapp.core.generation.usage import Total
+from loomapp.core.generation.cost import Price, Total
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr

@@ -12,7 +12,7 @@ from loomapp.core.edits import node_edits
 from loomapp.core.paths import navigation
 from loomapp.core.paths.siblings import told_apart
 from loomapp.session.document import Document
-from loomapp.session.reading.visit_history import Visit
+from loomapp.session.reading_place import Visit
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
 

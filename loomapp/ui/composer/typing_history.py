@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from loomapp.session.background.typing_steps import TypingSteps
+from loomapp.session.writing.typing_undo import UndoSteps
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,13 +16,11 @@ class Writing:
 
 
 class TypingHistory:
-    """Steps of one field. A step ends with a pause, at a word boundary once it is long, or by `end_step`."""
+    """Steps of one field, and what it holds now."""
 
-    def __init__(self, start: Writing | None = None) -> None:
-        self._done: list[Writing] = []
-        self._undone: list[Writing] = []
-        self._now = start or Writing()
-        self._pace = TypingSteps()
+    def __init__(self) -> None:
+        self._steps: UndoSteps[Writing] = UndoSteps()
+        self._now = Writing()
 
     @property
     def now(self) -> Writing:
@@ -30,52 +28,40 @@ class TypingHistory:
 
     @property
     def can_undo(self) -> bool:
-        return bool(self._done)
+        return self._steps.can_undo
 
     @property
     def can_redo(self) -> bool:
-        return bool(self._undone)
+        return self._steps.can_redo
 
     def typed(self, writing: Writing, at_s: float) -> bool:
         """The field was changed by its user at a time in seconds. True if this began a new step."""
-        if writing.text == self._now.text:
-            self._now = writing
+        before, self._now = self._now, writing
+        if writing.text == before.text:
             return False
-        characters = max(1, abs(len(writing.text) - len(self._now.text)))
-        begins = self._pace.begins(at_s, characters, starts_word=_starts_word(writing))
-        if begins:
-            self._done.append(self._now)
-        self._now = writing
-        self._undone.clear()
-        return begins
+        characters = max(1, abs(len(writing.text) - len(before.text)))
+        return self._steps.stroke(before, at_s, characters, starts_word=_starts_word(writing))
 
     def end_step(self) -> None:
-        self._pace.end_step()
+        self._steps.end_step()
 
     def undo(self) -> Writing | None:
         """Take the last step back: what the field is to hold, or None if there is nothing to take back."""
-        if not self._done:
-            return None
-        self._undone.append(self._now)
-        self._now = self._done.pop()
-        self.end_step()
-        return self._now
+        return self._put(self._steps.undo(self._now))
 
     def redo(self) -> Writing | None:
         """Bring a step back: what the field is to hold, or None."""
-        if not self._undone:
-            return None
-        self._done.append(self._now)
-        self._now = self._undone.pop()
-        self.end_step()
-        return self._now
+        return self._put(self._steps.redo(self._now))
 
     def start_over(self, writing: Writing | None = None) -> None:
         """Forget all steps and begin with a text."""
-        self._done.clear()
-        self._undone.clear()
+        self._steps.start_over()
         self._now = writing or Writing()
-        self.end_step()
+
+    def _put(self, writing: Writing | None) -> Writing | None:
+        if writing is not None:
+            self._now = writing
+        return writing
 
 
 def _starts_word(writing: Writing) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import QByteArray, QSettings, QSize
 from PySide6.QtWidgets import QMainWindow
 
-from loomapp.session.reading.window_state import sealed, unsealed, widths_from
+from loomapp.session.window_state import sealed, unsealed, widths_from
 
 FRAME_PX = QSize(8, 32)  # what a window manager adds, which is not known before the window is seen
 

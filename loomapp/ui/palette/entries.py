@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from loomapp.core.text.fuzzy import match
-from loomapp.core.text.query import MatchQuality, marks, terms
+from loomapp.core.text.query import MatchQuality, marks, match, terms
 
 Kind: TypeAlias = Literal["action", "tree", "bookmark", "tag", "node"]
 

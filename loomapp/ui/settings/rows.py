@@ -14,8 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from loomapp.core.settings.kinds import Choice, Folder, Number, Switch, TextSetting
-from loomapp.core.settings.registry import Setting
+from loomapp.core.settings.registry import Choice, Folder, Number, Setting, Switch, TextSetting
 from loomapp.core.settings.values import Value
 from loomapp.ui import figures
 from loomapp.ui.look import theme

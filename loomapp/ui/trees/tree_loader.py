@@ -14,9 +14,9 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.erasure import empty
 from loomapp.core.progress import Progress
 from loomapp.session.background.background_task import BackgroundTask
-from loomapp.session.background.disposal import put_away
-from loomapp.session.reading.opened_tree import OpenedTree, looked_through
-from loomapp.store.grove.tree_reader import TreeReading
+from loomapp.session.background.garbage import put_away
+from loomapp.session.open_tree import OpenedTree, looked_through
+from loomapp.store.grove.trees_in_memory import TreeReading
 from loomapp.store.rows.tree_rows import no_collections
 from loomapp.ui.graph.scene.prepared import Ahead
 

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from loomapp.core.context.settings import FIELDS, TEXTS, AppContextSettings
-from loomapp.core.context.texts import FAULTS
+from loomapp.core.context.truncation import FAULTS
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import LoomTree
 from loomapp.core.text.token_estimates import estimate

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.errors import GroveError, LoomError
-from loomapp.session.initiator import Initiator
+from loomapp.session.open_tree import Initiator
 from loomapp.ui.frame.banner import Banner
 from loomapp.ui.strings import tr
 

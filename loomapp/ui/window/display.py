@@ -9,7 +9,7 @@ from loomapp.core.model.entities import LoomTree
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
 from loomapp.providers.engine.state import EngineState
-from loomapp.session.initiator import USER, Initiator
+from loomapp.session.open_tree import USER, Initiator
 from loomapp.session.writing.buffer_session import WAITING as WAITING_BEHIND
 from loomapp.ui.commands import availability
 from loomapp.ui.commands.dialogue.text_view import WAITING

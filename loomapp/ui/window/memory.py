@@ -7,7 +7,7 @@ from dataclasses import astuple, replace
 
 from PySide6.QtCore import QEvent, QObject, QTimer
 
-from loomapp.session.reading.window_state import (
+from loomapp.session.window_state import (
     TreeState,
     ViewPosition,
     WindowState,

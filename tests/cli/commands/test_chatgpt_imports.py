@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from loomapp.core.edits.edit_context import EditContext
-from loomapp.core.edits.tree_settings import change_loom
+from loomapp.core.edits.tree_edits import change_loom
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.store.files.media import media_folder

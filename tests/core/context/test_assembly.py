@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from loomapp.core.context.assembly import ContextRequest, assemble, to_json
-from loomapp.core.context.document import DocumentSpan
 from loomapp.core.context.messages import ImagePart, TextPart
 from loomapp.core.context.provider_rules import CONTINUE_DOCUMENT, PROVIDER_RULES, as_chat
 from loomapp.core.context.report import Warned
+from loomapp.core.context.sent_text import DocumentSpan
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.content import AttachedDocument, Audio, Image, Mixed, Text, ToolResult
 from loomapp.core.model.entities import ContextSettings, IncludedAnnotations

@@ -11,8 +11,13 @@ from hypothesis import strategies as st
 
 from loomapp.core.context.assembly import Assembled, ContextRequest, assemble, to_json
 from loomapp.core.context.provider_rules import PROVIDER_RULES, ProviderRules, fit_messages
-from loomapp.core.context.texts import DIALOGUE_MARKER, marker_for
-from loomapp.core.context.truncation import Squeeze, rolling_window, truncate_middle
+from loomapp.core.context.truncation import (
+    DIALOGUE_MARKER,
+    Squeeze,
+    marker_for,
+    rolling_window,
+    truncate_middle,
+)
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.entities import AuthorType, ContextSettings
 from loomapp.core.model.tree import Tree

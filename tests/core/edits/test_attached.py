@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core.edits import edit_context, new_trees, node_edits
+from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.change import apply
 from loomapp.core.model.content import (
@@ -34,7 +34,7 @@ def pen(name: str = "id") -> edit_context.EditContext:
 
 
 def a_tree(content: Text | Mixed | Image) -> tuple[Tree, str]:
-    tree = new_trees.new_tree("dialogue", "t", pen(), text="Root")
+    tree = tree_edits.new_tree("dialogue", "t", pen(), text="Root")
     change = node_edits.add_content(tree, tree.root_id, content, pen("child"))
     apply(tree, change)
     return tree, change.added_nodes()[0].id

@@ -15,7 +15,7 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.model.change import Change, RowChange, apply
 from loomapp.core.model.entities import ActivePath, EdgeSource, Node
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.circles import circle_in
+from loomapp.core.paths.path import circle_in
 from loomapp.core.paths.resolve import resolve
 from tests.kit.graph_trees import ancestors, buffer_tree, grown_tree, rich_tree
 from tests.kit.tree_queries import asked_of_trees

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 
-from loomapp.core.edits.new_trees import title_from
+from loomapp.core.edits.tree_edits import title_from
 
 
 def test_a_long_text_is_not_taken_apart_for_its_title() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loomapp.core.edits import new_trees, node_edits, node_marks, tree_settings
+from loomapp.core.edits import node_edits, node_marks, tree_edits
 from loomapp.core.errors import InvalidInput, StaleChange
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.entities import Edge, EdgeSource
@@ -81,7 +81,7 @@ def test_an_edit_in_a_buffer_is_a_version_that_everything_below_follows() -> Non
 
 def test_the_root_of_a_buffer_has_versions_too() -> None:
     hand = Hand()
-    tree = new_trees.new_tree("buffer", "t", hand.pen(), text="Once ")
+    tree = tree_edits.new_tree("buffer", "t", hand.pen(), text="Once ")
     below = do(tree, node_edits.add_node(tree, tree.root_id, "upon", hand.pen())).added_nodes()[0]
 
     version = do(tree, node_edits.edit_as_version(tree, tree.root_id, "Twice ", hand.pen())).added_nodes()[0]
@@ -99,11 +99,11 @@ def test_an_edit_that_changes_nothing_is_no_change() -> None:
 
 def test_the_root_of_a_dialogue_is_edited_by_a_tree_of_its_own() -> None:
     hand = Hand()
-    tree = new_trees.new_tree("dialogue", "", hand.pen(), text="Hello there", system_context="Be kind.")
+    tree = tree_edits.new_tree("dialogue", "", hand.pen(), text="Hello there", system_context="Be kind.")
 
     with pytest.raises(InvalidInput):
         node_edits.edit_as_sibling(tree, tree.root_id, "Good day", hand.pen())
-    fresh = new_trees.tree_from_edited_root(tree, "Good day", hand.pen())
+    fresh = tree_edits.tree_from_edited_root(tree, "Good day", hand.pen())
 
     assert fresh.nodes[fresh.root_id].text == "Good day"
     assert fresh.loom.system_context == "Be kind."
@@ -197,14 +197,12 @@ def test_moving_the_path_never_makes_an_undo_stale() -> None:
 
 def test_the_mode_is_fixed_by_the_first_node() -> None:
     hand = Hand()
-    empty = new_trees.new_tree("dialogue", "t", hand.pen())
+    empty = tree_edits.new_tree("dialogue", "t", hand.pen())
     full, _ = chain(1)
 
-    assert (
-        tree_settings.change_loom(empty, "Mode", hand.pen(), replace(empty.loom, mode="buffer")) is not None
-    )
+    assert tree_edits.change_loom(empty, "Mode", hand.pen(), replace(empty.loom, mode="buffer")) is not None
     with pytest.raises(InvalidInput):
-        tree_settings.change_loom(full, "Mode", hand.pen(), replace(full.loom, mode="buffer"))
+        tree_edits.change_loom(full, "Mode", hand.pen(), replace(full.loom, mode="buffer"))
 
 
 @pytest.mark.parametrize("depth", [10_000, pytest.param(100_000, marks=pytest.mark.slow)])
@@ -219,12 +217,12 @@ def test_a_very_deep_tree_is_pruned_and_restored(depth: int) -> None:
 
 def test_titles_are_the_first_words() -> None:
     assert (
-        new_trees.title_from("  What did  the lighthouse keeper write? ")
+        tree_edits.title_from("  What did  the lighthouse keeper write? ")
         == "What did the lighthouse keeper write?"
     )
-    assert new_trees.title_from("one two three four five six seven") == "one two three four five six…"
-    assert new_trees.title_from("x" * 100) == "x" * 47 + "…"
-    assert new_trees.title_from(" \n") == ""
+    assert tree_edits.title_from("one two three four five six seven") == "one two three four five six…"
+    assert tree_edits.title_from("x" * 100) == "x" * 47 + "…"
+    assert tree_edits.title_from(" \n") == ""
 
 
 def random_edit(tree: Tree, chance: random.Random, hand: Hand) -> Change | None:
@@ -260,7 +258,7 @@ def random_edit(tree: Tree, chance: random.Random, hand: Hand) -> Change | None:
 @given(st.randoms(use_true_random=False), st.integers(1, 25))
 def test_every_change_is_taken_back_by_its_inverse(chance: random.Random, steps: int) -> None:
     hand = Hand()
-    tree = new_trees.new_tree("dialogue", "t", hand.pen())
+    tree = tree_edits.new_tree("dialogue", "t", hand.pen())
     trail: list[tuple[object, Change]] = []
     for _ in range(steps):
         change = random_edit(tree, chance, hand)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core.generation.custom_parameters import (
+from loomapp.core.generation.agent_presets import (
     parsed_parameters,
     parsed_stops,
     written_parameters,

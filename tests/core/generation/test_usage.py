@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loomapp.core.generation.cost import AgentShare, Estimate
-from loomapp.core.generation.prices import FREE, Price, price_of
-from loomapp.core.generation.usage import Spent, total
+from loomapp.core.generation.cost import FREE, AgentShare, Estimate, Price, Spent, price_of, total
 
 PRICE = Price(input=3.0, output=15.0, cached=0.3, cache_write=3.75)
 

@@ -17,10 +17,9 @@ from loomapp.core.layout.breadth_first import (
     _subtrees_by_level,
     _subtrees_by_run,
 )
-from loomapp.core.layout.chains import alone_in_rows, runs
 from loomapp.core.layout.folds import Shape
 from loomapp.core.layout.layout import Layout, lay_out
-from loomapp.core.layout.tidy_tree import tidy_by_card, tidy_by_level, tidy_by_run
+from loomapp.core.layout.tidy_tree import alone_in_rows, runs, tidy_by_card, tidy_by_level, tidy_by_run
 
 GAP = 16.0
 HEIGHTS = (28.0, 52.0, 68.0, 84.0)

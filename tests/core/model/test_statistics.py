@@ -7,7 +7,7 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loomapp.core.edits import branches, new_trees, node_edits, node_marks
+from loomapp.core.edits import branches, node_edits, node_marks, tree_edits
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.statistics import TreeStatistics
@@ -20,7 +20,7 @@ from tests.kit.trees import Hand, chain, do
 @given(st.randoms(use_true_random=False))
 def test_following_changes_is_the_same_as_counting_anew(chance: random.Random) -> None:
     hand = Hand()
-    tree = new_trees.new_tree("dialogue", "t", hand.pen())
+    tree = tree_edits.new_tree("dialogue", "t", hand.pen())
     size = TreeStatistics(tree)
     for _ in range(25):
         change = random_move(tree, chance, hand) or random_edit(tree, chance, hand)

@@ -8,7 +8,7 @@ from loomapp.core.edits import node_marks
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.model.change import apply
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.living_place import is_put_away, lives, living_end, nearest_living
+from loomapp.core.paths.navigation import is_put_away, lives, living_end, nearest_living
 from loomapp.core.paths.resolve import resolve
 from tests.kit.graph_trees import buffer_tree, rich_tree
 

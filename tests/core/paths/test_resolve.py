@@ -21,7 +21,6 @@ from loomapp.core.paths.navigation import (
     siblings,
     versions,
 )
-from loomapp.core.paths.path import shared_length
 from loomapp.core.paths.resolve import choices_after, resolve
 from loomapp.core.sequences import common_end, common_length
 from tests.bench.groves import grown
@@ -337,27 +336,6 @@ def test_what_two_paths_have_in_common_is_found_without_a_look_into_the_same_nod
     assert common_end(many, other, 20) == 20
     assert common_end(many, [*many[:4], Looked(5_999)], 6_000) == 1
     assert Looked.times <= 20
-
-
-def test_of_a_path_made_from_another_only_the_rest_is_compared() -> None:
-    subject, hand = grown("deep", 40), Hand()
-    path = resolve(subject, subject.path.leaf_id)
-    size = len(path.node_ids)
-
-    more = node_edits.add_node(subject, path.node_ids[-1], "more", hand.pen())
-    apply(subject, more)
-    longer = resolve(subject, subject.path.leaf_id)
-    apply(subject, more.inverse())
-    undone = resolve(subject, subject.path.leaf_id)
-    apply(subject, node_edits.add_node(subject, path.node_ids[8], "a branch", hand.pen()))
-    branch = resolve(subject, subject.path.leaf_id)
-
-    assert (path.node_ids, size) in longer.made_from
-    assert (longer.node_ids, size) in undone.made_from
-    assert (undone.node_ids, 9) in branch.made_from
-    assert shared_length(path, longer) == shared_length(longer, undone) == size
-    assert shared_length(branch, path) == 9
-    assert common_length("ab", "xb", 1) == 2, "what is known is not looked at again"
 
 
 def test_what_a_sketch_goes_on_with_is_no_matter_of_the_paths_of_its_tree() -> None:

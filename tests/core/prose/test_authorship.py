@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core.edits import new_trees, node_edits
+from loomapp.core.edits import node_edits, tree_edits
 from loomapp.core.model.content import Text
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.piece_table import (
@@ -43,7 +43,7 @@ TEXTS = st.lists(
 def buffer(text: str, *, by: Author = MODEL) -> tuple[Tree, str, Hand]:
     """A tree with one passage below its root, by a model."""
     hand = Hand()
-    tree = new_trees.new_tree("buffer", "t", hand.pen())
+    tree = tree_edits.new_tree("buffer", "t", hand.pen())
     pen = replace(hand.pen(by.agent_id or ""), author_type=by.author_type)
     return tree, do(tree, node_edits.add_node(tree, tree.root_id, text, pen)).added_nodes()[0].id, hand
 

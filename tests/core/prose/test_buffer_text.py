@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core.edits import new_trees, node_edits
+from loomapp.core.edits import node_edits, tree_edits
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import Edge, EdgeSource, LoomTree, Node
 from loomapp.core.model.tree import Tree
@@ -21,7 +21,7 @@ PERSON = Author("human", "you")
 def story(*texts: str) -> tuple[Tree, list[str], Hand]:
     """A buffer whose path says these texts, an empty root before them."""
     hand = Hand()
-    tree = new_trees.new_tree("buffer", "t", hand.pen())
+    tree = tree_edits.new_tree("buffer", "t", hand.pen())
     ids = [tree.root_id]
     for text in texts:
         ids.append(do(tree, node_edits.add_node(tree, ids[-1], text, hand.pen())).added_nodes()[0].id)

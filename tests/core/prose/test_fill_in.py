@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loomapp.core.context.assembly import ContextRequest, assemble
-from loomapp.core.edits import new_trees, node_edits, node_marks
+from loomapp.core.edits import node_edits, node_marks, tree_edits
 from loomapp.core.edits.undo import redoing, undoing
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
@@ -199,7 +199,7 @@ def test_what_is_generated_later_is_sent_the_text_with_what_was_filled_in() -> N
 
 def test_the_root_can_be_parted_for_it() -> None:
     hand = Hand()
-    tree = new_trees.new_tree("buffer", "t", hand.pen(), text="One three.")
+    tree = tree_edits.new_tree("buffer", "t", hand.pen(), text="One three.")
 
     fill(tree, hand, gap_in(tree, hand, 0, 4), "two ")
 

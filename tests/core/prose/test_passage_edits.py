@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from loomapp.core.edits import branches, new_trees, node_edits, node_marks
+from loomapp.core.edits import branches, node_edits, node_marks, tree_edits
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.drafts import Draft
@@ -16,8 +16,8 @@ from loomapp.core.model.hashes import ResponseDigest, verify
 from loomapp.core.model.raw_response import Evidence, compress
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation, resolve
-from loomapp.core.paths.kinship import MANY, Kinship
 from loomapp.core.paths.siblings import followed_too, siblings, versions, ways_on
+from loomapp.core.paths.version_groups import MANY, Kinship
 from loomapp.core.prose.authorship import Author, spans_of
 from loomapp.core.prose.buffer_text import BufferText
 from loomapp.core.prose.passage_edits import chain_at, keep_path, merge, revise, split
@@ -206,7 +206,7 @@ def test_a_character_is_not_split() -> None:
 
 def test_the_root_can_be_split() -> None:
     hand = Hand()
-    tree = new_trees.new_tree("buffer", "t", hand.pen(), text="Once upon")
+    tree = tree_edits.new_tree("buffer", "t", hand.pen(), text="Once upon")
     below = do(tree, node_edits.add_node(tree, tree.root_id, " a time", hand.pen())).added_nodes()[0].id
 
     do(tree, split(tree, way(tree), tree.root_id, 4, hand.pen()))

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loomapp.core.context.assembly import Assembled
-from loomapp.core.edits import branches, node_edits, node_marks, tree_settings
+from loomapp.core.edits import branches, node_edits, node_marks, tree_edits
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources
@@ -117,7 +117,7 @@ class Life:
             system_context=self.dice.choice((None, "A tree.")),
             buffer_mode_system_context=self.dice.random() < 0.5,
         )
-        self.change(tree_settings.change_loom(self.tree, "Settings", pen, loom))
+        self.change(tree_edits.change_loom(self.tree, "Settings", pen, loom))
 
     def set_model(self) -> None:
         self.model = replace(
@@ -207,7 +207,7 @@ def test_each_thing_that_changed_is_told_by_its_name() -> None:
     assert told(tree, record, ids[-1], other) == ["system_prompt"]
     assert told(tree, record, ids[-1], model=replace(MODEL, context_window=3000)) == ["context_window"]
     loom = replace(tree.loom, context_settings=ContextSettings("rollingWindow"), system_context="T")
-    do(tree, tree_settings.change_loom(tree, "Settings", hand.pen(), loom))
+    do(tree, tree_edits.change_loom(tree, "Settings", hand.pen(), loom))
     assert told(tree, record, ids[-1]) == ["system_context", "truncation_strategy"]
 
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loomapp.core.context.assembly import to_json
-from loomapp.core.edits import new_trees, node_edits
+from loomapp.core.edits import node_edits, tree_edits
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion
@@ -198,7 +198,7 @@ def test_names_are_given_in_order_and_never_twice() -> None:
 def long_chain(**wanted: Any) -> tuple[Tree, list[str], Inputs]:
     """Ten messages of a hundred tokens, the sixth of five hundred."""
     hand = Hand()
-    tree = new_trees.new_tree("dialogue", "Long", hand.pen())
+    tree = tree_edits.new_tree("dialogue", "Long", hand.pen())
     ids: list[str] = []
     for number in range(10):
         text = ("x" * 2000) if number == 5 else "y" * 400

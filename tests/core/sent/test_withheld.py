@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import replace
 
 from loomapp.core.context.plain_text import as_text, side_by_side
-from loomapp.core.edits import edit_context, new_trees, node_edits
+from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
 from loomapp.core.model.agent import Agent
@@ -28,7 +28,7 @@ SEES = Model(accepts_images=True)
 def test_a_missing_image_is_recorded_and_is_the_reason_once_it_is_back() -> None:
     numbers = iter(range(99))
     pen = edit_context.EditContext("me", 5, lambda: f"id{next(numbers)}")
-    tree = new_trees.new_tree("dialogue", "t", pen)
+    tree = tree_edits.new_tree("dialogue", "t", pen)
     change = node_edits.add_content(tree, tree.root_id, Mixed((CAT, Text("What is it?"))), pen)
     apply(tree, change)
     sources = Sources(change.added_nodes()[0].id)
@@ -60,7 +60,7 @@ def test_a_missing_image_is_recorded_and_is_the_reason_once_it_is_back() -> None
 def test_two_missing_images_of_a_node_are_told_as_two() -> None:
     numbers = iter(range(99))
     pen = edit_context.EditContext("me", 5, lambda: f"id{next(numbers)}")
-    tree = new_trees.new_tree("dialogue", "t", pen)
+    tree = tree_edits.new_tree("dialogue", "t", pen)
     dog = replace(CAT, ref="0" * 64, alt_text="dog.png")
     change = node_edits.add_content(tree, tree.root_id, Mixed((CAT, dog, Text("Which?"))), pen)
     apply(tree, change)
@@ -76,7 +76,7 @@ def test_side_by_side_an_image_that_is_not_sent_and_another_of_its_name_are_no_l
     pen = edit_context.EditContext("me", 5, lambda: f"id{next(numbers)}")
     contexts = []
     for image, media in ((CAT, THERE), (CAT, GONE), (replace(CAT, ref=OTHER_REF), THERE)):
-        tree = new_trees.new_tree("dialogue", "t", pen)
+        tree = tree_edits.new_tree("dialogue", "t", pen)
         change = node_edits.add_content(tree, tree.root_id, Mixed((image, Text("What is it?"))), pen)
         apply(tree, change)
         sources = Sources(change.added_nodes()[0].id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core.text.fuzzy import match
+from loomapp.core.text.query import match
 
 
 def ranked(query: str, *titles: str) -> list[str]:

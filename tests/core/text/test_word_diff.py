@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loomapp.core.paths.navigation import common_ancestor
-from loomapp.core.text.word_diff import MOST_WORDS, compare
+from loomapp.core.text.diff import MOST_WORDS, compare
 from tests.kit.graph_trees import ancestors, grown_tree, rich_tree
 
 texts = st.lists(

@@ -10,9 +10,15 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from loomapp.core.edits import edit_context, new_trees, node_edits, node_marks
-from loomapp.core.encoding.agent_json import agent_to_json
-from loomapp.core.encoding.tree_json import (
+from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
+from loomapp.core.json_values import Json
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change, RowChange
+from loomapp.core.model.entities import EdgeSource
+from loomapp.core.model.raw_response import Evidence
+from loomapp.core.model.tree import Tree
+from loomapp.core.tree_json import (
+    agent_to_json,
     branch_summary_to_json,
     context_summary_to_json,
     edge_to_json,
@@ -21,12 +27,6 @@ from loomapp.core.encoding.tree_json import (
     node_to_json,
     tag_to_json,
 )
-from loomapp.core.json_values import Json
-from loomapp.core.model.agent import Agent
-from loomapp.core.model.change import Change, RowChange
-from loomapp.core.model.entities import EdgeSource
-from loomapp.core.model.raw_response import Evidence
-from loomapp.core.model.tree import Tree
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove
@@ -53,7 +53,7 @@ def walk(grove: Grove) -> None:
     """The dialogue alone, whose hashes are true."""
     hand = Hand()
     owner = grove.owner.id
-    tree = new_trees.new_tree("dialogue", "A walk in the woods", hand.pen(owner))
+    tree = tree_edits.new_tree("dialogue", "A walk in the woods", hand.pen(owner))
     grove.add_tree(tree, [grove.owner, MODEL])
     first = node_edits.add_node(tree, tree.root_id, "Which tree is that?", hand.pen(owner))
     grove.commit(tree, first)

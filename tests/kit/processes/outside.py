@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from loomapp.cli.signature import BY
-from loomapp.core.edits import new_trees
+from loomapp.cli.output import BY
+from loomapp.core.edits import tree_edits
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
@@ -51,6 +51,6 @@ def new_tree(grove: Path, mode: str = "dialogue", **options: str) -> tuple[str, 
         return tree_id, root_id
     with create_grove(grove) as made:
         pen = EditContext(made.owner.id, now(), new_id, by=BY)
-        tree = new_trees.new_tree("buffer" if mode == "buffer" else "dialogue", TITLE, pen, **options)
+        tree = tree_edits.new_tree("buffer" if mode == "buffer" else "dialogue", TITLE, pen, **options)
         made.add_tree(tree, [made.owner])
     return tree.loom.id, tree.root_id

@@ -183,11 +183,11 @@ def _command() -> Main:
     from loomapp.__main__ import main
     from loomapp.cli.entry import COMMANDS
     from loomapp.store import schema
-    from loomapp.store.opening import foreign_schema
+    from loomapp.store.opening import look
 
     for module in {command.module for command in COMMANDS.values()} - LATE:
         importlib.import_module(f"loomapp.cli.commands.{module}")
-    foreign_schema.statements_of(schema.VERSION)  # as costly as an import, and the same in every process
+    look.statements_of(schema.VERSION)  # as costly as an import, and the same in every process
     return main
 
 

@@ -23,16 +23,15 @@ import pytest
 from loomapp.core.errors import ModelMissing
 from loomapp.core.generation.events import TextDelta
 from loomapp.core.generation.request import ProviderError, Request
+from loomapp.providers.engine import child as engine_child
 from loomapp.providers.engine import model_files
-from loomapp.providers.engine import socket as engine_socket
 from loomapp.providers.engine.engine import Engine
-from loomapp.providers.engine.known_models import DEFAULT_MODEL_REF, SMOLLM2
 from loomapp.providers.engine.local_model import LocalModel
+from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF, SMOLLM2
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.exchange import Call
-from loomapp.providers.protocols.openai_chat import OpenAIChat
-from loomapp.providers.registry import provider_for, rules_for
-from loomapp.providers.wire_body import wire_body
+from loomapp.providers.protocols.openai_completions import OpenAIChat
+from loomapp.providers.registry import provider_for, rules_for, wire_body
 from tests.providers.outcome import Outcome, begin, outcome_of, says, until_text
 
 
@@ -283,7 +282,7 @@ from loomapp.core.generation.events import TextDelta
 from loomapp.core.generation.request import Request
 from loomapp.providers.run import fan_out
 from loomapp.providers.engine.engine import Engine
-from loomapp.providers.engine.known_models import DEFAULT_MODEL_REF
+from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
 from loomapp.providers.registry import provider_for, rules_for
 
 engine = Engine()
@@ -474,18 +473,18 @@ def test_a_folder_whose_engine_and_program_were_killed_goes_with_the_next_start(
     short_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(short_folder))
-    left, alive, foreign = (engine_socket.new_folder() for _ in range(3))
+    left, alive, foreign = (engine_child.new_folder() for _ in range(3))
     assert left is not None
     assert alive is not None
     assert foreign is not None
     for folder in (left, alive):
         server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        server.bind(str(folder / engine_socket.FILE))
+        server.bind(str(folder / engine_child.SOCKET_NAME))
         server.listen()
         if folder is left:
             server.close()
 
-    engine_socket.new_folder()
+    engine_child.new_folder()
     server.close()
 
     assert [folder.exists() for folder in (left, alive, foreign)] == [False, True, True]
@@ -496,7 +495,7 @@ def test_where_the_path_of_a_socket_would_be_too_long_there_is_none(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / ("long" * 30)))
 
-    assert engine_socket.new_folder() is None
+    assert engine_child.new_folder() is None
 
 
 def test_the_engine_shows_no_prompts_to_local_web_pages(engine: Engine) -> None:
@@ -504,7 +503,7 @@ def test_the_engine_shows_no_prompts_to_local_web_pages(engine: Engine) -> None:
     statuses = {}
 
     for path in ("/", "/slots", "/v1/chat/completions"):
-        with closing(engine_socket.SocketConnection(endpoint.socket_path, 60.0)) as connection:
+        with closing(engine_child.SocketConnection(endpoint.socket_path, 60.0)) as connection:
             key = {"Authorization": f"Bearer {endpoint.api_key}"} if path == "/slots" else {}
             connection.request("GET", path, headers={"Origin": "http://evil.example", **key})
             answer = connection.getresponse()

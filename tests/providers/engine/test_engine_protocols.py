@@ -11,7 +11,7 @@ import pytest
 from loomapp.core.generation.events import UsageReported
 from loomapp.core.generation.request import Request
 from loomapp.providers.engine.engine import Engine
-from loomapp.providers.engine.known_models import SMOLLM2
+from loomapp.providers.engine.model_fetch import SMOLLM2
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.exchange import Call
 from loomapp.providers.protocols.learned import Learned

@@ -21,7 +21,7 @@ from loomapp.core.errors import InvalidInput, ModelMissing
 from loomapp.core.generation.request import ProviderError
 from loomapp.places import model_folder
 from loomapp.providers.engine import model_fetch, model_files
-from loomapp.providers.engine.known_models import SMOLLM2, KnownModel
+from loomapp.providers.engine.model_fetch import SMOLLM2, KnownModel
 from loomapp.providers.protocols.exchange import Call
 from tests.kit.servers.fake_server import Conversation, FakeServer, Script, closed_port
 

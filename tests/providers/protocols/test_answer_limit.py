@@ -8,7 +8,7 @@ import pytest
 
 from loomapp.core.generation.drafts import Draft, fail, grow
 from loomapp.core.generation.request import ProviderError
-from loomapp.providers.protocols.answer_limit import LEAST_CHARACTERS, Length
+from loomapp.providers.protocols.attempt import LEAST_CHARACTERS, Length
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.run.run import Ended, Retrying

@@ -14,9 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loomapp.core.generation.request import ProviderError
-from loomapp.providers.protocols.echoed_secrets import Listener, without_echoes
 from loomapp.providers.protocols.events import Censor
-from loomapp.providers.protocols.redaction import begun_at, found_in
+from loomapp.providers.protocols.redaction import Listener, begun_at, found_in, without_echoes
 from tests.kit.servers.dialects import DIALECTS, Dialect
 from tests.kit.servers.fake_server import FakeServer, chunk, fails, says
 from tests.providers.outcome import KEY, outcome_of

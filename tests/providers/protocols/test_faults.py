@@ -10,11 +10,11 @@ import pytest
 
 from loomapp.core.generation.drafts import Draft, fail, grow
 from loomapp.core.generation.request import ProviderError
-from loomapp.core.response_text.server_events import MOST_EVENTS
-from loomapp.providers.protocols.echoed_secrets import Listener
+from loomapp.core.response_text.body import MOST_EVENTS
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.errors import reported
 from loomapp.providers.protocols.events import Events, LimitExceeded
+from loomapp.providers.protocols.redaction import Listener
 from loomapp.providers.run.run import Ended, Retrying
 from tests.kit.servers.dialects import DIALECTS
 from tests.kit.servers.fake_server import FakeServer, says

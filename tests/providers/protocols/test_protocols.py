@@ -20,8 +20,8 @@ from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.learned import Learned
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.protocols.protocols import PROTOCOLS, base_of
+from loomapp.providers.registry import wire_body
 from loomapp.providers.remote import RemoteModel
-from loomapp.providers.wire_body import wire_body
 from tests.kit.servers import fake_server
 from tests.kit.servers.dialects import DIALECTS, Dialect, named
 from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, Script, chunk

@@ -8,13 +8,11 @@ from pathlib import Path
 import pytest
 
 from loomapp.core.generation.events import RequestSent, TextDelta
-from loomapp.providers.engine.admission import Admission
-from loomapp.providers.protocols.endpoint import Endpoint
+from loomapp.providers.protocols.endpoint import Admission, Endpoint
 from loomapp.providers.protocols.learned import Learned
 from loomapp.providers.protocols.protocols import PROTOCOLS, base_of
 from loomapp.providers.remote import RemoteModel
-from loomapp.providers.run.run import Retrying
-from loomapp.providers.run.watchdog import Watchdog
+from loomapp.providers.run.run import Retrying, Watchdog
 from tests.kit.servers import fake_server
 from tests.kit.servers.dialects import DIALECTS, Dialect
 from tests.kit.servers.fake_server import Conversation, FakeServer, Script

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from loomapp.session.background.disposal import LOOK_MS, MANY, put_away
+from loomapp.session.background.garbage import LOOK_MS, MANY, put_away
 from tests.bench.groves import grown
 
 

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.truncation import STRATEGIES
-from loomapp.core.edits import node_edits, node_marks, tree_settings
+from loomapp.core.edits import node_edits, node_marks, tree_edits
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.assemble_request import request_for
 from loomapp.core.model.agent import Agent, Configuration
@@ -24,7 +24,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sent.record import digest_of
 from loomapp.core.uncommitted_tree import UncommittedTree
 from loomapp.providers.engine.engine import Engine
-from loomapp.providers.wire_body import wire_body
+from loomapp.providers.registry import wire_body
 from loomapp.session.context.pending_sources import Attached
 from loomapp.session.context.preview import Preview
 from loomapp.session.plan import planned
@@ -108,7 +108,7 @@ class Writing(Desk):
             system_context=dice.choice((None, "The sea.")),
             buffer_mode_system_context=dice.random() < 0.5,
         )
-        document.commit(tree_settings.change_loom(document.tree, "Tree settings", document.pen(), loom))
+        document.commit(tree_edits.change_loom(document.tree, "Tree settings", document.pen(), loom))
         here = [i for i in document.tree.nodes if not document.tree.annotation_edges_into(i)]
         document.place.read_through(dice.choice(here))
 

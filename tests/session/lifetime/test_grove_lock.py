@@ -12,7 +12,7 @@ from loomapp.core.errors import GroveError
 from loomapp.session.lifetime import grove_lock as single_module
 from loomapp.session.lifetime.grove_lock import GroveLock, hand_over
 from loomapp.store.grove.open import create_grove, open_grove
-from loomapp.store.opening.other_names import name_lock
+from loomapp.store.opening.file_names import name_lock
 from tests.session.programs import TIMEOUT_S, program
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import edit_context, new_trees, node_edits, tree_settings
+from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.core.generation.answers import Sources
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
@@ -75,7 +75,7 @@ def test_settings_typed_just_after_another_program_changed_others_keep_both(
     with open_grove(document.grove.path) as other:
         tree = other.load_tree(shown.id)
         theirs = replace(shown, context_settings=replace(shown.context_settings, token_buffer=77))
-        change = tree_settings.change_loom(tree, "Tree settings", document.pen(), theirs)
+        change = tree_edits.change_loom(tree, "Tree settings", document.pen(), theirs)
         assert change is not None
         other.commit(tree, change)
 
@@ -115,7 +115,7 @@ def test_new_and_imported_trees_and_their_agents_appear_in_the_list(
     told: list[str] = []
     document.trees.changed.connect(lambda: told.append("trees"))
     watch.agents_changed.connect(lambda: told.append("agents"))
-    other = new_trees.new_tree("dialogue", "Elsewhere", document.pen(), text="Hello")
+    other = tree_edits.new_tree("dialogue", "Elsewhere", document.pen(), text="Hello")
     file = tmp_path / "e.loom.json"
     stranger = Agent("stranger", "A stranger", "model", "local:strange")
     file.write_text(loom_json.write(other, [document.grove.owner, stranger], []), encoding="utf-8")

@@ -19,7 +19,7 @@ from loomapp.providers import registry
 from loomapp.providers.engine.engine import Engine
 from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
-from loomapp.session.requests import commit_answers
+from loomapp.session.requests import open_answers
 from loomapp.session.requests.generator import Generator
 from loomapp.session.requests.running_request import RunningRequest
 from loomapp.store.files import drafts
@@ -93,7 +93,7 @@ def test_a_fault_of_ours_before_an_answer_is_saved_is_told_and_leaves_it_on_its_
     study: Study, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch, capture_exceptions() as raised:
-        patch.setattr(commit_answers, "nodes_from_drafts", stumble)
+        patch.setattr(open_answers, "nodes_from_drafts", stumble)
         study.ask()
 
     assert [kind for kind, *_ in raised] == [ZeroDivisionError]
@@ -150,7 +150,7 @@ def test_one_answer_with_a_fault_keeps_no_other_from_being_saved_at_the_end(
         met.append(flight.key)
         if len(met) == 1:
             stumble()
-        return commit_answers.land(document, flight, follows=follows)
+        return open_answers.land(document, flight, follows=follows)
 
     generator.start(sources, 1)
     generator.start(sources, 1)

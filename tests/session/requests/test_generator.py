@@ -97,7 +97,7 @@ def test_stopping_keeps_what_was_written(document: Document, generator: Generato
     wait_until_written(qtbot, generator, 20)
     texts = {live.draft.text for live in generator.drafts(document.tree.loom.id)}
 
-    generator.stop_tree(document.tree.loom.id)
+    generator.stop_path(document.tree.loom.id, document.path_ids)
 
     nodes = [document.tree.nodes[i] for i in document.tree.children(question)]
     assert all(any(node.text.startswith(text) for text in texts) for node in nodes)
@@ -114,7 +114,7 @@ def test_the_path_goes_on_with_the_draft_that_is_read(
     _, second = generator.drafts(document.tree.loom.id)
 
     generator.answers.read_draft(second.key)
-    generator.stop_tree(document.tree.loom.id)
+    generator.stop_path(document.tree.loom.id, document.path_ids)
 
     assert document.path_ids[-1] == document.tree.children(question)[1]
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits, node_marks, tree_settings
+from loomapp.core.edits import node_edits, node_marks, tree_edits
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.model.entities import ContextSettings
@@ -84,11 +84,11 @@ class Researcher:
                     dice.choice(STRATEGIES), dice.choice((None, 1, 3)), dice.choice((None, 1900))
                 )
                 document.commit(
-                    tree_settings.change_loom(tree, "Settings", pen, replace(tree.loom, context_settings=own))
+                    tree_edits.change_loom(tree, "Settings", pen, replace(tree.loom, context_settings=own))
                 )
             case 3:
                 loom = replace(tree.loom, system_context=dice.choice((None, "Be kind.", "Be terse.")))
-                document.commit(tree_settings.change_loom(tree, "Settings", pen, loom))
+                document.commit(tree_edits.change_loom(tree, "Settings", pen, loom))
             case _:
                 prompt = dice.choice((None, "You are a poet."))
                 configuration = replace(self.agent.configuration, system_prompt=prompt)

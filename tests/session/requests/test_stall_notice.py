@@ -6,7 +6,7 @@ from loomapp.core.generation.drafts import Wait
 from loomapp.core.generation.events import Started, TextDelta
 from loomapp.core.generation.request import ProviderError
 from loomapp.providers.run.run import Retrying
-from loomapp.session.requests.stall_notice import Patience
+from loomapp.session.requests.running_request import Patience
 
 ERROR = ProviderError("rateLimited", "Fake wants a pause.")
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from loomapp.__main__ import main
-from loomapp.core.edits import new_trees, node_edits
+from loomapp.core.edits import node_edits, tree_edits
 from loomapp.core.paths import resolve
 from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
@@ -44,7 +44,7 @@ def grove_of(path: Path, texts: list[str]) -> str:
     """A grove with one buffer that says these texts; its tree id."""
     with create_grove(path) as grove:
         hand = Hand()
-        tree = new_trees.new_tree("buffer", "A story", hand.pen(grove.owner.id))
+        tree = tree_edits.new_tree("buffer", "A story", hand.pen(grove.owner.id))
         grove.add_tree(tree, [grove.owner], [])
         tree = grove.load_tree(tree.loom.id)
         for text in texts:

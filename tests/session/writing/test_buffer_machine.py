@@ -17,7 +17,7 @@ from loomapp.core.edits import node_marks
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.hashes import verify
 from loomapp.core.paths.siblings import is_edit_of
-from loomapp.core.text.find_replace import find
+from loomapp.core.text.query import find
 from loomapp.session.journal.journal import Journal
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.files.drafts import drafts_folder

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import new_trees, node_edits, node_marks, node_rows
+from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change, RowChange
@@ -17,7 +17,7 @@ from loomapp.core.model.entities import EdgeSource
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import resolve
 from loomapp.core.prose.buffer_text import TextChange
-from loomapp.core.text.find_replace import find
+from loomapp.core.text.query import find
 from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
 from loomapp.session.recovery import BegunText
@@ -37,7 +37,7 @@ class Desk:
     def __init__(self, grove: Grove) -> None:
         self.grove = grove
         if not grove.trees():
-            tree = new_trees.new_tree("buffer", "A story", Hand().pen(grove.owner.id))
+            tree = tree_edits.new_tree("buffer", "A story", Hand().pen(grove.owner.id))
             grove.add_tree(tree, [grove.owner, MODEL], [])
         self.document = Document(grove)
         self.desk = BufferSession(self.document)
@@ -521,10 +521,10 @@ def test_an_image_in_the_text_is_not_written_over(desk: Desk) -> None:
     desk.type("Once")
     desk.desk.commit()
     tree, pen = desk.tree, desk.document.pen()
-    node, edge = node_rows.continuation(tree, Image("0" * 64, "image/png", alt_text="a cat"),
+    node, edge = edit_context.continuation(tree, Image("0" * 64, "image/png", alt_text="a cat"),
                                      (EdgeSource(desk.document.path_ids[-1]),), pen)  # fmt: skip
-    rows = (RowChange(None, node), RowChange(None, edge), node_rows.path_to(tree, node.id))
-    desk.document.commit(node_rows.change_of(tree, "Write", pen, rows))
+    rows = (RowChange(None, node), RowChange(None, edge), edit_context.path_to(tree, node.id))
+    desk.document.commit(edit_context.change_of(tree, "Write", pen, rows))
     assert desk.text == "Once[image: a cat]"
 
     with pytest.raises(InvalidInput):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import node_edits, tree_settings
+from loomapp.core.edits import node_edits, tree_edits
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import GroveError, InvalidInput, StaleChange
 from loomapp.core.model.change import Change, RowChange
@@ -209,9 +209,7 @@ def test_words_in_an_empty_buffer_that_another_program_makes_a_dialogue_are_give
     with open_grove(desk.grove.path) as grove:
         other = Other(grove, document.tree.loom.id)
         other.do(
-            lambda tree, pen: tree_settings.change_loom(
-                tree, "Mode", pen, replace(tree.loom, mode="dialogue")
-            )
+            lambda tree, pen: tree_edits.change_loom(tree, "Mode", pen, replace(tree.loom, mode="dialogue"))
         )
     document.catch_up()
 

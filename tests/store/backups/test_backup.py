@@ -20,7 +20,7 @@ from loomapp.store.files.media import add_media, media_folder, read_media
 from loomapp.store.grove.due_backup import EVERY_MS, back_up_grove, is_due
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_grove, read_grove
-from loomapp.store.opening import file_systems
+from loomapp.store.opening import file_names
 from tests.kit.damage import state
 from tests.kit.groves import agree, planted
 from tests.kit.trees import Hand
@@ -314,7 +314,7 @@ def test_in_a_network_folder_an_open_grove_is_backed_up_by_its_own_connection(
 ) -> None:
     mounts = tmp_path / "mountinfo"
     mounts.write_text(f"23 22 0:2 / {tmp_path} rw - nfs server:/x rw\n")
-    monkeypatch.setattr(file_systems, "MOUNTS", mounts)
+    monkeypatch.setattr(file_names, "MOUNTS", mounts)
     with create_grove(path) as grove:
         tree, _ = planted(grove, Hand())
 

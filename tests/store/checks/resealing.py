@@ -18,7 +18,7 @@ from loomapp.store.rows import change_log as change_log_of
 from loomapp.store.rows import responses, tree_rows
 from loomapp.store.rows.chain import read_links
 from loomapp.store.salvage import repair
-from loomapp.store.salvage.chain_repair import begin_anew
+from loomapp.store.salvage.reattach import begin_anew
 from loomapp.store.schema import change_log, nodes, trees
 
 

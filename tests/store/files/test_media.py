@@ -8,7 +8,7 @@ from threading import Thread
 
 import pytest
 
-from loomapp.core.edits import edit_context, new_trees, node_edits
+from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.core.errors import GroveError
 from loomapp.core.media import MOST_SENT_BYTES, withheld
 from loomapp.core.model.content import Image
@@ -85,7 +85,7 @@ def test_a_check_names_the_nodes_whose_images_are_gone_or_changed(tmp_path: Path
     add_media(path, [DATA, b"other"])
     with create_grove(path) as grove:
         pen = edit_context.EditContext(grove.owner.id, now(), new_id)
-        tree = new_trees.new_tree("dialogue", "t", pen, text="Hello")
+        tree = tree_edits.new_tree("dialogue", "t", pen, text="Hello")
         grove.add_tree(tree, [grove.owner], [])
         change = node_edits.attach(tree, [Image(REF, "image/png"), Image(other, "image/png")], pen)
         grove.commit(grove.load_tree(tree.loom.id), change)

@@ -10,18 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loomapp.core.errors import InvalidInput
-from loomapp.core.generation.prices import Price
-from loomapp.core.settings.kinds import Choice, Folder, Number, Switch, TextSetting, checked
-from loomapp.core.settings.registry import SETTINGS
+from loomapp.core.generation.cost import Price
+from loomapp.core.settings.registry import SETTINGS, Choice, Folder, Number, Switch, TextSetting, checked
 from loomapp.core.settings.values import DEFAULTS, Settings, Value
 from loomapp.providers.endpoints import own_endpoints
-from loomapp.store.files.prices import read_prices, write_price
 from loomapp.store.files.settings_file import (
     SettingsError,
     forget_keys,
     parse,
+    read_prices,
     read_settings,
     write_keys,
+    write_price,
     write_setting,
 )
 

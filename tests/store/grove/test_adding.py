@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from loomapp.core.edits import node_edits, node_marks, tree_settings
+from loomapp.core.edits import node_edits, node_marks, tree_edits
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import Text
@@ -122,7 +122,7 @@ def test_what_was_changed_here_stays_when_the_tree_comes_again(grove: Grove) -> 
     old = copy_of(tree)
     for change in (
         node_marks.bookmark(tree, ids[0], "mine", hand.pen()),
-        tree_settings.change_loom(tree, "Title", hand.pen(), replace(tree.loom, title="Mine")),
+        tree_edits.change_loom(tree, "Title", hand.pen(), replace(tree.loom, title="Mine")),
     ):
         assert change is not None
         grove.commit(tree, change)

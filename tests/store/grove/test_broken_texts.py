@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from loomapp.core.edits import new_trees, node_edits, tree_settings
+from loomapp.core.edits import node_edits, tree_edits
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.content import Text
@@ -59,9 +59,8 @@ def in_a_tag(tree: Tree, hand: Hand) -> Change:
 
 
 def in_the_settings(tree: Tree, hand: Hand) -> Change:
-    changed = tree_settings.change_loom(
-        tree, "Settings", hand.pen(), replace(tree.loom, system_context="\ud800")
-    )
+    loom = replace(tree.loom, system_context="\ud800")
+    changed = tree_edits.change_loom(tree, "Settings", hand.pen(), loom)
     assert changed is not None
     return changed
 
@@ -89,7 +88,7 @@ def test_half_a_character_is_refused_with_its_place(grove: Grove, broken: object
 
 
 def test_half_a_character_in_an_import_brings_nothing(grove: Grove) -> None:
-    tree = new_trees.new_tree("dialogue", "A tree", Hand().pen(), text="half")
+    tree = tree_edits.new_tree("dialogue", "A tree", Hand().pen(), text="half")
     tree.put_node(replace(tree.nodes[tree.root_id], content=Text("half \ud800")))
 
     with pytest.raises(InvalidInput, match=r"node \w+: character 6"):

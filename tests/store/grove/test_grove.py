@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-from loomapp.core.edits import branches, new_trees, node_edits, node_marks
+from loomapp.core.edits import branches, node_edits, node_marks, tree_edits
 from loomapp.core.errors import GroveError, InvalidInput, StaleChange
 from loomapp.core.model.agent import Agent, Configuration, Permissions
 from loomapp.core.model.change import Change, RowChange
@@ -158,7 +158,7 @@ def test_what_many_nodes_become_together_is_written_in_one_go(
 def test_of_many_nodes_each_is_found_whatever_its_id(grove: Grove, odd: str) -> None:
     hand = Hand()
     hand.new_id = lambda: f"{odd}{counted_id()}{odd}"
-    tree = new_trees.new_tree("dialogue", "A tree", hand.pen())
+    tree = tree_edits.new_tree("dialogue", "A tree", hand.pen())
     grove.add_tree(tree, [grove.owner])
     for _ in range(MANY + 1):
         grove.commit(tree, node_edits.add_node(tree, tree.root_id, "said", hand.pen()))
@@ -390,7 +390,7 @@ def test_agents_and_settings_are_kept_and_a_type_never_changes(grove: Grove) -> 
 def test_a_tree_names_its_agents_in_the_order_of_its_file_then_its_authors(grove: Grove) -> None:
     hand = Hand()
     listed = [Agent(f"a{i}", f"Agent {i}", "model", "local:x") for i in (3, 1, 2)]
-    tree = new_trees.new_tree("dialogue", "A tree", hand.pen("a2"))
+    tree = tree_edits.new_tree("dialogue", "A tree", hand.pen("a2"))
     grove.add_tree(tree, listed)
     grove.commit(tree, node_edits.add_node(tree, tree.root_id, "hi", hand.pen(grove.owner.id)))
 

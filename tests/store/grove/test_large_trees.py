@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from loomapp.core.edits import new_trees
+from loomapp.core.edits import tree_edits
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import ActivePath, Edge, EdgeSource, Node
@@ -39,7 +39,7 @@ def grown(tree: Tree, count: int, *, deep: bool) -> Change:
 def test_a_very_large_tree_is_committed_undone_loaded_and_verified(
     grove: Grove, deep: bool, count: int
 ) -> None:
-    tree = new_trees.new_tree("dialogue", "Large", Hand().pen())
+    tree = tree_edits.new_tree("dialogue", "Large", Hand().pen())
     grove.add_tree(tree)
     grove.commit(tree, grown(tree, count, deep=deep))
     nodes, edges = list(tree.nodes), list(tree.edges)

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from loomapp.core.edits import new_trees, node_edits, node_marks, tree_settings
+from loomapp.core.edits import node_edits, node_marks, tree_edits
 from loomapp.core.model.change import Change, RowChange, apply
 from loomapp.core.model.entities import EdgeSource, IncludedAnnotations, Link, Role, Tag
 from loomapp.core.model.tree import Tree
@@ -109,9 +109,8 @@ def choose(tree: Tree, hand: Hand, data: Draw) -> Change | None:
 
 
 def change_settings(tree: Tree, hand: Hand, data: Draw) -> Change | None:
-    return tree_settings.change_loom(
-        tree, "Settings", hand.pen(), replace(tree.loom, system_context=a_text(data))
-    )
+    loom = replace(tree.loom, system_context=a_text(data))
+    return tree_edits.change_loom(tree, "Settings", hand.pen(), loom)
 
 
 def mark(tree: Tree, hand: Hand, data: Draw) -> Change | None:
@@ -188,7 +187,7 @@ def test_the_file_holds_what_memory_holds_after_every_step(data: Draw) -> None:
 @given(data=st.data())
 def test_a_change_and_its_inverse_leave_a_tree_as_it_was(data: Draw) -> None:
     hand = Hand()
-    tree = new_trees.new_tree("buffer", "A tree", hand.pen())
+    tree = tree_edits.new_tree("buffer", "A tree", hand.pen())
     for _ in range(data.draw(st.integers(1, 12))):
         change = data.draw(st.sampled_from(STEPS))(tree, hand, data)
         if change is not None:

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from loomapp.core.edits import edit_context, new_trees, node_edits
+from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.core.errors import GroveError, InvalidInput
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import Sentence
@@ -43,7 +43,7 @@ def grove(path: Path) -> Iterator[Grove]:
 
 
 def begun(grove: Grove) -> Tree:
-    tree = new_trees.new_tree("dialogue", "t", pen(grove))
+    tree = tree_edits.new_tree("dialogue", "t", pen(grove))
     grove.add_tree(tree, [grove.owner])
     return grove.load_tree(tree.loom.id)
 

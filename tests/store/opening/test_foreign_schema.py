@@ -15,7 +15,7 @@ from loomapp.store import schema
 from loomapp.store.checks.check import check
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove.open import create_grove, open_grove, read_grove
-from loomapp.store.opening.foreign_schema import foreign_in
+from loomapp.store.opening.look import foreign_in
 from loomapp.store.salvage.salvage import repair
 from tests.data.golden.make_grove import golden
 from tests.kit.damage import state

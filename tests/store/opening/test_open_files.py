@@ -6,7 +6,7 @@ import gc
 from pathlib import Path
 
 from loomapp import open_files
-from loomapp.core.edits import edit_context, new_trees, node_edits
+from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.open_files import is_open_here
 from loomapp.store.backups.backup import back_up
 from loomapp.store.connections import connect
@@ -18,7 +18,7 @@ from tests.kit.processes.outside import loomapp
 def test_what_is_written_after_a_backup_is_seen_by_others(tmp_path: Path) -> None:
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
-        tree = new_trees.new_tree("dialogue", "t", edit_context.EditContext(grove.owner.id, now(), new_id))
+        tree = tree_edits.new_tree("dialogue", "t", edit_context.EditContext(grove.owner.id, now(), new_id))
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
 

@@ -10,8 +10,8 @@ from loomapp.core.edits import node_marks
 from loomapp.session.background.background_task import Cancelled
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove
-from loomapp.store.queries import other_trees
-from loomapp.store.queries.other_trees import look_elsewhere
+from loomapp.store.queries import search
+from loomapp.store.queries.search import look_elsewhere
 from tests.kit.groves import planted, write
 from tests.kit.trees import Hand
 
@@ -29,7 +29,7 @@ def said(grove: Grove, query: str, *, most: int = 100, pruned: bool = False) -> 
 def test_the_best_text_comes_first_however_old_it_is_and_the_open_tree_is_left_out(
     grove: Grove, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(other_trees, "AT_ONCE", 2)
+    monkeypatch.setattr(search, "AT_ONCE", 2)
     with grove:
         write(grove, ("The lamp is mine.", ""))
         begins = "The\nlamp is lit."

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.edits import node_edits, node_marks, tree_settings
+from loomapp.core.edits import node_edits, node_marks, tree_edits
 from loomapp.session.background.background_task import Cancelled
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, read_grove
@@ -131,7 +131,7 @@ def test_trees_are_found_by_their_titles_and_nodes_by_their_local_ids_in_any_cas
         hand = Hand()
         lamps = planted(grove, hand, length=1)[0]
         title = replace(lamps.loom, title="Three Lamps")
-        named = tree_settings.change_loom(lamps, "Rename tree", hand.pen(grove.owner.id), title)
+        named = tree_edits.change_loom(lamps, "Rename tree", hand.pen(grove.owner.id), title)
         grove.commit(lamps, named or pytest.fail("it is called otherwise"))
         ids = write(grove, hand, "The lamp is lit.")
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.edits import node_edits, node_marks, tree_settings
+from loomapp.core.edits import node_edits, node_marks, tree_edits
 from loomapp.core.edits.edit_context import EditContext
-from loomapp.core.edits.history import BEGINNING
+from loomapp.core.edits.undo import BEGINNING
 from loomapp.core.model.tree import Tree
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_grove
@@ -57,7 +57,7 @@ def test_a_step_tells_how_the_text_begins_that_it_is_about_also_when_undone(path
         write(grove, tree, "Dear\n  Marie, " + "the lamp " * 40, hand)
         write(grove, tree, "", hand)
         grove.commit(tree, generated(tree, tree.path.leaf_id, ["Father", "Mother"], hand))
-        titled = tree_settings.change_loom(tree, "Rename", hand.pen(), replace(tree.loom, title="Other"))
+        titled = tree_edits.change_loom(tree, "Rename", hand.pen(), replace(tree.loom, title="Other"))
         assert titled is not None
         grove.commit(tree, titled)
         for _ in range(4):

@@ -15,10 +15,10 @@ from loomapp.core.model.log_chain import LogFacts
 from loomapp.store.checks.grove_verification import Verified, verify_grove
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_grove, read_grove
-from loomapp.store.rows.emptied_rows import empty
 from tests.kit.groves import MODEL, generated, planted
 from tests.kit.trees import Hand
 from tests.store.programs import program
+from tests.store.rows.emptied_rows import empty
 
 
 def verified_by(path: Path, witness: str = "") -> Verified:

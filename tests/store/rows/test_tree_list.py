@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from loomapp.core.edits import new_trees, node_edits, node_marks, tree_settings
+from loomapp.core.edits import node_edits, node_marks, tree_edits
 from loomapp.core.model.statistics import TreeStatistics
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_grove
@@ -55,10 +55,9 @@ def test_what_is_known_of_the_trees_is_what_the_file_says(grove: Grove) -> None:
     tree, ids = planted(grove, hand)
     grove.trees()
     writing = node_edits.add_node(tree, ids[-1], "One more.", hand.pen(grove.owner.id))
-    other = new_trees.new_tree("buffer", "Beside", hand.pen(grove.owner.id))
-    renaming = tree_settings.change_loom(
-        tree, "Rename", hand.pen(grove.owner.id), replace(tree.loom, title="Other")
-    )
+    other = tree_edits.new_tree("buffer", "Beside", hand.pen(grove.owner.id))
+    loom = replace(tree.loom, title="Other")
+    renaming = tree_edits.change_loom(tree, "Rename", hand.pen(grove.owner.id), loom)
     assert renaming is not None
 
     for act in (
@@ -76,7 +75,7 @@ def test_what_is_known_of_the_trees_is_what_the_file_says(grove: Grove) -> None:
 
 def test_the_empty_beginning_of_a_tree_is_not_among_what_is_written(grove: Grove) -> None:
     hand = Hand()
-    empty = new_trees.new_tree("dialogue", "t", hand.pen(grove.owner.id))
+    empty = tree_edits.new_tree("dialogue", "t", hand.pen(grove.owner.id))
     grove.add_tree(empty, [grove.owner])
     tree = grove.load_tree(empty.loom.id)
     seen = [written(grove)]

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.app import window_on
-from loomapp.core.edits import edit_context, new_trees, node_edits, node_marks
+from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.providers import registry
@@ -164,9 +164,8 @@ def commit(grove: Grove, tree: Tree, make: Callable[[edit_context.EditContext], 
 def ask_and_answer(path: Path) -> None:
     """A question with two answers and something below the first, which is read; a bookmark was undone."""
     with create_grove(path) as grove:
-        tree = new_trees.new_tree(
-            "dialogue", "Birds", edit_context.EditContext(grove.owner.id, now(), new_id)
-        )
+        pen = edit_context.EditContext(grove.owner.id, now(), new_id)
+        tree = tree_edits.new_tree("dialogue", "Birds", pen)
         grove.add_tree(tree, [grove.owner])
         question = commit(
             grove, tree, lambda pen: node_edits.add_node(tree, tree.root_id, "Name a bird.", pen)

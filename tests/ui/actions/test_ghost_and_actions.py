@@ -15,8 +15,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QDialog, QMenu
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import edit_context, new_trees, node_edits, node_marks
-from loomapp.core.edits.history import BEGINNING
+from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
+from loomapp.core.edits.undo import BEGINNING
 from loomapp.core.generation.events import Finished, Provider, StreamEvent, TextDelta
 from loomapp.core.generation.request import Request, Stop
 from loomapp.core.model.change import Change, apply
@@ -79,7 +79,7 @@ def window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, speaker: Speaker) ->
 def story(window: MainWindow) -> Tree:
     """Two passages; the second has another beside it, and a version."""
     pen = window.document.pen()
-    tree = new_trees.new_tree("buffer", "Story", pen)
+    tree = tree_edits.new_tree("buffer", "Story", pen)
 
     def put(change: Change | None) -> str:
         assert change is not None

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import edit_context, new_trees, node_edits
+from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.core.errors import GroveError
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.actions.registry import ACTIONS
@@ -25,13 +25,13 @@ def grove(tmp_path: Path) -> Path:
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
         pen = edit_context.EditContext(grove.owner.id, 1_790_000_000_000, counted_ids())
-        tree = new_trees.new_tree("dialogue", "Birds", pen, text="Name a bird.")
+        tree = tree_edits.new_tree("dialogue", "Birds", pen, text="Name a bird.")
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         for parent, text in (("Name a bird.", "Wren."), ("Name a bird.", "Lark."), ("Lark.", "Where?")):
             above = next(i for i, n in tree.nodes.items() if n.text == parent)
             grove.commit(tree, node_edits.add_node(tree, above, text, pen))
-        prose = new_trees.new_tree("buffer", "Story", pen, text="It rained.")
+        prose = tree_edits.new_tree("buffer", "Story", pen, text="It rained.")
         grove.add_tree(prose, [grove.owner])
         prose = grove.load_tree(prose.loom.id)
         grove.commit(prose, node_edits.add_node(prose, prose.root_id, " Then snow.", pen))

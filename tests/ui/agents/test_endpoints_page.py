@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp import places
 from loomapp.providers.endpoints import PRESETS, endpoint_settings, settings_file
-from loomapp.providers.keys.key_file import key_file
-from loomapp.providers.keys.keys import SESSION_KEYS, find_key
+from loomapp.providers.keys import SESSION_KEYS, find_key, key_file
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.agents.endpoints_page import EndpointsPage
 from loomapp.ui.commands.agents import models

@@ -12,10 +12,9 @@ from PySide6.QtWidgets import QLabel, QTableWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.generation.answers import Sources
-from loomapp.core.generation.prices import Price
-from loomapp.core.generation.usage import Spent
+from loomapp.core.generation.cost import Price, Spent
 from loomapp.core.model.agent import Agent
-from loomapp.store.files.prices import read_prices, write_price
+from loomapp.store.files.settings_file import read_prices, write_price
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove
 from loomapp.store.queries.usage import spent_in

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.model.entities import Metadata
 from loomapp.providers import registry
-from loomapp.session.journal import answer_drafts, draft_queue
+from loomapp.session.journal import draft_queue
 from loomapp.session.recovery import words_of
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import drafts_folder
@@ -358,7 +358,7 @@ def test_right_after_generate_in_the_middle_a_crash_leaves_the_text_below(
     assert kept is not None
     for name in ("PAUSE_MS", "CEILING_MS"):  # so that only what is written at once is on disk
         monkeypatch.setattr(draft_queue, name, 600_000)
-    monkeypatch.setattr(answer_drafts, "CUT_S", 60.0)
+    monkeypatch.setattr(draft_queue, "CUT_S", 60.0)
     answer_with(server, answers(ANSWER) if is_offered else partial(stalls, ""))
     window.preferences.put("ghost_preview", is_offered)
     window.buffer.view.editor.set_caret(MIDDLE)

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.model.entities import ContextSettings
-from loomapp.core.text.word_diff import DiffRun
+from loomapp.core.text.diff import DiffRun
 from loomapp.providers import registry
 from loomapp.session.writing.continuation import BufferContinuation
 from loomapp.store.grove.open import create_grove

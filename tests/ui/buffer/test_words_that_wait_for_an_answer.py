@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.providers import registry
 from loomapp.session.lifetime.backups import Backups
-from loomapp.session.writing import autosave
+from loomapp.session.writing import open_buffer
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed
 from tests.kit.desktop import Pointer
@@ -192,7 +192,7 @@ def test_words_behind_an_answer_are_saved_as_soon_as_it_has_ended(
     tmp_path: Path, qtbot: QtBot, choir: Choir, monkeypatch: pytest.MonkeyPatch, words: str
 ) -> None:
     path = tmp_path / "g.loom"
-    monkeypatch.setattr(autosave, "SAVE_AFTER_MS", 50)
+    monkeypatch.setattr(open_buffer, "SAVE_AFTER_MS", 50)
     with asked(path, qtbot, choir, count=3) as window:
         [backups] = [keeper for keeper in window.keepers if isinstance(keeper, Backups)]
         backups.beginning.disconnect(window.writing.save)
@@ -201,7 +201,7 @@ def test_words_behind_an_answer_are_saved_as_soon_as_it_has_ended(
         with qtbot.waitSignal(window.writing.autosave.pause.timeout):
             QTest.keyClicks(window.buffer.view.editor, words)
         assert status(window) == "Draft"
-        monkeypatch.setattr(autosave, "SAVE_AFTER_MS", 10_000_000)  # no other pause begins
+        monkeypatch.setattr(open_buffer, "SAVE_AFTER_MS", 10_000_000)  # no other pause begins
 
         choir.end(0, 1, 2)
         wait_for_end(window, qtbot)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.model.content import AttachedDocument
-from loomapp.session.writing import autosave
+from loomapp.session.writing import open_buffer
 from loomapp.ui.commands import node_actions
 from loomapp.ui.commands.buffer.export import export_to
 from loomapp.ui.window.main_window import MainWindow
@@ -42,7 +42,7 @@ def in_file(path: Path) -> str:
 
 @pytest.fixture
 def short_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(autosave, "SAVE_AFTER_MS", 300)
+    monkeypatch.setattr(open_buffer, "SAVE_AFTER_MS", 300)
 
 
 @pytest.mark.usefixtures("short_pause")
@@ -79,7 +79,7 @@ def test_after_a_pause_another_program_reads_what_is_on_the_screen(
 def test_after_five_seconds_without_a_key_a_backup_has_the_words(
     tmp_path: Path, qtbot: QtBot, server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(autosave, "SAVE_AFTER_MS", 5_000)
+    monkeypatch.setattr(open_buffer, "SAVE_AFTER_MS", 5_000)
     path, copy = tmp_path / "g.loom", tmp_path / "copy.loom"
     with writing(path, qtbot, server, FIRST) as window:
         window.writing.settle()

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import edit_context, new_trees, node_edits
+from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.core.model.tree import Tree
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_grove
@@ -34,7 +34,7 @@ def path(tmp_path: Path) -> Path:
     path = tmp_path / "trees.loom"
     with create_grove(path) as grove:
         pen = edit_context.EditContext(grove.owner.id, now(), new_id)
-        grove.add_tree(new_trees.new_tree("dialogue", "Small", pen), [grove.owner])
+        grove.add_tree(tree_edits.new_tree("dialogue", "Small", pen), [grove.owner])
         for _ in range(2):
             grove.add_tree(grown("bushy", LARGE, owner_id=grove.owner.id), [grove.owner, MODEL])
     return path

@@ -65,7 +65,8 @@ def test_a_commit_ends_a_step() -> None:
 
 
 def test_moving_the_cursor_is_no_step() -> None:
-    history = TypingHistory(Writing("abc", 3))
+    history = TypingHistory()
+    history.start_over(Writing("abc", 3))
 
     assert not history.typed(Writing("abc", 0), 0.0)
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QBitmap, QFontMetricsF, QImage, QRegion
 from PySide6.QtWidgets import QApplication
 
-from loomapp.core.edits import new_trees, node_edits
+from loomapp.core.edits import node_edits, tree_edits
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.drafts import Draft, LiveDraft
 from loomapp.core.generation.events import Usage
@@ -270,7 +270,7 @@ def test_a_growing_text_begins_where_its_card_begins() -> None:
 
 def test_a_version_that_only_leaves_out_spaces_is_not_counted_on_a_card() -> None:
     hand = Hand()
-    tree = new_trees.new_tree("buffer", "A story", hand.pen())
+    tree = tree_edits.new_tree("buffer", "A story", hand.pen())
     do(tree, node_edits.add_node(tree, tree.root_id, "open ", hand.pen()))
     do(tree, leave_out_end(tree, [tree.root_id, tree.path.leaf_id], 4, hand.pen()))
     scene = Scene()

@@ -92,7 +92,7 @@ def test_a_selection_says_what_is_so_of_all_as_the_tree_moves(window: MainWindow
     assert not actions["exclude"].isChecked()
 
     window.document.commit(
-        node_marks.remove_bookmark(window.document.tree, said(window, "Lark."), window.document.pen())
+        node_marks.remove_bookmarks(window.document.tree, [said(window, "Lark.")], window.document.pen())
     )
     assert not actions["bookmark"].isChecked()
     actions["undo"].trigger()

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QMenu, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import edit_context, new_trees, node_edits
+from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.core.model.content import Text
 from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
@@ -30,7 +30,7 @@ def window(tmp_path: Path, qtbot: QtBot) -> Iterator[MainWindow]:
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
         pen = edit_context.EditContext(grove.owner.id, now(), new_id)
-        tree = new_trees.new_tree("dialogue", f"{TURNED}Birds & <b>beasts</b>", pen)
+        tree = tree_edits.new_tree("dialogue", f"{TURNED}Birds & <b>beasts</b>", pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         for text in ("Name a bird.", "Wren.", "Where\ndoes it live? " + "Far away. " * 60):

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QPushButto
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import node_edits
-from loomapp.core.edits.history import BEGINNING, Step
+from loomapp.core.edits.undo import BEGINNING, Step
+from loomapp.session import undo_history
 from loomapp.session.document import Document
-from loomapp.session.history import go_to_step
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.inspector.history.panel import HistoryPanel
 from loomapp.ui.inspector.history.table import moment_words
@@ -268,7 +268,7 @@ def test_a_long_way_shows_how_far_it_went_and_a_button_that_stops_it(
     pointer: Pointer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(go_to_step, "MOST_AT_ONCE", 1)  # a fast machine is there before anybody can click
+    monkeypatch.setattr(undo_history, "MOST_AT_ONCE", 1)  # a fast machine is there before anybody can click
     write(document, *(f"message {number}" for number in range(300)))
     walk = document.walk
     walk.progressed.connect(panel.show_progress)

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.assembly import Assembled, ContextRequest, assemble, to_json
-from loomapp.core.edits import new_trees, node_edits, node_marks, tree_settings
+from loomapp.core.edits import node_edits, node_marks, tree_edits
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.drafts import Draft
@@ -60,7 +60,7 @@ AGENTS = {"you": Agent("you", "You", "human"), "smol": Agent("smol", "Smol 360M"
 def talk(*texts: str, mode: Mode = "dialogue", hand: Hand | None = None) -> tuple[Tree, list[str]]:
     """A tree in which you and a model take turns, and the ids of what they said."""
     hand = hand or Hand()
-    tree = new_trees.new_tree(mode, "Talk", hand.pen())
+    tree = tree_edits.new_tree(mode, "Talk", hand.pen())
     ids: list[str] = []
     for number, text in enumerate(texts):
         pen = hand.pen("smol" if number % 2 else "you")
@@ -151,9 +151,7 @@ def test_the_system_context_comes_apart() -> None:
     tree, ids = talk("Hello", hand=hand)
     do(
         tree,
-        tree_settings.change_loom(
-            tree, "Set", hand.pen(), replace(tree.loom, system_context="You are Marie.")
-        ),
+        tree_edits.change_loom(tree, "Set", hand.pen(), replace(tree.loom, system_context="You are Marie.")),
     )
     told = do(tree, node_edits.add_node(tree, ids[0], "In French.", hand.pen())).added_nodes()[0]
 
@@ -190,7 +188,7 @@ def test_a_buffer_without_its_system_context_says_so() -> None:
     tree, ids = talk("Once ", mode="buffer", hand=hand)
     do(
         tree,
-        tree_settings.change_loom(tree, "Set", hand.pen(), replace(tree.loom, system_context="A story.")),
+        tree_edits.change_loom(tree, "Set", hand.pen(), replace(tree.loom, system_context="A story.")),
     )
 
     rows = rows_of(tree, ids[0])
@@ -545,7 +543,7 @@ class Reader:
 def written(grove: Grove, text: str = "Hello.") -> Reader:
     """A grove with one question and a model's answer that rests on a response."""
     hand = Hand()
-    tree = new_trees.new_tree("dialogue", "Talk", hand.pen(grove.owner.id), text="Hello?")
+    tree = tree_edits.new_tree("dialogue", "Talk", hand.pen(grove.owner.id), text="Hello?")
     grove.put_agent(AGENTS["smol"])
     grove.add_tree(tree, [grove.owner])
     tree = grove.load_tree(tree.loom.id)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.truncation import STRATEGIES
-from loomapp.core.edits import node_edits, node_marks, tree_settings
+from loomapp.core.edits import node_edits, node_marks, tree_edits
 from loomapp.core.model.entities import ContextSettings
 from loomapp.ui.commands.generate import remedies
 from loomapp.ui.inspector.what_if.strategies import StrategyCard
@@ -37,7 +37,7 @@ def fill(window: MainWindow, qtbot: QtBot, messages: int = 6) -> None:
         text = f"{number} " + "words " * 80
         document.commit(node_edits.add_node(document.tree, document.current_id, text, document.pen()))
     loom = replace(document.tree.loom, context_settings=ContextSettings(token_buffer=ROOM))
-    document.commit(tree_settings.change_loom(document.tree, "Settings", document.pen(), loom))
+    document.commit(tree_edits.change_loom(document.tree, "Settings", document.pen(), loom))
     window.inspector.show_context()
     window.inspector_dock.setMinimumHeight(HIGH_PX)
     qtbot.waitUntil(lambda: cards(window)["rollingWindow"].share.count == messages)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListView
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import edit_context, new_trees, node_edits, node_marks
+from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
 from loomapp.core.errors import GroveError
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import LoomTree, Node
@@ -35,7 +35,7 @@ def grove(tmp_path: Path) -> Path:
     with create_grove(path) as grove:
         pen = edit_context.EditContext(grove.owner.id, 1_790_000_000_000, counted_ids())
         for title, text in (("Marie study", "Who keeps the light?"), ("The Salt Road", "It rained.")):
-            tree = new_trees.new_tree("dialogue", title, pen, text=text)
+            tree = tree_edits.new_tree("dialogue", title, pen, text=text)
             grove.add_tree(tree, [grove.owner])
             tree = grove.load_tree(tree.loom.id)
             grove.commit(tree, node_edits.add_node(tree, tree.root_id, f"Below {title}", pen))

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import edit_context, new_trees, node_edits, node_marks
+from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
 from loomapp.core.edits.tags import put_tag
 from loomapp.core.errors import GroveError
 from loomapp.core.sentences import worded
@@ -93,7 +93,7 @@ def grove(tmp_path: Path) -> Path:
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
         pen = edit_context.EditContext(grove.owner.id, 1_790_000_000_000, counted_ids())
-        tree = new_trees.new_tree("dialogue", "7", pen, text="8")
+        tree = tree_edits.new_tree("dialogue", "7", pen, text="8")
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         for text in ("9", "10"):

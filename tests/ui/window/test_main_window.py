@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import edit_context, new_trees, node_edits
+from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.ui.actions.registry import ACTIONS
 from loomapp.ui.commands import node_actions
@@ -46,7 +46,7 @@ def grove(tmp_path: Path) -> Path:
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
         pen = edit_context.EditContext(grove.owner.id, 1_790_000_000_000, iter_ids())
-        tree = new_trees.new_tree("dialogue", "Birds", pen)
+        tree = tree_edits.new_tree("dialogue", "Birds", pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         for parent, text in ((tree.root_id, "Name a bird."), (None, "Wren."), (None, "Where?"), (1, "Lark.")):

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from loomapp.core.model.agent import Agent
-from loomapp.core.text.word_diff import DiffRun, compare
+from loomapp.core.text.diff import DiffRun, compare
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.agent_mark import SIZE_PX, paint_mark

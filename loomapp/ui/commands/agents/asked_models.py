@@ -8,7 +8,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.generation.cost import Estimate
 from loomapp.core.model.agent import Agent
 from loomapp.session.plan import estimate_of
-from loomapp.store.files.prices import read_prices
+from loomapp.store.files.settings_file import read_prices
 from loomapp.ui import figures
 from loomapp.ui.commands import on_demand
 from loomapp.ui.commands.generate.draft_acts import act_on_draft

@@ -10,17 +10,17 @@ from PySide6.QtCore import QObject
 
 from loomapp.core.errors import LoomError
 from loomapp.core.progress import Progress
+from loomapp.providers import keys
 from loomapp.providers.endpoints import (
     PRESETS,
     EndpointSetting,
+    drop_endpoint,
     endpoint_settings,
     own_endpoints,
+    put_endpoint,
     settings_file,
 )
-from loomapp.providers.endpoints_file import drop_endpoint, put_endpoint
-from loomapp.providers.keys import kept_keys
-from loomapp.providers.keys.key_file import key_file
-from loomapp.providers.keys.keys import SESSION_KEYS, Key, Origin, find_key
+from loomapp.providers.keys import SESSION_KEYS, Key, Origin, find_key, key_file
 from loomapp.session.background.background_task import BackgroundTask
 from loomapp.session.endpoint_test import Answered, smallest_call
 from loomapp.ui.agents.endpoints_page import EndpointsPage
@@ -77,7 +77,7 @@ class EndpointDesk(QObject):
         self._page.form.suggest_model(self._model_used(endpoint_id))
         name = setting.key_name
         if name and name not in self._looked and key is None:
-            self._run(lambda _: kept_keys.look_up(name), partial(self._on_looked, name))
+            self._run(lambda _: keys.look_up(name), partial(self._on_looked, name))
             self._looked.add(name)
             self._looking = name
         self._show_key(setting, busy=name != "" and name == self._looking)
@@ -135,7 +135,7 @@ class EndpointDesk(QObject):
 
         def work(_: Progress) -> str:
             try:
-                kept_keys.keep(name, key)
+                keys.keep(name, key)
             except LoomError as error:
                 return told(error.message)
             return ""
@@ -147,7 +147,7 @@ class EndpointDesk(QObject):
 
         def work(_: Progress) -> str:
             try:
-                kept_keys.forget(name, origin)
+                keys.forget(name, origin)
             except LoomError as error:
                 return told(error.message)
             return ""

@@ -11,7 +11,7 @@ from loomapp.core.generation.agent_presets import PRESETS, agent_of, duplicate_o
 from loomapp.core.model.agent import Agent
 from loomapp.providers import capability
 from loomapp.providers.endpoints import endpoint_settings
-from loomapp.providers.engine.known_models import DEFAULT_MODEL_REF
+from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
 from loomapp.providers.registry import PROVIDERS
 from loomapp.store.identity import new_id, now
 from loomapp.ui.agents.agents_page import AgentsPage

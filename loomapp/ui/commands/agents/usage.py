@@ -7,12 +7,11 @@ from functools import partial
 
 from PySide6.QtCore import QDate, QDateTime, QLocale, QObject, Qt
 
-from loomapp.core.generation.prices import Price
-from loomapp.core.generation.usage import Spent, total
+from loomapp.core.generation.cost import Price, Spent, total
 from loomapp.core.progress import Progress
 from loomapp.providers.registry import PROVIDERS
 from loomapp.session.background.background_task import BackgroundTask
-from loomapp.store.files.prices import read_prices, write_price
+from loomapp.store.files.settings_file import read_prices, write_price
 from loomapp.store.queries.usage import spent_in
 from loomapp.ui import figures
 from loomapp.ui.agents.usage_page import UsagePage

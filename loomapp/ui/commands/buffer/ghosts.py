@@ -10,7 +10,7 @@ from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.node_text import verbatim
 from loomapp.core.uncommitted_tree import Offered, ReadAgain, TakenSoFar, TakenUpTo
 from loomapp.session.journal.ghost_answer import GhostAnswer
-from loomapp.session.restored_path import read_again, read_way_again
+from loomapp.session.restored import read_again, read_way_again
 from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.buffer.ghosts.tail import GhostOffer, offers_of_nodes
 from loomapp.ui.buffer.view import BufferView

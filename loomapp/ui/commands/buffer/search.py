@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QTextCharFormat
 from PySide6.QtWidgets import QTextEdit
 
-from loomapp.core.text.find_replace import FoundText, excerpts, find
+from loomapp.core.text.query import FoundText, excerpts, find
 from loomapp.ui import figures
 from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.buffer.view import BufferView

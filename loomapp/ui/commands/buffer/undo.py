@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from loomapp.core.prose.buffer_text import TextChange
-from loomapp.session.initiator import TYPING_UNDONE, Initiator
+from loomapp.session.open_tree import TYPING_UNDONE, Initiator
 from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.workbench import Workbench
 

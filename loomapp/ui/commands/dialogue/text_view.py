@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QTimer
 
-from loomapp.core.edits import new_trees, node_edits
+from loomapp.core.edits import node_edits, tree_edits
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.answers import Sources
@@ -242,7 +242,7 @@ class DialogueTextView:
         if tree.incoming(node_id) or tree.annotation_edges_into(node_id):
             document.commit(node_edits.edit_as_sibling(tree, node_id, text, pen))
         elif tree.nodes[node_id].text != text:
-            document.add_tree(new_trees.tree_from_edited_root(tree, text, document.pen()))
+            document.add_tree(tree_edits.tree_from_edited_root(tree, text, document.pen()))
             self._bench.frame.note(tr("The first message starts a tree, so its edit is a new tree."))
 
     def find(self) -> None:

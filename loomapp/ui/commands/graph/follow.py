@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject
 
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.model.change import Change
-from loomapp.session.initiator import Initiator
+from loomapp.session.open_tree import Initiator
 from loomapp.ui.workbench import Workbench
 
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject
 from loomapp.core.errors import LoomError
 from loomapp.core.model.entities import Node
 from loomapp.core.paths import navigation
-from loomapp.core.text import word_diff
-from loomapp.core.text.word_diff import Compared
+from loomapp.core.text import diff
+from loomapp.core.text.diff import Compared
 from loomapp.session.background.background_task import BackgroundTask
 from loomapp.ui import figures
 from loomapp.ui.commands import navigate
@@ -112,7 +112,7 @@ class CompareDesk(QObject):
 
     def _compare(self, texts: tuple[str, ...]) -> None:
         self.on_left()
-        self._task = BackgroundTask(lambda _: word_diff.compare(texts), self)
+        self._task = BackgroundTask(lambda _: diff.compare(texts), self)
         self._task.done.connect(self.on_compared)
         self._task.failed.connect(self.on_failed)
         self._task.start()

@@ -20,7 +20,7 @@ from loomapp.core.model.raw_response import Evidence
 from loomapp.core.sent.remedies import Remedy
 from loomapp.core.sent.trial import agent_made_so, without
 from loomapp.core.sentences import worded
-from loomapp.providers.wire_body import wire_body
+from loomapp.providers.registry import wire_body
 from loomapp.ui import figures
 from loomapp.ui.commands import navigate
 from loomapp.ui.commands import tags as tagging

@@ -7,9 +7,9 @@ from functools import partial
 
 from PySide6.QtCore import QObject
 
-from loomapp.core.context.merge import merged_with
 from loomapp.core.context.outcomes import Fates, PathFlags, ShownFates, is_in_part, is_merged
 from loomapp.core.context.outcomes import by_name as name_of
+from loomapp.core.context.plain_text import merged_with
 from loomapp.core.errors import LoomError
 from loomapp.ui.commands import availability
 from loomapp.ui.commands.agents import asked_models as agents_commands

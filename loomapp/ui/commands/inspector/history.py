@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loomapp.session.abandoned_steps import bring_step_back
+from loomapp.session.restored import bring_step_back
 from loomapp.ui.workbench import Workbench
 
 

@@ -17,8 +17,7 @@ from loomapp.core.prose.path_choice import path_reading
 from loomapp.core.sent.inputs import inputs_of
 from loomapp.core.sent.record import Record, record_in
 from loomapp.core.sent.replay import LONGEST_ANSWER, Difference, Replay, beside_words, replaying
-from loomapp.providers.registry import rules_for
-from loomapp.providers.wire_body import wire_body
+from loomapp.providers.registry import rules_for, wire_body
 from loomapp.ui.inspector.node.past_context import PastContext
 from loomapp.ui.workbench import Workbench
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from loomapp.core.progress import Progress
 from loomapp.core.text.query import SearchHit
-from loomapp.store.queries.other_trees import look_elsewhere
+from loomapp.store.queries.search import look_elsewhere
 from loomapp.ui.palette.entries import BOOKMARK_PLACE, LOOSE_PLACE, PaletteEntry, best, marked, place_of_text
 from loomapp.ui.palette.text_search import Look
 from loomapp.ui.strings import tr

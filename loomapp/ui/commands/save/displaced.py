@@ -10,8 +10,8 @@ from PySide6.QtCore import QDateTime
 
 from loomapp.session.lifetime.grove_lock import is_held
 from loomapp.store.backups.backup import backups_of
-from loomapp.store.files import displaced_groves
-from loomapp.store.files.displaced_groves import DisplacedGrove
+from loomapp.store.files import draft_folders
+from loomapp.store.files.draft_folders import DisplacedGrove
 from loomapp.store.grove.other_files import holds_all
 from loomapp.ui import figures
 from loomapp.ui.commands.groves import open_backup
@@ -23,7 +23,7 @@ from loomapp.ui.workbench import Workbench
 def tell_of_displaced(bench: Workbench) -> None:
     """Tell what became of this window's grove, under the name it is open by, in an earlier session."""
     own = bench.work.document.grove.path
-    for displaced in displaced_groves.displaced_groves():
+    for displaced in draft_folders.displaced_groves():
         if _is_same(displaced.grove, own):
             _tell_of_other_file(bench, displaced)
         elif displaced.moved is not None and _is_same(displaced.moved, own):
@@ -33,7 +33,7 @@ def tell_of_displaced(bench: Workbench) -> None:
 def tell_of_others_displaced(bench: Workbench) -> None:
     """Tell what became of other groves, at the start of the program; a window that has one open does it."""
     own = bench.work.document.grove.path
-    for displaced in displaced_groves.displaced_groves():
+    for displaced in draft_folders.displaced_groves():
         if not _is_same(displaced.grove, own) and not is_held(displaced.grove):
             _tell_of_other_file(bench, displaced)
 
@@ -52,7 +52,7 @@ def _tell_of_overwritten(bench: Workbench, displaced: DisplacedGrove) -> None:
     grove, backup = displaced.grove, displaced.backup
     words = [tr("Another program wrote another file over {grove} while it was open on {day}.")]
     words[0] = words[0].format(grove=grove, day=_day(displaced))
-    forget = partial(displaced_groves.forget, displaced)
+    forget = partial(draft_folders.forget_displaced, displaced)
     action, step = "", forget
     if backup is not None and backup.exists():
         words.append(tr("The last backup from before is {backup}.").format(backup=backup))
@@ -71,14 +71,14 @@ def _tell_of_backup(bench: Workbench, displaced: DisplacedGrove) -> None:
     if backup is None or not backup.exists():  # on a disk that is not there just now, perhaps
         return
     if holds_all(grove, backup):
-        displaced_groves.forget(displaced)  # somebody put it back
+        draft_folders.forget_displaced(displaced)  # somebody put it back
         return
     words = tr(
         "Another file was put in the place of {grove} while it was open on {day}. All that you saved in it "
         "until then is whole in a backup: {backup}."
     )
     words = words.format(grove=grove, day=_day(displaced), backup=backup)
-    forget = partial(displaced_groves.forget, displaced)
+    forget = partial(draft_folders.forget_displaced, displaced)
     step = partial(open_backup, bench, grove, backup, displaced.at, forget)
     bench.unfinished.offers.add(Offer(f"displaced {backup}", words, tr("Open it"), step, forget))
 
@@ -87,7 +87,7 @@ def _tell_of_old_name(bench: Workbench, displaced: DisplacedGrove) -> None:
     """Offer the file under the old name if it may hold words that were written after the move."""
     here, grove = bench.work.document.grove.path, displaced.grove
     if not grove.exists() or holds_all(here, grove):
-        displaced_groves.forget(displaced)
+        draft_folders.forget_displaced(displaced)
         return
     words = tr(
         "{name} was moved here from {grove} while it was open on {day}. What was written after that is only "
@@ -96,10 +96,10 @@ def _tell_of_old_name(bench: Workbench, displaced: DisplacedGrove) -> None:
     words = words.format(name=here.name, grove=grove, day=_day(displaced))
 
     def open_old() -> None:
-        displaced_groves.forget(displaced)
+        draft_folders.forget_displaced(displaced)
         bench.frame.open_grove(grove)
 
-    forget = partial(displaced_groves.forget, displaced)
+    forget = partial(draft_folders.forget_displaced, displaced)
     bench.unfinished.offers.add(Offer(f"displaced {grove}", words, tr("Open it"), open_old, forget))
 
 

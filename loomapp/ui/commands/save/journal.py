@@ -16,12 +16,12 @@ from loomapp.core.model.entities import LoomTree
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import Sentence, worded
 from loomapp.session.context.pending_sources import Attached
-from loomapp.session.initiator import Initiator
 from loomapp.session.journal.journal import Journal
 from loomapp.session.lifetime.backups import Backups
 from loomapp.session.lifetime.crashes import CrashReport, Fault
 from loomapp.session.lifetime.watch import Watch
-from loomapp.session.reading.reading_place import READER
+from loomapp.session.open_tree import Initiator
+from loomapp.session.reading_place import READER
 from loomapp.session.recovery import BegunText, BehindText, SettingsDraft
 from loomapp.ui import figures
 from loomapp.ui.commands.log import show_report

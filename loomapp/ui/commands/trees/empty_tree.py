@@ -12,9 +12,9 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.entities import LoomTree, Mode
 from loomapp.formats.registry import suffixes
 from loomapp.providers.engine import model_files
-from loomapp.providers.engine.known_models import KNOWN_MODELS
-from loomapp.session.initiator import Initiator
-from loomapp.session.model_fetch import ModelFetch
+from loomapp.providers.engine.model_fetch import KNOWN_MODELS
+from loomapp.session.local_engine import ModelFetch
+from loomapp.session.open_tree import Initiator
 from loomapp.store.grove.model_agents import agent_for
 from loomapp.ui.commands.agents import asked_models
 from loomapp.ui.commands.attach import intake

@@ -9,10 +9,10 @@ from typing import TypeAlias
 from PySide6.QtCore import QObject, QTimer
 
 from loomapp.core.errors import LoomError
-from loomapp.session.grove_trees import first_tree_id
-from loomapp.session.reading.window_state import TreeState, read_left
+from loomapp.session.grove_lists import first_tree_id
+from loomapp.session.window_state import TreeState, read_left
 from loomapp.store.grove.grove import Grove
-from loomapp.store.grove.tree_reader import TreeReading
+from loomapp.store.grove.trees_in_memory import TreeReading
 from loomapp.ui.commands.graph.branches import kept_direction
 from loomapp.ui.graph.scene.prepared import Ahead
 from loomapp.ui.strings import tr

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import dropwhile
 from typing import Literal
 
-from loomapp.core.context import parts
+from loomapp.core.context import messages
 from loomapp.core.context.outcomes import ByName
 from loomapp.core.generation.drafts import Draft
 from loomapp.core.model.agent import Agent
@@ -121,7 +121,7 @@ class Entry:
         """An estimate of its size, for chips: of a node what a report counts for it, images by name."""
         if self.node is None:
             return token_estimates.estimate(self.text.strip())
-        return parts.tokens(parts.render(self.node, "dialogue"))
+        return messages.tokens(messages.render(self.node, "dialogue"))
 
     @property
     def grows(self) -> bool:

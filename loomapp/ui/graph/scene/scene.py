@@ -15,7 +15,7 @@ from loomapp.core.layout.incremental import Growth
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.living_place import lives
+from loomapp.core.paths.navigation import lives
 from loomapp.core.paths.path import NodeSequence, apart
 from loomapp.ui.graph.scene.card_heights import measured
 from loomapp.ui.graph.scene.card_nodes import CardNodes

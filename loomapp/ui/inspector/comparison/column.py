@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from loomapp.core.model.agent import Agent
-from loomapp.core.text.word_diff import MOST_WORDS, Compared
+from loomapp.core.text.diff import MOST_WORDS, Compared
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr

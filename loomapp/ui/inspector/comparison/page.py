@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAccessible, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
-from loomapp.core.text.word_diff import Compared
+from loomapp.core.text.diff import Compared
 from loomapp.ui import figures
 from loomapp.ui.inspector.comparison.column import Column, Side
 from loomapp.ui.look import theme

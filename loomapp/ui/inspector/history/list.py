@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QMenu, QWidget
 
-from loomapp.core.edits.history import BEGINNING
+from loomapp.core.edits.undo import BEGINNING
 from loomapp.core.times import Milliseconds
 from loomapp.ui.inspector.history.painter import ROW_PX, HistoryPainter
 from loomapp.ui.inspector.history.table import HistoryTable, PageReader

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from loomapp.core.edits.history import Step
+from loomapp.core.edits.undo import Step
 from loomapp.ui.inspector.history.table import (
     HistoryTable,
     Index,

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from loomapp.core.edits.abandoned_steps import LoggedStep
-from loomapp.core.edits.history import StepPage
+from loomapp.core.edits.undo import StepPage
 from loomapp.core.errors import LoomError
 from loomapp.core.model.tree import Tree
 from loomapp.session.background.idle_timer import IdleTimer

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from loomapp.core.edits.history import Step
+from loomapp.core.edits.undo import Step
 from loomapp.ui.inspector.history.table import maker, moment_words, state_words
 from loomapp.ui.look import theme
 from loomapp.ui.strings import step_words, tr

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from loomapp.core.edits.history import BEGINNING, Step, StepPage
+from loomapp.core.edits.undo import BEGINNING, Step, StepPage
 from loomapp.core.errors import LoomError
 from loomapp.core.times import Milliseconds
 from loomapp.ui.strings import step_words, told, tr

@@ -17,13 +17,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from loomapp.core.generation.cost import Spent, total
 from loomapp.core.generation.events import Usage
-from loomapp.core.generation.usage import Spent, total
 from loomapp.core.model.entities import REASONING, Node
 from loomapp.core.model.hashes import Finding
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.times import iso_time
-from loomapp.store.files.prices import read_prices
+from loomapp.store.files.settings_file import read_prices
 from loomapp.store.rows.chain import Head
 from loomapp.ui import figures
 from loomapp.ui.inspector.node.chain_head import ChainHead

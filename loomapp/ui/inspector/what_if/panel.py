@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QButtonGroup, QCheckBox, QLabel, QPushButton, QVBo
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.settings import TEXTS
-from loomapp.core.context.texts import FAULTS
+from loomapp.core.context.truncation import FAULTS
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import Inputs

@@ -18,8 +18,7 @@ from loomapp.core.context.report import (
     WarningCode,
     counted,
 )
-from loomapp.core.context.texts import CONTINUE
-from loomapp.core.context.truncation import STRATEGIES
+from loomapp.core.context.truncation import CONTINUE, STRATEGIES
 from loomapp.core.errors import LoomError
 from loomapp.core.model.hashes import Finding, Verdict
 from loomapp.core.model.tree import Tree

@@ -10,7 +10,7 @@ from PySide6.QtGui import QTextCharFormat
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import edit_context, new_trees, node_edits
+from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.commands.inspector import comparison
@@ -30,7 +30,7 @@ def window(tmp_path: Path, qtbot: QtBot) -> Iterator[MainWindow]:
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
         pen = edit_context.EditContext(grove.owner.id, now(), new_id)
-        tree = new_trees.new_tree("dialogue", "Birds", pen)
+        tree = tree_edits.new_tree("dialogue", "Birds", pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         ask = node_edits.add_node(tree, tree.root_id, "Name a bird.", pen)

@@ -1,0 +1,214 @@
+"""Bringing older groves up to date: a backup, then each step in one transaction.
+
+What was there before is sealed as it is found, all at once: the last entry of the step says so, and says what
+agents, settings, listings and the times of trees were, which version 1 kept without an entry.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from sqlalchemy import Connection
+
+from loomapp.core.errors import GroveError
+from loomapp.core.model import log_chain
+from loomapp.core.model.log_chain import LogFacts
+from loomapp.core.sentences import worded
+from loomapp.store import connections
+from loomapp.store.backups.backup import back_up
+from loomapp.store.backups.retention import BEFORE_VERSION
+from loomapp.store.connections import connect, open_engine
+from loomapp.store.identity import now
+from loomapp.store.rows.log_rows import EDGE, NODE, LoggedRow
+from loomapp.store.statements import driver, json_value
+
+if TYPE_CHECKING:
+    from alembic.operations import Operations
+
+    Migration = Callable[[Operations], None]
+
+_TABLE = """
+CREATE TABLE change_log (
+	sequence INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
+	tree INTEGER, 
+	label TEXT NOT NULL, 
+	made_by TEXT NOT NULL, 
+	made_at INTEGER NOT NULL, 
+	body TEXT NOT NULL, 
+	undoable BOOLEAN NOT NULL, 
+	done BOOLEAN NOT NULL, 
+	abandoned BOOLEAN NOT NULL, 
+	undoes INTEGER, 
+	redoes INTEGER, 
+	link TEXT NOT NULL, 
+	CONSTRAINT fk_change_log_tree_trees FOREIGN KEY(tree) REFERENCES trees (id), 
+	CONSTRAINT fk_change_log_undoes_change_log FOREIGN KEY(undoes) REFERENCES change_log (sequence), 
+	CONSTRAINT fk_change_log_redoes_change_log FOREIGN KEY(redoes) REFERENCES change_log (sequence)
+)
+
+"""  # noqa: W291 - as a new grove has it, to the space: all groves are the same
+_INDEXES = (
+    "CREATE INDEX ix_change_log_tree ON change_log (tree)",
+    "CREATE INDEX ix_change_log_steps ON change_log (tree) WHERE undoable = 1 AND abandoned = 0",
+    (
+        "CREATE INDEX ix_change_log_undone ON change_log (tree) "
+        "WHERE undoable = 1 AND abandoned = 0 AND done = 0"
+    ),
+)
+_FACTS = "sequence, tree, label, made_by, made_at, undoable, undoes, redoes"
+_STATE = "body, done, abandoned"
+_ADD = f"INSERT INTO change_log ({_FACTS}, {_STATE}, link) VALUES ({', '.join('?' * 12)})"
+
+
+def seal_log(operations: Operations) -> None:
+    """Give every entry of the log its link, and the log a last entry that seals what had none."""
+    database = driver(operations.get_bind())
+    for name in ("tree", "steps", "undone"):
+        database.execute(f"DROP INDEX ix_change_log_{name}")
+    database.execute("ALTER TABLE change_log RENAME TO change_log_1")
+    database.execute(_TABLE)
+    for statement in _INDEXES:
+        database.execute(statement)
+    sequence, link = 0, log_chain.START
+    for facts, state, link in _sealed(database):
+        database.execute(_ADD, (*facts, *state, link))
+        sequence = facts.sequence
+    rows = [["sealed", None, {"after": ""}], *_states(database)]
+    body = log_chain.body_of(rows, {})
+    facts = LogFacts(sequence + 1, None, "Sealed", "Loomapp", now(), False)
+    database.execute(_ADD, (*facts, body.text, True, False, log_chain.link_of(link, facts, body)))
+    database.execute("DROP TABLE change_log_1")
+
+
+def _sealed(database: sqlite3.Connection) -> Iterator[tuple[LogFacts, tuple[object, ...], str]]:
+    link = log_chain.START
+    query = f"SELECT {_FACTS}, {_STATE} FROM change_log_1 ORDER BY sequence"
+    for row in database.execute(query):
+        told, state = row[:8], row[8:]
+        facts = LogFacts(*told)._replace(undoable=bool(told[5]))
+        link = log_chain.link_of(link, facts, log_chain.body_as_found(state[0]))
+        yield facts, state, link
+
+
+def _states(database: sqlite3.Connection) -> Iterator[list[object]]:
+    """Return what version 1 says of agents, settings, listings and times, a row for each."""
+    names = "id", "name", "type", "modelRef", "colour", "archivedAt", "loomAware", "owner"
+    for *cells, configuration, permissions, extra in database.execute(
+        "SELECT agent_id, name, type, model_ref, colour, archived_at, loom_aware, is_owner, "
+        "configuration, permissions, extra FROM agents ORDER BY id"
+    ):
+        told = dict(zip(names, cells, strict=True))
+        told |= {"loomAware": bool(told["loomAware"]), "owner": bool(told["owner"])}
+        values = (json_value(cell) for cell in (configuration, permissions, extra))
+        inner = zip(("configuration", "permissions", "extra"), values, strict=True)
+        yield ["agent", None, {**told, **dict(inner)}]
+    for name, value in database.execute("SELECT name, value FROM settings ORDER BY name"):
+        yield ["setting", None, {"name": name, "value": json_value(value)}]
+    for number, tree_id, extra, at in database.execute(
+        "SELECT id, tree_id, file_extra, updated_at FROM trees ORDER BY id"
+    ).fetchall():
+        query = "SELECT agent_id FROM tree_agents WHERE tree = ? ORDER BY id"
+        listed = [agent_id for (agent_id,) in database.execute(query, (number,))]
+        kept = json_value(extra) or {}
+        if listed or kept:
+            yield ["file", None, {"tree": tree_id, "agents": listed, "extra": kept}]
+        yield ["touched", None, {"tree": tree_id, "at": at}]
+
+
+_OTHERWISE = "the change log seals it again as something else"
+_TWICE = "the change log makes it a second time"
+_BACK = "it was deleted for good, and is there again as what may be something else"
+_IN_PART = "a part of what the change log says of it was emptied"
+
+
+@dataclass(slots=True)
+class FirstSeals:
+    """The seal with which each node came, while the log is heard; `faults` are (node id, why).
+
+    Flags, summary, path, tags and edges of a node may change later, and it may be taken back and brought
+    back; who wrote it, what, when and after what may not.
+    """
+
+    of: dict[str, str] = field(default_factory=dict)
+    faults: list[tuple[str, str]] = field(default_factory=list)
+    _emptied: dict[str, set[str]] = field(default_factory=dict)  # digests of rows, by what they are about
+
+    def take_row(self, row: LoggedRow, *, is_there: bool) -> None:
+        node_id = cast(str, row[3])
+        if is_there and row[1] is None:
+            self.faults.append((node_id, _TWICE))
+        if node_id in self._emptied and node_id not in self.of and not self._is_as_before(row):
+            self.faults.append((node_id, _BACK))
+        if row[4] is not None and self.of.setdefault(node_id, cast(str, row[4])) != row[4]:
+            self.faults.append((node_id, _OTHERWISE))
+
+    def take_emptied(self, row: Mapping[str, object]) -> None:
+        """Take in what is left of a row. All that is said of a node is emptied at once, or nothing."""
+        kind, *names = cast("list[str]", json.loads(log_chain.key_of(row)))
+        for node_id in names if kind in (NODE, EDGE) else ():
+            if node_id in self.of:
+                self.faults.append((node_id, _IN_PART))
+            self._emptied.setdefault(node_id, set()).add(cast(str, row["digest"]))
+
+    def _is_as_before(self, row: LoggedRow) -> bool:
+        """Tell whether a row that brings a node back is the very one by which it came, but for its flags."""
+        states: tuple[object, ...] = (row[2], {})
+        made = (log_chain.emptied([NODE, None, state, *row[3:]])["digest"] for state in states)
+        return any(digest in self._emptied[cast(str, row[3])] for digest in made)
+
+
+# The first takes version 1 to 2, and so on: `schema.VERSION` is one more than there are. A step says all it
+# needs in its own words, for the schema of its day; every version has a golden grove in tests/data/golden.
+MIGRATIONS: tuple[Migration, ...] = (seal_log,)
+
+
+def bring_up_to_date(path: Path, version: int, migrations: Sequence[Migration] = MIGRATIONS) -> Path:
+    """Run what a grove of an older version lacks, after a backup beside it.
+
+    Each step is all or nothing: a crash leaves the version before it or after it. Gives the backup.
+
+    Raises: GroveError noBackup, damaged, locked, full.
+    """
+    with connections.named(path), closing(connect(path)) as source:
+        backup = back_up(path, reason=f"{BEFORE_VERSION}-{len(migrations) + 1}", source=source)
+    engine = open_engine(path)
+    try:
+        for target in range(version + 1, len(migrations) + 2):
+            with connections.named(path), engine.execution_options(writes=True).connect() as connection:
+                _step(connection, path, target, migrations[target - 2])
+    finally:
+        engine.dispose()
+    return backup.path
+
+
+def _step(connection: Connection, path: Path, target: int, migration: Migration) -> None:
+    # Imported late: few starts need it.
+    from alembic.migration import MigrationContext
+    from alembic.operations import Operations
+
+    # Rebuilding a table drops it: with foreign keys on that empties or refuses what points at it. The pragma
+    # has no effect inside a transaction.
+    driver(connection).execute("PRAGMA foreign_keys=OFF")
+    try:
+        with connection.begin():
+            if connection.exec_driver_sql("PRAGMA user_version").scalar_one() >= target:
+                return  # another program was faster
+            migration(Operations(MigrationContext.configure(connection)))
+            lost = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
+            if lost is not None:
+                text = worded(
+                    "{path} could not be brought to version {target}: {lost} would point at nothing.",
+                    path=path,
+                    target=target,
+                    lost=lost[0],
+                )
+                raise GroveError("damaged", text, path=str(path))
+            connection.exec_driver_sql(f"PRAGMA user_version={target}")
+    finally:
+        driver(connection).execute("PRAGMA foreign_keys=ON")

@@ -1,0 +1,137 @@
+"""Older groves are backed up and brought up to date in steps that happen or do not."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from alembic.operations import Operations
+
+from loomapp.core.errors import GroveError
+from loomapp.store import schema
+from loomapp.store.backups.backup import back_up, backups_folder
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import create_grove, open_grove
+from loomapp.store.migrations import MIGRATIONS, bring_up_to_date
+from tests.kit.groves import agree, planted
+from tests.kit.trees import Hand
+from tests.store import old_groves
+from tests.store.programs import program
+
+
+@pytest.fixture
+def old(path: Path) -> Path:
+    """A grove with a few nodes and edges, of version 1."""
+    with create_grove(path) as grove:
+        planted(grove, Hand())
+    return old_groves.unsealed(path)
+
+
+def ask(path: Path, sql: str) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(path)) as database:
+        return database.execute(sql).fetchall()
+
+
+def test_there_is_a_migration_for_every_version_but_the_first() -> None:
+    assert len(MIGRATIONS) + 1 == schema.VERSION
+
+
+def test_steps_keep_every_row_and_foreign_keys_hold(old: Path) -> None:
+    before = ask(old, "SELECT * FROM edge_sources"), ask(old, "SELECT id, text FROM nodes")
+
+    bring_up_to_date(old, 1, old_groves.MIGRATIONS)
+
+    after = ask(old, "SELECT * FROM edge_sources"), ask(old, "SELECT id, words FROM nodes")
+    assert after == before
+    assert ask(old, "PRAGMA user_version") == [(3,)]
+    assert ask(old, "SELECT colour FROM trees") == [("green",)]
+    assert ask(old, "PRAGMA foreign_key_check") == []
+
+
+def test_the_grove_is_backed_up_first(old: Path) -> None:
+    before = ask(old, "SELECT * FROM nodes")
+
+    bring_up_to_date(old, 1, old_groves.MIGRATIONS)
+
+    [backup] = backups_folder(old).iterdir()
+    assert ask(backup, "SELECT * FROM nodes") == before
+    assert ask(backup, "PRAGMA user_version") == [(1,)]
+    with open_grove(backup) as grove:
+        assert len(grove.trees()) == 1
+
+
+@pytest.mark.parametrize(("where", "version"), [("add_a_column", 1), ("rebuild_nodes", 2)])
+def test_a_kill_in_the_middle_leaves_the_version_before_and_the_rest_can_follow(
+    old: Path, monkeypatch: pytest.MonkeyPatch, where: str, version: int
+) -> None:
+    before = ask(old, "SELECT id, text FROM nodes")
+    monkeypatch.setenv(old_groves.STOP_IN, where)
+
+    with program("migrate", str(old)) as process:
+        assert process.wait() == -9
+
+    monkeypatch.delenv(old_groves.STOP_IN)
+    assert ask(old, "PRAGMA user_version") == [(version,)]
+    assert ask(old, "PRAGMA integrity_check") == [("ok",)]
+    assert ask(old, "SELECT id, text FROM nodes") == before
+    bring_up_to_date(old, version, old_groves.MIGRATIONS)
+    assert ask(old, "SELECT id, words FROM nodes") == before
+
+
+def test_a_step_that_would_break_a_reference_is_taken_back(old: Path) -> None:
+    def lose_nodes(operations: Operations) -> None:
+        operations.execute("DELETE FROM nodes")
+
+    with pytest.raises(GroveError, match="would point at nothing") as error:
+        bring_up_to_date(old, 1, (lose_nodes,))
+
+    assert error.value.code == "damaged"
+    assert ask(old, "SELECT count(*) FROM nodes") == [(4,)]
+    assert ask(old, "PRAGMA user_version") == [(1,)]
+
+
+def test_without_room_for_a_backup_nothing_is_touched(old: Path) -> None:
+    backups_folder(old).write_text("a file where the folder would be")
+    before = old.read_bytes()
+
+    with pytest.raises(GroveError) as error:
+        bring_up_to_date(old, 1, old_groves.MIGRATIONS)
+
+    assert error.value.code == "noBackup"
+    assert old.read_bytes() == before
+
+
+def test_a_backup_holds_what_is_still_in_the_journal(grove: Grove, path: Path, tmp_path: Path) -> None:
+    tree, _ = planted(grove, Hand())
+    copy = tmp_path / "copies" / "copy.loom"
+
+    back_up(path, copy)
+
+    with open_grove(copy) as opened:
+        assert agree(opened, tree)
+    assert [file.name for file in copy.parent.iterdir()] == ["copy.loom"]
+
+
+def test_columns_of_the_file_are_those_of_the_schema(path: Path) -> None:
+    create_grove(path).close()
+    engine = sa.create_engine(f"sqlite:///{path}")
+    inspector = sa.inspect(engine)
+
+    for table in schema.metadata.sorted_tables:
+        assert {c["name"] for c in inspector.get_columns(table.name)} == {c.name for c in table.columns}
+    engine.dispose()
+
+
+def test_a_grove_of_version_1_is_sealed_as_a_new_one_is(old: Path, tmp_path: Path) -> None:
+    create_grove(tmp_path / "new.loom").close()
+    structure = "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name"
+
+    with open_grove(old) as grove:
+        assert "version-2" in next(backups_folder(old).iterdir()).name
+        assert grove.is_sealed
+
+    assert ask(old, structure) == ask(tmp_path / "new.loom", structure)
+    assert ask(old, "SELECT count(*) FROM change_log WHERE length(link) != 64") == [(0,)]
