@@ -1,4 +1,4 @@
-"""Where a grove file lies: on which kind of file system, and under which other names."""
+"""Names and place of a grove file: its other names, and the kind of file system that it lies on."""
 
 from __future__ import annotations
 

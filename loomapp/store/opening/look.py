@@ -305,7 +305,7 @@ FOREIGN = (
 )
 
 
-class Step(NamedTuple):
+class LastEntry(NamedTuple):
     """The last entry of a log."""
 
     number: int
@@ -313,7 +313,7 @@ class Step(NamedTuple):
     is_last_counted: int  # no later one was taken out again, as a repair may do
 
 
-def last_step(path: Path) -> Step | None:
+def last_step(path: Path) -> LastEntry | None:
     """Return the last step in the log of a file alone, without the -wal beside it; None if that has none, or
     the file cannot be read so.
     """
@@ -321,11 +321,11 @@ def last_step(path: Path) -> Step | None:
         if beside(path, "-wal").stat().st_size:
             with closing(connect(path, "immutable")) as alone:
                 found = alone.execute(LAST).fetchone()
-                return None if found is None else Step(*found)
+                return None if found is None else LastEntry(*found)
     return None
 
 
-def refuse_foreign_wal(path: Path, last: Step | None, together: sqlite3.Connection) -> None:
+def refuse_foreign_wal(path: Path, last: LastEntry | None, together: sqlite3.Connection) -> None:
     """Refuse a file whose last step, or one after it, is not in what a connection reads, which applies the
     -wal.
 
