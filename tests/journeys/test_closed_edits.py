@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.store.files import drafts
-from loomapp.ui.widgets.elided_label import ElidedLabel
+from loomapp.ui.widgets.labels import ElidedLabel
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.find import find

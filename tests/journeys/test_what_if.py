@@ -26,7 +26,7 @@ from loomapp.store.identity import new_id, now
 from loomapp.ui.commands.inspector import what_if as trying_out
 from loomapp.ui.inspector.comparison.page import ComparePage
 from loomapp.ui.inspector.what_if.strategies import StrategyCard
-from loomapp.ui.widgets.exact_line import ExactLine
+from loomapp.ui.widgets.fields import ExactLine
 from loomapp.ui.widgets.form import ChoiceField, LongText, NumberField
 from loomapp.ui.widgets.plain_view import PlainView
 from loomapp.ui.window.main_window import MainWindow

@@ -21,8 +21,8 @@ from loomapp.ui.agents.model_field import ModelField
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.trees.agent_says import token_words
-from loomapp.ui.widgets.form import label, rule
-from loomapp.ui.widgets.line import Line
+from loomapp.ui.widgets.fields import Line
+from loomapp.ui.widgets.labels import label, rule
 
 PAUSE_MS = 400
 TOP_P = "top_p"

@@ -12,7 +12,8 @@ from loomapp.ui import figures
 from loomapp.ui.agents.fields import OptionalNumber, field, whole
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr
-from loomapp.ui.widgets.form import ChoiceField, label
+from loomapp.ui.widgets.form import ChoiceField
+from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.words import amounts
 from loomapp.ui.widgets.words.facts import Facts
 

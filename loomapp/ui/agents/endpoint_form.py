@@ -15,9 +15,10 @@ from loomapp.ui.agents.key_box import KeyBox
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
-from loomapp.ui.widgets.form import ChoiceField, NumberField, label, rule
-from loomapp.ui.widgets.layouts.flow import Flow
-from loomapp.ui.widgets.line import Line
+from loomapp.ui.widgets.fields import Line
+from loomapp.ui.widgets.form import ChoiceField, NumberField
+from loomapp.ui.widgets.labels import label, rule
+from loomapp.ui.widgets.layouts import Flow
 
 PAUSE_MS = 400
 

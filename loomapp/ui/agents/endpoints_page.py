@@ -13,9 +13,9 @@ from loomapp.ui.agents.endpoint_form import EndpointForm
 from loomapp.ui.agents.sides import Sides
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.form import label
 from loomapp.ui.widgets.keyboard import WordKeys
-from loomapp.ui.widgets.layouts.scrolled import Scrolled
+from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.layouts import Scrolled
 from loomapp.ui.widgets.tips import plain_tip
 
 ID_ROLE = Qt.ItemDataRole.UserRole + 1

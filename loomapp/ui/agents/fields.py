@@ -17,9 +17,8 @@ from PySide6.QtWidgets import (
 
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.form import label
-from loomapp.ui.widgets.line import Line
-from loomapp.ui.widgets.preedit import keeps_key
+from loomapp.ui.widgets.fields import Line, keeps_key
+from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.tips import plain_tip
 
 LINE_PX, NUMBER_PX = 300, 128

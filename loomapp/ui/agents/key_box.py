@@ -9,9 +9,9 @@ from loomapp.providers.keys import Key, Origin
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
-from loomapp.ui.widgets.form import label
-from loomapp.ui.widgets.layouts.flow import Flow
-from loomapp.ui.widgets.line import Line
+from loomapp.ui.widgets.fields import Line
+from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.layouts import Flow
 
 
 class KeyBox(QWidget):

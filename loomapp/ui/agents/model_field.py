@@ -12,9 +12,10 @@ from PySide6.QtWidgets import QComboBox, QCompleter, QToolButton, QVBoxLayout, Q
 from loomapp.providers.kept_lists import ListedModel
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.form import ChoiceField, label
-from loomapp.ui.widgets.layouts.flow import Flow
-from loomapp.ui.widgets.line import Line
+from loomapp.ui.widgets.fields import Line
+from loomapp.ui.widgets.form import ChoiceField
+from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.layouts import Flow
 from loomapp.ui.widgets.tips import plain_tip
 from loomapp.ui.widgets.words import amounts
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout,
 
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.page import Page
 
 MARGIN_PX = 32

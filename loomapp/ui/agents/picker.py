@@ -34,7 +34,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.agent_mark import paint_mark
-from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.tips import plain_tip
 
 WIDEST_PX, NARROWEST_PX, HEIGHT_PX = 220, 120, 28

@@ -19,9 +19,9 @@ from loomapp.core.generation.cost import Price, Total
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.form import label, rule
 from loomapp.ui.widgets.keyboard import WordKeys
-from loomapp.ui.widgets.layouts.scrolled import Scrolled
+from loomapp.ui.widgets.labels import label, rule
+from loomapp.ui.widgets.layouts import Scrolled
 from loomapp.ui.widgets.words import amounts
 
 COLUMN_PX, ROW_PX = 680, 30

@@ -7,8 +7,8 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from loomapp.ui.look import theme
-from loomapp.ui.widgets.elided_label import ElidedLabel
 from loomapp.ui.widgets.find_bar import FindingBar
+from loomapp.ui.widgets.labels import ElidedLabel
 
 
 class ReplaceBar(FindingBar):

@@ -21,7 +21,7 @@ from loomapp.ui.commands import preferences
 from loomapp.ui.keys.keys import effective, shown, usable
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.line import Line
+from loomapp.ui.widgets.fields import Line
 from loomapp.ui.widgets.page import Page
 from loomapp.ui.workbench import Workbench
 

@@ -23,8 +23,8 @@ from loomapp.ui.composer.source_chips import PendingSource, SourceChips
 from loomapp.ui.composer.typing_history import TypingHistory, Writing
 from loomapp.ui.keys.keys import first_shown
 from loomapp.ui.look import theme
-from loomapp.ui.widgets.elided_label import ElidedLabel
-from loomapp.ui.widgets.key_button import KeyButton
+from loomapp.ui.widgets.buttons import KeyButton
+from loomapp.ui.widgets.labels import ElidedLabel
 from loomapp.ui.widgets.tips import plain_tip
 
 FEWEST_LINES = 2

@@ -10,8 +10,7 @@ from loomapp.ui.keys.keys import is_one_of
 from loomapp.ui.keys.text_keys import is_enter, is_undo
 from loomapp.ui.look import theme
 from loomapp.ui.media.offers import can_take
-from loomapp.ui.widgets.preedit import composes
-from loomapp.ui.widgets.wrapped_field import WrappingField
+from loomapp.ui.widgets.fields import WrappingField, composes
 
 
 class ComposerField(WrappingField):

@@ -11,7 +11,7 @@ from shiboken6 import isValid
 
 from loomapp.ui.dialogue.message.editor import MessageEditor
 from loomapp.ui.look import theme
-from loomapp.ui.widgets.elided_label import ElidedLabel
+from loomapp.ui.widgets.labels import ElidedLabel
 
 MARGIN_PX = 16
 

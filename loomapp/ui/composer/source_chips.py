@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.chip import Chip
-from loomapp.ui.widgets.layouts.flow import Flow
+from loomapp.ui.widgets.layouts import Flow
 
 
 @dataclass(frozen=True, slots=True)

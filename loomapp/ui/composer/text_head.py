@@ -11,7 +11,7 @@ from loomapp.ui.keys.actions import Actions
 from loomapp.ui.keys.button import ICON_PX, action_button, show_keys
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.labels import label
 
 HEIGHT_PX = 36
 ROOMY_PX = 520

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QS
 from loomapp.providers.engine.state import Absent, EngineState, Fetching, Starting
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr
-from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.labels import label
 
 ICON_PX = 14
 LEAST_HEIGHT_PX = 28

@@ -15,8 +15,8 @@ from loomapp.ui.first_page.tree_shape import FirstDrawing
 from loomapp.ui.first_page.way_button import NARROWEST_PX, WayButton
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.form import label
-from loomapp.ui.widgets.layouts.scrolled import Scrolled
+from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.layouts import Scrolled
 
 WIDTH_PX = 732
 WAYS_GAP_PX, LINKS_GAP_PX = 12, 24

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from loomapp.ui.dialogue.suggestion import SuggestionButton
 from loomapp.ui.first_page.model_pill import ModelPill
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.labels import label
 
 MARGIN_PX = 16
 PILL_PX = 392

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from loomapp.core.errors import LoomError
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
-from loomapp.ui.widgets.rows.progress_row import ProgressRow
+from loomapp.ui.widgets.rows import ProgressRow
 
 
 class Banner(QWidget):

@@ -10,7 +10,7 @@ from loomapp.providers.engine.state import EngineState
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told
-from loomapp.ui.widgets.short_label import ShortLabel
+from loomapp.ui.widgets.labels import ShortLabel
 from loomapp.ui.widgets.tips import plain_tip
 
 NOTE_MS = 6000

@@ -13,12 +13,10 @@ from loomapp.core.layout.incremental import Growth
 from loomapp.ui.graph.input import gestures
 from loomapp.ui.graph.minimap import EDGE_PX, Minimap
 from loomapp.ui.graph.motion import card_moves
-from loomapp.ui.graph.motion.anchor import Anchor, anchors, held, home, painted_rect
-from loomapp.ui.graph.motion.camera import CARD_ZOOM, Camera, detail
-from loomapp.ui.graph.motion.camera_flight import CameraFlight, Glide
-from loomapp.ui.graph.motion.drift import STILL, Drift
+from loomapp.ui.graph.motion.camera import CARD_ZOOM, Camera, CameraFlight, Glide, detail
+from loomapp.ui.graph.motion.card_moves import STILL, Anchor, Drift, anchors, held, home, painted_rect
 from loomapp.ui.graph.motion.looks import GraphLook, look_at, looking
-from loomapp.ui.graph.painting.frame_counts import FrameCounts
+from loomapp.ui.graph.painting.blocks import FrameCounts
 from loomapp.ui.graph.painting.painter import ScenePainter
 from loomapp.ui.graph.scene.relayout import Tidier
 from loomapp.ui.graph.scene.scene import Scene

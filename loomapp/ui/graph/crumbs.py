@@ -14,7 +14,7 @@ from loomapp.ui.graph.scene.card_text import squeezed
 from loomapp.ui.graph.zoom_bar import ZoomBar
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, unsteered
-from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.tips import plain_tip
 
 HEIGHT_PX = 36

@@ -12,7 +12,7 @@ from loomapp.ui.graph.foldable_canvas import FoldingCanvas
 from loomapp.ui.graph.input.pointer import Hand, Target
 from loomapp.ui.graph.motion.camera import Camera, detail
 from loomapp.ui.graph.painting import overlay
-from loomapp.ui.graph.painting.selection_marks import ONE_BY_ONE, ChosenMarks
+from loomapp.ui.graph.painting.overlay import ONE_BY_ONE, ChosenMarks
 from loomapp.ui.graph.scene.chosen import Chosen
 
 

@@ -26,8 +26,9 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import NodeSequence, node_sequence
 from loomapp.ui.graph.crumbs import HEIGHT_PX, Crumbs
 from loomapp.ui.graph.input.pointer import Target
-from loomapp.ui.graph.painting import hovered_edge, overlay
-from loomapp.ui.graph.painting.painter import PAD, paint_reference
+from loomapp.ui.graph.painting import edges, overlay
+from loomapp.ui.graph.painting.edges import paint_reference
+from loomapp.ui.graph.painting.painter import PAD
 from loomapp.ui.graph.scene.prepared import Ahead
 from loomapp.ui.graph.scene.references import ReferenceLine
 from loomapp.ui.graph.walkable_canvas import WalkingCanvas
@@ -214,7 +215,7 @@ class GraphView(WalkingCanvas):
         if row is not None and self._hand.hover.part == "edge":
             line = self._hand.hover.line
             if line is None:
-                hovered_edge.paint_hovered(painter, self._scene, self._camera, row, self._seen_drift)
+                edges.paint_hovered(painter, self._scene, self._camera, row, self._seen_drift)
             else:
                 ratio = self.viewport().devicePixelRatioF()
                 paint_reference(painter, self._scene, self._camera, line, ratio, hovered=True)
@@ -318,7 +319,7 @@ class GraphView(WalkingCanvas):
     def _jump(self, row: int, line: ReferenceLine | None) -> None:
         """Go to the end of an edge that is further from the pointer."""
         pointer = QPointF(self.viewport().mapFromGlobal(QCursor.pos()))
-        end = hovered_edge.far_end(self._scene, self.camera, row, line, pointer)
+        end = edges.far_end(self._scene, self.camera, row, line, pointer)
         if not self._scene.is_draft(end):
             key = self._scene.key(end)
             self._fly(self._camera.centred_on(self._scene.box(end)))
@@ -353,7 +354,7 @@ class GraphView(WalkingCanvas):
             return
         if target.part == "edge":
             kind = "" if target.line is None else target.line.kind
-            QToolTip.showText(event.globalPos(), plain_tip(hovered_edge.tip(kind)), self.viewport())
+            QToolTip.showText(event.globalPos(), plain_tip(edges.tip(kind)), self.viewport())
             return
         excluded, bookmarked = self._marks(target.row)
         text = overlay.tip(target.part, excluded=excluded, bookmarked=bookmarked)

@@ -21,11 +21,11 @@ from loomapp.ui.groves.ask_file import ask_new_grove, free_name
 from loomapp.ui.groves.backup_list import BackupList
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr
+from loomapp.ui.widgets.buttons import KeyButton
 from loomapp.ui.widgets.error_strip import ErrorStrip
-from loomapp.ui.widgets.form import label
-from loomapp.ui.widgets.key_button import KeyButton
+from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.page import Page
-from loomapp.ui.widgets.rows.progress_row import ProgressRow
+from loomapp.ui.widgets.rows import ProgressRow
 
 COLUMN_PX = 680
 MARGIN_PX, TOP_PX, BELOW_PX = 32, 28, 24

@@ -22,9 +22,9 @@ from loomapp.core.errors import LoomError
 from loomapp.ui.groves.states import OpeningState, Remedy, opening_state, remedy_words
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.form import label
-from loomapp.ui.widgets.key_button import KeyButton
-from loomapp.ui.widgets.layouts.flow import Flow
+from loomapp.ui.widgets.buttons import KeyButton
+from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.layouts import Flow
 from loomapp.ui.widgets.tips import plain_tip
 
 COLUMN_PX = 520

@@ -14,8 +14,8 @@ from loomapp.ui.groves.backup_page import BackupPage
 from loomapp.ui.groves.page import COLUMN_PX, MARGIN_PX, OpeningPage
 from loomapp.ui.groves.states import Remedy
 from loomapp.ui.look import theme
-from loomapp.ui.widgets.form import label
-from loomapp.ui.widgets.rows.progress_row import ProgressRow
+from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.rows import ProgressRow
 
 SIZE_PX = (760, 560)
 

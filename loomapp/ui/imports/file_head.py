@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QProgressBar, QPushBut
 
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.elided_label import ElidedLabel
-from loomapp.ui.widgets.form import IconLabel, label
+from loomapp.ui.widgets.labels import ElidedLabel, IconLabel, label
 
 NARROW_PX = 420
 

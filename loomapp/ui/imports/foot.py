@@ -11,9 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QStackedWi
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.elided_label import ElidedLabel
-from loomapp.ui.widgets.form import label
-from loomapp.ui.widgets.key_button import KeyButton
+from loomapp.ui.widgets.buttons import KeyButton
+from loomapp.ui.widgets.labels import ElidedLabel, label
 
 BAR_PX = 96
 NARROW_PX = 480  # below that only what must be there is

@@ -27,9 +27,8 @@ from loomapp.ui.imports.tree_list import ImportTrees
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
-from loomapp.ui.widgets.form import label
-from loomapp.ui.widgets.layouts.flow import Flow
-from loomapp.ui.widgets.layouts.scrolled import Scrolled
+from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.layouts import Flow, Scrolled
 from loomapp.ui.widgets.page import Page
 from loomapp.ui.widgets.plain_view import PlainView
 

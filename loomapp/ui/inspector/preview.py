@@ -30,8 +30,8 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.error_strip import ErrorStrip, Tone
 from loomapp.ui.widgets.find_bar import FindBar
-from loomapp.ui.widgets.form import label
-from loomapp.ui.widgets.layouts.scrolled import Scrolled
+from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.layouts import Scrolled
 from loomapp.ui.widgets.words.context_words import next_step
 
 LEAST_PX = 308  # what is tried, in its narrowest arrangement

@@ -17,7 +17,7 @@ from loomapp.ui.media.picture import facts_of, missing_words, name_of
 from loomapp.ui.media.thumbnails import decoded
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.chip import paint_picture
-from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.labels import label
 
 SIDE_PX = 3000
 LARGEST = 0.8  # of the screen

@@ -15,8 +15,8 @@ from loomapp.ui.palette.entries import PaletteEntry, best, is_for_commands, word
 from loomapp.ui.palette.rows import ROW_PX, PaletteRowPainter, PaletteRows
 from loomapp.ui.palette.text_search import Look, PaletteSearch
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.fields import Line
 from loomapp.ui.widgets.left_words import LeftWords
-from loomapp.ui.widgets.line import Line
 
 WIDTH_PX = 640
 MOST_ROWS = 12

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from loomapp.ui.widgets.form import label, rule
+from loomapp.ui.widgets.labels import label, rule
 
 GAP_PX = 20
 BELOW_PX = 12

@@ -13,9 +13,9 @@ from loomapp.ui.look import theme
 from loomapp.ui.settings.key_field import KeyField
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.chip import Chip
-from loomapp.ui.widgets.form import label
 from loomapp.ui.widgets.keyboard import focused_beside
-from loomapp.ui.widgets.layouts.row import Row
+from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.rows import Row
 
 
 class KeyRow(Row):

@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.layouts.row import Row
+from loomapp.ui.widgets.rows import Row
 
 
 class LinkRow(Row):

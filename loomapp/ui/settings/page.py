@@ -27,11 +27,11 @@ from loomapp.ui.settings.link_row import LinkRow, model_links
 from loomapp.ui.settings.rows import SettingRow
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
-from loomapp.ui.widgets.form import IconLabel, label
-from loomapp.ui.widgets.layouts.row import Row
-from loomapp.ui.widgets.layouts.scrolled import Scrolled
-from loomapp.ui.widgets.line import Line
+from loomapp.ui.widgets.fields import Line
+from loomapp.ui.widgets.labels import IconLabel, label
+from loomapp.ui.widgets.layouts import Scrolled
 from loomapp.ui.widgets.page import Page
+from loomapp.ui.widgets.rows import Row
 from loomapp.ui.widgets.tips import plain_tip
 
 COLUMN_PX = 680

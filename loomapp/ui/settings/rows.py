@@ -19,11 +19,11 @@ from loomapp.core.settings.values import Value
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.exact_line import ExactLine, as_line
+from loomapp.ui.widgets.fields import ExactLine, Line, as_line
 from loomapp.ui.widgets.file_dialog import file_dialog
-from loomapp.ui.widgets.form import ChoiceField, NumberField, label
-from loomapp.ui.widgets.layouts.row import Row
-from loomapp.ui.widgets.line import Line
+from loomapp.ui.widgets.form import ChoiceField, NumberField
+from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.rows import Row
 
 NUMBER_PX, CHOICE_PX, FOLDER_PX = 128, 212, 260
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from loomapp.ui.widgets.form import label
-from loomapp.ui.widgets.section_head import SectionHead
+from loomapp.ui.widgets.buttons import SectionHead
+from loomapp.ui.widgets.labels import label
 
 LOWEST_PX = 24  # of a list, in a low window
 MARGINS = (8, 6, 8, 4)

@@ -13,8 +13,7 @@ from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.chip import chip_width, paint_chip
-from loomapp.ui.widgets.layouts.flow import Flow
-from loomapp.ui.widgets.layouts.scrolled import Scrolled
+from loomapp.ui.widgets.layouts import Flow, Scrolled
 from loomapp.ui.widgets.tips import plain_tip
 
 WIDEST_PX = 180

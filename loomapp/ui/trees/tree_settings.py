@@ -34,11 +34,12 @@ from loomapp.ui.trees.settings_fields import (
     TEXTS_OF,
     edited,
 )
-from loomapp.ui.widgets.exact_line import ExactLine, as_line
-from loomapp.ui.widgets.form import ChoiceField, IconLabel, LongText, NumberField, label, rule
-from loomapp.ui.widgets.layouts.scrolled import Scrolled
+from loomapp.ui.widgets.fields import ExactLine, as_line
+from loomapp.ui.widgets.form import ChoiceField, LongText, NumberField
+from loomapp.ui.widgets.labels import IconLabel, label, rule
+from loomapp.ui.widgets.layouts import Scrolled
 from loomapp.ui.widgets.page import Page
-from loomapp.ui.widgets.rows.inheritable_row import InheritableRow
+from loomapp.ui.widgets.rows import InheritableRow
 from loomapp.ui.widgets.words.context_words import scope_choices, strategy_choices, strategy_tips
 
 PAUSE_MS = 400  # after typing, before it is saved

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QToolButto
 
 from loomapp.ui import figures
 from loomapp.ui.look import theme
-from loomapp.ui.widgets.line import Line
+from loomapp.ui.widgets.fields import Line
 
 ICON_PX, BUTTON_PX = 16, 24
 MARGIN_PX = 8

@@ -1,10 +1,10 @@
-"""Parts of a settings page: words, long text, numbers, choices."""
+"""Fields of a settings page: long text, numbers, choices."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QLocale, QMimeData, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QLocale, QMimeData, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
     QKeyEvent,
@@ -18,8 +18,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
-    QFrame,
-    QLabel,
     QSpinBox,
     QTextEdit,
     QWidget,
@@ -27,29 +25,12 @@ from PySide6.QtWidgets import (
 
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.clipboard import words_in
-from loomapp.ui.widgets.preedit import keeps_key
+from loomapp.ui.widgets.fields import keeps_key
 
 NUMBERS = QLocale(
     QLocale.Language.English, QLocale.Country.UnitedStates
 )  # 1,024, as everywhere in the window
 LONGEST_PX = 320
-
-
-def label(text: str, type_name: str = "ui", tone: str = "primary", *, wrap: bool = False) -> QLabel:
-    """Return words for a page; never read as markup."""
-    result = QLabel(text)
-    result.setTextFormat(Qt.TextFormat.PlainText)
-    result.setFont(theme.font(type_name))
-    result.setWordWrap(wrap)
-    theme.set_look(result, tone=tone)
-    return result
-
-
-def rule() -> QFrame:
-    """Return a line between two sections."""
-    line = QFrame()
-    theme.set_look(line, line=True)
-    return line
 
 
 def is_undo_key(event: QEvent) -> bool:
@@ -236,21 +217,3 @@ class ChoiceField(QComboBox):
             super().wheelEvent(event)
         else:
             event.ignore()
-
-
-class IconLabel(QWidget):
-    """Icon that says nothing to a screen reader: the words beside it do."""
-
-    def __init__(self, name: str, role: str, size: int = 16) -> None:
-        super().__init__()
-        self._name, self._role = name, role
-        self.setFixedSize(size, size)
-
-    def show_icon(self, name: str, role: str) -> None:
-        self._name, self._role = name, role
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        theme.paint(painter, self._name, self._role, QRectF(self.rect()))
-        painter.end()

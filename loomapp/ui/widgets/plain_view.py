@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.labels import label
 
 SHOWN_CHARACTERS = 200_000
 LOWEST_PX = 44  # two lines: a low dock does not grow for it

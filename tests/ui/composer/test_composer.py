@@ -12,7 +12,7 @@ from loomapp.ui.composer.composer_field import ComposerField
 from loomapp.ui.composer.source_chips import PendingSource
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.chip import Chip
-from loomapp.ui.widgets.elided_label import ElidedLabel
+from loomapp.ui.widgets.labels import ElidedLabel
 from tests.kit.desktop import Pointer, show_active
 from tests.kit.find import find
 

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.ui.composer.composer import Composer
 from loomapp.ui.dialogue.message.editor import MessageEditor
-from loomapp.ui.widgets.wrapped_field import WrappingField
+from loomapp.ui.widgets.fields import WrappingField
 
 MODES = QTextOption.WrapMode
 LONG = "x" * 100_000

@@ -12,10 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.model.change import apply
 from loomapp.core.model.tree import Tree
-from loomapp.ui.graph.motion.anchor import painted_rect
-from loomapp.ui.graph.motion.drift import STILL, Drift
-from loomapp.ui.graph.painting.hovered_edge import edge_at
-from loomapp.ui.graph.painting.painter import continuation
+from loomapp.ui.graph.motion.card_moves import STILL, Drift, painted_rect
+from loomapp.ui.graph.painting.edges import continuation, edge_at
 from loomapp.ui.graph.view import GraphView
 from tests.kit import graph_trees as trees
 from tests.kit.desktop import Pointer, show_active

@@ -12,8 +12,8 @@ from loomapp.core.model.change import apply
 from loomapp.core.model.tree import Tree
 from loomapp.ui.graph.input.pointer import Target
 from loomapp.ui.graph.input.preview import CardPreview
-from loomapp.ui.graph.painting import hovered_edge
-from loomapp.ui.graph.painting.painter import continuation
+from loomapp.ui.graph.painting import edges
+from loomapp.ui.graph.painting.edges import continuation
 from loomapp.ui.graph.scene import card_places
 from loomapp.ui.graph.scene.spatial_index import Direction
 from loomapp.ui.graph.view import GraphView
@@ -364,10 +364,10 @@ def test_among_many_edges_the_nearest_is_felt(qtbot: QtBot, direction: Direction
     for row in rows[::30]:
         on_it = continuation(scene, camera, row).pointAtPercent(0.6)
         for point in (on_it, on_it + QPointF(3, 2), on_it + QPointF(-40, 25)):
-            nearest = min(hovered_edge._distance(scene, camera, other, point) for other in rows)
-            felt = hovered_edge.edge_at(scene, camera, point)
-            if nearest > hovered_edge.REACH:
+            nearest = min(edges._distance(scene, camera, other, point) for other in rows)
+            felt = edges.edge_at(scene, camera, point)
+            if nearest > edges.REACH:
                 assert felt is None
             else:
                 assert felt is not None
-                assert hovered_edge._distance(scene, camera, felt, point) == nearest
+                assert edges._distance(scene, camera, felt, point) == nearest

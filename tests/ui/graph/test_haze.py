@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from loomapp.core.paths.path import node_sequence
-from loomapp.ui.graph.painting.edge_density import MOST_PASSING, thinned
+from loomapp.ui.graph.painting.edges import MOST_PASSING, thinned
 from loomapp.ui.graph.scene.scene import Scene
 from tests.bench.groves import Shape, grown
 

@@ -11,9 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.model.entities import Edge, EdgeSource, LoomTree
 from loomapp.core.model.tree import Tree
-from loomapp.ui.graph.painting.edge_density import MOST_LINES, thinned_lines
-from loomapp.ui.graph.painting.hovered_edge import tip
-from loomapp.ui.graph.painting.painter import reference_path
+from loomapp.ui.graph.painting.edges import MOST_LINES, reference_path, thinned_lines, tip
 from loomapp.ui.graph.scene.references import ReferenceLine
 from loomapp.ui.graph.scene.scene import Scene
 from loomapp.ui.graph.scene.spatial_index import Box

@@ -27,8 +27,8 @@ from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.model.entities import ContextSettings, LoomTree
 from loomapp.ui.look import theme
 from loomapp.ui.trees.tree_settings import PAUSE_MS, TreeSettingsPage
-from loomapp.ui.widgets.exact_line import from_line
-from loomapp.ui.widgets.rows.inheritable_row import InheritableRow
+from loomapp.ui.widgets.fields import from_line
+from loomapp.ui.widgets.rows import InheritableRow
 from tests.kit.desktop import Pointer, show_active
 from tests.kit.find import Kind, find
 

@@ -8,7 +8,7 @@ import shiboken6
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.ui.widgets.layouts.flow import Flow
+from loomapp.ui.widgets.layouts import Flow
 from tests.kit.desktop import Pointer
 from tests.kit.find import find
 from tests.kit.refused_groves import sample

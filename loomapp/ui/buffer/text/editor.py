@@ -21,7 +21,7 @@ from loomapp.ui.buffer.text.word_steps import REACH, goes_forth, step_of, word_f
 from loomapp.ui.keys.keys import is_one_of
 from loomapp.ui.keys.text_keys import is_enter, is_undo
 from loomapp.ui.widgets.clipboard import data_of, words_in
-from loomapp.ui.widgets.preedit import composes, keeps_key
+from loomapp.ui.widgets.fields import composes, keeps_key
 
 
 class BufferEditor(ProseColumn):

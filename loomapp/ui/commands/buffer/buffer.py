@@ -36,7 +36,7 @@ from loomapp.ui.commands.buffer.search import Search
 from loomapp.ui.commands.buffer.undo import TakingBack
 from loomapp.ui.commands.buffer.word_counter import WordCounting
 from loomapp.ui.commands.spelling import SpellingDesk
-from loomapp.ui.widgets.preedit import composes
+from loomapp.ui.widgets.fields import composes
 from loomapp.ui.workbench import Workbench
 
 

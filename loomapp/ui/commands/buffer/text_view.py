@@ -21,7 +21,7 @@ from loomapp.ui.commands.generate import send
 from loomapp.ui.composer.text_view import ReadyPlace
 from loomapp.ui.media.offers import Offered
 from loomapp.ui.strings import told, tr
-from loomapp.ui.widgets.preedit import composes
+from loomapp.ui.widgets.fields import composes
 from loomapp.ui.workbench import Workbench
 
 

@@ -24,7 +24,7 @@ from loomapp.ui import figures
 from loomapp.ui.commands.save import save
 from loomapp.ui.strings import tr
 from loomapp.ui.unsaved.unsaved import listed
-from loomapp.ui.widgets.words.remedy_words import words_of
+from loomapp.ui.widgets.words.context_words import words_of
 from loomapp.ui.workbench import Workbench
 
 MENDING: Mapping[str, Make] = {  # what is done about a node, by the reason for which it is left out

@@ -9,10 +9,9 @@ from PySide6.QtGui import QFontMetricsF, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from loomapp.ui.look import theme
-from loomapp.ui.widgets.key_button import KeyButton
-from loomapp.ui.widgets.preedit import composes
+from loomapp.ui.widgets.buttons import KeyButton
+from loomapp.ui.widgets.fields import WrappingField, composes
 from loomapp.ui.widgets.tips import plain_tip
-from loomapp.ui.widgets.wrapped_field import WrappingField
 
 MOST_LINES = 16
 FRAME_PX = 22  # border, padding and margin around the lines

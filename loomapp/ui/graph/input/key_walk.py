@@ -1,12 +1,18 @@
-"""Walking the graph by keys: which card lies in a direction."""
+"""Walking the graph by keys: which card lies in a direction, and the draft that the keyboard stands on."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 import numpy as np
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QMenu, QWidget
 
+from loomapp.ui.graph.scene.draft_cards import DISMISS, Act
 from loomapp.ui.graph.scene.scene import Scene
+from loomapp.ui.strings import tr
 
 Direction: TypeAlias = Literal["left", "right", "up", "down"]
 TURNED: dict[Direction, Direction] = {"left": "up", "up": "left", "right": "down", "down": "right"}
@@ -52,3 +58,73 @@ def _neighbour(scene: Scene, row: int, by: int, *, drafts: bool) -> int | None:
     while candidate is not None and scene.is_draft(candidate) and not drafts:
         candidate = scene.index.beside(candidate, by)
     return candidate
+
+
+TAKING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+GOING = (
+    *(Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down),
+    *(Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Escape, Qt.Key.Key_Menu),
+)
+Asked = Callable[[str, str], None]  # a draft's key, and what is asked of it
+Chosen = Callable[[str], None]  # a draft's key
+
+
+class DraftStop:
+    """Draft that the keyboard is at: bare keys are then meant for it and for no node."""
+
+    def __init__(self, view: QWidget, scene: Scene, asked: Asked, chosen: Chosen) -> None:
+        self._view, self._scene = view, scene
+        self._asked, self._chosen = asked, chosen
+        self._key = ""
+
+    @property
+    def key(self) -> str:
+        return self._key if self._key in self._scene.drafts else ""
+
+    @property
+    def row(self) -> int | None:
+        return self._scene.places.row_of_card(self.key) if self.key else None
+
+    def stand_on(self, key: str) -> None:
+        """Put the keyboard at this draft; empty: at a node again."""
+        self._key = key
+
+    def holds(self, event: QEvent) -> bool:
+        """True for a bare key that would else be the key of something done to the current node."""
+        if not isinstance(event, QKeyEvent) or not self.key:
+            return False
+        bare = Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier
+        return not event.modifiers() & ~bare and Qt.Key(event.key()) not in GOING
+
+    def press(self, event: QKeyEvent, at: QPoint) -> bool:
+        """Do what a key means here; `at` is the card on the screen. False if it means nothing."""
+        if not self.holds(event):
+            return False
+        key, offered = Qt.Key(event.key()), self._offered()
+        if key in TAKING and offered:
+            self.open_menu(at)
+        elif key in TAKING:
+            self._chosen(self.key)
+        elif key == Qt.Key.Key_Delete and any(act.name == DISMISS for act in offered):
+            self._asked(self.key, DISMISS)
+        return True
+
+    def open_menu(self, at: QPoint) -> None:
+        key, menu = self.key, QMenu(self._view)
+        menu.setObjectName("draftMenu")
+        menu.setAccessibleName(tr("This answer"))
+        menu.addAction(tr("Read it")).triggered.connect(lambda: self._chosen(key))
+        for act in self._offered():
+            words = act.words or tr("Dismiss")
+            menu.addAction(words).triggered.connect(lambda _=False, name=act.name: self._asked(key, name))
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(at)
+        menu.setActiveAction(menu.actions()[-1 if len(menu.actions()) == 1 else 1])
+
+    def words(self) -> str:
+        """Return the words that are said of the draft aloud."""
+        face = None if self.row is None else self._scene.face(self.row)
+        return "" if face is None else f"{face.name}: {face.text[-240:]}"
+
+    def _offered(self) -> tuple[Act, ...]:
+        return () if self.row is None else self._scene.face(self.row).acts

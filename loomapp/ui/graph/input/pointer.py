@@ -12,11 +12,9 @@ from PySide6.QtWidgets import QWidget
 
 from loomapp.ui.graph.input import gestures
 from loomapp.ui.graph.input.preview import CardPreview
-from loomapp.ui.graph.motion.anchor import painted_rect
 from loomapp.ui.graph.motion.camera import CARD_ZOOM, Camera
-from loomapp.ui.graph.motion.card_moves import row_at
-from loomapp.ui.graph.motion.drift import Drift
-from loomapp.ui.graph.painting import hovered_edge, overlay
+from loomapp.ui.graph.motion.card_moves import Drift, painted_rect, row_at
+from loomapp.ui.graph.painting import edges, overlay
 from loomapp.ui.graph.scene.cards import is_whole
 from loomapp.ui.graph.scene.references import ReferenceLine
 from loomapp.ui.graph.scene.scene import Scene
@@ -104,10 +102,10 @@ class Hand(QObject):
         parts = {"unfold"} if self._scene.is_down else {"plus", "fold", "unfold"}  # levels may be near below
         if row is not None and (part := self.controls(row).part_at(point)) in parts:
             return Target(row, part)
-        edge = hovered_edge.edge_at(self._scene, camera, point, self._drift())
+        edge = edges.edge_at(self._scene, camera, point, self._drift())
         if edge is not None:
             return Target(edge, "edge")
-        line = hovered_edge.reference_at(self._scene, camera, point)
+        line = edges.reference_at(self._scene, camera, point)
         return DESK if line is None else Target(line.target, "edge", line)
 
     def press(self, event: QMouseEvent) -> None:

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QPointF
 
-from loomapp.ui.graph.motion.anchor import anchors
 from loomapp.ui.graph.motion.camera import LARGEST, Camera
+from loomapp.ui.graph.motion.card_moves import anchors
 from loomapp.ui.graph.scene.scene import Scene
 
 

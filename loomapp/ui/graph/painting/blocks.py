@@ -1,7 +1,8 @@
-"""Thousands of rectangles or lines in one call, straight from numpy arrays."""
+"""Thousands of rectangles or lines in one call, straight from numpy, and counts of what a frame drew."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
@@ -36,3 +37,13 @@ def draw_lines(painter: QPainter, x1: Floats, y1: Floats, x2: Floats, y2: Floats
     ends = np.ascontiguousarray(ends)
     first = cast(QLineF, shiboken6.wrapInstance(ends.ctypes.data, QLineF))
     painter.drawLines(first, len(ends))
+
+
+@dataclass(slots=True)
+class FrameCounts:
+    """Counts of what the last frame drew. `owed` are cards that still lack their pictures."""
+
+    cards: int = 0
+    edges: int = 0
+    rendered: int = 0  # card pictures made anew
+    owed: int = 0

@@ -8,20 +8,25 @@ from time import thread_time
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QPainter, QPainterPath, QPen, QPixmap
 
 from loomapp.core.layout.arrays import Ints
 from loomapp.ui.graph.motion.camera import Camera, Detail, detail
-from loomapp.ui.graph.motion.drift import STILL, Drift
+from loomapp.ui.graph.motion.card_moves import Drift
 from loomapp.ui.graph.painting import overlay
-from loomapp.ui.graph.painting.blocks import draw_rects
-from loomapp.ui.graph.painting.edge_density import thinned, thinned_lines
+from loomapp.ui.graph.painting.blocks import FrameCounts, draw_rects
+from loomapp.ui.graph.painting.edges import (
+    continuation,
+    edge_kind,
+    edge_style,
+    paint_reference,
+    thinned,
+    thinned_lines,
+)
 from loomapp.ui.graph.painting.far_view import Afar
-from loomapp.ui.graph.painting.frame_counts import FrameCounts
 from loomapp.ui.graph.painting.small_cards import paint_line_card
 from loomapp.ui.graph.scene.cards import Face, paint_card
-from loomapp.ui.graph.scene.references import ReferenceLine
 from loomapp.ui.graph.scene.scene import Scene
 from loomapp.ui.graph.scene.spatial_index import Box
 from loomapp.ui.look import theme
@@ -30,40 +35,11 @@ PAD = 12  # px around a card's picture: sheets, the dot of what is unread
 NARROW_PAD = 4  # px around that of most cards: a hair of shadow. Both are whole device px at 125 %
 MOST_BYTES = 64 * 2**20  # of card pictures
 DOTS = 28  # px between the dots of the desk
-ARROW = 7.0
-HOVERED_WIDTH = 2.5
 BUDGET_S = 0.012  # of work on new card pictures in a frame
 MOVING_BUDGET_S = 0.006  # likewise during a gesture, whose next frame is due soon
 
 
 OTHER: Mapping[Detail, Detail] = {"cards": "lines", "lines": "cards"}  # to draw a card from meanwhile
-
-
-class EdgeStyle(NamedTuple):
-    """Style in which an edge is drawn, from the theme's `edge` table."""
-
-    width: float
-    colour: QColor
-    dash: tuple[float, ...]
-    arrow: bool
-
-    def pen(self, zoom: float, ratio: float) -> QPen:
-        """Return the pen at a zoom, never thinner than a device pixel."""
-        width = max(self.width * min(zoom, 1.5), 1 / ratio)
-        pen = QPen(self.colour, width)
-        if self.dash:
-            pen.setDashPattern([max(0.1, length / self.width) for length in self.dash])
-            round_dots = self.dash[0] <= 1
-            pen.setCapStyle(Qt.PenCapStyle.RoundCap if round_dots else Qt.PenCapStyle.FlatCap)
-        return pen
-
-
-def edge_style(name: str) -> EdgeStyle:
-    """Return one entry of the theme's `edge` table."""
-    entry = theme.token(f"edge.{name}")
-    assert isinstance(entry, dict)
-    dash = tuple(float(length) for length in entry.get("dash", ()))
-    return EdgeStyle(float(entry["width"]), theme.colour(entry["role"]), dash, bool(entry.get("arrow")))
 
 
 class CardPicture(NamedTuple):
@@ -240,35 +216,6 @@ class ScenePainter:
             self.painted.edges += 1
 
 
-def paint_reference(
-    painter: QPainter,
-    scene: Scene,
-    camera: Camera,
-    line: ReferenceLine,
-    ratio: float,
-    *,
-    hovered: bool = False,
-) -> None:
-    """A reference in its own line style; under the pointer thick and in the accent."""
-    name = {"note": "annotation", "primary": "continuation"}.get(line.kind, line.kind)
-    style = edge_style(name)
-    if hovered:
-        style = style._replace(width=HOVERED_WIDTH, colour=theme.colour("accent.base"))
-    pen = style.pen(camera.zoom, ratio)
-    painter.setPen(pen)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    path = reference_path(scene, camera, line)
-    painter.drawPath(path)
-    if style.arrow:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(style.colour)
-        tip, size = path.currentPosition(), ARROW * max(0.6, min(1.0, camera.zoom))
-        wings = (QPointF(-size, -size * 0.55), QPointF(-size, size * 0.55))
-        if scene.is_down:
-            wings = (QPointF(-size * 0.55, -size), QPointF(size * 0.55, -size))
-        painter.drawPolygon(QPolygonF([tip, tip + wings[0], tip + wings[1]]))
-
-
 def _draw_scaled(painter: QPainter, place: QRectF, pixmap: QPixmap) -> None:
     """A picture in another size. Its rim is empty, so nothing is lost without antialiasing; with it Qt cuts
     each one into spans and waits for other threads to fill them, which takes several times as long.
@@ -314,67 +261,3 @@ def render(face: Face, width: float, level: Detail, zoom: float, ratio: float, p
         paint_line_card(painter, face, width * zoom, height)
     painter.end()
     return picture
-
-
-def edge_kind(scene: Scene, row: int) -> str:
-    """Return the entry of the theme's `edge` table by which the edge into a card is drawn."""
-    if scene.on_path(row):
-        gone = scene.fate(row) in {"truncated", "excluded", "refused"}
-        return "dropped" if gone and scene.key(row) != scene.current else "active"
-    return "in_context" if scene.fate(row) == "sent" else "continuation"
-
-
-def continuation(scene: Scene, camera: Camera, row: int, drift: Drift = STILL) -> QPainterPath:
-    """Return the edge into a card from its parent, in the viewport."""
-    index = scene.index
-    parent = index.parent(row)
-    x1, y1, x2, y2 = index.edge(row)
-    here, there = drift.offset(parent), drift.offset(row)
-    if index.frame.direction == "right":
-        x1 += min(2, scene.face(parent).sheets) * theme.metric("card.stack_offset")
-    start = camera.to_view(x1 + here.x(), y1 + here.y())
-    return _curve(start, camera.to_view(x2 + there.x(), y2 + there.y()), down=scene.is_down)
-
-
-def reference_path(scene: Scene, camera: Camera, line: ReferenceLine) -> QPainterPath:
-    """From the right side of its source to the lower left of its target, so that it keeps off the thread;
-    straight to a note that stands under its card.
-    """
-    if line.kind == "note" and _is_under(scene, line):
-        straight = _note_line(scene, camera, line)
-        path = QPainterPath(straight.p1())
-        path.lineTo(straight.p2())
-        return path
-    a, b = scene.box(line.source), scene.box(line.target)
-    if scene.is_down:
-        start = camera.to_view((a.left + a.right) / 2, a.bottom if b.top >= a.bottom else a.top)
-        end = camera.to_view(b.left + (b.right - b.left) * 0.8, b.top - 1)
-        return _curve(start, end, down=True)
-    start = camera.to_view(a.right, (a.top + a.bottom) / 2)
-    end = camera.to_view(b.left - 1, b.top + (b.bottom - b.top) * 0.8)
-    if b.left < a.right:  # backwards: around the source's lower edge
-        start = camera.to_view((a.left + a.right) / 2, a.bottom)
-    return _curve(start, end)
-
-
-def _is_under(scene: Scene, line: ReferenceLine) -> bool:
-    a, b = scene.index.box(line.source), scene.index.box(line.target)
-    return (b.left >= a.right and a.top == b.top) if scene.is_down else a.left == b.left and b.top >= a.bottom
-
-
-def _note_line(scene: Scene, camera: Camera, line: ReferenceLine) -> QLineF:
-    a, b = scene.index.box(line.source), scene.index.box(line.target)
-    if scene.is_down:
-        return QLineF(camera.to_view(a.right, a.top + 20), camera.to_view(b.left, b.top + 20))
-    x = a.left + 28
-    return QLineF(camera.to_view(x, a.bottom), camera.to_view(x, b.top))
-
-
-def _curve(start: QPointF, end: QPointF, *, down: bool = False) -> QPainterPath:
-    path = QPainterPath(start)
-    if down:
-        reach = QPointF(0, max(abs(end.y() - start.y()) * 0.5, 8.0))
-    else:
-        reach = QPointF(max(abs(end.x() - start.x()) * 0.5, 8.0), 0)
-    path.cubicTo(start + reach, end - reach, end)
-    return path

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QCoreApplication
-
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.drafts import LiveDraft, Wait
 from loomapp.core.model.agent import Agent
@@ -25,8 +23,9 @@ from loomapp.core.model.tree import Tree
 from loomapp.ui import figures
 from loomapp.ui.graph.scene.card_text import MOST_LINES, squeezed
 from loomapp.ui.graph.scene.cards import Badge, Face, Kind, Outline, Sight
-from loomapp.ui.graph.scene.draft_acts import DISMISS, Act
+from loomapp.ui.graph.scene.draft_cards import DISMISS, Act
 from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
 from loomapp.ui.widgets.words.outcome_words import REFUSED_ICON
 
 UNKNOWN_MODEL = "agent.a8"
@@ -46,10 +45,6 @@ class Standing:
     notes: int = 0
     tagged: bool = False
     unread: bool = False
-
-
-def tr(text: str) -> str:
-    return QCoreApplication.translate("Graph", text)
 
 
 def words(content: Content, text: str) -> str:

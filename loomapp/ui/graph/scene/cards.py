@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen
 
 from loomapp.core.model.content import Image
 from loomapp.ui.graph.scene.card_text import font, metrics, reads_leftwards, squeezed, tail, wrapped
-from loomapp.ui.graph.scene.draft_acts import Act, paint_acts
+from loomapp.ui.graph.scene.draft_cards import Act, paint_acts
 from loomapp.ui.look import theme
 from loomapp.ui.media.picture import paint_framed, shown_size
 

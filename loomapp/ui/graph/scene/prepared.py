@@ -8,8 +8,8 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import node_sequence
 from loomapp.ui.graph.scene.card_heights import measured
-from loomapp.ui.graph.scene.fold_memory import FoldState
 from loomapp.ui.graph.scene.scene import Scene
+from loomapp.ui.graph.scene.scene_state import FoldState
 from loomapp.ui.graph.scene.spatial_index import Direction
 
 

@@ -18,15 +18,13 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths.navigation import lives
 from loomapp.core.paths.path import NodeSequence, apart
 from loomapp.ui.graph.scene.card_heights import measured
-from loomapp.ui.graph.scene.card_nodes import CardNodes
+from loomapp.ui.graph.scene.card_nodes import CardNodes, FaceCache
 from loomapp.ui.graph.scene.card_places import Places
 from loomapp.ui.graph.scene.card_text import forget_fonts
 from loomapp.ui.graph.scene.cards import START_WIDTH, Face
-from loomapp.ui.graph.scene.face_cache import FaceCache
-from loomapp.ui.graph.scene.fold_memory import FoldMemory, FoldState
 from loomapp.ui.graph.scene.path_numbers import PathNumbers
 from loomapp.ui.graph.scene.references import ReferenceLines, References
-from loomapp.ui.graph.scene.scene_state import SceneState
+from loomapp.ui.graph.scene.scene_state import FoldMemory, FoldState, SceneState
 from loomapp.ui.graph.scene.spatial_index import Box, Index
 from loomapp.ui.graph.scene.tints import Tinting
 from loomapp.ui.media.thumbnails import Thumbnails

@@ -14,8 +14,7 @@ from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.agent_mark import SIZE_PX, paint_mark
-from loomapp.ui.widgets.elided_label import ElidedLabel
-from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.labels import ElidedLabel, label
 
 LEAST_PX = 220
 LINES_BEFORE = 3  # lines that are shown above the first difference

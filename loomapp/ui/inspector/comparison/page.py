@@ -13,8 +13,7 @@ from loomapp.ui import figures
 from loomapp.ui.inspector.comparison.column import Column, Side
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.elided_label import ElidedLabel
-from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.labels import ElidedLabel, label
 from loomapp.ui.widgets.spoken import speak_as
 
 MARGIN_PX = 24

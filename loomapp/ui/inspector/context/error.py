@@ -15,13 +15,11 @@ from loomapp.core.sent.remedies import Remedy
 from loomapp.ui import figures as numbers
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr
-from loomapp.ui.widgets.elided_label import ElidedLabel
 from loomapp.ui.widgets.error_strip import ErrorStrip
-from loomapp.ui.widgets.form import label
-from loomapp.ui.widgets.layouts.flow import Flow
+from loomapp.ui.widgets.labels import ElidedLabel, label
+from loomapp.ui.widgets.layouts import Flow
 from loomapp.ui.widgets.words import amounts
-from loomapp.ui.widgets.words.context_words import figures, next_step
-from loomapp.ui.widgets.words.remedy_words import act_words, acts_against, words_of
+from loomapp.ui.widgets.words.context_words import act_words, acts_against, figures, next_step, words_of
 
 WORDS_SHOWN = 160
 

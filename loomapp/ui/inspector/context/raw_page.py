@@ -13,7 +13,7 @@ from loomapp.core.progress import Progress
 from loomapp.session.background.background_task import BackgroundTask
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.plain_view import PlainView
 
 # Line ends and spaces of another kind, what is not seen, and what turns the direction of the others round.

@@ -18,8 +18,8 @@ from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.budget_bar import LARGE_PX, Budget, BudgetBar
-from loomapp.ui.widgets.form import label
-from loomapp.ui.widgets.layouts.flow import Flow
+from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.layouts import Flow
 
 MOST_TINTS = 3
 MOST_SHARES = 60  # messages that are drawn apart in the bar

@@ -25,10 +25,9 @@ from loomapp.ui.inspector.history.list import HistoryList
 from loomapp.ui.inspector.history.step_text import StepText
 from loomapp.ui.look import theme
 from loomapp.ui.strings import step_words, told, tr
-from loomapp.ui.widgets.elided_label import ElidedLabel
-from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.fields import Line
+from loomapp.ui.widgets.labels import ElidedLabel, label
 from loomapp.ui.widgets.left_words import LeftWords
-from loomapp.ui.widgets.line import Line
 
 HEAD_PX = 36
 LONGEST_NAME = 120  # characters

@@ -11,7 +11,7 @@ from loomapp.ui.inspector.history.table import maker, moment_words, state_words
 from loomapp.ui.look import theme
 from loomapp.ui.strings import step_words, tr
 from loomapp.ui.widgets import clipboard
-from loomapp.ui.widgets.elided_label import ElidedLabel
+from loomapp.ui.widgets.labels import ElidedLabel
 from loomapp.ui.widgets.plain_view import PlainView
 from loomapp.ui.widgets.tips import plain_tip
 

@@ -9,7 +9,7 @@ from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.clipboard import copy as copy_words
-from loomapp.ui.widgets.form import IconLabel, label
+from loomapp.ui.widgets.labels import IconLabel, label
 from loomapp.ui.widgets.tips import plain_tip
 from loomapp.ui.widgets.words.facts import exact_field
 

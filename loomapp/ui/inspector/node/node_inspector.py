@@ -27,16 +27,13 @@ from loomapp.ui.media.thumbnails import Thumbnails
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.agent_mark import AgentMark
 from loomapp.ui.widgets.chip import Chip
-from loomapp.ui.widgets.form import IconLabel, label
-from loomapp.ui.widgets.layouts.flow import Flow
-from loomapp.ui.widgets.layouts.scrolled import Scrolled
-from loomapp.ui.widgets.layouts.side_by_side import SideBySide
+from loomapp.ui.widgets.labels import IconLabel, label
+from loomapp.ui.widgets.layouts import Flow, Scrolled, SideBySide
 from loomapp.ui.widgets.plain_view import PlainView
 from loomapp.ui.widgets.tips import plain_tip
 from loomapp.ui.widgets.words.context_words import own_words
-from loomapp.ui.widgets.words.facts import Facts, exact_field
+from loomapp.ui.widgets.words.facts import Facts, VerdictRow, exact_field
 from loomapp.ui.widgets.words.outcome_words import FateWords
-from loomapp.ui.widgets.words.verdict import VerdictRow
 
 HIGHEST_IMAGE_PX = 96
 

@@ -12,7 +12,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sent.replay import Difference, Replay
 from loomapp.ui import figures
 from loomapp.ui.strings import told, tr
-from loomapp.ui.widgets.exact_line import as_line
+from loomapp.ui.widgets.fields import as_line
 from loomapp.ui.widgets.words.context_words import strategy_choices
 
 LONGEST_VALUE = 60

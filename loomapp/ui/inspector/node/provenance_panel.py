@@ -31,14 +31,11 @@ from loomapp.ui.inspector.node.replay import ReplayPanel
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.clipboard import copy as copy_words
-from loomapp.ui.widgets.form import label
-from loomapp.ui.widgets.layouts.flow import Flow
-from loomapp.ui.widgets.layouts.scrolled import Scrolled
-from loomapp.ui.widgets.layouts.side_by_side import SideBySide
+from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.layouts import Flow, Scrolled, SideBySide
 from loomapp.ui.widgets.plain_view import SHOWN_CHARACTERS, PlainView
 from loomapp.ui.widgets.words import amounts
-from loomapp.ui.widgets.words.facts import Facts, exact_field
-from loomapp.ui.widgets.words.verdict import VerdictRow
+from loomapp.ui.widgets.words.facts import Facts, VerdictRow, exact_field
 
 BODY_PX, TOLD_PX = 64, 112
 SHOWN_BYTES = 32_768

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.elided_label import ElidedLabel
-from loomapp.ui.widgets.form import IconLabel, label
+from loomapp.ui.widgets.labels import ElidedLabel, IconLabel, label
 from loomapp.ui.widgets.spoken import speak_as
 from loomapp.ui.widgets.tips import plain_tip
 from loomapp.ui.widgets.words.outcome_words import FateWords

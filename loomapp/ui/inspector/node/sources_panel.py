@@ -13,8 +13,8 @@ from loomapp.ui import figures
 from loomapp.ui.inspector.node.source_row import SourceFacts, SourceRow
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.form import label
-from loomapp.ui.widgets.layouts.scrolled import Scrolled
+from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.layouts import Scrolled
 
 AT_FIRST = 60  # rows of one part of the list; the rest when it is asked for
 

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QVB
 
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.form import IconLabel, label
-from loomapp.ui.widgets.layouts.flow import Flow
+from loomapp.ui.widgets.labels import IconLabel, label
+from loomapp.ui.widgets.layouts import Flow
 from loomapp.ui.widgets.tips import plain_tip
 
 ICON_PX = 16

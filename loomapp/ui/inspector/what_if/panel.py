@@ -20,9 +20,10 @@ from loomapp.session.context.what_if import MOST, Outcome, WhatIf
 from loomapp.ui.inspector.what_if.strategies import LOW_PX, PADDING_PX, StrategyCard, share_of
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.exact_line import ExactLine
-from loomapp.ui.widgets.form import ChoiceField, LongText, NumberField, label
-from loomapp.ui.widgets.layouts.flow import Flow
+from loomapp.ui.widgets.fields import ExactLine
+from loomapp.ui.widgets.form import ChoiceField, LongText, NumberField
+from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.layouts import Flow
 from loomapp.ui.widgets.words.context_words import strategy_choices, strategy_tips
 from loomapp.ui.widgets.words.variant_words import difference_of, name_of, scope_choices, whose_words
 

@@ -18,7 +18,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.tips import plain_tip
 from loomapp.ui.widgets.words.context_words import (
     adjustment_words,

@@ -14,9 +14,9 @@ from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.side_bar.grove_search.rows import HIT_ROLE, HitPainter, HitRows
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.fields import Line
 from loomapp.ui.widgets.keyboard import KeyboardReturn, is_letter
-from loomapp.ui.widgets.line import Line
+from loomapp.ui.widgets.labels import label
 
 PAUSE_MS = 150  # after the last letter
 

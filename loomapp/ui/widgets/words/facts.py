@@ -1,14 +1,16 @@
-"""Facts as a two-column list: a name, and a value that can be selected."""
+"""Facts as a list of names and values, and the verdict of verification in words and with an icon."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QWidget
 
+from loomapp.core.model.hashes import Finding
 from loomapp.ui.look import theme
-from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.labels import IconLabel, label
 from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.words.context_words import verdict_look, verdict_words
 
 NAME_PX = 104
 LINE_EDIT_INSET_PX = 2  # Qt's own, left and right of the words; labels have none
@@ -82,3 +84,26 @@ def exact_field(value: str, name: str) -> QLineEdit:
     field.setTextMargins(-LINE_EDIT_INSET_PX, 0, 0, 0)
     theme.set_look(field, bare=True)
     return field
+
+
+class VerdictRow(QWidget):
+    """Row with a verdict, hidden while nothing was looked at."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self._icon = IconLabel("info", "text.muted")
+        self._words: QLabel = label("", "ui", wrap=True)
+        self._words.setObjectName(f"{name}Words")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._words, 1)
+
+    def show_finding(self, finding: Finding | None, *, is_model: bool) -> None:
+        self.setVisible(finding is not None)
+        if finding is None:
+            return
+        self._words.setText(verdict_words(finding, is_model=is_model))
+        self._icon.show_icon(*verdict_look(finding.verdict))

@@ -12,7 +12,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sent.variant import Variant
 from loomapp.ui.figures import number
 from loomapp.ui.strings import told, tr
-from loomapp.ui.widgets.exact_line import as_line
+from loomapp.ui.widgets.fields import as_line
 from loomapp.ui.widgets.words.context_words import strategy_choices
 
 MOST_NODES = 2

@@ -1,10 +1,10 @@
-"""A push button that also says which key does the same."""
+"""Buttons: one that says its key, and the title of a section that folds what stands below it."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QPushButton, QStyle, QStyleOptionButton, QStylePainter, QWidget
+from PySide6.QtWidgets import QPushButton, QStyle, QStyleOptionButton, QStylePainter, QToolButton, QWidget
 
 from loomapp.ui.look import theme
 
@@ -81,3 +81,31 @@ def _words_font() -> QFont:
     font = theme.font("ui_strong")
     font.setWeight(QFont.Weight.Medium)
     return font
+
+
+class SectionHead(QToolButton):
+    """Heading with a chevron; checked while the section is unfolded."""
+
+    def __init__(self, name: str, title: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._is_folded = False
+        self.setObjectName(f"{name}Head")
+        self.setText(title)
+        self.setAccessibleName(title)
+        self.setCheckable(True)
+        self.setChecked(True)
+        self.setAutoRaise(True)
+        self.setFont(theme.font("ui_strong"))
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        theme.set_look(self, head=True)
+        self.show_fold(folded=False)
+
+    def show_fold(self, *, folded: bool) -> None:
+        """Show whether anything stands below it."""
+        self._is_folded = folded
+        self.setIcon(theme.icon("chevron-right" if folded else "chevron-down", "text.muted", 12))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_is_folded"):
+            self.show_fold(folded=self._is_folded)

@@ -1,9 +1,10 @@
-"""A layout that goes on in the next line when a row is full, as words do."""
+"""Layouts: parts that flow into the next line, stand side by side where there is room, or scroll."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget, QWidgetItem
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QLayout, QLayoutItem, QScrollArea, QWidget, QWidgetItem
 
 
 class Flow(QLayout):
@@ -116,3 +117,42 @@ class Flow(QLayout):
                 lines.append([item])
                 used = needed
         return lines
+
+
+BESIDE_FROM_PX = 620
+
+
+class SideBySide(QWidget):
+    """Two parts with half of the room each."""
+
+    def __init__(self, first: QWidget, second: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._box = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.setSpacing(0)
+        self._box.addWidget(first, 1)
+        self._box.addWidget(second, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        way = QBoxLayout.Direction
+        self._box.setDirection(way.LeftToRight if self.width() >= BESIDE_FROM_PX else way.TopToBottom)
+
+
+class Scrolled(QScrollArea):
+    """Holds one widget, at its own width. It asks for no more room than it is given."""
+
+    def __init__(self, ground: QWidget, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWidget(ground)
+        for widget in (ground, self.viewport()):
+            widget.setAutoFillBackground(False)
+
+    def sizeHint(self) -> QSize:
+        """Return a small size, less than it holds: it can be scrolled."""
+        return QSize(280, 160)

@@ -1,0 +1,192 @@
+"""Fields to type in, whose keys are an input method's while it composes: lines, exact lines, wrapped text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QMimeData, Signal
+from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QTextCursor, QTextOption
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTextEdit, QWidget
+
+from loomapp.ui.look import theme
+from loomapp.ui.strings import told, tr
+from loomapp.ui.widgets.clipboard import data_of, words_in
+from loomapp.ui.widgets.labels import label
+
+
+def composes(field: QPlainTextEdit | QTextEdit) -> bool:
+    """True while an input method is in the middle of a word at the caret: keys belong to it then."""
+    return bool(field.textCursor().block().layout().preeditAreaText())
+
+
+def keeps_key(field: QPlainTextEdit | QTextEdit, event: QEvent) -> bool:
+    """True, and told, for a key that a window's action would take from a field in which one composes: what is
+    not in the text yet would not be sent.
+    """
+    keeps = event.type() == QEvent.Type.ShortcutOverride and composes(field)
+    if keeps:
+        event.accept()
+    return keeps
+
+
+class Line(QLineEdit):
+    """Line from which no action takes a key while a word is not done: Ctrl+Enter sends nothing then."""
+
+    _composed = ""  # of the class: Qt sends events before there is anything of ours
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        """Remember what is being composed: Qt does not say."""
+        super().inputMethodEvent(event)
+        self._composed = event.preeditString()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Forget what was composed: nothing is where one does not type."""
+        super().focusOutEvent(event)
+        self._composed = ""
+
+    def event(self, event: QEvent) -> bool:
+        """Keep an input method's keys from the window's actions."""
+        if self._composed and event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        return super().event(event)
+
+
+WRITTEN = {"\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+READ = {written: character for character, written in WRITTEN.items()}
+
+
+def as_line(text: str) -> str:
+    """A text in one line: breaks and tabs as a backslash and a letter, a backslash doubled."""
+    return re.sub(r"[\\\n\t\r]", lambda found: WRITTEN[found[0]], text)
+
+
+def from_line(line: str) -> str:
+    """The text that a line stands for; a backslash before anything else is itself."""
+    return re.sub(r"\\[\\ntr]", lambda found: READ[found[0]], line)
+
+
+class ExactLine(Line):
+    """Says only texts with which nothing is wrong; of others it says why, in `complaint`, to be placed beside
+    the line. What is typed stays until it is left as it should be, or `show_text` is told to insist.
+    """
+
+    typed = Signal(str)  # the text, after every key
+    given = Signal(str)  # the text, when the line is left
+    typing_ended = Signal()
+
+    def __init__(self, fault: Callable[[str], str | None], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._fault = fault
+        self.complaint = label("", "small", "error", wrap=True)
+        self.complaint.hide()
+        self.setFont(theme.font("mono"))
+        self.textEdited.connect(self.on_edited)
+        self.editingFinished.connect(self.on_finished)
+
+    def show_text(self, text: str, *, insist: bool = False) -> None:
+        """Show a text; what is being typed stays, unless one insists."""
+        if (self.isModified() and not insist) or (from_line(self.text()) == text and not self.isModified()):
+            return
+        self.setText(as_line(text))
+        self.setModified(False)
+        self._complain("")
+
+    def on_edited(self, line: str) -> None:
+        """Tell the typed text, or what is wrong with it."""
+        text = from_line(line)
+        wrong = self._fault(text)
+        self._complain(told(wrong) if wrong else "")
+        if wrong is None:
+            self.typed.emit(text)
+
+    def on_finished(self) -> None:
+        """Tell the typed text, once."""
+        text = from_line(self.text())
+        if self.isModified() and self._fault(text) is None:
+            self.setModified(False)
+            self.given.emit(text)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.typing_ended.emit()
+
+    def _complain(self, words: str) -> None:
+        self.complaint.setText(tr("Not saved: it {fault}.").format(fault=words) if words else "")
+        self.complaint.setVisible(bool(words))
+        theme.set_look(self, wrong=bool(words))
+        self.setAccessibleDescription(self.complaint.text())
+
+
+SIGN = "\ufeff"
+_LONG_WORD = re.compile(r"\S{4000}")
+
+
+class WrappingField(QPlainTextEdit):
+    """Breaks its lines between words, unless a word is too long to look for its boundaries.
+
+    A word of 100,000 characters takes 0.9 s to lay out between words and 0.05 s anywhere (measured, 6.11.3),
+    at each key; it has to break inside itself either way. The text stays as it is.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._wrap_for("")
+        self.textChanged.connect(self.on_text_written)
+
+    @property
+    def exact_text(self) -> str:
+        """The text as written; `toPlainText` would turn non-breaking spaces into spaces."""
+        return self.document().toRawText().replace("\u2029", "\n")
+
+    def event(self, event: QEvent) -> bool:
+        """Keep an input method's keys from the window's actions."""
+        return keeps_key(self, event) or super().event(event)
+
+    def setPlainText(self, text: str) -> None:
+        """Set another text; how it breaks is decided before it is laid out."""
+        self._wrap_for(text)
+        super().setPlainText(text)
+        if text.startswith(SIGN):
+            keeps = self.isUndoRedoEnabled()
+            self.setUndoRedoEnabled(False)
+            insert_exactly(QTextCursor(self.document()), SIGN)
+            self.setUndoRedoEnabled(keeps)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """Paste exactly what was copied."""
+        if self.isReadOnly() or not source.hasText():
+            return
+        words = words_in(source)
+        self._wrap_for(words + "\n" + self.exact_text)
+        insert_exactly(self.textCursor(), words)
+        self.ensureCursorVisible()
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        return data_of(self.textCursor().selectedText().replace("\u2029", "\n"))
+
+    def on_text_written(self) -> None:
+        """Wrap anew, for a word may have grown long or be gone."""
+        self._wrap_for(self.exact_text)
+
+    def _wrap_for(self, text: str) -> None:
+        modes = QTextOption.WrapMode
+        mode = modes.WrapAnywhere if _LONG_WORD.search(text) else modes.WrapAtWordBoundaryOrAnywhere
+        if self.wordWrapMode() != mode:
+            self.setWordWrapMode(mode)
+
+
+def insert_exactly(cursor: QTextCursor, text: str) -> None:
+    """Put a text in, as one step. WORKAROUND for PySide6 6.11 and 6.12: a U+FEFF at the beginning of a Python
+    text is taken for a sign of the encoding and dropped on its way into any text of Qt's.
+    """
+    if not text.startswith(SIGN):
+        cursor.insertText(text)
+        return
+    cursor.beginEditBlock()
+    start = cursor.selectionStart()
+    cursor.insertText(f".{text}")
+    cursor.setPosition(start)
+    cursor.deleteChar()
+    cursor.endEditBlock()

@@ -1,0 +1,171 @@
+"""Rows of a page: words beside something to do, values that may be inherited, work that takes a while."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.labels import IconLabel, label
+from loomapp.ui.widgets.layouts import Flow
+from loomapp.ui.widgets.tips import plain_tip
+
+ROOMY_PX = 640  # of a page; from here on words have their full measure
+STACKED_PX = 480  # of a page; below, nothing has room beside the words
+LABELS_PX, NARROW_LABELS_PX = 256, 148
+WIDEST_PX = 16_777_215  # Qt's own
+
+
+class Row(QWidget):
+    """Row with words at the left, and something to do with at the right."""
+
+    def __init__(self, title: str, hint: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._words = QWidget(self)
+        self.title = label(title)
+        column = QVBoxLayout(self._words)
+        column.setContentsMargins(0, 0, 16, 0)
+        column.setSpacing(0)
+        column.addWidget(self.title)
+        if hint:
+            column.addWidget(label(hint, "small", "muted", wrap=True))
+        column.addStretch(1)
+        self.flow = Flow(gap_px=12)
+        row = self._row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self._words)
+        row.addLayout(self.flow, 1)
+
+    def fit(self, page_px: int) -> None:
+        """Let the words give way to the fields in a narrow page; in a very narrow one they stand
+        above them.
+        """
+        stacked = page_px < STACKED_PX
+        directions = QHBoxLayout.Direction
+        self._row.setDirection(directions.TopToBottom if stacked else directions.LeftToRight)
+        self._row.setSpacing(4 if stacked else 0)
+        width_px = NARROW_LABELS_PX if page_px < ROOMY_PX else LABELS_PX
+        self._words.setMinimumWidth(0 if stacked else width_px)
+        self._words.setMaximumWidth(WIDEST_PX if stacked else width_px)
+
+
+class InheritableRow(Row):
+    """Row of words and a control whose value is inherited or this tree's own."""
+
+    back_asked = Signal()  # the inherited value is wanted again
+
+    def __init__(self, words: str, hint: str, control: QWidget, parent: QWidget) -> None:
+        super().__init__(words, hint, parent)
+        self._control = control
+        self._words_said = words
+        self.title.setBuddy(control)
+        control.setAccessibleName(words)
+        control.setAccessibleDescription(hint)
+        self._inherited = _inherited_sign()
+        self._agents = label("", "caption", "secondary")
+        self._agents.setObjectName("agentValueChip")
+        self._agents.setFixedHeight(20)
+        theme.set_look(self._agents, chip="soft")
+        self._agents.hide()
+        self._own = label(tr("this tree"), "caption", "accent")
+        self._own.setObjectName("ownValueChip")
+        self._own.setFixedHeight(20)
+        self._back = QPushButton()
+        self._back.setObjectName(f"{control.objectName()}Back")
+        theme.put_beside_words(self._back, "rotate-ccw", "text.link", 14)
+        self._back.setFont(theme.font("small"))
+        self._back.clicked.connect(self.back_asked)
+        theme.set_look(self._back, kind="link")
+        theme.set_look(self._own, chip="soft")
+        complaint = getattr(control, "complaint", None)  # an exact line's
+        for widget in (control, self._inherited, self._own, self._back, self._agents, complaint):
+            if isinstance(widget, QWidget):
+                self.flow.addWidget(widget)
+
+    def show_agent(self, words: str, why: str) -> None:
+        """Show that an agent's own value counts instead, and why; empty words if it does not."""
+        self._agents.setText(words)
+        self._agents.setToolTip(plain_tip(why))
+        self._agents.setVisible(bool(words))
+
+    def show_origin(self, *, own: bool, inherited_words: str) -> None:
+        """Say whether the value shown is this tree's own, and what it would be without."""
+        has_focus = self._back.hasFocus()
+        self._own.setVisible(own)
+        self._back.setVisible(own)
+        self._inherited.setVisible(not own)
+        back = tr("Back to inherited: {value}").format(value=inherited_words)
+        self._back.setText(back)
+        self._back.setAccessibleName(f"{self._words_said}: {back}")
+        origin = tr("this tree") if own else tr("inherited")
+        self._control.setAccessibleDescription(origin)
+        self._tint(own)
+        if has_focus and not own:
+            self._control.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _tint(self, own: bool) -> None:
+        """Show an inherited value more quietly than the tree's own."""
+        theme.set_look(self._control, inherited=not own)
+
+
+def _inherited_sign() -> QWidget:
+    sign = QWidget()
+    row = QHBoxLayout(sign)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(6)
+    row.addWidget(IconLabel("corner-down-right", "text.muted", 14))
+    row.addWidget(label(tr("inherited"), "small", "muted"))
+    return sign
+
+
+class ProgressRow(QWidget):
+    """Progress of a task, hidden until one is under way."""
+
+    cancel_clicked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("progressRow")
+        self._words = label("", "ui", "secondary", wrap=True)
+        self._words.setObjectName("progressWords")
+        self._bar = QProgressBar(self)
+        self._bar.setObjectName("progressBar")
+        self._bar.setTextVisible(False)
+        self._cancel = QPushButton(tr("Cancel"), self)
+        self._cancel.setObjectName("progressCancel")
+        self._cancel.clicked.connect(self.cancel_clicked)
+        theme.set_look(self._cancel, kind="plain")
+        left = QVBoxLayout()
+        left.setSpacing(6)
+        left.addWidget(self._words)
+        left.addWidget(self._bar)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(16)
+        row.addLayout(left, 1)
+        row.addWidget(self._cancel)
+        self.hide()
+
+    def begin(self, words: str) -> None:
+        """Show that a task is under way; nobody knows yet how long it takes."""
+        self._bar.setRange(0, 0)
+        self.say(words)
+        self.show()
+
+    def say(self, words: str) -> None:
+        """Say in words what is done at present."""
+        self._words.setText(words)
+        self._bar.setAccessibleName(words)
+        self._cancel.setAccessibleName(f"{tr('Cancel')}: {words}")
+
+    def show_progress(self, done: int, of: int) -> None:
+        """Show the part that is done, of the whole; 0 for the whole: nobody knows."""
+        self._bar.setRange(0, of)
+        self._bar.setValue(done if of else 0)
+
+    def end(self) -> None:
+        """Hide the progress: the task is over, one way or the other."""
+        self._bar.setRange(0, 1)  # or it goes on moving, unseen
+        self.hide()
