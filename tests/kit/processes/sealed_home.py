@@ -23,6 +23,10 @@ FOLDERS = {
 KEPT_BETWEEN_TESTS = "XDG_CACHE_HOME"
 """The font cache: costly to build, and no user data."""
 
+IN_MEMORY = Path("/dev/shm")
+ROOM_BYTES = 8 << 30
+"""Far more than the files of a run; the folder may be as large as the memory."""
+
 SEED = "LOOMAPP_TEST_SEED"
 """Where random tests begin: a number, or "any" for what was never drawn before. See tests.kit.chance."""
 
@@ -44,6 +48,7 @@ def seal() -> Path:
     LOOMAPP_MODEL_DIR, else the user's own if there is one; so the model is fetched once, not for every run.
     """
     _keep_bytecode()
+    _wait_for_no_disk()
     models = _model_folder()
     for name in list(os.environ):
         if _is_foreign(name):
@@ -84,6 +89,17 @@ def _keep_bytecode() -> None:
         sys.dont_write_bytecode, sys.pycache_prefix = False, str(cache)
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         os.environ["PYTHONPYCACHEPREFIX"] = str(cache)
+
+
+def _wait_for_no_disk() -> None:
+    """Put temporary files into memory where there is room and programs in them may be run: every step in a
+    grove is synced, and each sync of a disk takes as long as the rest of the step.
+    """
+    if "TMPDIR" in os.environ or not os.access(IN_MEMORY, os.W_OK):
+        return
+    found = os.statvfs(IN_MEMORY)
+    if found.f_bavail * found.f_frsize >= ROOM_BYTES and not found.f_flag & os.ST_NOEXEC:
+        os.environ["TMPDIR"] = tempfile.tempdir = str(IN_MEMORY)
 
 
 def _is_foreign(name: str) -> bool:
