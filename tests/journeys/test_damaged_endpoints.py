@@ -12,7 +12,7 @@ from loomapp import places
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove
-from loomapp.ui.commands.generate import remedies
+from loomapp.ui.commands import remedies
 from loomapp.ui.commands.inspector import what_if
 from tests.kit.find import find
 from tests.kit.processes.outside import new_tree

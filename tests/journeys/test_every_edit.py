@@ -22,8 +22,7 @@ from loomapp.providers import registry
 from loomapp.session.workspace import Workspace
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove.open import create_grove, open_grove
-from loomapp.ui.commands import node_actions
-from loomapp.ui.commands.generate import send
+from loomapp.ui.commands import node_actions, send
 from loomapp.ui.commands.save import save
 from loomapp.ui.window.main_window import MainWindow
 from loomapp.ui.workbench import Command

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from loomapp.store.grove.open import open_grove
-from loomapp.ui.commands.dialogue import text_view
+from loomapp.ui.commands import dialogue
 from tests.kit.find import find
 from tests.kit.processes.outside import loomapp, new_tree
 from tests.kit.servers.fake_server import FakeServer, answers
@@ -63,7 +63,7 @@ def test_a_very_large_tree_goes_through_everything(
 def test_of_a_long_path_a_message_is_saved_before_it_is_sent(
     tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(text_view, "LONG_PATH", 1)
+    monkeypatch.setattr(dialogue, "LONG_PATH", 1)
     grove = tmp_path / "g.loom"
     new_tree(grove, text="What is the sea?")
     with FakeServer(answers("Waves.")) as server, open_grove(grove) as opened:

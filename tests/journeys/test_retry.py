@@ -21,8 +21,7 @@ from loomapp.core.model.entities import EdgeSource
 from loomapp.providers import registry
 from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
-from loomapp.ui.commands import panes
-from loomapp.ui.commands.palette import palette
+from loomapp.ui.commands import palette, panes
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.growing import Growing, grown
 from tests.kit.desktop import Pointer

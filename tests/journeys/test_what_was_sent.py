@@ -15,7 +15,7 @@ from loomapp.core.edits import node_edits, node_marks, tree_edits
 from loomapp.core.generation.answers import Sources
 from loomapp.core.model.entities import ContextSettings
 from loomapp.store.grove.open import open_grove
-from loomapp.ui.commands.inspector import in_turns
+from loomapp.ui.commands.inspector import context as context_commands
 from loomapp.ui.inspector.comparison.column import Column
 from loomapp.ui.inspector.comparison.page import ComparePage
 from loomapp.ui.inspector.context.table import ROW_ROLE
@@ -67,7 +67,7 @@ def columns(window: MainWindow) -> list[Column]:
 def test_in_a_large_tree_it_is_found_out_while_the_window_lives_on(
     grove: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(in_turns, "LARGE", 1)
+    monkeypatch.setattr(context_commands, "LARGE", 1)
     with open_window(grove, qtbot) as window:
         document, context = window.document, window.inspector.context
         question = document.current_id

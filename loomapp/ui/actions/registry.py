@@ -6,15 +6,270 @@ An action is a row of `core.action_table` and one of a menu here; EXPECTED in
 
 from __future__ import annotations
 
-from loomapp.ui.actions.edit_menu import EDIT_MENU
-from loomapp.ui.actions.file_menu import FILE_MENU
-from loomapp.ui.actions.generate_menu import GENERATE_MENU
-from loomapp.ui.actions.go_menu import GO_MENU
-from loomapp.ui.actions.help_menu import HELP_MENU
-from loomapp.ui.actions.node_menu import NODE_MENU
-from loomapp.ui.actions.view_menu import VIEW_MENU
+from loomapp.ui.actions.action import Action, Enabled
+from loomapp.ui.commands import (
+    availability,
+    groves,
+    keys_page,
+    log,
+    navigate,
+    node_actions,
+    palette,
+    panes,
+    preferences,
+    tags,
+)
+from loomapp.ui.commands.agents import asked_models
+from loomapp.ui.commands.attach import attachments, intake
+from loomapp.ui.commands.availability import NO_TREE, READ_ONLY
+from loomapp.ui.commands.buffer import fill_in, passages
+from loomapp.ui.commands.graph import branches, move_branch
+from loomapp.ui.commands.grove_search import search_grove
+from loomapp.ui.commands.inspector import context, history, sources, what_if
+from loomapp.ui.commands.inspector.comparison import can_compare, compare_chosen
+from loomapp.ui.commands.palette import ask_label
+from loomapp.ui.commands.trees import tree_files
+from loomapp.ui.graph.input.key_walk import Direction
 from loomapp.ui.keys.keys import IN_GRAPH, Binding
 
+NOTHING_DONE = "There is nothing to take back."
+NO_WORDS = "This node has no words."
+NO_CHILD = "Nothing follows this node."
+NO_SIBLING = "There is no other way on from its parent."
+NO_VERSION = "This text was never edited."
+NOT_BEGUN = "There is only the first node."
+DIRECTIONS: tuple[Direction, ...] = ("left", "right", "up", "down")
+NO_MESSAGE = "No message is selected, or the grove can only be read."
+NO_TEXT = "Only messages of plain text can be edited, in a grove that can be written."
+NOT_PRUNED = "This node is not pruned, or the grove can only be read."
+NO_BUFFER = "This is for the text of a buffer, in a grove that can be written."
+
+WRITABLE = Enabled(availability.can_write, READ_ONLY)
+IN_A_TREE = Enabled(availability.has_tree, NO_TREE)
+MARKABLE = Enabled(availability.can_mark_chosen, NO_MESSAGE)
+IN_A_BUFFER = Enabled(passages.is_prose, NO_BUFFER)
+
+FILE_MENU: tuple[Action, ...] = (
+    Action("newDialogue", node_actions.new_dialogue, WRITABLE),
+    Action("newBuffer", node_actions.new_buffer, WRITABLE),
+    Action("treeSettings", node_actions.toggle_tree_settings, IN_A_TREE, leaves_text=True),
+    Action("settings", preferences.toggle_page, leaves_text=True),
+    Action("agents", asked_models.show_agents, leaves_text=True),
+    Action("endpoints", asked_models.show_endpoints, leaves_text=True),
+    Action("usage", asked_models.show_usage, leaves_text=True),
+    Action("openGrove", groves.open_grove),
+    Action("newGrove", groves.new_grove),
+    Action("openRecent", groves.show_recent, fill=groves.fill_recent),
+    Action("restoreBackup", groves.restore_backup),
+    Action("importTree", tree_files.import_tree, WRITABLE),
+    Action("exportTree", tree_files.export_tree, IN_A_TREE),
+    Action("exportPath", tree_files.export_path, IN_A_TREE),
+    Action("exportEvidence", tree_files.export_evidence, IN_A_TREE),
+    Action("quit", node_actions.quit_window),
+)
+
+EDIT_MENU: tuple[Action, ...] = (
+    Action("undo", node_actions.undo, Enabled(availability.can_undo, NOTHING_DONE)),
+    Action("redo", node_actions.redo, Enabled(availability.can_redo, "There is nothing to redo.")),
+    Action("copyText", node_actions.copy_text, Enabled(availability.is_message, NO_WORDS), on_node=True),
+    Action("findInPath", context.find),
+    Action("searchGrove", search_grove),
+    Action("attachFiles", intake.ask_files, WRITABLE),
+)
+
+VIEW_MENU: tuple[Action, ...] = (
+    Action("commandPaletteAction", palette.open_palette, leaves_text=True),
+    Action("commandsAction", palette.open_for_commands, leaves_text=True),
+    Action("fitAll", branches.fit_all, leaves_text=True),
+    Action("fitSelection", branches.fit_selection, leaves_text=True),
+    Action("zoomIn", branches.zoom_in, leaves_text=True),
+    Action("zoomOut", branches.zoom_out, leaves_text=True),
+    Action("zoomFull", branches.zoom_to_full_size, leaves_text=True),
+    Action(
+        "showPrunedAction",
+        node_actions.toggle_show_pruned,
+        checked=availability.is_showing_pruned,
+        leaves_text=True,
+    ),
+    Action("graphDirection", branches.toggle_direction, checked=branches.grows_down, leaves_text=True),
+    Action(
+        "fold",
+        branches.toggle_fold,
+        Enabled(branches.can_fold, "Nothing is below this node."),
+        checked=branches.is_folded,
+        on_node=True,
+        leaves_text=True,
+    ),
+    Action("unfoldAll", branches.unfold_all, leaves_text=True),
+    Action("hoist", branches.hoist, on_node=True, leaves_text=True),
+    Action(
+        "unhoist",
+        branches.unhoist,
+        Enabled(branches.is_hoisted, "The whole tree is shown."),
+        on_node=True,
+        leaves_text=True,
+    ),
+    Action("peek", branches.peek, leaves_text=True),
+    Action("pinPreview", branches.pin_preview, leaves_text=True),
+    Action("toggleTheme", node_actions.toggle_theme, leaves_text=True),
+    Action("toggleSideBar", panes.toggle_side_bar, leaves_text=True),
+    Action("foldInspector", panes.toggle_inspector_fold, checked=panes.is_inspector_folded, leaves_text=True),
+    Action("history", history.show, leaves_text=True),
+    Action("contextInspector", context.show_context, leaves_text=True),
+    Action("showSources", sources.show_sources, on_node=True, leaves_text=True),
+    Action(
+        "showSent",
+        context.show_sent,
+        Enabled(availability.is_answer, "No model wrote this."),
+        on_node=True,
+        leaves_text=True,
+    ),
+    Action("sinceLast", context.compare_with_last, IN_A_TREE, leaves_text=True),
+    Action("focusGraph", panes.focus_graph, leaves_text=True),
+    Action("focusText", panes.focus_text, leaves_text=True),
+    Action("focusInspector", panes.focus_inspector, leaves_text=True),
+    Action("focusOutline", panes.focus_outline, leaves_text=True),
+    Action("cycleFocus", panes.cycle_focus, leaves_text=True),
+    Action("focusMode", panes.toggle_focus_mode, checked=panes.is_focused, leaves_text=True),
+)
+
+GO_MENU: tuple[Action, ...] = (
+    Action(
+        "visitBack", navigate.visit_back, Enabled(navigate.can_visit_back, "Nothing was visited before this.")
+    ),
+    Action(
+        "visitForward", navigate.visit_forward, Enabled(navigate.can_visit_forward, "You have not gone back.")
+    ),
+    Action("goParent", navigate.go_parent, Enabled(navigate.has_parent, "This is the first node.")),
+    Action("goChild", navigate.go_child, Enabled(navigate.has_child, NO_CHILD)),
+    *(
+        Action(
+            f"goChild{number}",
+            navigate.nth_child(number),
+            Enabled(navigate.has_nth_child(number), "This node has fewer children."),
+        )
+        for number in range(1, 10)
+    ),
+    Action(
+        "previousSibling",
+        navigate.previous_sibling,
+        Enabled(navigate.has_siblings, NO_SIBLING),
+        leaves_text=True,
+    ),
+    Action(
+        "nextSibling", navigate.next_sibling, Enabled(navigate.has_siblings, NO_SIBLING), leaves_text=True
+    ),
+    Action("previousVersion", navigate.previous_version, Enabled(navigate.has_versions, NO_VERSION)),
+    Action("nextVersion", navigate.next_version, Enabled(navigate.has_versions, NO_VERSION)),
+    Action("previousFork", navigate.previous_fork, Enabled(availability.is_begun, NOT_BEGUN)),
+    Action("nextFork", navigate.next_fork, Enabled(availability.is_begun, NOT_BEGUN)),
+    Action(
+        "nextUnread", branches.next_unread, Enabled(branches.has_unread, "Everything has been looked at.")
+    ),
+    Action("goRoot", navigate.go_root, Enabled(availability.is_begun, NOT_BEGUN)),
+    Action("goLeaf", navigate.go_leaf, Enabled(availability.is_begun, NOT_BEGUN)),
+    Action("readHere", branches.read),
+    *(Action(f"walk{name.capitalize()}", branches.walk(name), leaves_text=True) for name in DIRECTIONS),
+    *(Action(f"extend{name.capitalize()}", branches.extend(name), leaves_text=True) for name in DIRECTIONS),
+)
+
+NODE_MENU: tuple[Action, ...] = (
+    Action("edit", node_actions.edit, Enabled(availability.can_edit, NO_TEXT), on_node=True),
+    Action(
+        "bookmark", node_actions.toggle_bookmark, MARKABLE, checked=availability.is_bookmarked, on_node=True
+    ),
+    Action("bookmarkAs", ask_label, Enabled(availability.can_mark, NO_MESSAGE)),
+    Action("tag", tags.ask_tag, MARKABLE, on_node=True),
+    Action("exclude", node_actions.toggle_excluded, MARKABLE, checked=availability.is_excluded, on_node=True),
+    Action(
+        "excludeBranch",
+        branches.exclude_branches,
+        MARKABLE,
+        checked=branches.are_branches_excluded,
+        on_node=True,
+    ),
+    Action(
+        "attachContext", attachments.attach_context, Enabled(attachments.can_attach, NO_MESSAGE), on_node=True
+    ),
+    Action(
+        "attachInstruction",
+        attachments.attach_instruction,
+        Enabled(attachments.can_attach, NO_MESSAGE),
+        on_node=True,
+    ),
+    Action("annotate", node_actions.annotate, Enabled(availability.can_mark, NO_MESSAGE), on_node=True),
+    Action(
+        "includeNote",
+        node_actions.toggle_note_included,
+        Enabled(availability.can_include_note, "This node is not a note, or the grove can only be read."),
+        checked=availability.is_note_included,
+        on_node=True,
+    ),
+    Action("splitPassage", passages.split, IN_A_BUFFER),
+    Action("mergeWithParent", passages.merge, IN_A_BUFFER),
+    Action("mergeChain", passages.merge_chain, IN_A_BUFFER),
+    Action("keepPath", passages.keep_path, IN_A_BUFFER),
+    Action(
+        "reparent",
+        move_branch.ask_where,
+        Enabled(availability.can_reparent, "The first node hangs on nothing, or the grove can only be read."),
+        on_node=True,
+    ),
+    Action(
+        "compare",
+        compare_chosen,
+        Enabled(can_compare, "Select two messages or more: Ctrl+click, or Shift+drag around them."),
+        on_node=True,
+    ),
+    Action(
+        "compareSent",
+        context.compare_sent,
+        Enabled(context.can_compare_sent, "Select two answers of models or more."),
+        on_node=True,
+    ),
+    Action(
+        "prune",
+        node_actions.prune,
+        Enabled(availability.can_prune, "The first node stays, and a pruned one is pruned already."),
+        on_node=True,
+        destructive=True,
+    ),
+    Action("restore", node_actions.restore, Enabled(availability.can_restore, NOT_PRUNED), on_node=True),
+)
+
+GENERATE_MENU: tuple[Action, ...] = (
+    Action("generate", node_actions.generate, Enabled(availability.can_generate, READ_ONLY)),
+    Action(
+        "generateSiblings",
+        node_actions.generate_siblings,
+        Enabled(availability.can_retry, availability.why_no_retry),
+        named=availability.retry_name,
+    ),
+    Action(
+        "generateAll", node_actions.generate, Enabled(availability.asks_several, availability.why_not_several)
+    ),
+    Action("fillIn", fill_in.fill_in, Enabled(fill_in.can_fill_in, fill_in.NOBODY)),
+    Action("fillsIn", fill_in.toggle, Enabled(fill_in.can_fill_in, fill_in.NOBODY), checked=fill_in.is_on),
+    Action("whatIf", what_if.toggle, IN_A_TREE, checked=what_if.is_trying),
+    Action(
+        "stop",
+        node_actions.stop,
+        Enabled(availability.can_stop, "Nothing is being written here."),
+        leaves_text=True,
+    ),
+    Action(
+        "stopAll",
+        node_actions.stop_all,
+        Enabled(availability.is_streaming, "Nothing is being written."),
+        leaves_text=True,
+    ),
+)
+
+HELP_MENU: tuple[Action, ...] = (
+    Action("showKeys", keys_page.toggle_keys, leaves_text=True),
+    Action("showLog", log.show_log, leaves_text=True),
+    Action("about", node_actions.show_about, leaves_text=True),
+)
 ACTIONS = (*FILE_MENU, *EDIT_MENU, *VIEW_MENU, *GO_MENU, *NODE_MENU, *GENERATE_MENU, *HELP_MENU)
 
 

@@ -8,7 +8,6 @@ Contents:
   find_bar: Find and replace over the path: words, how many there are, and what a replacement would make of
       each.
   head: The buffer in figures: how many words it has, and who wrote how much of it.
-  passage_marks: Look up the margin marks of the passages in view, and of these only.
   view: The buffer: its head, the text with its margins, and what stands for a while over or below a
       passage.
   word_count: Word counts of a text and of its authors, counted passage by passage and only once for each

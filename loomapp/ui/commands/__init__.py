@@ -3,7 +3,7 @@
 Contents:
   availability: When an action can be used, and when it is checked: questions to a window, asked by the rows
       of ACTIONS.
-  cards: Cards of the graph: continuations from one, its menu, and the tools at its edge.
+  dialogue: Dialogue as the text that commands are about: messages, and a composer below them.
   grove_search: Searching in a window: the file is read on a thread, and what is chosen is opened at its
       node.
   groves: Commands about groves as files: another one, a new one, one of the last, and the backups of this
@@ -12,27 +12,25 @@ Contents:
   log: The log in the window: what Loomapp noted of itself, without keys and without a word that anybody
       wrote.
   navigate: Going through the tree: what the keys and pagers of the Go menu do.
-  node_actions: Actions on nodes: plain functions of a window. They raise LoomError; the window shows it in
-      its place.
+  node_actions: Actions on nodes: plain functions of a workbench, and what a card's menu, tools and plus ask
+      for.
   on_demand: Modules that no window begins with: each is loaded when something of it is first wanted.
+  palette: Palette in a window: its entries of this tree and of others, what choosing does, and a bookmark's
+      label.
   panes: Panes: which are shown, which has the keyboard, one alone on the whole screen.
   preferences: The settings in a window: taken from the file, put to use, changed on their page.
+  remedies: Remedies in a window: one click at a message that is left out, a warning, or an error of
+      assembly.
+  send: Sending a question to models, and what can be done about a draft: retry, stop, dismiss, its key.
   side_bar: The side bar in a window: it shows the document, and what is chosen in it is done.
   spelling: Spelling in a window: wavy lines under words in the buffer and the composer, and what their
       menus offer.
   tags: Tagging in a window: a tag is asked for in the palette, and a menu leads to what carries one.
-  unclaimed_keys: Keys that no part of the window took: letters are words, and the key of an action that is
-      off says why.
   agents/: Commands about agents, endpoints and models.
   attach/: Commands that attach nodes, files and images to the coming generation.
   buffer/: Commands and controllers of the buffer.
-  dialogue/: Commands of the dialogue.
-  generate/: Commands around Generate: sending, retrying a failed draft, and the forecast of what would be
-      sent.
   graph/: Commands of the graph: folding, branches, following an answer.
   inspector/: Commands of the inspector: context, sources, remedies, what-if.
-  palette/: Commands of the palette: its entries of this tree and of the others, and the label of a
-      bookmark.
   save/: Saving: drafts, journal, what the disk did not take, and leaving.
   trees/: Commands about trees: opened, imported, exported.
 """

@@ -1,15 +1,17 @@
-"""Actions on nodes: plain functions of a window. They raise LoomError; the window shows it in its place."""
+"""Actions on nodes: plain functions of a workbench, and what a card's menu, tools and plus ask for."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from functools import partial
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QMessageBox
 
 from loomapp import __version__
 from loomapp.core.edits import node_edits, node_marks
 from loomapp.core.model.entities import Node
-from loomapp.ui.commands import panes
-from loomapp.ui.commands.generate import send
+from loomapp.ui.commands import panes, send
 from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
@@ -17,6 +19,7 @@ from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.workbench import Workbench
 
 # Generate
+ACTION_OF_TOOL = {"note": "annotate"}  # the others are named as their actions are
 
 
 def generate(bench: Workbench) -> None:
@@ -28,9 +31,9 @@ def generate(bench: Workbench) -> None:
     (`on_tick` by a timer, while answers come):
 
     1. loomapp.ui.commands.node_actions.generate: asks the text that is read
-    2. loomapp.ui.commands.dialogue.text_view.DialogueTextView.generate: `save_message` commits what stands in
+    2. loomapp.ui.commands.dialogue.DialogueTextView.generate: `save_message` commits what stands in
        the composer
-    3. loomapp.ui.commands.generate.send.ask_model
+    3. loomapp.ui.commands.send.ask_model
     4. loomapp.session.requests.generator.Generator.start: `all_planned` gives the context of the preview
     5. loomapp.providers.run.fan_out.start: its requests, in threads of their own
     6. loomapp.session.requests.open_answers.OpenAnswers.on_tick: what has come, until it is whole
@@ -238,3 +241,32 @@ def show_about(bench: Workbench) -> None:
     box.setInformativeText(words)
     box.setModal(False)  # one may write on beside it
     box.show()
+
+
+def wire_cards(bench: Workbench) -> None:
+    graph = bench.views.graph
+    graph.plus_clicked.connect(partial(ask_from, bench))
+    graph.letters.keeps = bench.actions.acts_after_click
+    graph.words_typed.connect(partial(panes.write_on, bench))
+    graph.menu_asked.connect(partial(open_menu, bench))
+    graph.tool_clicked.connect(partial(use_tool, bench))
+
+
+def ask_from(bench: Workbench, node_id: str, follow: bool) -> None:
+    """Ask for continuations of a card; with `follow` the reader goes there."""
+    bench.frame.run_command(lambda w: continue_node(w, node_id, follow=follow))
+
+
+def open_menu(bench: Workbench, node_id: str, at: QPoint) -> None:
+    if not node_id:
+        return
+    graph_commands.mean(bench, node_id)
+    bench.actions.node_menu().popup(at)
+
+
+def use_tool(bench: Workbench, node_id: str, tool: str) -> None:
+    if tool == "more":
+        open_menu(bench, node_id, QCursor.pos())
+        return
+    graph_commands.mean(bench, node_id)
+    bench.actions.by_name[ACTION_OF_TOOL.get(tool, tool)].trigger()

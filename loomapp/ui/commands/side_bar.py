@@ -8,7 +8,7 @@ from typing import Protocol
 
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
-from loomapp.ui.commands import cards, navigate, node_actions
+from loomapp.ui.commands import navigate, node_actions
 from loomapp.ui.commands import tags as tagging
 from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.commands.save import save
@@ -40,9 +40,9 @@ class SideViews:
         document.place.current_changed.connect(self._outline.set_current)
         self._outline.node_chosen.connect(self.on_chosen)
         self._outline.node_activated.connect(lambda i: run(lambda w: w.work.document.place.read(i)))
-        self._outline.menu_asked.connect(partial(cards.open_menu, bench))
+        self._outline.menu_asked.connect(partial(node_actions.open_menu, bench))
         self._bookmarks.node_chosen.connect(lambda i: run(lambda w: navigate.show(w, i)))
-        self._bookmarks.menu_asked.connect(partial(cards.open_menu, bench))
+        self._bookmarks.menu_asked.connect(partial(node_actions.open_menu, bench))
         bar.tags.menu_asked.connect(lambda name, at: tagging.open_menu(bench, name, at))
         self._wire_trees(bench.views.tree_list)
 

@@ -1,8 +1,6 @@
 """The window: its parts, where they stand, and what reaches across them.
 
 Contents:
-  clicked_button: Space on a button that was clicked: a word space, as for letters there; who came by Tab
-      presses it.
   display: The display of a window: what happens to the document and its answers is shown in every view.
   docks: The three docks around the graph: trees on the left, text on the right, the inspector under the
       graph.
@@ -22,6 +20,8 @@ Contents:
       is.
   tab_order: The order in which Tab goes through the window: pane by pane, as they stand, whenever they were
       made.
+  unclaimed_keys: Space on a button that was clicked: a word space, as for letters there; who came by Tab
+      presses it.
   views: The views of a window: built, and put in their places.
   windows: The windows of this process: one a grove, each with its own lock; the program ends with the last.
 """

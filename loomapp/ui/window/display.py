@@ -12,7 +12,7 @@ from loomapp.providers.engine.state import EngineState
 from loomapp.session.open_tree import USER, Initiator
 from loomapp.session.writing.buffer_session import WAITING as WAITING_BEHIND
 from loomapp.ui.commands import availability
-from loomapp.ui.commands.dialogue.text_view import WAITING
+from loomapp.ui.commands.dialogue import WAITING
 from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.commands.graph.follow import Following
 from loomapp.ui.commands.inspector import sources

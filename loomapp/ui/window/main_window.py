@@ -23,19 +23,19 @@ from loomapp.session.reading_place import VisitHistory
 from loomapp.session.requests.generator import Generator
 from loomapp.session.workspace import Workspace
 from loomapp.session.writing.buffer_session import BufferSession
-from loomapp.ui.commands import cards, panes, preferences, unclaimed_keys
+from loomapp.ui.commands import dialogue as dialogue_commands
+from loomapp.ui.commands import node_actions, panes, preferences
+from loomapp.ui.commands import palette as palette_commands
 from loomapp.ui.commands.agents import asked_models as agents_commands
 from loomapp.ui.commands.attach import attachments
 from loomapp.ui.commands.buffer.buffer import BufferDesk
 from loomapp.ui.commands.buffer.text_view import BufferTextView
-from loomapp.ui.commands.dialogue import messages
-from loomapp.ui.commands.dialogue.text_view import DialogueTextView
+from loomapp.ui.commands.dialogue import DialogueTextView
 from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.commands.grove_search import SearchDesk
 from loomapp.ui.commands.inspector import context as inspector_commands
 from loomapp.ui.commands.inspector import history as history_commands
 from loomapp.ui.commands.inspector import sources
-from loomapp.ui.commands.palette import palette as palette_commands
 from loomapp.ui.commands.save import leave, save
 from loomapp.ui.commands.save.draft_state import DraftState
 from loomapp.ui.commands.side_bar import SideViews
@@ -54,13 +54,14 @@ from loomapp.ui.unsaved.closed_texts import ClosedTexts
 from loomapp.ui.unsaved.offers import Offers
 from loomapp.ui.unsaved.open_edits import Writings
 from loomapp.ui.unsaved.unsaved import UnsavedThings
-from loomapp.ui.window.clicked_button import ClickedButton
+from loomapp.ui.window import unclaimed_keys
 from loomapp.ui.window.display import WindowDisplay
 from loomapp.ui.window.focus_mode import FocusMode
 from loomapp.ui.window.inspector_fold import InspectorFold
 from loomapp.ui.window.long_turns import LongTurns
 from loomapp.ui.window.memory import WindowMemory
 from loomapp.ui.window.tab_order import TabOrder
+from loomapp.ui.window.unclaimed_keys import ClickedButton
 from loomapp.ui.window.views import build_views
 from loomapp.ui.workbench import Closable, Command, Unfinished, Views, Workbench
 
@@ -197,13 +198,13 @@ class MainWindow(QMainWindow):
         self.preview.failed.connect(display.forecast.on_failed)
         self.waiting.wire()
 
-        cards.wire(bench)
+        node_actions.wire_cards(bench)
         graph_commands.wire(bench)
         empty_tree.wire(bench)
         self.inspector_fold.follow(self.first_page)
         document.tree_opened.connect(self.inspector_fold.on_tree_opened)
         save.wire(bench)
-        messages.wire(bench)
+        dialogue_commands.wire(bench)
         self.text_pane.errors.action_clicked.connect(self.next_steps.on_action)
         self.text_pane.errors.act_clicked.connect(self.next_steps.on_act)
         self.text_pane.note_box.written.connect(lambda i, text: run(lambda w: save.add_note(w, i, text)))

@@ -16,8 +16,7 @@ from loomapp.session.journal import draft_queue
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.buffer.margin.version_chip import VersionChip
-from loomapp.ui.commands import navigate
-from loomapp.ui.commands.generate import draft_acts
+from loomapp.ui.commands import navigate, send
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed
 from tests.kit.processes.outside import new_tree
@@ -51,7 +50,7 @@ def generate(window: MainWindow) -> None:
 
 def retry(window: MainWindow) -> None:
     [failed] = window.generator.drafts(window.document.tree.loom.id)
-    window.run_command(lambda w: draft_acts.act_on_draft(w, failed.key, "retry"))
+    window.run_command(lambda w: send.act_on_draft(w, failed.key, "retry"))
 
 
 def test_spaces_typed_last_stand_in_the_text_again_where_nothing_came(tmp_path: Path, qtbot: QtBot) -> None:

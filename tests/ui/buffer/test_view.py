@@ -24,10 +24,10 @@ from loomapp.store.grove.open import create_grove
 from loomapp.ui.buffer.margin.margins import Margins
 from loomapp.ui.buffer.margin.marks import MarginMarks
 from loomapp.ui.buffer.margin.version_list import not_in, what_changed
-from loomapp.ui.buffer.passage_marks import beside_in_view
 from loomapp.ui.buffer.text.editor import BufferEditor
 from loomapp.ui.buffer.text.prose_column import TOP_PX
-from loomapp.ui.commands.buffer.export import export_to
+from loomapp.ui.commands.buffer.passage_marks import beside_in_view
+from loomapp.ui.commands.trees.tree_files import export_path_to
 from loomapp.ui.widgets.pager import SiblingPager
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import show_active
@@ -463,7 +463,7 @@ def test_where_the_context_begins_stands_in_the_text(
 
 def test_a_path_is_exported_exactly(tmp_path: Path, qtbot: QtBot, server: FakeServer) -> None:
     with writing(tmp_path / "g.loom", qtbot, server, "a\r\nb\xa0c ") as window:
-        export_to(window.bench, tmp_path / "out.md")
+        export_path_to(window.bench, tmp_path / "out.md")
 
     assert (tmp_path / "out.md").read_bytes() == "a\r\nb\xa0c ".encode()
 

@@ -70,7 +70,7 @@ comes_to("loomapp.ui.commands.groves.new_grove")(by_action("newGrove"))
 comes_to("loomapp.ui.commands.trees.tree_files.import_tree")(by_action("importTree"))
 comes_to("loomapp.ui.commands.trees.tree_files.export_tree")(by_action("exportTree"))
 comes_to("loomapp.ui.commands.trees.tree_files.export_evidence")(by_action("exportEvidence"))
-comes_to("loomapp.ui.commands.buffer.export.export_path")(by_action("exportPath"))
+comes_to("loomapp.ui.commands.trees.tree_files.export_path")(by_action("exportPath"))
 comes_to("loomapp.ui.commands.attach.intake.ask_files")(by_action("attachFiles"))
 
 

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.edits import node_edits, node_marks, tree_edits
 from loomapp.core.model.entities import ContextSettings
-from loomapp.ui.commands.generate import remedies
+from loomapp.ui.commands import remedies
 from loomapp.ui.inspector.what_if.strategies import StrategyCard
 from loomapp.ui.look import theme
 from loomapp.ui.window.main_window import MainWindow

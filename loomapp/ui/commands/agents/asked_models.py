@@ -11,7 +11,7 @@ from loomapp.session.plan import estimate_of
 from loomapp.store.files.settings_file import read_prices
 from loomapp.ui import figures
 from loomapp.ui.commands import on_demand
-from loomapp.ui.commands.generate.draft_acts import act_on_draft
+from loomapp.ui.commands.send import act_on_draft
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
 

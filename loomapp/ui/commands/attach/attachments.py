@@ -12,7 +12,7 @@ from loomapp.core.model.content import AttachedDocument, Block, Content, Image, 
 from loomapp.core.model.entities import Node
 from loomapp.session.context.pending_sources import Attached
 from loomapp.ui.commands.attach import intake
-from loomapp.ui.commands.attach.drops import CardDrop, TextDrop
+from loomapp.ui.commands.attach.intake import CardDrop, TextDrop
 from loomapp.ui.commands.graph.branches import chosen, has_chosen
 from loomapp.ui.composer.source_chips import PendingSource
 from loomapp.ui.look import theme

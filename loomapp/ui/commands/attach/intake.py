@@ -1,12 +1,13 @@
-"""Taking files and images in: read beside the window, then part of the message, or nodes that go along."""
+"""Taking files and images in, chosen, pasted or dropped: part of the message, or nodes that go along."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QPoint
-from PySide6.QtWidgets import QFileDialog, QMenu
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, Qt
+from PySide6.QtGui import QDragLeaveEvent, QDropEvent, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractScrollArea, QFileDialog, QMenu
 
 from loomapp.core.edits import node_edits
 from loomapp.core.errors import InvalidInput
@@ -14,13 +15,14 @@ from loomapp.core.model.content import Block, Content, Image, Mixed
 from loomapp.session.context.pending_sources import Attached
 from loomapp.ui.look import theme
 from loomapp.ui.media.attachment_reader import Attachment
-from loomapp.ui.media.offers import Offered, is_only_linked, offered_by
+from loomapp.ui.media.offers import Offered, can_take, is_only_linked, offered_by
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.file_dialog import file_dialog
 from loomapp.ui.widgets.tips import plain_tip
 from loomapp.ui.workbench import Workbench
 
 # What becomes of it
+MOVES = (QEvent.Type.DragEnter, QEvent.Type.DragMove)
 
 
 def ask_files(bench: Workbench) -> None:
@@ -128,3 +130,77 @@ def what_for_menu(bench: Workbench, offered: Sequence[Offered], onto_id: str) ->
             lambda w: add_to_message(w, offered),
         )
     return menu
+
+
+class TextDrop(QObject):
+    """Takes things dropped on messages, or on the text of a buffer, for the next question; a menu asks how.
+    Things pasted there go along too.
+    """
+
+    def __init__(self, bench: Workbench, text: QAbstractScrollArea) -> None:
+        super().__init__(bench.views.window)
+        self._bench = bench
+        for widget in (text.viewport(), text):
+            widget.setAcceptDrops(True)
+            widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            return event.matches(QKeySequence.StandardKey.Paste) and self._pasted()
+        if not isinstance(event, QDropEvent) or not _is_for_us(event.mimeData()):
+            return False
+        accept(event)
+        if event.type() == QEvent.Type.Drop:
+            bench, data = self._bench, event.mimeData()
+            at = bench.views.window.cursor().pos()
+            bench.frame.run_command(lambda w: ask_what_for(w, data, w.work.document.current_id, at))
+        return True
+
+    def _pasted(self) -> bool:
+        data = QGuiApplication.clipboard().mimeData()
+        if data is None or not can_take(data):
+            return False
+        self._bench.frame.run_command(lambda w: paste(w, data))
+        return True
+
+
+class CardDrop(QObject):
+    """Takes things dropped on a card for the answers to it; on the empty canvas, to the current one."""
+
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__(bench.views.window)
+        self._bench = bench
+        viewport = bench.views.graph.viewport()
+        viewport.setAcceptDrops(True)
+        viewport.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Ring the card that a drop would fall on, and take the drop there."""
+        graph = self._bench.views.graph
+        if isinstance(event, QDragLeaveEvent):
+            graph.show_drop(None)
+            return False
+        if not isinstance(event, QDropEvent) or not _is_for_us(event.mimeData()):
+            return False
+        at = event.position()
+        accept(event)
+        if event.type() in MOVES:
+            graph.show_drop(at)
+        elif event.type() == QEvent.Type.Drop:
+            onto = graph.show_drop(at) or self._bench.work.document.current_id
+            graph.show_drop(None)
+            self._ask(event.mimeData(), onto, graph.viewport().mapToGlobal(at.toPoint()))
+        return True
+
+    def _ask(self, data: QMimeData, onto_id: str, at: QPoint) -> None:
+        self._bench.frame.run_command(lambda w: ask_what_for(w, data, onto_id, at))
+
+
+def accept(event: QDropEvent) -> None:
+    """Accept a drop as a copy, wherever it comes from: nothing is ever taken away from there."""
+    event.setDropAction(Qt.DropAction.CopyAction)
+    event.accept()
+
+
+def _is_for_us(data: QMimeData) -> bool:
+    return can_take(data) or is_only_linked(data)

@@ -19,21 +19,17 @@ from loomapp.session.writing.passages import Passages
 from loomapp.ui.buffer.controls import BufferControls
 from loomapp.ui.buffer.ghosts.tail import Tail
 from loomapp.ui.buffer.head import BufferHead
-from loomapp.ui.buffer.passage_marks import KnownChoices, beside_in_view
 from loomapp.ui.buffer.view import BufferView
-from loomapp.ui.commands.attach.drops import TextDrop
+from loomapp.ui.commands.attach.intake import TextDrop
 from loomapp.ui.commands.buffer.answers import AnswersAtEnd
-from loomapp.ui.commands.buffer.caret_place import CaretPlace
-from loomapp.ui.commands.buffer.cut_marks import cuts_of
+from loomapp.ui.commands.buffer.caret_place import CaretPlace, Pointing
 from loomapp.ui.commands.buffer.fill_in import Filling
 from loomapp.ui.commands.buffer.ghosts import Ghosts
-from loomapp.ui.commands.buffer.input import EditorInput
+from loomapp.ui.commands.buffer.input import EditorInput, TakingBack
 from loomapp.ui.commands.buffer.not_saved import keep_not_committed, offer_stranded, on_all_saved
-from loomapp.ui.commands.buffer.pager import Turning
-from loomapp.ui.commands.buffer.pager_keys import Stepping
-from loomapp.ui.commands.buffer.pointer import Pointing
+from loomapp.ui.commands.buffer.pager import Stepping, Turning
+from loomapp.ui.commands.buffer.passage_marks import KnownChoices, beside_in_view, cuts_of
 from loomapp.ui.commands.buffer.search import Search
-from loomapp.ui.commands.buffer.undo import TakingBack
 from loomapp.ui.commands.buffer.word_counter import WordCounting
 from loomapp.ui.commands.spelling import SpellingDesk
 from loomapp.ui.widgets.fields import composes

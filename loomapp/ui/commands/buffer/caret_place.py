@@ -1,4 +1,4 @@
-"""Caret's place in a buffer: the passage of the caret is the one that keys and panels are about."""
+"""Caret and pointer in a buffer: the passage that keys and panels are about, and the one lit up."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from loomapp.core.uncommitted_tree import UncommittedTree
 from loomapp.ui.buffer.desk import TextDesk
+from loomapp.ui.widgets.tips import plain_tip
 from loomapp.ui.workbench import Workbench
 
 
@@ -165,3 +166,34 @@ class CaretPlace:
         passage = buffer_text.passage(place)
         end = buffer_text.length if place == len(buffer_text.node_ids) - 1 else passage.end
         return passage.start <= caret <= end
+
+
+class Pointing:
+    """Pointer shared by the text of a buffer and the graph."""
+
+    def __init__(self, desk: TextDesk, bench: Workbench) -> None:
+        self._bench = bench
+        self._desk = desk
+
+    def on_node_picked(self, position: int) -> None:
+        passage = self._desk.buffer_text.passage_at(position)
+        node_id = passage.node_id or self._bench.work.document.path_ids[-1]
+        with self._desk.place.moving():
+            self._bench.work.document.place.set_current(node_id)
+        self._bench.views.graph.ensure_visible(node_id)
+
+    def on_pointed(self, position: int) -> None:
+        """Light up the passage under the pointer in the graph, and say its author."""
+        if not self._desk.is_on:
+            return
+        node_id = ""
+        if position >= 0:
+            node_id = self._desk.buffer_text.passage_at(position).node_id or ""
+        self._bench.views.graph.set_hovered(node_id)
+        self._desk.view.editor.viewport().setToolTip(plain_tip(self._desk.view.colouring.name_at(position)))
+
+    def set_hovered(self, node_id: str) -> None:
+        if not self._desk.is_on:
+            return
+        place = self._desk.buffer_text.place_of(node_id) if node_id else None
+        self._desk.view.margins.set_hovered("" if place is None else node_id)

@@ -16,8 +16,8 @@ from loomapp.core.paths.path import Path
 from loomapp.core.prose.fill_in import gap_of
 from loomapp.providers.registry import rules_for
 from loomapp.ui.buffer.desk import TextDesk
-from loomapp.ui.commands.generate import send
-from loomapp.ui.commands.generate.draft_acts import act_on_draft
+from loomapp.ui.commands import send
+from loomapp.ui.commands.send import act_on_draft
 from loomapp.ui.dialogue.script.stalls import Halt, halt_of
 from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.workbench import Workbench

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from loomapp.core.errors import InvalidInput, LoomError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.model.entities import ActivePath
-from loomapp.ui.commands.generate import send
+from loomapp.ui.commands import send
 from loomapp.ui.strings import step_words, tr
 from loomapp.ui.workbench import Workbench
 

@@ -13,11 +13,10 @@ from loomapp.core.prose.fill_in import gap_of
 from loomapp.core.sentences import worded
 from loomapp.session.writing.buffer_session import WAITING
 from loomapp.ui.buffer.desk import TextDesk
-from loomapp.ui.commands import navigate
+from loomapp.ui.commands import navigate, send
 from loomapp.ui.commands.attach import intake
 from loomapp.ui.commands.buffer import passages
 from loomapp.ui.commands.buffer.not_saved import saved_before_sent
-from loomapp.ui.commands.generate import send
 from loomapp.ui.composer.text_view import ReadyPlace
 from loomapp.ui.media.offers import Offered
 from loomapp.ui.strings import told, tr

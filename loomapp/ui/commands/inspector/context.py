@@ -7,8 +7,9 @@ import itertools
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
 from loomapp.core.context.assembly import Assembled
@@ -21,14 +22,14 @@ from loomapp.core.sent.remedies import Remedy
 from loomapp.core.sent.trial import agent_made_so, without
 from loomapp.core.sentences import worded
 from loomapp.providers.registry import wire_body
+from loomapp.session.background.idle_timer import IdleTimer
 from loomapp.ui import figures
 from loomapp.ui.commands import navigate
+from loomapp.ui.commands import remedies as mending
 from loomapp.ui.commands import tags as tagging
-from loomapp.ui.commands.generate import remedies as mending
 from loomapp.ui.commands.graph.branches import chosen
 from loomapp.ui.commands.inspector.comparison import MOST, desk_of
-from loomapp.ui.commands.inspector.in_turns import in_turns
-from loomapp.ui.commands.inspector.past_lookup import past_of, rests_on
+from loomapp.ui.commands.inspector.history import past_of, rests_on
 from loomapp.ui.commands.inspector.what_if import WhatIfInspector, begin
 from loomapp.ui.commands.save import save
 from loomapp.ui.inspector.comparison.column import Side
@@ -36,12 +37,14 @@ from loomapp.ui.inspector.context.raw_page import json_text
 from loomapp.ui.inspector.node.past_context import PastContext
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.words.variant_words import name_of
-from loomapp.ui.workbench import Workbench
+from loomapp.ui.workbench import AtEnd, Workbench
 
 if TYPE_CHECKING:
     from loomapp.ui.inspector.preview import ContextPreview
 
 MOST_LOOKED_AT = 20  # answers, for one of which it is known what it was sent
+Steps: TypeAlias = Callable[[], Iterator[None]]
+LARGE = 2_000  # nodes of a tree: from here on it goes in turns
 
 
 def wire(bench: Workbench) -> None:
@@ -285,3 +288,60 @@ ACTS: Mapping[str, Callable[[Workbench], None]] = {
     "write": _write,
     "sinceLast": compare_with_last,
 }
+
+
+def in_turns(bench: Workbench, name: str) -> InTurns:
+    """Return the window's work of that name, made when it is wanted first."""
+    return bench.parts.one(InTurns, partial(InTurns, bench, f"{name}InTurns"), name)
+
+
+class InTurns(QObject):
+    """Does one thing at a time: what is begun takes the place of what was under way."""
+
+    def __init__(self, bench: Workbench, name: str) -> None:
+        super().__init__(bench.views.window)
+        self.setObjectName(name)
+        self._bench = bench
+        self._make: Steps | None = None
+        self._steps: Iterator[None] | None = None
+        self._next = IdleTimer(self)
+        self._next.timeout.connect(self.on_next)
+        bench.work.document.tree_opened.connect(self.leave)
+        bench.frame.keep_until_closed(AtEnd(self.leave))
+
+    @property
+    def is_busy(self) -> bool:
+        return self._steps is not None
+
+    def begin(self, make: Steps) -> None:
+        """Go through the steps that `make` gives; in a small tree at once. Raises what the first does."""
+        self.leave()
+        self._make, self._steps = make, make()
+        self._go_on()
+
+    def begin_again(self) -> None:
+        """Start again, for the tree changed."""
+        if self._make is not None:
+            self.begin(self._make)
+
+    def leave(self) -> None:
+        self._next.stop()
+        self._make = self._steps = None
+
+    def on_next(self) -> None:
+        self._bench.frame.run_beside_text(lambda _: self._go_on())
+
+    def _go_on(self) -> None:
+        is_small = len(self._bench.work.document.tree.nodes) < LARGE
+        steps = self._steps
+        try:
+            while steps is not None and steps is self._steps:
+                next(steps)
+                if not is_small:
+                    self._next.start()
+                    return
+        except StopIteration:
+            self.leave()
+        except BaseException:
+            self.leave()
+            raise

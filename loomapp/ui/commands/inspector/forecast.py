@@ -1,8 +1,9 @@
-"""The forecast: what would be sent, and what becomes of each message, in every view of a window."""
+"""Forecast of a request: what would be sent, and what becomes of each message, in every view."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QObject
@@ -11,14 +12,40 @@ from loomapp.core.context.outcomes import Fates, PathFlags, ShownFates, is_in_pa
 from loomapp.core.context.outcomes import by_name as name_of
 from loomapp.core.context.plain_text import merged_with
 from loomapp.core.errors import LoomError
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.path import Path
 from loomapp.ui.commands import availability
 from loomapp.ui.commands.agents import asked_models as agents_commands
 from loomapp.ui.commands.inspector import sources
-from loomapp.ui.commands.inspector.known_outcomes import KnownFates
 from loomapp.ui.media import by_name
 from loomapp.ui.strings import told
 from loomapp.ui.widgets.words.outcome_words import FateWords, fate_words
 from loomapp.ui.workbench import Workbench
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFates:
+    """All that the fates on the screen rest on.
+
+    `mark` counts what happened to the tree; `rests_on` is the strategy, what the provider's rules changed,
+    whether something is written that the last message may be sent together with, which images go only by
+    their names, and what would have been beside the path where nothing can be sent.
+    """
+
+    assembled: Fates | None
+    tree: Tree
+    path: Path
+    mark: int
+    rests_on: tuple[object, ...]
+
+    def say_the_same(self, other: KnownFates | None) -> bool:
+        """Tell whether no card and no message would look different."""
+        if other is None or (self.mark, self.rests_on) != (other.mark, other.rests_on):
+            return False
+        if self.tree is not other.tree or self.path is not other.path:
+            return False
+        mine, theirs = self.assembled, other.assembled
+        return mine is theirs or (mine is not None and theirs is not None and mine.says_the_same(theirs))
 
 
 class Forecast(QObject):

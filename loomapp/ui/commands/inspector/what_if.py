@@ -14,8 +14,7 @@ from loomapp.core.sent.inputs import Inputs, inputs_of
 from loomapp.core.sent.trial import with_nodes, with_note, with_pruned, without
 from loomapp.core.sent.variant import Variant
 from loomapp.providers.registry import rules_for
-from loomapp.ui.commands import availability
-from loomapp.ui.commands.generate import remedies, send
+from loomapp.ui.commands import availability, remedies, send
 from loomapp.ui.commands.inspector.comparison import desk_of
 from loomapp.ui.inspector.comparison.column import Side
 from loomapp.ui.strings import tr

@@ -18,7 +18,7 @@ from loomapp.session.open_tree import Initiator
 from loomapp.store.grove.model_agents import agent_for
 from loomapp.ui.commands.agents import asked_models
 from loomapp.ui.commands.attach import intake
-from loomapp.ui.commands.dialogue.messages import suggest
+from loomapp.ui.commands.dialogue import suggest
 from loomapp.ui.commands.trees import tree_files
 from loomapp.ui.first_page.model_pill import ModelPill
 from loomapp.ui.strings import tr

@@ -1,4 +1,4 @@
-"""Sending what is asked for; what is too much waits above the composer until the user has decided."""
+"""Sending a question to models, and what can be done about a draft: retry, stop, dismiss, its key."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from loomapp.core.generation.answers import Sources
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import LoomTree
 from loomapp.core.model.tree import Tree
-from loomapp.ui.commands.generate import remedies
+from loomapp.ui.commands import on_demand, remedies
 from loomapp.ui.composer.waiting_question import digests
 from loomapp.ui.strings import told, tr
 from loomapp.ui.workbench import Workbench
@@ -85,3 +85,20 @@ def ask_model(
 
     start = partial(bench.work.generator.start, sources, count, agents=agents, follows=follows, action=action)
     send(bench, start, done)
+
+
+def act_on_draft(bench: Workbench, key: str, act: str) -> None:
+    """Do something about a draft that failed or waits: retry, stop, dismiss, or go to its endpoint's key."""
+    generator = bench.work.generator
+    match act:
+        case "retry":
+            bench.text.retry_draft(key)
+        case "stop":
+            generator.stop(key)
+        case "dismiss":
+            generator.answers.dismiss(key)
+        case "key":
+            drafts = generator.drafts(bench.work.document.tree.loom.id)
+            agents = bench.work.document.agents.by_id()
+            [agent] = [agents[live.agent_id] for live in drafts if live.key == key]
+            on_demand.model_pages.show_endpoint(bench, (agent.model_ref or "").partition(":")[0])

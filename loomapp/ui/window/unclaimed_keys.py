@@ -9,7 +9,10 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QWidget
 from shiboken6 import isValid
 
-from loomapp.ui.widgets.keyboard import HELD
+from loomapp.ui.commands import panes
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.keyboard import HELD, is_word_key
+from loomapp.ui.workbench import Workbench
 
 
 class ClickedButton(QObject):
@@ -45,3 +48,15 @@ class ClickedButton(QObject):
             return False
         self._write(event)
         return True
+
+
+def take(bench: Workbench, event: QKeyEvent) -> bool:
+    """Take a key that came back from all that has the keyboard; False if it means nothing here either."""
+    why_off = bench.actions.why_off(event, in_graph=bench.views.graph.hasFocus())
+    if why_off is not None:
+        bench.frame.note(why_off or tr("This cannot be done now."))
+        return True
+    if is_word_key(event):
+        panes.write_on(bench, event)
+        return True
+    return False

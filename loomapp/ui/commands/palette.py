@@ -1,22 +1,38 @@
-"""The palette in a window: what it offers there, and what choosing does."""
+"""Palette in a window: its entries of this tree and of others, what choosing does, and a bookmark's label."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
+from loomapp.core.edits import node_marks
 from loomapp.core.edits.tags import SIGN, sorted_tags
 from loomapp.core.model.bookmarks import title
+from loomapp.core.progress import Progress
+from loomapp.core.text.query import SearchHit
+from loomapp.store.queries.search import look_elsewhere
 from loomapp.ui.commands import navigate
 from loomapp.ui.commands import tags as tagging
 from loomapp.ui.commands.grove_search import open_node
-from loomapp.ui.commands.palette import other_trees
 from loomapp.ui.keys.actions import ActionRow
 from loomapp.ui.keys.keys import with_key
-from loomapp.ui.palette.entries import COMMAND_SIGN, PaletteEntry
-from loomapp.ui.palette.palette import PaletteSource
+from loomapp.ui.palette.entries import (
+    BOOKMARK_PLACE,
+    COMMAND_SIGN,
+    LOOSE_PLACE,
+    PaletteEntry,
+    best,
+    marked,
+    place_of_text,
+)
+from loomapp.ui.palette.palette import PaletteQuestion, PaletteSource
+from loomapp.ui.palette.text_search import Look
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import AtEnd, Workbench
 
 PALETTE_ITSELF = ("commandPaletteAction", "commandsAction")
 MODE_ICONS = {"dialogue": "message-square", "buffer": "book-open"}
+LONGEST_LABEL = 120  # characters
 
 
 def open_palette(bench: Workbench) -> None:
@@ -43,7 +59,7 @@ def wire(bench: Workbench) -> None:
 
 def offer(bench: Workbench) -> PaletteSource:
     return PaletteSource(
-        tuple(everything(bench)), bench.work.document.tree, other_trees.look(bench), nothing(bench)
+        tuple(everything(bench)), bench.work.document.tree, search_elsewhere(bench), nothing(bench)
     )
 
 
@@ -105,3 +121,69 @@ def _of_action(bench: Workbench, row: ActionRow) -> PaletteEntry:
     return PaletteEntry(
         "action", row.name, action.text().rstrip("…"), tr(row.menu), "corner-down-right", keys, why_not
     )
+
+
+def search_elsewhere(bench: Workbench) -> Look:
+    """Return the search of other trees; it knows nothing of the window, and works on any thread."""
+    grove, tree_id, pruned = (
+        bench.work.document.grove,
+        bench.work.document.tree.loom.id,
+        bench.display.is_showing_pruned,
+    )
+    mark, untitled = tr("bookmark"), tr("Untitled")
+
+    def work(query: str, progress: Progress) -> tuple[list[PaletteEntry], bool]:
+        found = look_elsewhere(grove, query, tree_id, progress, pruned=pruned)
+        bookmarks = [_bookmark_elsewhere(hit, f"{mark} · {_title(hit, untitled)}") for hit in found.bookmarks]
+        texts = [marked(_text_elsewhere(hit, _title(hit, untitled)), query) for hit in found.texts]
+        return [*(_placed(entry, query) for entry in best(bookmarks, query)), *texts], found.has_more
+
+    return work
+
+
+def _title(hit: SearchHit, untitled: str) -> str:
+    return " ".join(hit.tree_title.split()) or untitled
+
+
+def _bookmark_elsewhere(hit: SearchHit, where: str) -> PaletteEntry:
+    return PaletteEntry("bookmark", hit.node_id, hit.excerpt, where, "bookmark", tree=hit.tree_id)
+
+
+def _text_elsewhere(hit: SearchHit, where: str) -> PaletteEntry:
+    place = place_of_text(hit.standing, is_elsewhere=True)
+    return PaletteEntry("node", hit.node_id, hit.excerpt, where, "file-text", tree=hit.tree_id, place=place)
+
+
+def _placed(bookmark: PaletteEntry, query: str) -> PaletteEntry:
+    is_told = " ".join(query.casefold().split()) in bookmark.title.casefold()
+    return replace(bookmark, place=BOOKMARK_PLACE if is_told else LOOSE_PLACE)
+
+
+def ask_label(bench: Workbench) -> None:
+    """Let a label be typed for the current node's bookmark; a node without one gets it."""
+    node_id = bench.work.document.current_id
+    words, take = tr("What this bookmark is called"), partial(_take_label, bench, node_id)
+    bench.views.palette_box.ask(
+        PaletteQuestion(words, take, new=_label_entry, about=f"bookmark {node_id}"), []
+    )
+
+
+def _label_entry(typed: str) -> PaletteEntry | None:
+    label = " ".join(typed.split())[:LONGEST_LABEL]
+    if not label:
+        return None
+    return PaletteEntry(
+        "bookmark", label, tr("Bookmark it as “{label}”").format(label=label), icon="bookmark"
+    )
+
+
+def _take_label(bench: Workbench, node_id: str, label: str) -> str:
+    document = bench.work.document
+    if node_id not in document.tree.nodes:
+        return tr("It is gone: the tree was changed in the meantime.")
+
+    def put(_: Workbench) -> None:
+        document.edit([node_id], lambda tree, ids, pen: node_marks.bookmark(tree, ids[0], label, pen))
+
+    bench.frame.run_command(put)
+    return ""
