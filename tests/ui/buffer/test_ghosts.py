@@ -16,13 +16,15 @@ from loomapp.providers import registry
 from loomapp.session.document import Document
 from loomapp.session.writing.buffer_session import BufferSession
 from loomapp.store.grove.open import open_grove
+from loomapp.ui.buffer.ghosts.ghost_bar import GhostKey
 from loomapp.ui.buffer.text.editor import BufferEditor
 from loomapp.ui.commands.trees import tree_files
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed
+from tests.kit.find import find
 from tests.kit.servers.fake_server import FakeServer, answers
 from tests.ui.buffer.test_streaming import BEGUN, Held, let_end
-from tests.ui.buffer.test_view import ANSWER, CONTROL, ask, press, write_over, writing_unseen
+from tests.ui.buffer.test_view import ANSWER, CONTROL, ask, press, write_over, writing, writing_unseen
 
 
 @pytest.fixture
@@ -158,6 +160,30 @@ def test_a_ghost_that_grows_and_is_put_away_comes_into_no_text(tmp_path: Path, q
         let_end(window, qtbot, held)
 
         assert (editor.text, editor.tail_text) == ("Thex lamp was lit!?", "")
+
+
+def test_the_key_that_puts_a_ghost_away_says_that_it_stops_one_that_grows_only_then(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    held = Held()
+    with held.server, writing(tmp_path / "g.loom", qtbot, held.server) as window:
+        key = find(window.buffer.view.ghost_bar, GhostKey, "ghostDismiss")
+        window.preferences.put("ghost_preview", True)
+        window.actions_set.by_name["generate"].trigger()
+        qtbot.waitUntil(lambda: BEGUN in window.buffer.view.editor.tail_text)
+        assert key.accessibleName() == "hide, then stop"
+
+        press(window, Qt.Key.Key_Escape)
+        assert window.generator.is_streaming()
+        assert window.buffer.view.ghost_bar.isHidden()
+        press(window, Qt.Key.Key_Escape)
+        qtbot.waitUntil(lambda: not window.generator.is_streaming())
+
+        window.actions_set.by_name["generate"].trigger()
+        qtbot.waitUntil(lambda: BEGUN in window.buffer.view.editor.tail_text)
+        assert key.accessibleName() == "hide, then stop"
+        let_end(window, qtbot, held)
+        assert key.accessibleName() == "dismiss"
 
 
 def test_generate_goes_on_from_the_card_that_was_chosen_beside_a_ghost(

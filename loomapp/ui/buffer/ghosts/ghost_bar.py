@@ -19,11 +19,17 @@ class GhostKey(QAbstractButton):
     def __init__(self, words: str, key: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._words, self._key = words, key
-        self.setAccessibleName(words)
         self.setAccessibleDescription(key)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.show_words(words)
+
+    def show_words(self, words: str) -> None:
+        """Say what the key does."""
+        self._words = words
+        self.setAccessibleName(words)
         self.setFixedSize(self.sizeHint())
+        self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(round(self._cap_px() + GAP_PX + _width(self._words, "small")) + PAD_PX, HEIGHT_PX)
@@ -74,9 +80,10 @@ class GhostBar(QWidget):
             row.addWidget(button)
         row.addStretch(1)
 
-    def show_count(self, count: int) -> None:
-        """Show the key for the next one if there are several."""
+    def show_offers(self, count: int, *, grows: bool) -> None:
+        """Show the key for the next one if there are several, and what Esc does while one still `grows`."""
         self._keys["next"].setVisible(count > 1)
+        self._keys["dismiss"].show_words(self.tr("hide, then stop") if grows else self.tr("dismiss"))
 
 
 def _width(words: str, type_name: str) -> float:

@@ -57,7 +57,8 @@ class AnswersAtEnd:
             view.editor.set_tail(tail.runs(view.colouring), desk.buffer_text.end)
         view.editor.is_waiting = tail.follows
         view.show_halt(None if shown is None or shown.live is None else halt_of(shown.live.draft))
-        view.show_ghost(len(tail.offers) if tail.is_ghost else 0)
+        is_growing = any(offer.grows for offer in tail.offers)
+        view.show_ghost(len(tail.offers) if tail.is_ghost else 0, grows=is_growing)
         if followed and view.editor.tail_text:
             view.editor.show_end()
         view.margins.place_soon()
