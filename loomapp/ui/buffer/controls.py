@@ -24,10 +24,7 @@ class BufferControls(QWidget):
         self.ghost = QCheckBox(self.tr("Ghost preview"), self)
         self.ghost.setObjectName("ghostSwitch")
         self.ghost.setToolTip(
-            self.tr(
-                "Answers are only offered after your text: Tab takes one, Esc puts it away, "
-                "Esc again stops it"
-            )
+            self.tr("Answers are only offered after your text: Tab takes one, Esc dismisses it")
         )
         self.ghost.clicked.connect(lambda on: self.setting_asked.emit("ghost_preview", on))
         self.authorship = QToolButton(self)

@@ -7,8 +7,8 @@ from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QHeaderView,
     QLabel,
     QPushButton,
     QTreeWidget,
@@ -23,10 +23,13 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.fields import Line
 from loomapp.ui.widgets.page import Page
+from loomapp.ui.widgets.tips import plain_tip
 from loomapp.ui.workbench import Workbench
 
 MARGIN_PX, TOP_PX, BELOW_PX = 32, 28, 24
 TITLE, KEYS = 0, 1  # columns
+GAP_PX = 12
+TITLE_SHARE = 0.55  # of the width, at most
 
 
 class KeyEntry(NamedTuple):
@@ -57,6 +60,7 @@ class KeysPage(Page):
         theme.set_look(self._nothing, tone="muted")
         self._nothing.hide()
         self._list = self._made_list()
+        self._title_px = 0  # what the titles take in one line
         self._change = QPushButton(tr("Change keys…"), self)
         self._change.setObjectName("changeKeysButton")
         self._change.clicked.connect(lambda: self.change_asked.emit(""))
@@ -66,7 +70,7 @@ class KeysPage(Page):
     def show_entries(self, entries: Iterable[KeyEntry]) -> None:
         """List entries, a heading a menu; the search that is there goes on."""
         self._list.clear()
-        heading, menu = None, ""
+        heading, menu, titles = None, "", list[str]()
         for entry in entries:
             if heading is None or entry.menu != menu:
                 heading, menu = QTreeWidgetItem(self._list, [entry.menu]), entry.menu
@@ -74,9 +78,24 @@ class KeysPage(Page):
                 heading.setFlags(Qt.ItemFlag.ItemIsEnabled)
                 heading.setFont(TITLE, theme.font("ui_strong"))
             row = QTreeWidgetItem(heading, [entry.title, "   ".join(entry.keys)])
+            titles.append(entry.title)
+            row.setToolTip(TITLE, plain_tip(entry.title))
             row.setToolTip(KEYS, tr("Double-click to change it"))
         self._list.expandAll()
+        measure = self._list.fontMetrics()
+        words = max((measure.horizontalAdvance(title) for title in titles), default=0)
+        self._title_px = words + self._list.indentation() + 2 * GAP_PX
+        self._fit_columns()
         self.on_searched(self._search.text())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Give titles the room that they take, and in a narrow page no more than leaves room for keys."""
+        most = round((self.width() - 2 * MARGIN_PX) * TITLE_SHARE)
+        self._list.setColumnWidth(TITLE, min(most, self._title_px))
 
     def on_searched(self, words: str) -> None:
         """Hide entries that do not have all of the words in menu, title or keys."""
@@ -103,7 +122,7 @@ class KeysPage(Page):
         rows.setUniformRowHeights(True)
         rows.setTabKeyNavigation(False)
         rows.header().setStretchLastSection(True)
-        rows.header().setSectionResizeMode(TITLE, QHeaderView.ResizeMode.ResizeToContents)
+        rows.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         rows.itemActivated.connect(
             lambda item: self.change_asked.emit(item.text(TITLE) if item.parent() else "")
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
@@ -23,6 +23,7 @@ class NoteBox(QWidget):
     typed = Signal(str, str)  # node id, the note as far as it is
     closed = Signal(str)  # node id: its words wait
     left = Signal(str)  # node id: it is not wanted
+    visibility_changed = Signal(bool)
 
     def __init__(self, go_on: Callable[[], None], parent: QWidget | None = None) -> None:
         """`go_on` gives the keyboard to where one writes."""
@@ -96,6 +97,14 @@ class NoteBox(QWidget):
 
     def fit(self) -> None:
         self.editor.fit(self.width() - 2 * MARGIN_PX)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.visibility_changed.emit(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.visibility_changed.emit(False)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -20,6 +20,7 @@ NARROWEST_PX = 320
 MARGIN_PX = 16
 LOW_PX = 400
 LOWEST_PX = 80  # of what is read, in a low window
+LOWEST_BESIDE_NOTE_PX = 36  # while a note is written below it
 
 
 class TextPane(QWidget):
@@ -44,6 +45,7 @@ class TextPane(QWidget):
         self.closed_texts = ErrorStrip(self)
         self.closed_texts.setObjectName("closedTexts")
         self.note_box = NoteBox(self.focus_text, self)
+        self.note_box.visibility_changed.connect(self._fit_pages)
         self.context_bar = ContextBar(self)
         self.composer = Composer(self)
         self._buffer: BufferView | None = None
@@ -54,7 +56,8 @@ class TextPane(QWidget):
         self._reading.setSpacing(0)
         self._reading.addWidget(self.dialogue, 1)
         self._read.setLayout(self._reading)
-        self._pages.setMinimumHeight(LOWEST_PX)
+        self._bar_px = 0  # of a bar above the text, with the gaps around it
+        self._fit_pages()
         self._pages.addWidget(self._read)
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -107,7 +110,12 @@ class TextPane(QWidget):
 
     def on_bar_height_changed(self, height_px: int) -> None:
         """Take the room of a bar above the text from what stands below it, not from the text."""
-        self._pages.setMinimumHeight(LOWEST_PX + height_px + (BELOW_PX * 2 if height_px else 0))
+        self._bar_px = height_px + (BELOW_PX * 2 if height_px else 0)
+        self._fit_pages()
+
+    def _fit_pages(self) -> None:
+        lowest = LOWEST_BESIDE_NOTE_PX if self.note_box.isVisible() else LOWEST_PX
+        self._pages.setMinimumHeight(lowest + self._bar_px)
 
     @property
     def settings_preview(self) -> ContextPreview:

@@ -33,6 +33,7 @@ class SiblingPager(QWidget):
         self._after = self._button("siblingAfter", "chevron-right", self.tr("Next sibling"))
         self._before.pressed.connect(self.on_before_pressed)
         self._after.pressed.connect(self.on_after_pressed)
+        self._place = _PagerNumber(self)  # above the buttons: their hovered ground reaches below the digits
 
     def show_place(self, number: int, count: int) -> None:
         """Show that this is the `number`th of `count`, counted from 1; 0 if none of them is read."""
@@ -47,7 +48,8 @@ class SiblingPager(QWidget):
         self.setToolTip(self.accessibleName())
         self.resize(self.sizeHint())
         self._after.move(self.width() - BUTTON_PX, 0)
-        self.update()
+        self._place.setGeometry(self.rect())
+        self._place.show_words(self.text, self._font_of_numbers())
 
     def set_neighbours(self, *, before: bool, after: bool) -> None:
         """Tell whether something stands beside it, also if it is not counted; right after `show_place`."""
@@ -70,13 +72,6 @@ class SiblingPager(QWidget):
     def sizeHint(self) -> QSize:
         words = QFontMetricsF(self._font_of_numbers()).horizontalAdvance(self.text)
         return QSize(round(words) + 2 * BUTTON_PX - 8, BUTTON_PX)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setFont(self._font_of_numbers())
-        painter.setPen(theme.colour("accent.base"))
-        painter.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignCenter, self.text)
-        painter.end()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Step one sibling a notch."""
@@ -109,3 +104,23 @@ class SiblingPager(QWidget):
         button.setAccessibleName(title)
         button.setToolTip(title)
         return button
+
+
+class _PagerNumber(QWidget):
+    """The words in the middle of a pager; the mouse goes through it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._words, self._font = "", QFont()
+
+    def show_words(self, words: str, font: QFont) -> None:
+        self._words, self._font = words, font
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setFont(self._font)
+        painter.setPen(theme.colour("accent.base"))
+        painter.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignCenter, self._words)
+        painter.end()

@@ -15,7 +15,6 @@ from loomapp.ui.widgets.tips import plain_tip
 
 MOST_LINES = 16
 FRAME_PX = 22  # border, padding and margin around the lines
-NARROW_PX = 320
 
 
 class MessageEditor(QWidget):
@@ -101,12 +100,19 @@ class MessageEditor(QWidget):
 
     def fit(self, width: int) -> int:
         """Take a width, and as many lines as the text has, within limits; the height that makes."""
-        wide = width >= NARROW_PX
-        self._save.show_key(self.tr("Ctrl+Enter") if wide else "")
-        self._close.show_key(self.tr("Esc") if wide else "")
+        self._show_keys(self.tr("Ctrl+Enter"), self.tr("Esc"))
+        if sum(button.sizeHint().width() for button in self._buttons()) + 2 * theme.px("space.s") > width:
+            self._show_keys("", "")
         self._field.resize(width, self._field.height())
         self._field.setFixedHeight(self._lines_height())
         return self._field.height() + theme.px("space.s") + theme.px("control.height_primary")
+
+    def _buttons(self) -> tuple[QPushButton, ...]:
+        return self._discard, self._close, self._save
+
+    def _show_keys(self, save: str, close: str) -> None:
+        self._save.show_key(save)
+        self._close.show_key(close)
 
     def _lines_height(self) -> int:
         blocks = min(self._field.blockCount(), MOST_LINES)
@@ -117,9 +123,8 @@ class MessageEditor(QWidget):
         buttons = QHBoxLayout()
         buttons.setSpacing(theme.px("space.s"))
         buttons.addStretch(1)
-        buttons.addWidget(self._discard)
-        buttons.addWidget(self._close)
-        buttons.addWidget(self._save)
+        for button in self._buttons():
+            buttons.addWidget(button)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.px("space.s"))
