@@ -86,11 +86,17 @@ def are_faults_in(connection: sqlite3.Connection) -> bool:
 def structure_faults(connection: sqlite3.Connection) -> list[str]:
     """Return what SQLite says of damaged pages, indexes and constraints, and rows that point at nothing."""
     lines = [line for (line,) in connection.execute("PRAGMA integrity_check")]
-    lost = connection.execute("PRAGMA foreign_key_check").fetchall()
-    return [line for line in lines if line != "ok"] + [
-        f"row {row} of {table} points at a row of {parent} that is not there"
-        for table, row, parent, _ in lost
-    ]
+    return [*(line for line in lines if line != "ok"), *orphan_faults(connection)]
+
+
+def orphan_faults(connection: sqlite3.Connection) -> Iterator[str]:
+    """Rows that belong to a row which is not there, such as nodes of a lost tree: a line for each table."""
+    lost: dict[tuple[str, str], list[int]] = {}
+    for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
+        lost.setdefault((table, parent), []).append(row)
+    for (table, parent), rows in lost.items():
+        first = f"row {rows[0]} of {table} points at a row of {parent} that is not there"
+        yield first if len(rows) == 1 else f"{first}, and so do {len(rows) - 1} more"
 
 
 def value_faults(

@@ -87,7 +87,8 @@ def verified_file(checked: EvidenceReport, witness: str = "") -> tuple[Verified,
     above = evidence_file.above(checked.tree, str(of)).nodes if is_there else ()
     told = verify_handed_on(Held(checked.tree, checked.agents, checked.evidence, above), checked.chain)
     tree = VerifiedTree(tree_id, title, told.findings or checked.findings, told.faults)
-    return Verified((tree,), (), told.head, told.changes_since(witness)), checked.changed
+    since = told.changes_since(witness)
+    return Verified((tree,), (), told.head, since, told.nodes_since(witness)), checked.changed
 
 
 def _to_json(verified: Verified, witness: str) -> Json:
@@ -116,6 +117,8 @@ def _to_json(verified: Verified, witness: str) -> Json:
             "head": witness,
             "holds": verified.since is not None,
             "changesSince": verified.since,
+            "nodesSince": len(verified.nodes_since),
+            "treesSince": [tree.tree_id for tree in verified.trees_since],
         }
     return told
 
@@ -159,7 +162,11 @@ def _print_chain(verified: Verified, witness: str) -> None:
     elif verified.since == 0:
         say("The head that was kept is the head.")
     else:
+        made = len(verified.nodes_since)
         say(f"The head that was kept holds: {verified.since} {_changes(verified.since)} since.")
+        say(f"{made} {'node was' if made == 1 else 'nodes were'} made since.")
+        for tree in verified.trees_since:
+            say(f"All of {one_line(tree.title)} ({tree.tree_id}) came after it.")
 
 
 def _changes(count: int) -> str:

@@ -110,13 +110,20 @@ def _text(body: LogBody, rows: Iterable[object]) -> str:
 @dataclass(frozen=True, slots=True)
 class HandedOn:
     """A file's tree against the chain in it: a finding for each node, what else is not as the chain says, the
-    head that the entries lead to, and every link before it since the chain was begun.
+    head that the entries lead to, every link before it since the chain was begun, and by which of them each
+    node was made.
     """
 
     findings: tuple[Finding, ...]
     faults: tuple[str, ...]
     head: Head | None
     links: tuple[str, ...] = ()
+    made: Mapping[str, int] = field(default_factory=dict)
+
+    def nodes_since(self, head: str) -> frozenset[str]:
+        """Return the nodes that were made after the link that is a head."""
+        at = self.links.index(head) if head in self.links else len(self.links)
+        return frozenset(node_id for node_id, place in self.made.items() if place > at)
 
     def changes_since(self, head: str) -> int | None:
         """Return how many entries came after the one whose link this is; None if there is none such."""
@@ -155,6 +162,7 @@ class _Reader:
     left_out: list[tuple[str, frozenset[str]]] = field(default_factory=list)  # rows that are about the file
     emptied_agents: set[str] = field(default_factory=set)  # of whom the file says less than the chain
     sealed_at: int = 0  # how many links came before the chain was begun anew
+    made: dict[str, int] = field(default_factory=dict)  # node -> how many links came before it
 
     def read(self, held: Held) -> HandedOn:
         of = cast("str | None", self.told["of"])
@@ -175,7 +183,8 @@ class _Reader:
         findings = findings_of(self.tree, self.said, digests, told)
         more = self.whole_faults(held.agents) if of is None else self.part_faults(held, of)
         faults = dict.fromkeys((*self.faults, *self.following.faults, *more, *self.agent_faults(held.agents)))
-        return HandedOn(tuple(findings), tuple(faults), head, tuple(self.links[self.sealed_at :]))
+        made = {i: at - self.sealed_at for i, at in self.made.items() if i in self.tree.nodes}
+        return HandedOn(tuple(findings), tuple(faults), head, tuple(self.links[self.sealed_at :]), made)
 
     def strange_parts(self, held: Held) -> Iterator[str]:
         """Find what no chain holds: nothing reads it, so no digest would tell."""
@@ -213,6 +222,9 @@ class _Reader:
             logged = link.logged(lambda step: self.rows[step])
             self.rows[link.facts.sequence] = logged.rows
             self.said.take(logged)
+            for row in logged.rows:
+                if row[0] == NODE:
+                    self.made.setdefault(cast(str, row[3]), len(self.links))
         for row in link.body.rows if link.facts.tree is None else ():
             if isinstance(row, list) and row[0] == TOUCHED and row[2]["tree"] == self.tree.loom.id:
                 self.said.updated_at = row[2]["at"]

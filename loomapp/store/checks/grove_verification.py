@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -18,11 +18,11 @@ from loomapp.store.checks.tree_verification import BROKEN_LOG, LoggedState, veri
 from loomapp.store.checks.undone_faults import undone_faults
 from loomapp.store.grove.grove import Grove
 from loomapp.store.rows import change_log, tree_rows
-from loomapp.store.rows.chain import ChainReplay, Head, changes_since, read_links, state_faults
+from loomapp.store.rows.chain import ChainLink, ChainReplay, Head, changes_since, read_links, state_faults
 from loomapp.store.rows.grove_rows import TOUCHED
 from loomapp.store.rows.mark_rows import order_faults
 from loomapp.store.schema import documents, drafts, trees
-from loomapp.store.soundness import kind_faults, value_faults
+from loomapp.store.soundness import kind_faults, orphan_faults, value_faults
 from loomapp.store.statements import driver
 
 
@@ -43,17 +43,25 @@ class VerifiedTree:
 @dataclass(frozen=True, slots=True)
 class Verified:
     """A whole grove: `faults` are of what belongs to no tree. `head` is None where the log is no chain yet;
-    `since` is how many entries came after the head that was asked for, None if the chain does not hold it.
+    `since` is how many entries came after the head that was asked for, None if the chain does not hold it,
+    and `nodes_since` the nodes that are there now and were made by those.
     """
 
     trees: tuple[VerifiedTree, ...]
     faults: tuple[str, ...]
     head: Head | None
     since: int | None = None
+    nodes_since: frozenset[str] = frozenset()
 
     @property
     def failed(self) -> bool:
         return bool(self.faults) or any(tree.failed for tree in self.trees)
+
+    @property
+    def trees_since(self) -> tuple[VerifiedTree, ...]:
+        """The trees of which nothing was there at the head that was asked for."""
+        made = self.nodes_since
+        return tuple(t for t in self.trees if made and made.issuperset(one.node_id for one in t.findings))
 
 
 def look_at_nothing(_: Tree) -> None:
@@ -101,7 +109,20 @@ def _verify(
     saids = {row.tree_id: LoggedState() for row in rows if row.tree_id in named}
     following = ChainReplay()
     numbered = {row.number: saids[row.tree_id] for row in rows if row.tree_id in named}
-    faults = list(_follow(connection, following, numbered, saids, is_sealed=is_sealed))
+    before: dict[str, Collection[str]] = {}
+    lost: dict[int, str] = {}
+    faults: list[str] = []
+    numbers = {row.number for row in rows}
+    for link in read_links(connection, is_sealed=is_sealed):
+        following.take(link)
+        if link.facts.tree is not None and link.facts.tree not in numbers:
+            lost.setdefault(link.facts.tree, f"the tree is gone that {link.name} is of")
+        try:
+            _hear(connection, link, numbered, saids)
+        except BROKEN_LOG:
+            faults.append(f"{link.name} cannot be read")
+        if link.link == witness:
+            before = {tree_id: frozenset(said.nodes) for tree_id, said in saids.items()}
     numbered.clear()
     agents = known_agents(following) if is_sealed else None
     found = tuple(
@@ -110,13 +131,21 @@ def _verify(
         if row.tree_id in named
     )
     head = since = None
+    made: frozenset[str] = frozenset()
     if is_sealed:
         faults += [*following.faults, *following.step_faults(), *state_faults(connection, following)]
         faults += following.emptied_faults({row.number: row.tree_id for row in rows})
         head = Head(following.link, following.links, following.sealed_from)
         since = changes_since(connection, witness, head.sealed_from) if witness else None
-    faults += [*order_faults(connection), *_never_written(connection)]
-    return Verified(found, tuple(faults), head, since)
+        if since is not None:
+            made = frozenset(
+                one.node_id
+                for tree in found
+                for one in tree.findings
+                if one.node_id not in before.get(tree.tree_id, ())
+            )
+    faults += [*lost.values(), *orphan_faults(driver(connection)), *order_faults(connection)]
+    return Verified(found, (*faults, *_never_written(connection)), head, since, made)
 
 
 class _Row(NamedTuple):
@@ -125,25 +154,17 @@ class _Row(NamedTuple):
     number: int
 
 
-def _follow(
+def _hear(
     connection: Connection,
-    following: ChainReplay,
+    link: ChainLink,
     numbered: Mapping[int, LoggedState],
     named: Mapping[str, LoggedState],
-    *,
-    is_sealed: bool,
-) -> Iterator[str]:
-    """Hear every entry; one line for each that cannot be read."""
-    for link in read_links(connection, is_sealed=is_sealed):
-        following.take(link)
-        said = numbered.get(link.facts.tree or 0)
-        try:
-            if said is not None:
-                said.take(link.logged(lambda step: change_log.read(connection, step).rows))
-            elif link.facts.tree is None:
-                _touch(named, link.body.rows)
-        except BROKEN_LOG:
-            yield f"{link.name} cannot be read"
+) -> None:
+    said = numbered.get(link.facts.tree or 0)
+    if said is not None:
+        said.take(link.logged(lambda step: change_log.read(connection, step).rows))
+    elif link.facts.tree is None:
+        _touch(named, link.body.rows)
 
 
 def _touch(saids: Mapping[str, LoggedState], rows: Iterable[Any]) -> None:

@@ -50,7 +50,27 @@ def test_a_head_that_was_kept_holds_and_says_what_came_since(grove: Path) -> Non
     assert "The head that was kept is the head." in now.out
     assert "The head that was kept holds: 1 change since." in later.out
     as_json = loomapp("verify", "--grove", grove, "--head", kept, "--json").json
-    assert as_json["witness"] == {"head": kept, "holds": True, "changesSince": 1}
+    assert "1 node was made since." in later.out
+    assert as_json["witness"] == {
+        "head": kept, "holds": True, "changesSince": 1, "nodesSince": 1, "treesSince": [],
+    }  # fmt: skip
+
+
+def test_a_tree_that_came_after_the_head_is_named_in_the_grove_and_in_its_evidence(
+    grove: Path, tmp_path: Path
+) -> None:
+    kept = head_of(grove)
+    loomapp("tree", "new", "--grove", grove, "--mode", "dialogue", "--title", "Later", "--text", "x")
+    tree_id = loomapp("trees", "--grove", grove, "--json").json["trees"][-1]["id"]
+    told = loomapp("export", "--grove", grove, "--tree", tree_id, "--evidence").out
+    (tmp_path / "later.loom.json").write_text(told, encoding="utf-8")
+
+    in_grove = loomapp("verify", "--grove", grove, "--head", kept)
+    in_file = loomapp("verify", tmp_path / "later.loom.json", "--head", kept)
+
+    for ran in (in_grove, in_file):
+        assert ran.status == 0, ran.out
+        assert f"All of Later ({tree_id}) came after it." in ran.out
 
 
 def test_a_head_of_another_grove_does_not_hold(grove: Path, tmp_path: Path) -> None:

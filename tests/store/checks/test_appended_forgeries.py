@@ -301,3 +301,73 @@ def test_a_repair_of_what_no_link_says_keeps_the_chain_and_its_heads(
     repaired = verified_by(forged.with_name("forged-recovered.loom"), head.link)
     assert not repaired.failed
     assert repaired.since
+
+
+BELOW_A_TREE = {
+    "tag_nodes": "tag IN (SELECT id FROM tags WHERE tree = {0})",
+    "edge_sources": "edge IN (SELECT id FROM edges WHERE tree = {0})",
+    "node_responses": "node IN (SELECT id FROM nodes WHERE tree = {0})",
+    **dict.fromkeys(
+        (
+            "selections",
+            "tree_agents",
+            "edges",
+            "included_annotations",
+            "tags",
+            "links",
+            "branch_summaries",
+            "context_summaries",
+            "responses",
+            "nodes",
+        ),
+        "tree = {0}",
+    ),
+    "trees": "id = {0}",
+}
+
+
+def take_away(path: Path, number: int) -> None:
+    """Every row of a tree, but those of the log."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        database.execute("PRAGMA foreign_keys=OFF")
+        for table, where in BELOW_A_TREE.items():
+            database.execute(f"DELETE FROM {table} WHERE {where.format(number)}")
+
+
+@pytest.mark.parametrize("says_so", [True, False])
+def test_a_tree_that_is_gone_is_named(forged: Path, head: Head, says_so: bool) -> None:
+    forger = Forger(forged)
+    number, tree_id = forger.number, forger.tree_id
+    with read_grove(forged) as grove, grove.snapshot() as connection:
+        listed = grove_rows.file_states(connection)[tree_id]
+
+    take_away(forged, number)
+    if says_so:
+        append(forged, None, "Agents of a file", ["file", listed, None])
+
+    faults = verified_by(forged, head.link).faults
+    assert any("the tree is gone that entry" in fault for fault in faults), faults
+    assert any("change_log points at a row of trees that is not there" in fault for fault in faults), faults
+
+
+def test_a_tree_that_another_takes_the_name_of_is_named(forged: Path, head: Head, tmp_path: Path) -> None:
+    forger = Forger(forged)
+    number, tree_id = forger.number, forger.tree_id
+    told = loomapp("export", "--grove", forged, "--tree", tree_id).out
+    (tmp_path / "again.loom.json").write_text(told, encoding="utf-8")
+    run(forged, f"UPDATE trees SET tree_id = 'aside' WHERE id = {number}")
+
+    renamed = verified_by(forged, head.link)
+    assert renamed.failed
+    assert loomapp("import", tmp_path / "again.loom.json", "--grove", forged).status == 0
+    take_away(forged, number)
+
+    verified = verified_by(forged, head.link)
+    assert any("the tree is gone that entry" in fault for fault in verified.faults)
+    assert tree_id in {tree.tree_id for tree in verified.trees_since}
+
+
+def test_rows_that_belong_to_nothing_are_named(forged: Path) -> None:
+    run(forged, "UPDATE tags SET tree = 999")
+
+    assert any("of tags points at a row of trees" in fault for fault in verified_by(forged).faults)
