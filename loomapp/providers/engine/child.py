@@ -88,10 +88,6 @@ def _answer(value: dict[str, Any]) -> None:
     os.close(nowhere)
 
 
-if __name__ == "__main__":
-    sys.exit(engine_main(sys.argv[1:]))
-
-
 FOLDER_PREFIX = "loomapp-engine-"
 SOCKET_NAME = "engine.sock"  # the engine takes a name with this ending for a socket's
 LONGEST_PATH = 100  # bytes: the kernels take 104 or 108, and cut what is longer
@@ -148,3 +144,7 @@ class SocketConnection(http.client.HTTPConnection):
         self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.sock.settimeout(self.timeout)
         self.sock.connect(self._path)
+
+
+if __name__ == "__main__":
+    sys.exit(engine_main(sys.argv[1:]))
