@@ -8,7 +8,7 @@ import json
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from itertools import chain
 from pathlib import Path
@@ -39,18 +39,19 @@ def filled(piece: bytes, size: int = 60_000_000) -> bytes:
     return piece * (size // len(piece))
 
 
-BODIES = {
-    "lines": filled(b"\n"),
-    "events without data": filled(b"data:\n\n"),
-    "events that say nothing": filled(b"data: {}\n\n"),
-    "choices without end": b"".join(chunk("a", index=i) for i in range(200_000)),
-    "a small answer of many values": b'{"a":[' + filled(b'{"a":1},', 8_000_000) + b"0]}",
-    "an event of many values": b'data: {"a":[' + filled(b"[],", 8_000_000) + b"0]}\n\n",
-    "an answer in one piece": b'{"a":[' + filled(b"[],") + b"0]}",
-    "a text in no protocol": filled(b"x"),
-    "a megabyte of lines": filled("😀\n".encode()),
-    "an answer longer than any": filled(chunk("😀" * 100_000)),
-    "more than any answer": bytes(MOST_BYTES + 1),
+# Made when they are used: all of them would be half a gigabyte of every worker.
+BODIES: Mapping[str, Callable[[], bytes]] = {
+    "lines": lambda: filled(b"\n"),
+    "events without data": lambda: filled(b"data:\n\n"),
+    "events that say nothing": lambda: filled(b"data: {}\n\n"),
+    "choices without end": lambda: b"".join(chunk("a", index=i) for i in range(200_000)),
+    "a small answer of many values": lambda: b'{"a":[' + filled(b'{"a":1},', 8_000_000) + b"0]}",
+    "an event of many values": lambda: b'data: {"a":[' + filled(b"[],", 8_000_000) + b"0]}\n\n",
+    "an answer in one piece": lambda: b'{"a":[' + filled(b"[],") + b"0]}",
+    "a text in no protocol": lambda: filled(b"x"),
+    "a megabyte of lines": lambda: filled("😀\n".encode()),
+    "an answer longer than any": lambda: filled(chunk("😀" * 100_000)),
+    "more than any answer": lambda: bytes(MOST_BYTES + 1),
 }
 
 
@@ -95,7 +96,7 @@ def put(sound: Path, grove: Path, column: str, packed: bytes, headers: str = "{}
 def test_a_response_that_grows_is_named_and_never_all_in_memory(
     name: str, sound: Path, usual_bytes: int, tmp_path: Path
 ) -> None:
-    grove = put(sound, tmp_path / "g.loom", "body_gzip", gzip.compress(BODIES[name]))
+    grove = put(sound, tmp_path / "g.loom", "body_gzip", gzip.compress(BODIES[name]()))
 
     ran, most_bytes = spent("verify", "--grove", grove, "--json")
 
@@ -138,7 +139,7 @@ def file_with(body: bytes, path: Path) -> Path:
 
 
 def test_of_a_file_with_too_much_in_it_all_else_is_verified(usual_bytes: int, tmp_path: Path) -> None:
-    file = file_with(BODIES["more than any answer"], tmp_path / "t.loom.json")
+    file = file_with(BODIES["more than any answer"](), tmp_path / "t.loom.json")
 
     ran, most_bytes = spent("verify", file, "--json")
 
@@ -152,7 +153,7 @@ def test_of_a_file_with_too_much_in_it_all_else_is_verified(usual_bytes: int, tm
 def test_a_file_with_too_much_in_it_is_not_imported_and_the_node_is_named(
     usual_bytes: int, tmp_path: Path
 ) -> None:
-    file = file_with(BODIES["more than any answer"], tmp_path / "t.loom.json")
+    file = file_with(BODIES["more than any answer"](), tmp_path / "t.loom.json")
 
     ran, most_bytes = spent("import", file, "--grove", tmp_path / "new.loom")
 
@@ -165,7 +166,7 @@ def test_a_file_with_too_much_in_it_is_not_imported_and_the_node_is_named(
 
 @pytest.mark.parametrize("name", ["choices without end", "a small answer of many values"])
 def test_importing_what_grows_takes_little_memory(name: str, usual_bytes: int, tmp_path: Path) -> None:
-    file = file_with(BODIES[name], tmp_path / "t.loom.json")
+    file = file_with(BODIES[name](), tmp_path / "t.loom.json")
 
     ran, most_bytes = spent("import", file, "--grove", tmp_path / "new.loom")
 

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -35,11 +36,18 @@ def test_a_sparse_file_larger_than_memory_is_no_grove(words: tuple[str, ...], tm
     assert (ran.status, ran.complaint) == (2, f"loomapp: {file} is not a grove; choose another file.")
 
 
-@pytest.mark.parametrize("words", [("import", "FILE", "--grove", "GROVE"), ("verify", "FILE")], ids=" ".join)
-def test_too_little_memory_is_said_in_one_line(words: tuple[str, ...], tmp_path: Path) -> None:
-    file = tmp_path / "t.loom.json"
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A tree with a text of 200 million characters; it goes with the last test that reads it."""
+    file = tmp_path_factory.mktemp("large") / "t.loom.json"
     file.write_text(json.dumps(chain("a" * 200_000_000)), encoding="utf-8")
-    named = {"FILE": str(file), "GROVE": str(tmp_path / "new.loom")}
+    yield file
+    file.unlink()
+
+
+@pytest.mark.parametrize("words", [("import", "FILE", "--grove", "GROVE"), ("verify", "FILE")], ids=" ".join)
+def test_too_little_memory_is_said_in_one_line(words: tuple[str, ...], large: Path, tmp_path: Path) -> None:
+    named = {"FILE": str(large), "GROVE": str(tmp_path / "new.loom")}
 
     ran = loomapp_within(LIMIT_KIB, *(named.get(word, word) for word in words))
 
@@ -47,11 +55,8 @@ def test_too_little_memory_is_said_in_one_line(words: tuple[str, ...], tmp_path:
     assert "There is not enough memory for this. Close other programs" in ran.complaint
 
 
-def test_too_little_memory_is_told_to_scripts_too(tmp_path: Path) -> None:
-    file = tmp_path / "t.loom.json"
-    file.write_text(json.dumps(chain("a" * 200_000_000)), encoding="utf-8")
-
-    ran = loomapp_within(LIMIT_KIB, "verify", file, "--json")
+def test_too_little_memory_is_told_to_scripts_too(large: Path) -> None:
+    ran = loomapp_within(LIMIT_KIB, "verify", large, "--json")
 
     assert json.loads(ran.err or ran.out)["error"]["code"] == "outOfMemory"
 

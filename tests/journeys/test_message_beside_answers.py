@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from loomapp.store.grove.open import create_grove
+from loomapp.store.grove.open import open_grove
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed
 from tests.kit.processes.outside import loomapp, new_tree
@@ -27,9 +27,9 @@ ASKED, REPLY = "What is the sea?", "And at night?"
 def asking(path: Path, qtbot: QtBot, choir: Choir, count: int = 3) -> Iterator[MainWindow]:
     """A window on a dialogue in which a message was sent; nothing has come yet."""
     path.parent.mkdir(exist_ok=True)
-    with create_grove(path) as grove:
-        ask_server(grove, choir.server.url)
     new_tree(path)
+    with open_grove(path) as grove:
+        ask_server(grove, choir.server.url)
     with open_window(path, qtbot) as window:
         window.composer.set_count(count)
         write(window, ASKED)

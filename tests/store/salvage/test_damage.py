@@ -23,7 +23,7 @@ from tests.kit.damage import PAGE_SIZE, flip, leaves_of, renumber, state, wreck
 from tests.kit.groves import everything, generated, planted
 from tests.kit.trees import Hand
 
-FLIPS = 40
+FLIPS = [12, pytest.param(40, marks=pytest.mark.slow)]
 LENGTH = 30
 NODES = 1 + LENGTH + 2 * 3  # of each tree
 
@@ -93,14 +93,15 @@ def test_a_sound_grove_has_no_problem(sound: Path) -> None:
     assert state(sound.parent) == before
 
 
+@pytest.mark.parametrize("flips", FLIPS)
 def test_flipped_bits_are_found_and_what_is_readable_is_kept(
-    sound: Path, damaged: Path, tmp_path: Path
+    sound: Path, damaged: Path, tmp_path: Path, flips: int
 ) -> None:
     chance = random.Random(seed(1))
     whole, size, found = told(sound), sound.stat().st_size, 0
     losses: list[int] = []
 
-    while found < FLIPS:
+    while found < flips:
         at, bit = chance.randrange(size), chance.randrange(8)
         flip(sound, damaged, at, bit)
         before, place = state(damaged.parent), f"bit {bit} of byte {at}"

@@ -20,7 +20,7 @@ from loomapp.core.model.entities import ContextSettings
 from loomapp.core.text.diff import DiffRun
 from loomapp.providers import registry
 from loomapp.session.writing.continuation import BufferContinuation
-from loomapp.store.grove.open import create_grove
+from loomapp.store.grove.open import open_grove
 from loomapp.ui.buffer.margin.margins import Margins
 from loomapp.ui.buffer.margin.marks import MarginMarks
 from loomapp.ui.buffer.margin.version_list import not_in, what_changed
@@ -71,9 +71,9 @@ def writing_unseen(path: Path, server: FakeServer, text: str = "The lamp was lit
 
 def make_buffer(path: Path, server: FakeServer) -> None:
     if not path.exists():
-        with create_grove(path) as grove:
-            ask_server(grove, server.url)
         new_tree(path, mode="buffer")
+        with open_grove(path) as grove:
+            ask_server(grove, server.url)
 
 
 def begin_with(window: MainWindow, text: str) -> None:
