@@ -14,8 +14,7 @@ from loomapp.core.errors import LoomError
 from loomapp.session.workspace import Workspace
 from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.composer.composer import Composer
-from loomapp.ui.composer.text_head import TextHead
-from loomapp.ui.composer.text_pane import TextPane
+from loomapp.ui.composer.text_pane import TextHead, TextPane
 from loomapp.ui.composer.text_view import TextView
 from loomapp.ui.composer.waiting_question import Waiting
 from loomapp.ui.dialogue.view import DialogueView

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import edit_context, node_edits
 from loomapp.store.identity import new_id, now
-from loomapp.ui.buffer.margin.version_chip import VersionChip
+from loomapp.ui.buffer.margin.marks import VersionChip
 from loomapp.ui.buffer.text.editor import BufferEditor
 from loomapp.ui.widgets.pager import SiblingPager
 from loomapp.ui.window.main_window import MainWindow

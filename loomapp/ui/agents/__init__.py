@@ -6,18 +6,17 @@ Contents:
   agents_page: The page of agents: the list at the left, the one that is chosen at the right.
   capability_box: Facts known of an agent's model: how a Buffer goes to it, its window, and what it was
       found to refuse.
-  endpoint_form: The form of one endpoint: address, protocol, key, and a test that makes the smallest call.
+  endpoint_form: Form of an endpoint and of its key: where it is, how it is spoken to, where its key is
+      kept, a test.
   endpoints_page: The page of endpoints and keys: presets and the user's own at the left, the chosen one at
       the right.
   fields: Fields of the agents page: text with an undo of its own, numbers that may be left to the model,
       colours.
-  key_box: The key of one endpoint: where it is, and where a new one is to be kept. Its text is never shown
-      again.
   model_field: The model of an agent: an endpoint, and of the models that it tells of one, or any name that
       is typed.
-  page: The page of models in the graph's place: agents, endpoints with their keys, and what was used.
+  page: Page of models in the graph's place: tabs of agents, endpoints and usage, and a list beside its
+      form.
   picker: The agent picker: which models are asked, one or several, and the way to their page.
-  sides: A list beside its form; in a narrow page the list stands above it, a few rows high.
   usage_page: The page of usage: tokens and money by message, path, tree and day; the prices that it is
       counted by.
 """

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 from loomapp.core.generation.agent_presets import PRESETS
 from loomapp.core.model.agent import Agent
 from loomapp.ui.agents.agent_form import AgentForm
+from loomapp.ui.agents.page import LIST_PX, Sides
 from loomapp.ui.agents.picker import AGENT_ROLE, Index
-from loomapp.ui.agents.sides import LIST_PX, Sides
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.agent_mark import paint_mark

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton, QVBoxLa
 from loomapp.providers.endpoints import EndpointSetting
 from loomapp.ui.agents.agents_page import FORM_PX
 from loomapp.ui.agents.endpoint_form import EndpointForm
-from loomapp.ui.agents.sides import Sides
+from loomapp.ui.agents.page import Sides
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.keyboard import WordKeys

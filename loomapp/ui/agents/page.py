@@ -1,4 +1,4 @@
-"""The page of models in the graph's place: agents, endpoints with their keys, and what was used."""
+"""Page of models in the graph's place: tabs of agents, endpoints and usage, and a list beside its form."""
 
 from __future__ import annotations
 
@@ -6,7 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QHBoxLayout,
+    QListWidget,
+    QPushButton,
+    QStackedWidget,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
 
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
@@ -14,6 +24,8 @@ from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.page import Page
 
 MARGIN_PX = 32
+LIST_PX, NARROW_PX, LOW_PX = 204, 540, 128
+WIDEST_PX = 16_777_215  # Qt's own
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,3 +93,35 @@ class ModelsPage(Page):
         column.addLayout(tabs)
         column.addSpacing(16)
         column.addWidget(self.stack, 1)
+
+
+class Sides(QWidget):
+    """The list with its button, and the form that what is chosen in it is shown in."""
+
+    def __init__(self, rows: QListWidget, new: QPushButton, form: QWidget, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._rows = rows
+        self._side = QWidget()
+        left = QVBoxLayout(self._side)
+        left.setContentsMargins(0, 0, 0, 16)
+        left.setSpacing(8)
+        left.addWidget(rows, 1)
+        left.addWidget(new)
+        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.addWidget(self._side)
+        self._box.addWidget(form, 1)
+        self._arrange(narrow=False)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange(narrow=event.size().width() < NARROW_PX)
+
+    def _arrange(self, *, narrow: bool) -> None:
+        way = QBoxLayout.Direction
+        self._box.setDirection(way.TopToBottom if narrow else way.LeftToRight)
+        self._box.setSpacing(0 if narrow else 24)
+        self._side.setMinimumWidth(0 if narrow else LIST_PX)
+        self._side.setMaximumWidth(WIDEST_PX if narrow else LIST_PX)
+        self._rows.setMaximumHeight(LOW_PX if narrow else WIDEST_PX)
+        self._side.setMaximumHeight(LOW_PX + 52 if narrow else WIDEST_PX)

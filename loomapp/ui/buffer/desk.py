@@ -15,8 +15,8 @@ from loomapp.core.uncommitted_tree import Offered
 from loomapp.session.writing.buffer_session import BufferSession
 from loomapp.session.writing.continuation import BufferContinuation
 from loomapp.session.writing.passages import Passages
-from loomapp.ui.buffer.ghosts.tail import GhostOffer, Tail
 from loomapp.ui.buffer.head import BufferHead
+from loomapp.ui.buffer.tail import GhostOffer, Tail
 from loomapp.ui.buffer.view import BufferView
 
 

@@ -17,10 +17,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QToolButton, QVBoxLayout, QWidget
 
-from loomapp.ui.composer.composer_field import ComposerField
-from loomapp.ui.composer.count_box import CountBox
+from loomapp.ui.composer.composer_field import ComposerField, CountBox, TypingHistory, Writing
 from loomapp.ui.composer.source_chips import PendingSource, SourceChips
-from loomapp.ui.composer.typing_history import TypingHistory, Writing
 from loomapp.ui.keys.keys import first_shown
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.buttons import KeyButton

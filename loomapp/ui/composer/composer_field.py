@@ -1,16 +1,84 @@
-"""The field of the composer: plain text, with keys that ask for answers, and none for an undo of its own."""
+"""Fields of the composer: the text, with keys that ask and steps to undo, and the number of answers."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QEvent, QMimeData, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame, QSpinBox, QWidget
 
+from loomapp.session.writing.typing_undo import UndoSteps
 from loomapp.ui.keys.keys import is_one_of
 from loomapp.ui.keys.text_keys import is_enter, is_undo
 from loomapp.ui.look import theme
 from loomapp.ui.media.offers import can_take
 from loomapp.ui.widgets.fields import WrappingField, composes
+from loomapp.ui.widgets.keyboard import is_word_key
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """A text and where the cursor stands in it, in UTF-16 units as Qt counts them."""
+
+    text: str = ""
+    cursor: int = 0
+
+
+class TypingHistory:
+    """Steps of one field, and what it holds now."""
+
+    def __init__(self) -> None:
+        self._steps: UndoSteps[Writing] = UndoSteps()
+        self._now = Writing()
+
+    @property
+    def now(self) -> Writing:
+        return self._now
+
+    @property
+    def can_undo(self) -> bool:
+        return self._steps.can_undo
+
+    @property
+    def can_redo(self) -> bool:
+        return self._steps.can_redo
+
+    def typed(self, writing: Writing, at_s: float) -> bool:
+        """The field was changed by its user at a time in seconds. True if this began a new step."""
+        before, self._now = self._now, writing
+        if writing.text == before.text:
+            return False
+        characters = max(1, abs(len(writing.text) - len(before.text)))
+        return self._steps.stroke(before, at_s, characters, starts_word=_starts_word(writing))
+
+    def end_step(self) -> None:
+        self._steps.end_step()
+
+    def undo(self) -> Writing | None:
+        """Take the last step back: what the field is to hold, or None if there is nothing to take back."""
+        return self._put(self._steps.undo(self._now))
+
+    def redo(self) -> Writing | None:
+        """Bring a step back: what the field is to hold, or None."""
+        return self._put(self._steps.redo(self._now))
+
+    def start_over(self, writing: Writing | None = None) -> None:
+        """Forget all steps and begin with a text."""
+        self._steps.start_over()
+        self._now = writing or Writing()
+
+    def _put(self, writing: Writing | None) -> Writing | None:
+        if writing is not None:
+            self._now = writing
+        return writing
+
+
+def _starts_word(writing: Writing) -> bool:
+    """Return True when the cursor has come to the beginning of a word."""
+    units = writing.text.encode("utf-16-le", "surrogatepass")[: 2 * writing.cursor]
+    written = units.decode("utf-16-le", "replace")
+    return len(written) > 1 and written[-2].isspace() and not written[-1].isspace()
 
 
 class ComposerField(WrappingField):
@@ -76,3 +144,13 @@ class ComposerField(WrappingField):
         """Tell whether a key begins a line: Ctrl+Enter where Enter sends, unless another action has it."""
         is_own = is_one_of(event, self.generate_keys) or event.type() != QEvent.Type.ShortcutOverride
         return self.enter_sends and is_own and is_enter(event, Qt.KeyboardModifier.ControlModifier)
+
+
+class CountBox(QSpinBox):
+    """Field for a number that takes figures, and no words."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if is_word_key(event) and not event.text().isdigit():
+            event.ignore()  # the field would swallow it
+            return
+        super().keyPressEvent(event)

@@ -1,26 +1,34 @@
-"""The right side: the active path as text, what would be sent in numbers, and the composer."""
+"""Right side: the active path as text under its head, what would be sent in numbers, and the composer."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
+from loomapp.core.model.entities import Mode
 from loomapp.ui.buffer.view import BELOW_PX, BufferView
 from loomapp.ui.composer.composer import Composer
 from loomapp.ui.composer.context_bar import ContextBar
 from loomapp.ui.composer.note_box import NoteBox
 from loomapp.ui.dialogue.view import DialogueView
 from loomapp.ui.inspector.preview import ContextPreview
+from loomapp.ui.keys.actions import Actions
+from loomapp.ui.keys.button import ICON_PX, action_button, show_keys
 from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.keyboard import focused_beside
+from loomapp.ui.widgets.labels import label
 
 NARROWEST_PX = 320
 MARGIN_PX = 16
 LOW_PX = 400
 LOWEST_PX = 80  # of what is read, in a low window
 LOWEST_BESIDE_NOTE_PX = 36  # while a note is written below it
+HEAD_PX = 36
+ROOMY_PX = 520
+ICONS = (("findInPath", "search"), ("exportTree", "download"), ("focusMode", "maximize"))
 
 
 class TextPane(QWidget):
@@ -155,3 +163,62 @@ class TextPane(QWidget):
 
     def show_preview(self) -> None:
         self._pages.setCurrentWidget(self.settings_preview)
+
+
+class TextHead(QWidget):
+    """Row above the dialogue or the buffer. Its buttons are actions."""
+
+    def __init__(self, actions: Actions, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("textHead")
+        self.setFixedHeight(HEAD_PX)
+        self._title = label("", "ui_strong")
+        self._title.setObjectName("textTitle")
+        self._title.setFixedHeight(HEAD_PX - 1)
+        theme.set_look(self._title, tab=True)
+        self._compare = action_button(actions, "compare", tr("Compare"), self)
+        self._compare.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self._icons: list[tuple[QToolButton, str]] = [
+            (action_button(actions, name, "", self), icon) for name, icon in ICONS
+        ]
+        self._row = QHBoxLayout()
+        self._row.setContentsMargins(16, 0, 12, 0)
+        self._row.setSpacing(8)
+        self._row.addWidget(self._title)
+        self._row.addWidget(self._compare)
+        self._row.addStretch(1)
+        for button, _ in self._icons:
+            self._row.addWidget(button)
+        line = QFrame(self)
+        theme.set_look(line, line=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._row, 1)
+        column.addWidget(line)
+        self.show_mode("dialogue")
+        self._paint_icons()
+
+    def show_mode(self, mode: Mode) -> None:
+        self._title.setText(tr("Buffer") if mode == "buffer" else tr("Dialogue"))
+
+    def add_part(self, part: QWidget) -> None:
+        """Add a part that says more of the text, before the buttons at the right."""
+        self._row.insertWidget(self._row.count() - len(self._icons), part)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Hide the compare button when the head is narrow: the action has other ways in."""
+        super().resizeEvent(event)
+        self._compare.setVisible(event.size().width() >= ROOMY_PX)
+
+    def show_keys(self) -> None:
+        show_keys(self)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_icons"):
+            self._paint_icons()
+
+    def _paint_icons(self) -> None:
+        for button, icon in self._icons:
+            button.setIcon(theme.icon(icon, role="text.secondary", size=ICON_PX))

@@ -6,9 +6,6 @@ Contents:
   foot: The foot of the import page: the primary button, or how far the import is and a button that stops
       it.
   page: The import page: the format that was recognised, the trees to choose from, and the outcome.
-  rows: Rows of the import page: a tree of a file as the command line tells it, and what there is to know of
-      it.
-  sums: Sums of an import in sentences: how much there is, what becomes of it, what can't be kept.
-  table: The trees of a file as an item model: chosen by a box, sorted by any column, filtered by title.
-  tree_list: The list of trees on the import page: Space chooses what is selected, Shift+click a range.
+  rows: Rows of the import page: a tree of a file, what there is to know of it, and the sum of several.
+  tree_list: Trees of a file on the import page: chosen by a box, sorted by any column, filtered by title.
 """

@@ -18,12 +18,10 @@ from PySide6.QtWidgets import (
 )
 
 from loomapp.ui import figures
-from loomapp.ui.imports import sums
 from loomapp.ui.imports.file_head import FileHead
 from loomapp.ui.imports.foot import ImportFoot
-from loomapp.ui.imports.rows import ImportRow
-from loomapp.ui.imports.table import ImportTable
-from loomapp.ui.imports.tree_list import ImportTrees
+from loomapp.ui.imports.rows import ImportRow, becomes, losses, report, totals
+from loomapp.ui.imports.tree_list import ImportTable, ImportTrees
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
@@ -157,7 +155,7 @@ class ImportPage(Page):
         """Show a line for each tree in place of the list, or the list again."""
         is_list = self._views.currentIndex() == 0
         if is_list:
-            self._report.show_text(sums.report(self.table.rows))
+            self._report.show_text(report(self.table.rows))
         self._views.setCurrentIndex(1 if is_list else 0)
         words = tr("Back to the list") if is_list else tr("Report for each conversation")
         self._report_link.setText(words)
@@ -175,7 +173,7 @@ class ImportPage(Page):
     def _show_all(self) -> None:
         table = self.table
         chosen, possible = table.chosen, table.can_be_chosen
-        self._totals.setText(sums.totals(table.rows))
+        self._totals.setText(totals(table.rows))
         said = tr("{count} of {all} chosen").format(
             count=figures.number(len(chosen)), all=figures.number(possible)
         )
@@ -183,8 +181,8 @@ class ImportPage(Page):
         self._all.setTristate(0 < len(chosen) < possible)
         state = Qt.CheckState.Checked if len(chosen) == possible else Qt.CheckState.PartiallyChecked
         self._all.setCheckState(state if chosen else Qt.CheckState.Unchecked)
-        self._becomes.setText("\n".join(sums.becomes(chosen)))
-        self._lost.setText("\n".join(sums.losses(table.rows, chosen)))
+        self._becomes.setText("\n".join(becomes(chosen)))
+        self._lost.setText("\n".join(losses(table.rows, chosen)))
         is_idle = not (self._is_reading or self._is_importing)
         self.foot.show_chosen(len(chosen), can_import=is_idle)
         for widget in self._below:

@@ -1,21 +1,231 @@
-"""The list of trees on the import page: Space chooses what is selected, Shift+click a range."""
+"""Trees of a file on the import page: chosen by a box, sorted by any column, filtered by title."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QWidget
 
-from loomapp.ui.imports.table import BRANCHES, CHANGED, KNOWN, NODES, TITLE, ImportTable, Index
+from loomapp.ui import figures
+from loomapp.ui.imports.rows import ImportRow, day, known, spoken
 from loomapp.ui.look import theme
-from loomapp.ui.strings import tr
+from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.widgets.keyboard import is_letter, is_word_key
+from loomapp.ui.widgets.tips import plain_tip
 
+Index = QModelIndex | QPersistentModelIndex
+TITLE, NODES, BRANCHES, CHANGED, KNOWN = range(5)
+NUMBERS = (NODES, BRANCHES)
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+KEYS: dict[int, Callable[[ImportRow], object]] = {
+    TITLE: lambda row: row.title.casefold(),
+    NODES: lambda row: row.nodes,
+    BRANCHES: lambda row: row.forks,
+    CHANGED: lambda row: row.last_at or 0,
+    KNOWN: lambda row: known(row)[2],
+}
 ROW_PX = 29
 LEAST_ROWS = 6
 NARROW_PX = 480
 BOX_PX = 28  # the width in which a click means the box
 WIDTHS_PX = {NODES: 84, BRANCHES: 84, CHANGED: 104}
+
+
+class ImportTable(QAbstractTableModel):
+    """Rows of all trees; those are shown whose title has the words of the filter."""
+
+    chosen_changed = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.rows: list[ImportRow] = []
+        self._shown: list[int] = []
+        self._chosen: set[int] = set()
+        self._words = ""
+        self._sorted_by: tuple[int, bool] | None = None  # column, descending
+
+    def clear(self) -> None:
+        """Hold nothing: another file comes."""
+        self.beginResetModel()
+        self.rows, self._shown, self._chosen, self._sorted_by = [], [], set(), None
+        self.endResetModel()
+        self.chosen_changed.emit()
+
+    def add(self, rows: Sequence[ImportRow]) -> None:
+        """Take in more, as they are found; all that can be chosen and is new is chosen."""
+        first = len(self.rows)
+        self.rows += rows
+        numbers = range(first, len(self.rows))
+        self._chosen.update(number for number in numbers if self.rows[number].is_new)
+        more = [number for number in numbers if self._is_wanted(number)]
+        if more:
+            self.beginInsertRows(QModelIndex(), len(self._shown), len(self._shown) + len(more) - 1)
+            self._shown += more
+            self.endInsertRows()
+        self.chosen_changed.emit()
+
+    def row_at(self, place: int) -> ImportRow:
+        return self.rows[self._shown[place]]
+
+    @property
+    def can_be_chosen(self) -> int:
+        return sum(1 for row in self.rows if not row.fault)
+
+    @property
+    def chosen(self) -> list[ImportRow]:
+        return [self.rows[number] for number in sorted(self._chosen)]
+
+    def choose(self, wanted: Callable[[ImportRow], bool]) -> None:
+        """Choose those alone; of the rows that a filter hides too."""
+        self._chosen = {n for n, row in enumerate(self.rows) if not row.fault and wanted(row)}
+        self._tell_all()
+
+    def choose_places(self, places: Iterable[int], on: bool) -> None:
+        """Choose rows that are shown, or no more."""
+        numbers = {self._shown[place] for place in places if not self.row_at(place).fault}
+        self._chosen = self._chosen | numbers if on else self._chosen - numbers
+        self._tell_all()
+
+    def mark_as_here(self, tree_ids: Collection[str]) -> None:
+        """Mark trees as imported: nothing of them is new any more."""
+        came = set(tree_ids)
+        for number, row in enumerate(self.rows):
+            if row.id in came and not row.fault:
+                self.rows[number] = replace(row, new=0)
+                self._chosen.discard(number)
+        self._tell_all()
+
+    def is_chosen(self, place: int) -> bool:
+        return self._shown[place] in self._chosen
+
+    def _tell_all(self) -> None:
+        if self._shown:
+            last = self.index(len(self._shown) - 1, KNOWN)
+            self.dataChanged.emit(self.index(0, TITLE), last)
+        self.chosen_changed.emit()
+
+    # Order and filter
+
+    def filter(self, words: str) -> None:
+        self._words = words.casefold().strip()
+        self._arrange()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort by a column; alike ones stay in the order of the file."""
+        self._sorted_by = (column, order == Qt.SortOrder.DescendingOrder)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        self.layoutAboutToBeChanged.emit()
+        before = self.persistentIndexList()
+        numbers = [self._shown[index.row()] for index in before]
+        self._shown = [number for number in range(len(self.rows)) if self._is_wanted(number)]
+        if self._sorted_by is not None:
+            column, descending = self._sorted_by
+            key = KEYS[column]
+            self._shown.sort(key=lambda number: key(self.rows[number]), reverse=descending)  # type: ignore[arg-type, return-value]
+        places = {number: place for place, number in enumerate(self._shown)}
+        after = [
+            self.index(places[n], index.column()) if n in places else QModelIndex()
+            for n, index in zip(numbers, before, strict=True)
+        ]
+        self.changePersistentIndexList(before, after)
+        self.layoutChanged.emit()
+
+    def _is_wanted(self, number: int) -> bool:
+        return not self._words or self._words in self.rows[number].title.casefold()
+
+    # As Qt asks for it
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        return 0 if parent.isValid() else len(self._shown)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        return 0 if parent.isValid() else KNOWN + 1
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole and section in NUMBERS:
+            return RIGHT
+        names = (tr("Conversation"), tr("Messages"), tr("Branches"), tr("Last change"), tr("What to know"))
+        return names[section] if role == Qt.ItemDataRole.DisplayRole else None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Return a box for what can be chosen."""
+        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        if index.column() == TITLE and not self.row_at(index.row()).fault:
+            flags |= Qt.ItemFlag.ItemIsUserCheckable
+        return flags
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        row, column = self.row_at(index.row()), index.column()
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return self._words_of(row, column)
+            case Qt.ItemDataRole.CheckStateRole if column == TITLE and not row.fault:
+                on = self.is_chosen(index.row())
+                return Qt.CheckState.Checked if on else Qt.CheckState.Unchecked
+            case Qt.ItemDataRole.TextAlignmentRole if column in NUMBERS:
+                return RIGHT
+            case Qt.ItemDataRole.ToolTipRole:
+                return plain_tip(known(row)[2] if column == KNOWN else row.title)
+            case Qt.ItemDataRole.AccessibleTextRole if column == TITLE:
+                return spoken(row)
+            case Qt.ItemDataRole.DecorationRole:
+                return _icon(row, column)
+            case Qt.ItemDataRole.ForegroundRole:
+                return theme.colour(self._role_of(index, row))
+            case _:
+                return None
+
+    def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        if role != Qt.ItemDataRole.CheckStateRole:
+            return False
+        self.choose_places([index.row()], Qt.CheckState(value) == Qt.CheckState.Checked)
+        return True
+
+    def _role_of(self, index: Index, row: ImportRow) -> str:
+        if index.column() == KNOWN:
+            return known(row)[1]
+        is_title = index.column() == TITLE
+        if row.fault or not self.is_chosen(index.row()):
+            return "text.muted"
+        return "text.primary" if is_title else "text.secondary"
+
+    def _words_of(self, row: ImportRow, column: int) -> str:
+        match column:
+            case 0:
+                return unsteered(" ".join(row.title.split())) or tr("(no title)")
+            case 1:
+                return "–" if row.fault else figures.number(row.nodes)
+            case 2:
+                return "–" if row.fault else figures.number(row.forks)
+            case 3:
+                return "" if row.last_at is None else day(row.last_at)
+            case _:
+                return known(row)[2]
+
+
+def _icon(row: ImportRow, column: int) -> object:
+    name, role, _ = known(row)
+    if column == TITLE and row.fault:
+        return theme.icon("circle-alert", "state.error", 16)
+    return theme.icon(name, role, 14) if column == KNOWN and name and not row.fault else None
 
 
 class RowHeight(QStyledItemDelegate):

@@ -1,21 +1,81 @@
-"""The keys on the settings page: a row an action, with its keys as chips; what is refused says why."""
+"""Keys on the settings page: a row an action with its keys as chips, and what a preset of keys changes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
+from itertools import groupby, pairwise
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
-from loomapp.ui.keys.keys import Binding, owner_of, refusal, shown
+from loomapp.ui.keys.keys import Binding, left_out, on_this_system, owner_of, preset_keys, refusal, shown
 from loomapp.ui.look import theme
-from loomapp.ui.settings.key_field import KeyField
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.widgets.keyboard import focused_beside
 from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.rows import Row
+
+HELD_ALONE = (
+    Qt.Key.Key_Control,
+    Qt.Key.Key_Shift,
+    Qt.Key.Key_Alt,
+    Qt.Key.Key_Meta,
+    Qt.Key.Key_AltGr,
+    Qt.Key.Key_Super_L,
+    Qt.Key.Key_Super_R,
+)
+
+
+class KeyField(QPushButton):
+    """Button for a key: pressed, it waits for one; Esc or a change of focus ends that."""
+
+    key_pressed = Signal(str)  # a key, as settings spell it
+
+    def __init__(self, name: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._name = name
+        self._is_waiting = False
+        self.setIcon(theme.icon("plus", "text.secondary", 12))
+        self.setFont(theme.font("small"))
+        theme.set_look(self, kind="quiet")
+        self.clicked.connect(lambda: self._wait(True))
+        self._wait(False)
+
+    @property
+    def is_waiting(self) -> bool:
+        return self._is_waiting
+
+    def event(self, event: QEvent) -> bool:
+        """Take every key while waiting, also those of actions and of the focus."""
+        if self._is_waiting and isinstance(event, QKeyEvent):
+            if event.type() == QEvent.Type.ShortcutOverride:
+                event.accept()
+                return True
+            if event.type() == QEvent.Type.KeyPress:
+                self._take(event)
+                return True
+        return super().event(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self._wait(False)
+        super().focusOutEvent(event)
+
+    def _take(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        if key in HELD_ALONE:
+            return
+        self._wait(False)
+        if key != Qt.Key.Key_Escape:
+            pressed = QKeySequence(event.keyCombination())
+            self.key_pressed.emit(pressed.toString(QKeySequence.SequenceFormat.PortableText))
+
+    def _wait(self, waiting: bool) -> None:
+        self._is_waiting = waiting
+        self.setText(tr("Press a key…") if waiting else tr("Key"))
+        what = tr("{name}: press a key, Esc to leave it") if waiting else tr("{name}: add a key")
+        self.setAccessibleName(what.format(name=self._name))
 
 
 class KeyRow(Row):
@@ -124,3 +184,35 @@ class KeyRow(Row):
         focused = focused_beside(self)
         if focused is not None and (focused is going or going.isAncestorOf(focused)):
             self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def preset_words(bindings: Sequence[Binding], preset: str) -> str:
+    """A line for what is other than Loomapp's own, and one for each reason why a key is not; or nothing."""
+    return "\n".join(filter(None, (_added(bindings, preset), *_missing(bindings, preset))))
+
+
+def _added(bindings: Sequence[Binding], preset: str) -> str:
+    found = []
+    for binding in bindings:
+        usual = [on_this_system(key) for key in binding.usual]
+        more = [shown(key) for key in preset_keys(binding, preset) if key not in usual]
+        if more:
+            found.append(f"{binding.title} {', '.join(more)}")
+    return tr("Besides the usual ones: {keys}.").format(keys="; ".join(found)) if found else ""
+
+
+def _missing(bindings: Sequence[Binding], preset: str) -> list[str]:
+    says = tr("Not here: {keys}. {why}")
+    by_reason = groupby(sorted(left_out(bindings, preset), key=lambda row: row[2]), key=lambda row: row[2])
+    return [
+        says.format(keys="; ".join(_instead(binding, key) for binding, key, _ in rows), why=why)
+        for why, rows in by_reason
+    ]
+
+
+def _instead(binding: Binding, key: str) -> str:
+    """Return words on a key that cannot be had, and what to press for the same."""
+    usual = [shown(on_this_system(other)) for other in binding.usual]
+    if not usual:
+        return f"{shown(key)} ({binding.title})"
+    return tr("{key} ({action}: {usual})").format(key=shown(key), action=binding.title, usual=usual[0])

@@ -20,11 +20,8 @@ from loomapp.core.settings.values import Settings
 from loomapp.session.background.idle_timer import IdleTimer
 from loomapp.ui.keys.keys import Binding, effective, usable
 from loomapp.ui.look import theme
-from loomapp.ui.settings import preset_note
-from loomapp.ui.settings.heading import Heading
-from loomapp.ui.settings.key_rows import KeyRow
-from loomapp.ui.settings.link_row import LinkRow, model_links
-from loomapp.ui.settings.rows import SettingRow
+from loomapp.ui.settings.key_rows import KeyRow, preset_words
+from loomapp.ui.settings.rows import Heading, LinkRow, SettingRow, model_links
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.fields import Line
@@ -75,7 +72,7 @@ class SettingsPage(Page):
         bindings = [binding for binding, _ in self._bindings]
         self._show_keys(self._key_rows)
         self._show_reset()
-        self._preset_note.setText(preset_note.words(bindings, settings.key_preset))
+        self._preset_note.setText(preset_words(bindings, settings.key_preset))
         self.on_searched(self._search.text())
 
     def _show_reset(self) -> None:

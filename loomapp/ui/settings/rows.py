@@ -1,4 +1,4 @@
-"""Rows of the settings page: what a setting is called, its control, and the way back to its usual value."""
+"""Rows of the settings page: headings, settings with their usual value, and links to other pages."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
+    QHBoxLayout,
     QLineEdit,
     QPushButton,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -22,10 +24,12 @@ from loomapp.ui.strings import tr
 from loomapp.ui.widgets.fields import ExactLine, Line, as_line
 from loomapp.ui.widgets.file_dialog import file_dialog
 from loomapp.ui.widgets.form import ChoiceField, NumberField
-from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.labels import label, rule
 from loomapp.ui.widgets.rows import Row
 
 NUMBER_PX, CHOICE_PX, FOLDER_PX = 128, 212, 260
+GAP_PX = 20
+BELOW_PX = 12
 
 
 class SettingRow(Row):
@@ -159,3 +163,50 @@ class SettingRow(Row):
         dialog.fileSelected.connect(self._say)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
+
+
+class Heading(QWidget):
+    """Heading with room for a button beside it, and a line above, which the first that is shown has not."""
+
+    def __init__(self, title: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.title = title
+        self._rule = rule()
+        self._rule.setObjectName("sectionRule")
+        self._name = QHBoxLayout()
+        self._name.addWidget(label(title, "ui_strong"), 1)
+        column = self._column = QVBoxLayout(self)
+        column.setSpacing(GAP_PX)
+        column.addWidget(self._rule)
+        column.addLayout(self._name)
+        self.set_first(False)
+
+    def set_first(self, is_first: bool) -> None:
+        """Leave out the rule and gap above the first heading."""
+        self._rule.setVisible(not is_first)
+        self._column.setContentsMargins(0, 0 if is_first else GAP_PX, 0, BELOW_PX)
+
+    def add_button(self, button: QWidget) -> None:
+        self._name.addWidget(button)
+
+
+class LinkRow(Row):
+    asked = Signal(str)  # name of an action
+
+    def __init__(self, action: str, title: str, hint: str, parent: QWidget) -> None:
+        super().__init__(title, hint, parent)
+        self.searched = f"{title} {hint}"
+        button = QPushButton(tr("Open"), self)
+        button.setObjectName(f"open_{action}")
+        button.setAccessibleName(tr("Open: {title}").format(title=title))
+        button.clicked.connect(lambda: self.asked.emit(action))
+        self.flow.addWidget(button)
+
+
+def model_links() -> tuple[tuple[str, str, str], ...]:
+    """Return the pages of models: action, title and hint."""
+    return (
+        ("agents", tr("Agents"), tr("Who is asked: model, prompt, sampling, colour")),
+        ("endpoints", tr("Endpoints and keys"), tr("Where models are reached: addresses, API keys, a test")),
+        ("usage", tr("Usage and prices"), tr("Tokens and money by message, path, tree and day")),
+    )

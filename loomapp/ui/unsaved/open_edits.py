@@ -1,4 +1,4 @@
-"""Edits and notes while they are written: kept as they are typed, whatever is shown meanwhile."""
+"""Open edits and notes: their words are kept, also of those closed by Esc, and opened again."""
 
 from __future__ import annotations
 
@@ -11,14 +11,19 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication
 
 from loomapp.core.model.content import well_formed
+from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
 from loomapp.session.recovery import BegunKind, BegunText
 from loomapp.session.workspace import Workspace
 from loomapp.store.identity import now
 from loomapp.ui.composer.text_pane import TextPane
+from loomapp.ui.strings import start_of, tr
 from loomapp.ui.unsaved.unsaved import UnsavedThings
+from loomapp.ui.widgets.error_strip import ErrorStrip
 
 TITLE_CHARACTERS = 200
+WORDS_SHOWN = 60
+GO_ON, DISCARD = "goOn", "discard"
 
 
 class Writings(QObject):
@@ -186,3 +191,39 @@ class Writings(QObject):
             self._unsaved.drop(f"{kind} {node_id}")
         else:
             self.keep(BegunText(kind, self._work.document.tree.loom.id, node_id, well_formed(text), now()))
+
+
+class ClosedTexts(QObject):
+    """Strip for closed texts, one at a time, the one that was begun first."""
+
+    def __init__(self, writings: Writings, document: Document, strip: ErrorStrip) -> None:
+        super().__init__(strip)
+        self._writings, self._document, self._strip = writings, document, strip
+        writings.changed.connect(self.show)
+        document.tree_opened.connect(lambda _: self.show())
+        document.tree_changed.connect(lambda _: self.show())
+        strip.act_clicked.connect(self.on_act)
+
+    def show(self) -> None:
+        closed = self._writings.closed()
+        if not closed:
+            self._strip.clear()
+            return
+        says = (
+            tr("Unfinished edit: “{start}”") if closed[0].kind == "edit" else tr("Unfinished note: “{start}”")
+        )
+        start = start_of(closed[0].text, WORDS_SHOWN)
+        place = tr("1 of {count}: ").format(count=len(closed)) if len(closed) > 1 else ""
+        acts = ((GO_ON, tr("Go on with it")), (DISCARD, tr("Discard")))
+        self._strip.offer(place + says.format(start=start), acts, tone="progress")
+
+    def on_act(self, act: str) -> None:
+        first: BegunText | None = next(iter(self._writings.closed()), None)
+        if first is None:
+            return
+        if act == DISCARD:
+            self._writings.discard(first.kind, first.node_id)
+            return
+        if first.node_id not in self._document.path:
+            self._document.place.read_through(first.node_id)
+        self._writings.reopen(first.kind, first.node_id)

@@ -11,8 +11,7 @@ from loomapp.ui.inspector.pane import TABS_PX
 from loomapp.ui.keys.actions import Actions
 from loomapp.ui.keys.button import ICON_PX, action_button
 from loomapp.ui.look import theme
-from loomapp.ui.window.docks import INSPECTOR_PX
-from loomapp.ui.window.responsive import Halves
+from loomapp.ui.window.responsive import INSPECTOR_PX, Halves
 from loomapp.ui.workbench import Views
 
 if TYPE_CHECKING:

@@ -50,17 +50,16 @@ from loomapp.ui.graph.scene.prepared import Ahead
 from loomapp.ui.inspector.pane import InspectorPane
 from loomapp.ui.inspector.preview import ContextPreview
 from loomapp.ui.media.attachment_queue import AttachmentQueue
-from loomapp.ui.unsaved.closed_texts import ClosedTexts
 from loomapp.ui.unsaved.offers import Offers
-from loomapp.ui.unsaved.open_edits import Writings
+from loomapp.ui.unsaved.open_edits import ClosedTexts, Writings
 from loomapp.ui.unsaved.unsaved import UnsavedThings
 from loomapp.ui.window import unclaimed_keys
 from loomapp.ui.window.display import WindowDisplay
 from loomapp.ui.window.focus_mode import FocusMode
 from loomapp.ui.window.inspector_fold import InspectorFold
-from loomapp.ui.window.long_turns import LongTurns
 from loomapp.ui.window.memory import WindowMemory
-from loomapp.ui.window.tab_order import TabOrder
+from loomapp.ui.window.native_events import TabOrder
+from loomapp.ui.window.paint_schedule import LongTurns
 from loomapp.ui.window.unclaimed_keys import ClickedButton
 from loomapp.ui.window.views import build_views
 from loomapp.ui.workbench import Closable, Command, Unfinished, Views, Workbench

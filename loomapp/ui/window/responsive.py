@@ -1,8 +1,9 @@
-"""The middle of the window: the graph; in a narrow window graph and text as tabs of one place."""
+"""Arrangement of a window: three docks around the graph; where it is narrow, tabs of graph and text."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
@@ -20,7 +21,6 @@ from PySide6.QtWidgets import (
 from loomapp.ui.frame.graph_pages import GraphPages
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.window.docks import WIDTHS_PX
 
 NARROW_PX = 900
 ROOMY_PX = 1100  # from here on the docks are as wide as a person made them
@@ -28,6 +28,11 @@ TABS_PX = 32
 GRAPH, TEXT = range(2)
 GRAPH_BESIDE_PROSE_PX = 396  # what a buffer leaves to the graph, until a person wants it otherwise
 OF_PROSE = "OfBuffer"  # ends the name of a width that counts while a buffer is read
+WIDTHS_PX = (204, 428)  # side bar and text; the graph has the rest
+INSPECTOR_PX = 228
+
+
+Docks: TypeAlias = tuple[QDockWidget, QDockWidget, QDockWidget]
 
 
 class Halves(QWidget):
@@ -218,3 +223,33 @@ class Halves(QWidget):
     def _focused_in(self, pane: QWidget) -> QWidget | None:
         focused = self._window.focusWidget()
         return focused if focused is not None and pane.isAncestorOf(focused) else None
+
+
+def build_docks(window: QMainWindow) -> Docks:
+    """Return empty docks for trees, text and inspector. Trees and text have the whole height of the
+    window.
+    """
+    left, right = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
+    window.setCorner(Qt.Corner.BottomLeftCorner, left)
+    window.setCorner(Qt.Corner.BottomRightCorner, right)
+    side_bar = _dock(window, "sideBar", tr("Trees"), left)
+    text = _dock(window, "textDock", tr("Text"), right)
+    inspector = _dock(window, "inspectorDock", tr("Inspector"), Qt.DockWidgetArea.BottomDockWidgetArea)
+    return side_bar, text, inspector
+
+
+def fill_docks(window: QMainWindow, docks: Docks, parts: Sequence[QWidget]) -> None:
+    """Put a part into each dock, with its width or height."""
+    for dock, part in zip(docks, parts, strict=True):
+        dock.setWidget(part)
+    side_bar, text, inspector = docks
+    window.resizeDocks([side_bar, text], list(WIDTHS_PX), Qt.Orientation.Horizontal)
+    window.resizeDocks([inspector], [INSPECTOR_PX], Qt.Orientation.Vertical)
+
+
+def _dock(window: QMainWindow, name: str, title: str, area: Qt.DockWidgetArea) -> QDockWidget:
+    dock = QDockWidget(title, window)
+    dock.setObjectName(name)
+    dock.setTitleBarWidget(QWidget(dock))  # docks have no title row; the View menu shows and hides them
+    window.addDockWidget(area, dock)
+    return dock

@@ -6,8 +6,7 @@ from PySide6.QtWidgets import QMainWindow
 
 from loomapp.session.document import Document
 from loomapp.ui.actions.action_set import ActionSet, Host
-from loomapp.ui.composer.text_head import TextHead
-from loomapp.ui.composer.text_pane import TextPane
+from loomapp.ui.composer.text_pane import TextHead, TextPane
 from loomapp.ui.first_page.page import FirstPage
 from loomapp.ui.first_page.starters import Starters
 from loomapp.ui.frame.announcer import Announcer
@@ -21,10 +20,9 @@ from loomapp.ui.palette.palette import CommandPalette
 from loomapp.ui.side_bar.side_bar import SideBar
 from loomapp.ui.trees.tree_list import TreeList
 from loomapp.ui.trees.tree_settings import TreeSettingsPage
-from loomapp.ui.window.docks import build_docks, fill_docks
+from loomapp.ui.window.native_events import SideButtons
 from loomapp.ui.window.paint_schedule import Painting
-from loomapp.ui.window.responsive import Halves
-from loomapp.ui.window.side_buttons import SideButtons
+from loomapp.ui.window.responsive import Halves, build_docks, fill_docks
 from loomapp.ui.workbench import Views
 
 

@@ -17,7 +17,7 @@ from loomapp.ui.keys.keys import (
     refusal,
     usable,
 )
-from loomapp.ui.settings import preset_note
+from loomapp.ui.settings.key_rows import preset_words
 
 BINDINGS = bindings()
 
@@ -31,7 +31,7 @@ def test_presets_name_actions_that_are_there() -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_key_of_another_program_is_had_or_its_absence_is_explained(preset: str) -> None:
-    note = preset_note.words(BINDINGS, preset)
+    note = preset_words(BINDINGS, preset)
     missing = {(binding.name, key): why for binding, key, why in left_out(BINDINGS, preset)}
 
     for binding in BINDINGS:

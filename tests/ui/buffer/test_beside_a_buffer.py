@@ -12,9 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.inspector.pane import TABS_PX
-from loomapp.ui.window.docks import WIDTHS_PX
 from loomapp.ui.window.main_window import MainWindow
-from loomapp.ui.window.responsive import GRAPH_BESIDE_PROSE_PX
+from loomapp.ui.window.responsive import GRAPH_BESIDE_PROSE_PX, WIDTHS_PX
 from tests.kit import graph_trees
 from tests.kit.conversations import letter
 from tests.kit.desktop import Pointer

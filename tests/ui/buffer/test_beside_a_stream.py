@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from loomapp.providers import registry
-from loomapp.ui.buffer.ghosts.tail import GROWING
+from loomapp.ui.buffer.tail import GROWING
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed
 from tests.kit.desktop import Pointer

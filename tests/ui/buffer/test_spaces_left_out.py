@@ -15,7 +15,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.session.journal import draft_queue
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove
-from loomapp.ui.buffer.margin.version_chip import VersionChip
+from loomapp.ui.buffer.margin.marks import VersionChip
 from loomapp.ui.commands import navigate, send
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed

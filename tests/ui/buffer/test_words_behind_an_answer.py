@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.providers import registry
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import drafts_folder
-from loomapp.ui.buffer.ghosts.tail import GROWING
+from loomapp.ui.buffer.tail import GROWING
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed
 from tests.kit.desktop import Pointer

@@ -16,8 +16,7 @@ from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands.trees import empty_tree, tree_files
 from loomapp.ui.commands.trees.import_desk import SLICE, ImportDesk, desk_of
 from loomapp.ui.imports.page import ImportPage
-from loomapp.ui.imports.table import TITLE
-from loomapp.ui.imports.tree_list import ImportTrees
+from loomapp.ui.imports.tree_list import TITLE, ImportTrees
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.chatgpt_exports import (
     AT,

@@ -11,8 +11,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.edits import node_edits
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands.trees import open_tree
-from loomapp.ui.side_bar.grove_search.panel import SearchPanel
-from loomapp.ui.side_bar.grove_search.rows import ROW_PX
+from loomapp.ui.side_bar.grove_search import ROW_PX, SearchPanel
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.groves import write

@@ -19,7 +19,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import node_sequence
 from loomapp.core.prose import passage_edits, path_choice
 from loomapp.store.grove.open import create_grove
-from loomapp.ui.side_bar.outline import open_rows
+from loomapp.ui.side_bar.outline import view as outline_view
 from loomapp.ui.side_bar.outline.bookmarks import BookmarkList
 from loomapp.ui.side_bar.outline.rows import WINDOW
 from loomapp.ui.side_bar.outline.view import OutlineView, RowPlace
@@ -295,7 +295,7 @@ def test_of_a_hundred_thousand_rows_a_view_has_a_few_hundred(qtbot: QtBot, *, wi
 def test_rows_are_opened_again_one_after_the_other_around_what_is_looked_at(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(open_rows, "SLICE_MS", 0.0)  # one row, then it is the window's turn
+    monkeypatch.setattr(outline_view, "SLICE_MS", 0.0)  # one row, then it is the window's turn
     nodes = [Node(f"n{i}", f"L{i}", Text(f"text {i}"), "human", created_at=i) for i in range(3_000)]
     edges = [Edge(f"e{i}", (EdgeSource(f"n{(i - 1) // 2 * 2}"),), f"n{i}") for i in range(1, 3_000)]
     view, turns = OutlineView(), list[int]()

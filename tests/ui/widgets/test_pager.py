@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from loomapp.ui.buffer.margin.margins import Margins
-from loomapp.ui.buffer.margin.marks import MarginMarks
-from loomapp.ui.buffer.margin.version_chip import VersionChip
+from loomapp.ui.buffer.margin.marks import MarginMarks, VersionChip
 from loomapp.ui.buffer.text.editor import BufferEditor
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.pager import SiblingPager

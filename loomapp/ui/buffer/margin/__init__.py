@@ -5,8 +5,8 @@ Contents:
       dotted line.
   margins: Margins beside the text: bars of its authors, pagers of siblings, chips of versions, marks of
       cuts.
-  marks: Marks beside the text: those of a passage, and the lines where what is sent is cut.
-  version_chip: The version chip beside a passage: how many versions it has; a press opens their list.
+  marks: Marks beside the text: those of a passage, lines where what is sent is cut, and the chip of
+      versions.
   version_list: The list of a passage's versions: each with what is different in it; a press puts it into
       the text.
 """

@@ -10,10 +10,9 @@ from PySide6.QtCore import QLineF, QObject, QPoint, QRect, QRectF, Qt, QTimer, S
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from loomapp.ui.buffer.margin.marks import CutLine, MarginMarks
-from loomapp.ui.buffer.margin.version_chip import VersionChip
+from loomapp.ui.buffer.margin.marks import CutLine, MarginMarks, VersionChip
 from loomapp.ui.buffer.text.editor import BufferEditor
-from loomapp.ui.buffer.text.lines import Lines
+from loomapp.ui.buffer.text.prose_layout import Lines
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.pager import SiblingPager
 

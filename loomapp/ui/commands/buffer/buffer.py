@@ -17,8 +17,8 @@ from loomapp.session.recovery import BegunText
 from loomapp.session.writing.continuation import BufferContinuation
 from loomapp.session.writing.passages import Passages
 from loomapp.ui.buffer.controls import BufferControls
-from loomapp.ui.buffer.ghosts.tail import Tail
 from loomapp.ui.buffer.head import BufferHead
+from loomapp.ui.buffer.tail import Tail
 from loomapp.ui.buffer.view import BufferView
 from loomapp.ui.commands.attach.intake import TextDrop
 from loomapp.ui.commands.buffer.answers import AnswersAtEnd

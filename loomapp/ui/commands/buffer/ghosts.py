@@ -12,7 +12,7 @@ from loomapp.core.uncommitted_tree import Offered, ReadAgain, TakenSoFar, TakenU
 from loomapp.session.journal.ghost_answer import GhostAnswer
 from loomapp.session.restored import read_again, read_way_again
 from loomapp.ui.buffer.desk import TextDesk
-from loomapp.ui.buffer.ghosts.tail import GhostOffer, offers_of_nodes
+from loomapp.ui.buffer.tail import GhostOffer, offers_of_nodes
 from loomapp.ui.buffer.view import BufferView
 from loomapp.ui.workbench import Workbench
 

@@ -1,34 +1,53 @@
-"""The order in which Tab goes through the window: pane by pane, as they stand, whenever they were made."""
+"""Events heard at the native window, before any widget: Tab, with the order it goes in, and side buttons."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from loomapp.ui.workbench import Views
 
+PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)
+MEANINGS = {Qt.MouseButton.BackButton: "visitBack", Qt.MouseButton.ForwardButton: "visitForward"}
 
-class TabOrder(QObject):
+
+class NativeEvents(QObject):
+    """Listener at the native window: a filter on the application would see every event of every widget."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is not self._window:
+            return self.hears(event)
+        if event.type() == QEvent.Type.Show:
+            self._window.windowHandle().installEventFilter(self)
+        return False
+
+    def hears(self, event: QEvent) -> bool:
+        """Take an event; False lets it go its way."""
+        raise NotImplementedError
+
+
+class TabOrder(NativeEvents):
     """Finds the next stop when Tab is pressed: parts come and go.
 
     Qt asks for the next one also while a part with the keyboard is hidden or taken apart. That is Qt's own
-    affair: nobody may look at such parts. So the key is listened for at the native window, before any widget.
+    affair: nobody may look at such parts.
     """
 
     def __init__(self, views: Views) -> None:
         super().__init__(views.window)
-        self._window, self._views = views.window, views
-        window = views.window
+        self._views = views
         self._is_pressed = False
-        window.installEventFilter(self)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Note that the key is pressed; it goes its way."""
-        if watched is self._window:
-            if event.type() == QEvent.Type.Show:
-                self._window.windowHandle().installEventFilter(self)
-            return False
+    def hears(self, event: QEvent) -> bool:
+        """Note that the key is pressed."""
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             self._is_pressed = Qt.Key(event.key()) in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
         return False
@@ -110,3 +129,20 @@ def _holds(pane: QWidget, widget: QWidget) -> bool:
 def _is_stop(widget: QWidget, window: QWidget) -> bool:
     takes_tab = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
     return takes_tab and widget.focusProxy() is None and widget.isEnabled() and widget.isVisibleTo(window)
+
+
+class SideButtons(NativeEvents):
+    """Side buttons of a mouse: back and forward through what was visited, wherever the pointer is."""
+
+    def __init__(self, window: QWidget, actions: Mapping[str, QAction]) -> None:
+        super().__init__(window)
+        self._actions = {button: actions[name] for button, name in MEANINGS.items()}
+
+    def hears(self, event: QEvent) -> bool:
+        """Trigger the action of a side button."""
+        if event.type() in PRESSES and isinstance(event, QMouseEvent):
+            action = self._actions.get(event.button())
+            if action is not None:
+                action.trigger()
+                return True
+        return False
