@@ -19,7 +19,7 @@ from tests.kit.desktop import Pointer
 from tests.kit.find import find
 from tests.kit.groves import written
 from tests.kit.refused_groves import sample, windows_of
-from tests.kit.windows import open_window
+from tests.kit.windows import open_window, unseen_window
 from tests.session.programs import SCRIPTED
 
 
@@ -65,5 +65,5 @@ def test_answers_that_came_back_are_counted(tmp_path: Path, qtbot: QtBot) -> Non
     run = CrashedRun("run", tree_id, Sources(node_id), SCRIPTED.id, answers, agent=SCRIPTED)
     drafts.keep(drafts_folder(path), run_row(run, now()))
 
-    with open_window(path, qtbot) as window:
+    with unseen_window(path) as window:  # no event is handled before: the sentence goes after a few seconds
         assert said(window) == "2 answers that broke off with the last session were saved."
