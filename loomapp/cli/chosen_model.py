@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 import urllib.parse
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import UsageError
 from loomapp.core.generation.events import Provider
 from loomapp.core.model.agent import Agent
+from loomapp.providers.endpoints import address_fault, holds_key, keys_of_endpoints
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
 from loomapp.providers.protocols.endpoint import Endpoint, read_timeout_s
@@ -80,12 +82,16 @@ def asked(arguments: Namespace) -> ChosenModel:
     if arguments.endpoint is None:
         if arguments.api is not None or arguments.api_key_env is not None:
             raise UsageError("--api and --api-key-env say how --endpoint URL is asked: name it")
+        _refuse_key_as_model(arguments.model, keys_of_endpoints())
         return ChosenModel(arguments.model, silence_s=arguments.silence)
     api = arguments.api or "chat"
+    key = _key(arguments.api_key_env)
+    known = keys_of_endpoints() | {key}
+    _refuse_key_as_model(arguments.model, known)
     endpoint = Endpoint(
-        name=_host(arguments.endpoint),
+        name=_host(arguments.endpoint, known),
         base_url=base_of(arguments.endpoint, PROTOCOLS[api]),
-        api_key=_key(arguments.api_key_env),
+        api_key=key,
         read_timeout_s=read_timeout_s(arguments.silence or REMOTE_S),
     )
     if endpoint.tells_its_key and not arguments.plain_http:
@@ -112,26 +118,40 @@ def _model_ref(model: str | None) -> str:
     return model if ":" in model else f"{NAMED}:{model}"
 
 
-def _host(url: str) -> str:
-    """Return what messages call the server: host and port, nothing that may be secret."""
+def _host(url: str, known: Collection[str]) -> str:
+    """Return what messages call the server: host and port. What may be a secret is not repeated."""
+    if fault := address_fault(url, known):
+        raise UsageError(f"--endpoint: the address {fault}; take that out, and {_KEYS_PLACE}")
     try:
         parts = urllib.parse.urlsplit(url)
         host, port = parts.hostname, parts.port
-    except ValueError as error:
-        raise UsageError(f"--endpoint {url}: {error}") from None
-    if parts.scheme not in ("http", "https") or not host:
-        raise UsageError(f"--endpoint {url}: an address begins with http:// or https://")
-    if parts.username is not None or parts.password is not None:
-        raise UsageError("--endpoint: keep the key out of the address; name its variable with --api-key-env")
+    except ValueError:
+        host = None
+    if host is None or parts.scheme not in ("http", "https"):
+        raise UsageError(
+            f"--endpoint: expected is an address such as http://localhost:8080/v1; {_KEYS_PLACE}"
+        )
     return host if port is None else f"{host}:{port}"
 
 
+_KEYS_PLACE = "name the environment variable that holds a key with --api-key-env"
+
+
+def _refuse_key_as_model(model: str | None, known: Collection[str]) -> None:
+    if model is not None and holds_key(model, known):
+        raise UsageError(f"--model: a key stands in place of the model's name; {_KEYS_PLACE}")
+
+
 def _key(name: str | None) -> str:
+    """Return the key that a variable holds. The name is not repeated: it may be the key itself."""
     if name is None:
         return ""
     key = os.environ.get(name, "").strip()
     if not key:
-        raise UsageError(f"--api-key-env {name}: that variable is not set, or empty")
+        raise UsageError(
+            "--api-key-env: no environment variable of that name is set; what is expected is the name of "
+            "one, such as OPENAI_API_KEY, that holds the key"
+        )
     if not key.isascii() or not key.isprintable():
         raise UsageError(f"--api-key-env {name}: a key holds no line breaks and only ASCII characters")
     return key

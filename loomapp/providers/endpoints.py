@@ -6,15 +6,16 @@ import functools
 import re
 import tomllib
 import urllib.parse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loomapp import places
 from loomapp.core.errors import InvalidInput
-from loomapp.core.sentences import worded
-from loomapp.providers.protocols.endpoint import is_loopback
+from loomapp.core.sentences import sentence, worded
+from loomapp.providers.keys import known_keys
+from loomapp.providers.protocols.endpoint import SHORTEST_SECRET, is_loopback
 from loomapp.providers.protocols.protocols import PROTOCOLS
 from loomapp.regular_files import MOST_SETTINGS_BYTES, read_regular, read_text
 from loomapp.temporary import sweep_parts
@@ -106,7 +107,24 @@ def own_endpoints(path: Path) -> dict[str, EndpointSetting]:
                 "{where}: {what}. Mend the file; nothing of it is used until then.", where=where, what=what
             )
         ) from None
-    return {name: _setting(f"{path.name} [{name}]", name, table) for name, table in tables.items()}
+    known = known_keys([*_key_names(tables), *(setting.key_name for setting in PRESETS.values())])
+    return {name: _setting(f"{path.name} [{name}]", name, table, known) for name, table in tables.items()}
+
+
+def _key_names(tables: Mapping[str, Any]) -> list[str]:
+    names = [table.get("key_name") for table in tables.values() if isinstance(table, dict)]
+    return [name for name in names if isinstance(name, str)]
+
+
+def keys_of_endpoints() -> frozenset[str]:
+    """Return the keys that are known for any endpoint; of the presets alone if the user's own can't be
+    read.
+    """
+    try:
+        settings = endpoint_settings()
+    except InvalidInput:
+        settings = dict(PRESETS)
+    return known_keys(setting.key_name for setting in settings.values())
 
 
 def _fault(path: Path, said: str) -> tuple[str, str]:
@@ -141,12 +159,38 @@ KEYS: Mapping[str, type] = {
 }
 
 
-def holds_password(url: str) -> bool:
-    """Tell whether an address names a user: it would stand in records and messages, and is not sent."""
-    return "@" in url.partition("//")[2].partition("/")[0]
+def address_fault(url: str, known: Collection[str]) -> str:
+    """Return what an address holds that does not belong there, in some words; "" if nothing.
+
+    It stands in records and messages, so no secret may be in it; and a query is not sent. `known` are keys.
+    """
+    if "?" in url:
+        return sentence("has a query, which begins at its “?”")
+    if "#" in url:
+        return sentence("has a fragment, which begins at its “#”")
+    if "@" in url.partition("//")[2].partition("/")[0]:
+        return sentence("names a user or a password")
+    return sentence("holds a key") if holds_key(url, known) else ""
 
 
-def _setting(place: str, name: str, table: Any) -> EndpointSetting:
+def holds_key(text: str, known: Collection[str]) -> bool:
+    """Tell whether one of the known keys stands in a text, also as addresses spell it.
+
+    None that is too short to be one: servers on this computer take `none` or `ollama` for a key.
+    """
+    keys = [key for key in known if len(key) >= SHORTEST_SECRET]
+    return any(key in spelled for key in keys for spelled in (text, urllib.parse.unquote(text)))
+
+
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|")
+
+
+def is_key_name(text: str) -> bool:
+    """Tell whether a text can be the name of an environment variable, or is empty; most keys can't."""
+    return _VARIABLE.fullmatch(text) is not None
+
+
+def _setting(place: str, name: str, table: Any, known: Collection[str]) -> EndpointSetting:
     if not isinstance(table, dict) or ":" in name:
         raise InvalidInput(
             worded("{place}: an endpoint is a table, and its name holds no colon.", place=place)
@@ -170,14 +214,13 @@ def _setting(place: str, name: str, table: Any) -> EndpointSetting:
         raise InvalidInput(
             worded("{place}.base_url: an address that begins with http:// or https://.", place=place)
         )
-    if holds_password(str(table["base_url"])):
-        raise InvalidInput(
-            worded(
-                "{place}.base_url: keep names and passwords out of the address; name the key's variable in "
-                "key_name.",
-                place=place,
-            )
-        )
+    if fault := address_fault(str(table["base_url"]), known):
+        words = "{place}.base_url: the address {fault}. Take it out; the key's variable is named in key_name."
+        raise InvalidInput(worded(words, place=place, fault=fault))
+    key_name = str(table.get("key_name", ""))
+    if not is_key_name(key_name) or holds_key(key_name, known):
+        words = "{place}.key_name: the name of an environment variable, such as OPENAI_API_KEY, not the key."
+        raise InvalidInput(worded(words, place=place))
     for key in ("at_once", "silence_s"):
         if key in table and (isinstance(table[key], bool) or table[key] < 1):
             raise InvalidInput(worded("{place}.{key}: a whole number from 1.", place=place, key=key))

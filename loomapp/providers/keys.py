@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import queue
 import stat
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias, TypeVar
@@ -57,6 +59,11 @@ class SessionKeys:
         with self._lock:
             found = (self._keys.get((name, origin)) for origin in ORDER)
             return next((key for key in found if key is not None), None)
+
+    def texts(self) -> set[str]:
+        """Return every key."""
+        with self._lock:
+            return {key.text for key in self._keys.values()}
 
     def first_time(self, name: str) -> bool:
         """True for the first who wants a name looked up in keychain and file, False from then on."""
@@ -109,6 +116,23 @@ def key_for(
         if session.first_time(name):
             look_up(name, session)
     return find_key(name, session, environment)
+
+
+def known_keys(names: Iterable[str], session: SessionKeys = SESSION_KEYS) -> frozenset[str]:
+    """Every key that is known without asking the keychain: of environment variables of these names, of this
+    process, and of the file.
+    """
+    found = {os.environ.get(name, "").strip() for name in names if name} | session.texts()
+    with suppress(OSError, KeyFileFailed):
+        path = key_file()
+        found.update(_file_keys(path, path.stat().st_mtime_ns))
+    return frozenset(found)
+
+
+@functools.lru_cache(maxsize=1)
+def _file_keys(path: Path, _written_at: int) -> frozenset[str]:
+    """Read once for as long as it stays the same: every keystroke's preview asks."""
+    return frozenset(read_keys(path).values())
 
 
 def keep(name: str, key: Key, session: SessionKeys = SESSION_KEYS) -> None:

@@ -107,3 +107,41 @@ def test_a_planted_key_is_in_no_grove_backup_export_log_or_word_that_is_said(
     home = Path.home()
     files = [file for folder in (tmp_path, home) for file in folder.rglob("*") if file.is_file()]
     assert [file for file in files if KEY.encode() in file.read_bytes()] == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--endpoint", f"http://127.0.0.1:9/?key={KEY}"),
+        ("--endpoint", f"http://127.0.0.1:9/v1#{KEY}"),
+        ("--endpoint", f"http://127.0.0.1:9/{KEY}"),
+        ("--endpoint", f"http://127.0.0.1:9/v1/{KEY}/chat/completions", "--api-key-env", "PLANTED_KEY"),
+        ("--endpoint", f"http://user:{KEY}@127.0.0.1:9"),
+        ("--endpoint", f"http://user:{KEY}"),
+        ("--endpoint", KEY),
+        ("--endpoint", "http://127.0.0.1:9", "--api-key-env", KEY),
+        ("--endpoint", "http://127.0.0.1:9", "--api-key-env", "AIzaSy1234567890"),
+        ("--endpoint", "http://127.0.0.1:9", "--model", f"fake:{KEY}"),
+        ("--model", KEY),
+    ],
+    ids=str,
+)
+def test_a_key_in_a_wrong_place_is_refused_by_its_place_and_not_repeated(
+    arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grove = tmp_path / "g.loom"
+    tree_id, root_id = new_tree(grove, text="What do you hear?")
+    before = sorted(value for value in values(grove))
+    monkeypatch.setenv("PLANTED_KEY", KEY)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+
+    ran = loomapp("generate", "--grove", grove, "--tree", tree_id, "--at", root_id, *arguments)
+
+    assert (ran.status, ran.out) == (2, "")
+    wrong = next(name for name in ("--api-key-env", "--model", "--endpoint") if name in arguments)
+    if "PLANTED_KEY" in arguments:
+        wrong = "--endpoint"
+    assert ran.complaint.startswith(f"loomapp: {wrong}: ")
+    assert "environment variable" in ran.complaint
+    assert "1234567890" not in ran.err
+    assert sorted(value for value in values(grove)) == before

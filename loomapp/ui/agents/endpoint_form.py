@@ -8,12 +8,18 @@ from dataclasses import replace
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from loomapp.providers.endpoints import EndpointSetting, holds_password
+from loomapp.providers.endpoints import (
+    EndpointSetting,
+    address_fault,
+    holds_key,
+    is_key_name,
+    keys_of_endpoints,
+)
 from loomapp.providers.keys import Key, Origin
 from loomapp.providers.protocols.protocols import PROTOCOLS
 from loomapp.ui.agents.fields import LINE_PX, Words, field
 from loomapp.ui.look import theme
-from loomapp.ui.strings import tr
+from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.fields import Line
 from loomapp.ui.widgets.form import ChoiceField, NumberField
@@ -234,8 +240,12 @@ class EndpointForm(QWidget):
     def _fault(self, setting: EndpointSetting) -> str:
         if not setting.base_url.startswith(("http://", "https://")):
             return tr("An address begins with http:// or https://.")
-        if holds_password(setting.base_url):
-            return tr("Keep names and passwords out of the address; a key has a field of its own.")
+        known = keys_of_endpoints()
+        if fault := address_fault(setting.base_url, known):
+            words = tr("The address {fault}. Take that out; a key has a field of its own.")
+            return words.format(fault=told(fault))
+        if not is_key_name(setting.key_name) or holds_key(setting.key_name, known):
+            return tr("Name of the key: such as OPENAI_API_KEY; the key itself has a field of its own.")
         if self._parsed_headers() is None:
             return tr("A header is a line: its name, a colon, its value.")
         return ""
@@ -270,6 +280,7 @@ class EndpointForm(QWidget):
         self._url = self._line("endpointUrl", tr("Address"))
         self._url.setPlaceholderText("https://…/v1")
         self._said = label("", "small", "error", wrap=True)
+        self._said.setObjectName("endpointFault")
         self._said.hide()
         self._api = ChoiceField([(name, protocol.text) for name, protocol in PROTOCOLS.items()])
         self._api.setObjectName("endpointApi")

@@ -16,6 +16,7 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.events import ReasoningDelta
 from loomapp.core.generation.request import ProviderError, Request
 from loomapp.providers.endpoints import endpoint_settings
+from loomapp.providers.keys import keep_key, key_file
 from loomapp.providers.protocols.endpoint import Endpoint
 from loomapp.providers.protocols.learned import Learned
 from loomapp.providers.protocols.model_rules import ModelRules
@@ -331,12 +332,46 @@ def test_a_name_in_an_address_is_no_part_of_the_record(tmp_path: Path) -> None:
     assert str(kept.extra["url"]).startswith(server.url)
 
 
-def test_an_address_with_a_password_is_refused_by_its_place() -> None:
-    add_endpoint("fake", "http://user:planted@127.0.0.1:9", "chat")
+PLANTED = "planted-1234567890"
 
-    with pytest.raises(InvalidInput, match="base_url: keep names and passwords out") as refused:
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"http://user:{PLANTED}@127.0.0.1:9",
+        f"http://127.0.0.1:9/?key={PLANTED}",
+        f"http://127.0.0.1:9/v1#{PLANTED}",
+        f"http://127.0.0.1:9/{PLANTED}/v1",
+        "http://127.0.0.1:9/plante%64-1234567890/v1",
+    ],
+)
+def test_an_address_with_what_may_be_a_key_is_refused_by_its_place(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", PLANTED)
+    add_endpoint("fake", url, "chat")
+
+    with pytest.raises(InvalidInput, match=r"\[fake\]\.base_url: .* in key_name") as refused:
         endpoint_settings()
-    assert "planted" not in str(refused.value)
+    assert "1234567890" not in str(refused.value)
+
+
+def test_a_key_that_is_kept_in_the_file_is_in_no_address() -> None:
+    keep_key(key_file(), "OTHER_KEY", PLANTED)
+    add_endpoint("fake", f"http://127.0.0.1:9/{PLANTED}", "chat")
+
+    with pytest.raises(InvalidInput, match="holds a key"):
+        endpoint_settings()
+
+
+@pytest.mark.parametrize("name", [f"sk-{PLANTED}", "PLANTED1234567890"])
+def test_a_key_in_place_of_its_name_is_not_repeated(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "PLANTED1234567890")
+    add_endpoint("fake", "http://127.0.0.1:9", "chat", key_name=name)
+
+    with pytest.raises(InvalidInput, match="key_name: the name of an environment variable") as refused:
+        endpoint_settings()
+    assert "1234567890" not in str(refused.value)
 
 
 REFUSALS = {

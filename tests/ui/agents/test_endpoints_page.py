@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp import places
 from loomapp.providers.endpoints import PRESETS, endpoint_settings, settings_file
-from loomapp.providers.keys import SESSION_KEYS, find_key, key_file
+from loomapp.providers.keys import SESSION_KEYS, Key, find_key, key_file
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.agents.endpoints_page import EndpointsPage
 from loomapp.ui.commands.agents import models
@@ -221,3 +221,29 @@ def test_endpoints_are_made_changed_and_removed_and_the_rest_of_the_file_stays(
     page.choose(made)
     press(window, "removeEndpoint")
     assert endpoint_settings() == {**PRESETS, "own": settings["own"]}
+
+
+@pytest.mark.usefixtures("no_keychain")
+def test_a_key_in_the_address_or_in_place_of_its_name_is_refused_and_written_nowhere(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    page = open_page(window, qtbot)
+    SESSION_KEYS.put(NAME, Key(SECRET, "session"))
+    fault = find(window, QLabel, "endpointFault")
+    address = endpoint_settings()["own"].base_url
+    for field, words in (
+        ("endpointUrl", f"{address}?key=anything"),
+        ("endpointUrl", f"{address}#anything"),
+        ("endpointUrl", f"{address}/{SECRET}"),
+        ("endpointKeyName", SECRET),
+    ):
+        line = find(window, QLineEdit, field)
+        before = line.text()
+        line.setText(words)
+        page.form.flush()
+
+        assert "a field of its own" in fault.text()
+        assert settings_file().read_text(encoding="utf-8").splitlines()[2] == f'base_url = "{address}"'
+        assert SECRET not in settings_file().read_text(encoding="utf-8")
+        line.setText(before)
+        assert fault.text() == ""
