@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import cache
@@ -18,7 +19,7 @@ from sqlalchemy.util import LRUCache
 
 from loomapp.core.errors import GroveError, InvalidInput
 from loomapp.core.sentences import sentence, worded
-from loomapp.open_files import Identity, beside, identity_of, note_closed, note_forgotten, note_open
+from loomapp.open_files import BESIDE, Identity, beside, identity_of, note_closed, note_forgotten, note_open
 from loomapp.store.statements import driver, json_value
 
 # In this order on every connection. Source: measured, see the README's promises.
@@ -54,7 +55,10 @@ def connect(path: Path, access: Access = "rw", *, create: bool = False) -> sqlit
     Three ways to read: `query` beside others that write, where the place is writable; `ro`, which may leave a
     `-wal`; `immutable` a file that nobody writes, leaving nothing beside it. None changes a byte of the file
     or of a `-wal` that holds something; beside such a `-wal` stays the `-shm` that SQLite reads it by.
+
+    Raises: sqlite3.Error; GroveError notAFileBeside.
     """
+    refuse_no_files_beside(path)
     mode = {"rw": "rwc" if create else "rw", "query": "rw", "ro": "ro", "immutable": "ro&immutable=1"}[access]
     uri = f"file:{quote(str(path.absolute()))}?mode={mode}"
     connection = sqlite3.connect(
@@ -72,6 +76,25 @@ def connect(path: Path, access: Access = "rw", *, create: bool = False) -> sqlit
         connection.close()
         raise
     return connection
+
+
+def refuse_no_files_beside(path: Path) -> None:
+    """Refuse a grove beside which a pipe, a device or a folder has a name of SQLite's own: SQLite opens what
+    has the name, and waits for ever for a pipe, or reads a device without end.
+
+    Raises: GroveError notAFileBeside.
+    """
+    for ending in BESIDE:
+        file = beside(path, ending)
+        with suppress(OSError):  # nothing there, or nothing that can be seen
+            if stat.S_ISREG(file.stat().st_mode):
+                continue
+            words = (
+                "{path} is not opened: {what} beside it is not a file, but SQLite would use it as one. Move "
+                "{what} away; nothing was changed."
+            )
+            text = worded(words, path=path, what=file.name)
+            raise GroveError("notAFileBeside", text, path=str(path), what=file.name)
 
 
 class CountedConnection(sqlite3.Connection):

@@ -181,3 +181,40 @@ def test_a_file_that_grows_while_it_is_read_is_read_up_to_the_limit(tmp_path: Pa
     assert regular_files.read_regular(file, 100) == b"x" * 100
     with pytest.raises(OSError, match="larger than"):
         regular_files.read_regular(file, 99)
+
+
+@pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal"])
+@pytest.mark.parametrize("make", [folder, os.mkfifo, endless_link], ids=lambda make: make.__name__)
+def test_what_is_no_file_beside_a_grove_is_named_and_nothing_waits_for_it(
+    make: Callable[[Path], None], ending: str
+) -> None:
+    grove = Path("g.loom").absolute()
+    tree_id, root_id = new_tree(grove)
+    before = grove.read_bytes()
+    there = Path(f"g.loom{ending}")
+    make(there)
+
+    for words in (
+        ("trees",),
+        ("verify",),
+        ("check",),
+        ("check", "--repair"),
+        ("backup",),
+        ("node", "add", "--tree", tree_id, "--parent", root_id, "--text", "x"),
+        ("tree", "new", "--mode", "dialogue", "--title", "T"),
+    ):
+        ran = loomapp(*words, "--grove", grove)
+
+        assert (ran.status, ran.out) == (2, ""), words
+        assert f"{there} beside it is not a file" in ran.complaint
+    assert sorted(path.name for path in grove.parent.iterdir()) == ["g.loom", there.name]
+    assert grove.read_bytes() == before
+
+
+def test_no_grove_is_made_beside_what_sqlite_would_wait_for() -> None:
+    os.mkfifo("g.loom-journal")
+
+    ran = loomapp("tree", "new", "--mode", "dialogue", "--title", "T", "--grove", "g.loom")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert not Path("g.loom").exists()

@@ -48,7 +48,7 @@ def open_grove(path: Path) -> Grove:
     """Open a grove for reading and writing; an older one is backed up and brought up to date first.
 
     Raises: GroveError missing, walAlone, empty, notAGrove, newerSchema, damaged, locked, readOnly,
-    openElsewhere, foreignSchema, cannotOpen. The file is then byte for byte as before.
+    openElsewhere, foreignSchema, notAFileBeside, cannotOpen. The file is then byte for byte as before.
     """
     refuse_second_name(path)
     looked = look(path)
@@ -150,8 +150,9 @@ OWNER_NAME = "You"
 def create(path: Path) -> None:
     """Make a grove with its owner, and the folders above it. A crash in the middle leaves no grove there.
 
-    Raises: GroveError exists, readOnly, cannotOpen, full, walAlone.
+    Raises: GroveError exists, readOnly, cannotOpen, full, walAlone, notAFileBeside.
     """
+    connections.refuse_no_files_beside(path)
     refuse_wal_alone(path)
     if path.is_symlink() and not is_there(path):
         text = worded(

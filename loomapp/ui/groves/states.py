@@ -88,6 +88,15 @@ def _foreign_wal(_: LoomError) -> Words:
     return tr("Another file was put in the place of this grove"), sentence, "triangle-alert", remedies
 
 
+def _not_a_file_beside(_: LoomError) -> Words:
+    sentence = tr(
+        "{what} lies beside {name} and is a pipe, a device or a folder. SQLite would take it for a file of "
+        "its own and might wait for ever. Move {what} away, and try again."
+    )
+    remedies: tuple[Remedy, ...] = ("tryAgain", "showFolder", "openAnother")
+    return tr("Something that is not a file lies beside this grove"), sentence, "triangle-alert", remedies
+
+
 def _empty(_: LoomError) -> Words:
     sentence = tr("{name} holds not a single byte. It is left as it is; a backup may hold what was in it.")
     return tr("This file is empty"), sentence, "file-text", ("restoreBackup", "openAnother", "showFolder")
@@ -173,6 +182,7 @@ STATES: Mapping[str, Callable[[LoomError], Words]] = {
     "missing": _missing,
     "walAlone": _wal_alone,
     "foreignWal": _foreign_wal,
+    "notAFileBeside": _not_a_file_beside,
     "empty": _empty,
     "notAGrove": _not_a_grove,
     "newerSchema": _newer,

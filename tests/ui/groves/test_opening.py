@@ -93,6 +93,27 @@ def test_it_is_said_and_another_grove_can_be_opened_instead(
     assert {name: digest for name, digest in state(tmp_path).items() if name in before} == before
 
 
+def test_a_pipe_beside_a_grove_is_named_and_once_it_is_gone_the_grove_opens(
+    tmp_path: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    path = sample(tmp_path / "a.loom")
+    pipe = tmp_path / "a.loom-journal"
+    os.mkfifo(pipe)
+
+    with windows_of(qtbot) as windows:
+        _, window = refused(windows, qtbot, path)
+        assert window.page.state is not None
+        assert window.page.state.code == "notAFileBeside"
+        assert pipe.name in window.page.state.sentence
+        pipe.unlink()
+        button = window.page.button("tryAgain")
+        assert button is not None
+        qtbot.waitUntil(window.isActiveWindow)
+        pointer.click(button)
+
+        assert opened(windows, qtbot).document.grove.path == path
+
+
 def test_a_name_that_no_file_can_have_is_said_too(tmp_path: Path, qtbot: QtBot) -> None:
     with windows_of(qtbot) as windows:
         _, window = refused(windows, qtbot, tmp_path / ("x" * 300 + ".loom"), make=create_grove)
