@@ -40,7 +40,7 @@ from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_as_far_as_possible
 from loomapp.store.opening.look import is_there
 from loomapp.temporary import sweep_folders, usual_place
-from loomapp.ui.commands.save.displaced import tell_of_others_displaced
+from loomapp.ui.commands.groves import tell_of_others_displaced
 from loomapp.ui.commands.save.journal import keep, tell_of_crash, tell_of_fault
 from loomapp.ui.look import icons, theme
 from loomapp.ui.look.layout_memory import window_settings

@@ -17,9 +17,8 @@ from loomapp.ui.strings import tr
 from loomapp.ui.widgets.tips import plain_tip
 from loomapp.ui.workbench import Command, Workbench
 
-AFTER_CLICK = frozenset(
-    {"bookmark", "exclude", "excludeBranch", "pinPreview", "fold", "hoist", "unhoist"}
-)  # what letters do in the graph after a click there; others are words
+# What letters do in the graph after a click there; others are words.
+AFTER_CLICK = frozenset({"bookmark", "exclude", "excludeBranch", "pinPreview", "fold", "hoist", "unhoist"})
 
 
 class Host(Protocol):

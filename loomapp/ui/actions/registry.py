@@ -24,10 +24,10 @@ from loomapp.ui.commands.attach import attachments, intake
 from loomapp.ui.commands.availability import NO_TREE, READ_ONLY
 from loomapp.ui.commands.buffer import fill_in, passages
 from loomapp.ui.commands.graph import branches, move_branch
-from loomapp.ui.commands.grove_search import search_grove
 from loomapp.ui.commands.inspector import context, history, sources, what_if
 from loomapp.ui.commands.inspector.comparison import can_compare, compare_chosen
 from loomapp.ui.commands.palette import ask_label
+from loomapp.ui.commands.side_bar import search_grove
 from loomapp.ui.commands.trees import tree_files
 from loomapp.ui.graph.input.key_walk import Direction
 from loomapp.ui.keys.keys import IN_GRAPH, Binding

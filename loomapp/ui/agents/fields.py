@@ -6,14 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QButtonGroup,
-    QHBoxLayout,
-    QPlainTextEdit,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr

@@ -4,10 +4,8 @@ Contents:
   availability: When an action can be used, and when it is checked: questions to a window, asked by the rows
       of ACTIONS.
   dialogue: Dialogue as the text that commands are about: messages, and a composer below them.
-  grove_search: Searching in a window: the file is read on a thread, and what is chosen is opened at its
-      node.
-  groves: Commands about groves as files: another one, a new one, one of the last, and the backups of this
-      one.
+  groves: Groves as files: opened, made, restored from backups; those moved or replaced while open are told
+      of.
   keys_page: The keys page: every action of the window with the keys that it has now, and a search in them.
   log: The log in the window: what Loomapp noted of itself, without keys and without a word that anybody
       wrote.
@@ -22,7 +20,8 @@ Contents:
   remedies: Remedies in a window: one click at a message that is left out, a warning, or an error of
       assembly.
   send: Sending a question to models, and what can be done about a draft: retry, stop, dismiss, its key.
-  side_bar: The side bar in a window: it shows the document, and what is chosen in it is done.
+  side_bar: Side bar in a window: it shows the document, what is chosen in it is done, and the grove is
+      searched.
   spelling: Spelling in a window: wavy lines under words in the buffer and the composer, and what their
       menus offer.
   tags: Tagging in a window: a tag is asked for in the palette, and a menu leads to what carries one.

@@ -99,11 +99,6 @@ def is_streaming(bench: Workbench) -> bool:
     return bench.work.generator.is_streaming()
 
 
-def is_streaming_here(bench: Workbench) -> bool:
-    drafts = bench.work.generator.drafts(bench.work.document.tree.loom.id)
-    return any(not live.draft.ended for live in drafts)
-
-
 def is_streaming_on_path(bench: Workbench) -> bool:
     """Return True while an answer is written under a message of the path that is shown."""
     path = bench.work.document.path

@@ -13,7 +13,7 @@ from loomapp.core.text.query import SearchHit
 from loomapp.store.queries.search import look_elsewhere
 from loomapp.ui.commands import navigate
 from loomapp.ui.commands import tags as tagging
-from loomapp.ui.commands.grove_search import open_node
+from loomapp.ui.commands.side_bar import open_node
 from loomapp.ui.keys.actions import ActionRow
 from loomapp.ui.keys.keys import with_key
 from loomapp.ui.palette.entries import (

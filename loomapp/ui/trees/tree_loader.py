@@ -42,13 +42,7 @@ class Coming(QObject):
     arrived = Signal(object)  # Arrival
     failed = Signal(object)  # LoomError
 
-    def __init__(
-        self,
-        reading: TreeReading,
-        agents: Iterable[Agent],
-        ahead: Ahead,
-        parent: QObject,
-    ) -> None:
+    def __init__(self, reading: TreeReading, agents: Iterable[Agent], ahead: Ahead, parent: QObject) -> None:
         super().__init__(parent)
         self._keeper = parent  # it is there longer
         self._ahead = ahead

@@ -7,12 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QHBoxLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from loomapp.core.context.settings import FIELDS, TEXTS, AppContextSettings
 from loomapp.core.context.truncation import FAULTS
@@ -24,16 +19,7 @@ from loomapp.ui import figures
 from loomapp.ui.keys.keys import KeyOf
 from loomapp.ui.strings import tr
 from loomapp.ui.trees.agent_says import SaysFirst, token_words
-from loomapp.ui.trees.settings_fields import (
-    OPT_IN,
-    RECENT,
-    ROOM,
-    SCOPE,
-    STRATEGY,
-    TEXT,
-    TEXTS_OF,
-    edited,
-)
+from loomapp.ui.trees.settings_fields import OPT_IN, RECENT, ROOM, SCOPE, STRATEGY, TEXT, TEXTS_OF, edited
 from loomapp.ui.widgets.fields import ExactLine, as_line
 from loomapp.ui.widgets.form import ChoiceField, LongText, NumberField
 from loomapp.ui.widgets.labels import IconLabel, label, rule

@@ -169,11 +169,7 @@ class Writings(QObject):
         self._is_open_again("note", node_id)
 
     def _opens(self, begun: BegunText) -> bool:
-        document, dialogue, box = (
-            self._work.document,
-            self._text.dialogue,
-            self._text.note_box,
-        )
+        document, dialogue, box = (self._work.document, self._text.dialogue, self._text.note_box)
         here = begun.tree_id == document.tree.loom.id and begun.node_id in document.path_ids
         here = here and not begun.is_closed
         if begun.kind == "note":

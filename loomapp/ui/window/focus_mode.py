@@ -24,9 +24,8 @@ class FocusMode:
         self._went_from: QWidget | None = None  # what had the keyboard and was hidden
         self._went_to: QWidget | None = None
         self.is_on = False
-        self._laid_out = IdleTimer(
-            views.window
-        )  # what is shown again is painted when all of it has its place
+        # What is shown again is painted when all of it has its place.
+        self._laid_out = IdleTimer(views.window)
         self._laid_out.timeout.connect(self.on_laid_out)
 
     def enter(self) -> None:

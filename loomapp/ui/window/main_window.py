@@ -32,13 +32,12 @@ from loomapp.ui.commands.buffer.buffer import BufferDesk
 from loomapp.ui.commands.buffer.text_view import BufferTextView
 from loomapp.ui.commands.dialogue import DialogueTextView
 from loomapp.ui.commands.graph import branches as graph_commands
-from loomapp.ui.commands.grove_search import SearchDesk
 from loomapp.ui.commands.inspector import context as inspector_commands
 from loomapp.ui.commands.inspector import history as history_commands
 from loomapp.ui.commands.inspector import sources
 from loomapp.ui.commands.save import leave, save
 from loomapp.ui.commands.save.draft_state import DraftState
-from loomapp.ui.commands.side_bar import SideViews
+from loomapp.ui.commands.side_bar import SearchDesk, SideViews
 from loomapp.ui.commands.spelling import SpellingDesk
 from loomapp.ui.commands.trees import empty_tree
 from loomapp.ui.commands.trees.open_tree import Then, TreeOpening, Within, nothing

@@ -7,14 +7,7 @@ from dataclasses import astuple, replace
 
 from PySide6.QtCore import QEvent, QObject, QTimer
 
-from loomapp.session.window_state import (
-    TreeState,
-    ViewPosition,
-    WindowState,
-    path_sum,
-    read_left,
-    write_left,
-)
+from loomapp.session.window_state import TreeState, ViewPosition, WindowState, path_sum, read_left, write_left
 from loomapp.ui.commands import preferences
 from loomapp.ui.graph.motion.looks import GraphLook
 from loomapp.ui.look.layout_memory import last_widths, restore_layout, save_layout

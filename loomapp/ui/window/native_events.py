@@ -64,9 +64,8 @@ class TabOrder(NativeEvents):
         stops = self.stops()
         if not stops or (len(stops) == 1 and stops[0] is focused):
             return None
-        if (
-            focused not in stops
-        ):  # a click can put the keyboard where Tab does not stop; Qt knows what is near
+        # A click can put the keyboard where Tab does not stop; Qt knows what is near.
+        if focused not in stops:
             return None if focused is not None else stops[0 if forward else -1]
         return stops[(stops.index(focused) + (1 if forward else -1)) % len(stops)]
 

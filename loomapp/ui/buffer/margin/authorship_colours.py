@@ -71,9 +71,6 @@ class AuthorshipColours:
                     look = self._format(span, changed=changed, struck=struck)
                     yield span.start + at, span.end + at, look
 
-    def is_mixed(self, passage: Passage) -> bool:
-        return passage.node_id is not None and self.model_of(passage) is not None and self._is_edited(passage)
-
     def model_of(self, passage: Passage) -> AuthorSpan | None:
         """Return the first stretch of a passage that a model wrote, if any."""
         buffer_text = self._buffer_text

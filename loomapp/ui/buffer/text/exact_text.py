@@ -353,10 +353,6 @@ class ExactText(QPlainTextEdit):
         cursor = self.textCursor()
         return bool(self._tail.text) and min(cursor.position(), cursor.anchor()) > self._view.tail_begin
 
-    @property
-    def is_right_behind_tail(self) -> bool:
-        return bool(self._tail.text) and self.textCursor().position() == self._view.tail_end
-
     def _before_writing(self) -> None:
         self._catch_up()
         self.about_to_write.emit()

@@ -345,9 +345,8 @@ def _reach(wide: NDArray[np.int64], at: int, end: int) -> int:
     if not len(wide) or (most - at) * WIDE_COST <= LONGEST_BLOCK:
         return most
     first, last = np.searchsorted(wide, (at, most))
-    costs = (
-        wide[first:last] - at + WIDE_COST + np.arange(last - first) * (WIDE_COST - 1)
-    )  # up to each of them
+    # Up to each of them.
+    costs = wide[first:last] - at + WIDE_COST + np.arange(last - first) * (WIDE_COST - 1)
     fit = int(np.searchsorted(costs, LONGEST_BLOCK, "right"))
     next_wide = int(wide[first + fit]) if fit < len(costs) else most
     return min(next_wide, at + LONGEST_BLOCK - fit * (WIDE_COST - 1))

@@ -31,9 +31,8 @@ def wire(bench: Workbench) -> None:
     bench.work.preview.assembled.connect(lambda _: show(bench))  # the model or its image may be another
     pending.changed.connect(bench.work.preview.refresh)
     pending.changed.connect(lambda: bench.views.graph.set_coming(pending.roles))
-    bench.work.document.tree_opened.connect(
-        lambda _: bench.views.graph.set_coming(pending.roles)
-    )  # its cards are new
+    # Its cards are new.
+    bench.work.document.tree_opened.connect(lambda _: bench.views.graph.set_coming(pending.roles))
     enclosed, composer = bench.work.preview.attachments, bench.views.composer
     enclosed.changed.connect(lambda: show(bench))
     composer.source_removed.connect(lambda key: remove(bench, key))

@@ -30,10 +30,7 @@ def ask_files(bench: Workbench) -> None:
     dialog = file_dialog(bench.views.window, "attachDialog", tr("Attach files"))
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     dialog.setNameFilters(
-        [
-            tr("Images and texts (*)"),
-            tr("Images (*.png *.jpg *.jpeg *.gif *.webp *.bmp *.tif *.tiff)"),
-        ]
+        [tr("Images and texts (*)"), tr("Images (*.png *.jpg *.jpeg *.gif *.webp *.bmp *.tif *.tiff)")]
     )
     dialog.filesSelected.connect(
         lambda names: bench.frame.run_command(lambda w: add_to_message(w, [Path(name) for name in names]))

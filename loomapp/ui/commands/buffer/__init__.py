@@ -13,7 +13,6 @@ Contents:
       dismissed.
   input: Input in a buffer: what somebody wrote in the editor goes to the session; where undo leaves the
       caret.
-  not_saved: Unsaved words of a buffer: their writer is told of them, and can try again or copy them.
   pager: Turning passages over: another sibling, with all that follows it; another version, in its one
       place.
   passage_marks: Marks beside passages: siblings and versions of those in view, and the lines where sent

@@ -26,11 +26,11 @@ from loomapp.ui.commands.buffer.caret_place import CaretPlace, Pointing
 from loomapp.ui.commands.buffer.fill_in import Filling
 from loomapp.ui.commands.buffer.ghosts import Ghosts
 from loomapp.ui.commands.buffer.input import EditorInput, TakingBack
-from loomapp.ui.commands.buffer.not_saved import keep_not_committed, offer_stranded, on_all_saved
 from loomapp.ui.commands.buffer.pager import Stepping, Turning
 from loomapp.ui.commands.buffer.passage_marks import KnownChoices, beside_in_view, cuts_of
 from loomapp.ui.commands.buffer.search import Search
 from loomapp.ui.commands.buffer.word_counter import WordCounting
+from loomapp.ui.commands.save.draft_state import keep_not_committed, offer_stranded, on_all_saved
 from loomapp.ui.commands.spelling import SpellingDesk
 from loomapp.ui.widgets.fields import composes
 from loomapp.ui.workbench import Workbench

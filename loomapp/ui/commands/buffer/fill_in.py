@@ -43,9 +43,8 @@ class Filling(QObject):
         desk = self._desk
         if not self.is_on or not desk.is_on or self._bench.work.what_if.is_on or not fillers(self._bench):
             return False
-        if (
-            self._bench.work.document.current_id not in self._bench.work.document.path
-        ):  # a card beside the text
+        # A card beside the text.
+        if self._bench.work.document.current_id not in self._bench.work.document.path:
             return False
         return 0 < desk.view.editor.caret < desk.buffer_text.end
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.outcomes import NO_ROOM, Fates
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths import navigation, siblings
+from loomapp.core.paths import siblings
 from loomapp.core.prose.buffer_text import BufferText
 from loomapp.core.sequences import common_length
 from loomapp.session.workspace import Workspace
@@ -123,14 +123,6 @@ def paths_on(work: Workspace, but: set[str]) -> list[str]:
     """The ways on from the end of the path, one living node each, older than what streams there."""
     document = work.document
     return [i for i in siblings.ways_on(document.tree, document.path_ids[-1]) if i not in but]
-
-
-def siblings_of(desk: TextDesk, work: Workspace, node_id: str) -> tuple[str, ...]:
-    """The other ways on beside a passage of the path, one node each, it among them."""
-    place = desk.buffer_text.place_of(node_id)
-    if place is None:
-        return navigation.living_siblings(work.document.tree, node_id)
-    return desk.buffer_text.siblings(place).node_ids
 
 
 def cuts_of(buffer_text: BufferText, context: Assembled | None) -> tuple[CutLine, ...]:

@@ -16,7 +16,7 @@ from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.commands import navigate, send
 from loomapp.ui.commands.attach import intake
 from loomapp.ui.commands.buffer import passages
-from loomapp.ui.commands.buffer.not_saved import saved_before_sent
+from loomapp.ui.commands.save.draft_state import saved_before_sent
 from loomapp.ui.composer.text_view import ReadyPlace
 from loomapp.ui.media.offers import Offered
 from loomapp.ui.strings import told, tr

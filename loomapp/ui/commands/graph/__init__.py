@@ -3,6 +3,5 @@
 Contents:
   branches: Branches in the graph: folding, hoisting, acting on several cards, moving branches, reading the
       new.
-  follow: Following: whether the graph and the text may go along with what is being answered.
   move_branch: Hanging a branch elsewhere: on the card that it is let go over, or where its words are found.
 """

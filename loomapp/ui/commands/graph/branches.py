@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, islice
 
-from PySide6.QtWidgets import QApplication
-
 from loomapp.core.edits import branches
 from loomapp.core.model.entities import Node
 from loomapp.core.paths import navigation as walks
@@ -320,12 +318,3 @@ def has_unread(bench: Workbench) -> bool:
 
 def pin_preview(bench: Workbench) -> None:
     bench.views.graph.toggle_pin()
-
-
-def clear_chosen(bench: Workbench) -> bool:
-    """Let a selection of several go; False if there is none."""
-    focused = QApplication.focusWidget()
-    had = bool(bench.views.graph.chosen.node_ids) and focused is bench.views.graph
-    if had:
-        bench.views.graph.choose([])
-    return had

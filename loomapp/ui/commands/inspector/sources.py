@@ -177,11 +177,7 @@ def _part_words(one: NodeSource) -> str:
         if one.is_taken:
             return tr("Continues")
         return tr("Other version") if one.is_version else tr("Not taken")
-    return {
-        "context": tr("Context"),
-        "instruction": tr("Instruction"),
-        "annotation": tr("Note on"),
-    }[one.part]
+    return {"context": tr("Context"), "instruction": tr("Instruction"), "annotation": tr("Note on")}[one.part]
 
 
 def _use_words(one: NodeSource) -> str:

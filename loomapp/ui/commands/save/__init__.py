@@ -1,9 +1,8 @@
 """Saving: drafts, journal, what the disk did not take, and leaving.
 
 Contents:
-  displaced: Groves moved or replaced while they were open: the next start says so, and where their words
-      are.
-  draft_state: The draft state: the status bar says whether all that is written is saved, and in time it is.
+  draft_state: State of drafts: the status bar says whether all that is written is saved, and words that are
+      not.
   journal: Keepers of words, wired to the window: the journal, and the watch for changes of other programs.
   leave: Leaving: always possible, at once; asked about is only text that no file took, or that lies
       elsewhere.

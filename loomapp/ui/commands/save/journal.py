@@ -24,8 +24,8 @@ from loomapp.session.open_tree import Initiator
 from loomapp.session.reading_place import READER
 from loomapp.session.recovery import BegunText, BehindText, SettingsDraft
 from loomapp.ui import figures
+from loomapp.ui.commands.groves import tell_of_displaced
 from loomapp.ui.commands.log import show_report
-from loomapp.ui.commands.save.displaced import tell_of_displaced
 from loomapp.ui.commands.save.save import is_saved
 from loomapp.ui.strings import start_of, told, tr
 from loomapp.ui.unsaved.offers import Offer

@@ -23,7 +23,6 @@ from loomapp.ui.widgets.file_dialog import file_dialog
 from loomapp.ui.workbench import Workbench
 
 SAMPLE_TITLE = "Sample: a letter in a bottle"
-JSON_SUFFIXES = (".json",)
 
 
 def import_tree(bench: Workbench) -> None:
@@ -51,9 +50,7 @@ def import_files(bench: Workbench, paths: list[Path]) -> None:
     names = ", ".join(path.name for path in paths)
     grove = str(bench.work.document.grove.path)
     command = _run(
-        bench,
-        ["import", "--grove", grove, *map(str, paths)],
-        tr("Importing {names}…").format(names=names),
+        bench, ["import", "--grove", grove, *map(str, paths)], tr("Importing {names}…").format(names=names)
     )
     if command is not None:
         command.done.connect(partial(_on_imported, bench))

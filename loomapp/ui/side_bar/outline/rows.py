@@ -112,13 +112,6 @@ class OutlineModel(QAbstractItemModel):
         if index.isValid():
             self.dataChanged.emit(index, index)
 
-    def tell_all(self) -> None:
-        """Note that every row may look different."""
-        for owner, keys in self._shown.items():
-            if keys:
-                above = self.index_of_shown(owner) if owner is not None else QModelIndex()
-                self.dataChanged.emit(self.index(0, 0, above), self.index(len(keys) - 1, 0, above))
-
     def on_turn(self) -> None:
         """Find a little more of the outline."""
         end = time.perf_counter() + SLICE_MS / 1e3
