@@ -131,23 +131,17 @@ class EndpointDesk(QObject):
     # Keys
 
     def on_keep_asked(self, key: Key) -> None:
-        name = self._setting().key_name
-
-        def work(_: Progress) -> str:
-            try:
-                keys.keep(name, key)
-            except LoomError as error:
-                return told(error.message)
-            return ""
-
-        self._run(work, partial(self._on_kept, name))
+        self._change_key(lambda name: keys.keep(name, key))
 
     def on_forget_asked(self, origin: Origin) -> None:
+        self._change_key(lambda name: keys.forget(name, origin))
+
+    def _change_key(self, change: Callable[[str], object]) -> None:
         name = self._setting().key_name
 
         def work(_: Progress) -> str:
             try:
-                keys.forget(name, origin)
+                change(name)
             except LoomError as error:
                 return told(error.message)
             return ""

@@ -109,12 +109,12 @@ def _made_agents(bench: Workbench, page: ModelsPage) -> AgentsPage:
     agents.new_asked.connect(lambda name: run(partial(_make, bench, agents, name)))
     agents.duplicate_asked.connect(lambda agent_id: run(partial(_duplicate, bench, agents, agent_id)))
     agents.archive_asked.connect(lambda agent_id, away: run(partial(_archive, bench, agent_id, away)))
-    agents.form.window_told.connect(
-        lambda ref, tokens: run(partial(_tell_window, bench, agents, ref, tokens))
-    )
-    agents.form.images_told.connect(lambda ref, taken: run(partial(_tell_images, bench, agents, ref, taken)))
-    agents.form.fill_in_told.connect(lambda ref, can: run(partial(_tell_fill_in, bench, agents, ref, can)))
-    agents.form.forget_asked.connect(lambda ref: run(partial(_forget, bench, agents, ref)))
+    learn = partial(_learn, bench, agents)
+    form = agents.form
+    form.window_told.connect(lambda *told: run(partial(learn, partial(capability.tell_window, *told))))
+    form.images_told.connect(lambda *told: run(partial(learn, partial(capability.tell_images, *told))))
+    form.fill_in_told.connect(lambda *told: run(partial(learn, partial(capability.tell_fill_in, *told))))
+    form.forget_asked.connect(lambda ref: run(partial(learn, partial(capability.forget, ref))))
     return agents
 
 
@@ -166,26 +166,9 @@ def _archive(bench: Workbench, agent_id: str, away: bool) -> None:
     bench.work.document.agents.put(replace(agent, archived_at=now() if away else None))
 
 
-def _forget(bench: Workbench, page: AgentsPage, model_ref: str) -> None:
-    capability.forget(model_ref)
-    page.form.refresh_capability()
-    bench.work.preview.refresh()
-
-
-def _tell_window(bench: Workbench, page: AgentsPage, model_ref: str, tokens: int | None) -> None:
-    capability.tell_window(model_ref, tokens)
-    page.form.refresh_capability()
-    bench.work.preview.refresh()
-
-
-def _tell_images(bench: Workbench, page: AgentsPage, model_ref: str, taken: bool | None) -> None:
-    capability.tell_images(model_ref, taken)
-    page.form.refresh_capability()
-    bench.work.preview.refresh()
-
-
-def _tell_fill_in(bench: Workbench, page: AgentsPage, model_ref: str, can: bool | None) -> None:
-    capability.tell_fill_in(model_ref, can)
+def _learn(bench: Workbench, page: AgentsPage, step: Callable[[], object]) -> None:
+    """Note what a person says a model can, or forget it, and show what follows from that."""
+    step()
     page.form.refresh_capability()
     bench.work.preview.refresh()
     bench.actions.refresh()
