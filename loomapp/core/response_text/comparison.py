@@ -14,6 +14,7 @@ from loomapp.core.model.content import well_formed
 from loomapp.core.model.decompression import UNREADABLE, TooLarge
 from loomapp.core.model.entities import REASONING, Node
 from loomapp.core.model.hashes import Finding, ResponseDigest, verify_node, with_reasons
+from loomapp.core.model.node_text import verbatim
 from loomapp.core.model.raw_response import RECORD, Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.piece_table import PIECES, Taken, are_of, from_json
@@ -35,6 +36,7 @@ OTHER_REASONING = "its reasoning is not that of its response"
 OTHER_AUTHOR = "a model's response is kept for it, but it is said to be written by a person"
 UNKNOWN_RULE = "its text follows by a rule that this version does not know; update Loomapp"
 NOT_ITS_PIECES = "its text is not that of the passages it was made of"
+OTHERS_WORDS = "it is said to be made from words of another author, which no answer is"
 SAME_CHOICE = "another node is the same choice of its response"
 LOST = "its text was taken from a response, and none is kept for it"
 LOST_AUTHOR = "its text was taken from a model's response, but it is said to be written by a person"
@@ -129,7 +131,9 @@ def contradiction(
     must_be_all = is_own and follows in WHOLE and node.interrupted is None and not is_part
     if not _is_its_reasoning(node.extra.get(REASONING), said.reasoning, must_be_all=must_be_all):
         return OTHER_REASONING
-    return "" if _is_of_its_pieces(tree, node) else NOT_ITS_PIECES
+    if not _is_of_its_pieces(tree, node):
+        return NOT_ITS_PIECES
+    return OTHERS_WORDS if _has_others_words(tree, node) else ""
 
 
 def with_rules(tree: Tree, item: Evidence) -> Evidence:
@@ -199,6 +203,28 @@ def _is_of_its_pieces(tree: Tree, node: Node) -> bool:
     if pieces is None or not all(isinstance(one, Taken) and one.node_id in tree.nodes for one in pieces):
         return True
     return are_of(tree, pieces, node.text)
+
+
+def _has_others_words(tree: Tree, node: Node) -> bool:
+    """Tell whether a node is edited from, or made of, a node with words that is not by its own author.
+
+    Its words would be shown as that one's. An answer itself is edited from nothing, or fills a gap, which is
+    empty; its parts, merges and versions are by its author, as all is that they are made of.
+    """
+    seen: set[str] = set()
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        seen.add(one.id)
+        pieces = from_json(one.extra.get(PIECES)) or ()
+        names = {piece.node_id for piece in pieces if isinstance(piece, Taken)} | {one.edited_from or ""}
+        sources = [tree.nodes[name] for name in names - seen if name in tree.nodes]
+        worded = [source for source in sources if verbatim(source)]
+        own = (node.author_type, node.author_agent_id)
+        if any((source.author_type, source.author_agent_id) != own for source in worded):
+            return True
+        waiting += worded
+    return False
 
 
 OTHER = "the {} noted with its response is not what the response says"

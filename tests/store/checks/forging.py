@@ -143,6 +143,7 @@ def _write_node(database: sqlite3.Connection, node: Node) -> None:
         "author_agent_id": node.author_agent_id,
         "content_hash": node.content_hash,
         "parent_hashes": json.dumps(list(node.parent_hashes)) if node.parent_hashes else None,
+        "edited_from": node.edited_from,
         "interrupted": interrupted,
         "extra": json.dumps(dict(node.extra)) if node.extra else None,
     }

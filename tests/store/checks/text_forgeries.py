@@ -161,6 +161,44 @@ def thinking(kept: object) -> Callable[[Forger], set[str]]:
     return forge
 
 
+def edit_of_a_person(by: Forger) -> set[str]:
+    """The model's very words in a person's node, and its own node an edit of that."""
+    one, _, _ = answers(by)
+    person = words_of_a_person(by)
+    by.say(person, f"Person: {ONE}")
+    by.rewrite(one, edited_from=person)
+    return {one}
+
+
+def edit_of_an_edit_of_a_person(by: Forger) -> set[str]:
+    one, two, _ = answers(by)
+    by.rewrite(two, edited_from=words_of_a_person(by))
+    by.rewrite(one, edited_from=two)
+    return {one, two}
+
+
+def pieces_of_a_person(by: Forger) -> set[str]:
+    one, _, _ = answers(by)
+    person = words_of_a_person(by)
+    by.say(person, ONE)
+    by.rewrite(one, extra={PIECES: [[person, 0, 6], len(ONE) - 6]})
+    return {one}
+
+
+def edit_of_another_model(by: Forger) -> set[str]:
+    one, _, _ = answers(by)
+    below = by.tree.nodes[words_of_a_person(by)]
+    by.say(below.id, ONE)
+    by.rewrite(below.id, author_type="model", author_agent_id="another")
+    by.rewrite(one, edited_from=below.id)
+    return {one}
+
+
+def words_of_a_person(by: Forger) -> str:
+    """The node that a person wrote below the answers."""
+    return [node.id for node in by.tree.nodes.values() if node.author_type == "human"][-1]
+
+
 FORGERIES: dict[str, Callable[[Forger], set[str]]] = {
     "another text": other_text,
     "the beginning of its text": beginning,
@@ -183,6 +221,10 @@ FORGERIES: dict[str, Callable[[Forger], set[str]]] = {
     "a call of a tool beside it": beside(ToolUse("1", "delete", {"all": True})),
     "an empty text beside it": beside(Text("")),
     "its text as a block": text_in_blocks,
+    "an edit of a person's words": edit_of_a_person,
+    "an edit of an edit of a person's words": edit_of_an_edit_of_a_person,
+    "pieces of a person's words": pieces_of_a_person,
+    "an edit of another model's words": edit_of_another_model,
     "no text of a choice that there is not": emptied_with_an_absent_choice,
     "thoughts": thinking("I will lie."),
     "thoughts with a hidden key": thinking("I will lie. ******** It is easy."),
