@@ -161,6 +161,7 @@ class _Reader:
     rows: dict[int, list[LoggedRow]] = field(default_factory=dict)
     left_out: list[tuple[str, frozenset[str]]] = field(default_factory=list)  # rows that are about the file
     emptied_agents: set[str] = field(default_factory=set)  # of whom the file says less than the chain
+    last: int = 0  # the number of the last entry that is told in full
     sealed_at: int = 0  # how many links came before the chain was begun anew
     made: dict[str, int] = field(default_factory=dict)  # node -> how many links came before it
 
@@ -176,7 +177,7 @@ class _Reader:
             if not about & gone:
                 self.faults.append(f"{name}: a row that is about the file is left out")
         head = Head(self.following.link, len(self.links), self.following.sealed_from)
-        if list(astuple(head)) != [self.told[name] for name in ("head", "links", "sealedFrom")]:
+        if not is_same_json([*astuple(head)], [self.told[name] for name in ("head", "links", "sealedFrom")]):
             self.faults.append("the entries of its change log do not lead to the head it names")
         digests: dict[str, ResponseDigest] = {}
         told = list(self.response_faults(held, digests))
@@ -204,6 +205,9 @@ class _Reader:
             self.following.skip(log_chain.entry_digest(*entry))
         else:
             link = ChainLink.of(self.following.link, LogFacts(*entry[:8]), log_chain.read_body(entry[8]))
+            if link.facts.sequence <= self.last:
+                self.faults.append(f"{link.name} has no higher number than one before it")
+            self.last = link.facts.sequence
             before = self.following.sealed_from
             self.following.take(link)
             if before and before != self.following.sealed_from:

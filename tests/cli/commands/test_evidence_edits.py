@@ -75,7 +75,8 @@ def sealed(value: dict[str, Any]) -> bytes:
     value = deepcopy(value)
     told = value.pop("seal")
     told["chain"]["head"] = links_of(told["chain"])[-1]
-    told["chain"]["links"] = len(told["chain"]["entries"])
+    if told["chain"]["links"] != (count := len(told["chain"]["entries"])):
+        told["chain"]["links"] = count
     text = "{" + ",\n ".join(f"{_dumps(key)}: {_dumps(item)}" for key, item in value.items())
     before = text.encode()
     rows = evidence_file._row_hashes(value) | {evidence_file.CHAIN: _sha256(canonical_json(told["chain"]))}
@@ -129,7 +130,7 @@ def of_another_kind(value: Any) -> Iterator[tuple[tuple[Any, ...], Any]]:
         where, here = waiting.pop()
         if isinstance(here, dict | list):
             items = here.items() if isinstance(here, dict) else enumerate(here)
-            waiting += [((*where, key), item) for key, item in items if (*where, key) != ("seal",)]
+            waiting += [((*where, key), item) for key, item in items]
         elif isinstance(here, bool):
             yield where, int(here)
         elif isinstance(here, int):
@@ -188,7 +189,11 @@ def test_every_key_that_is_edited_is_caught_though_the_file_is_sealed_anew(file:
 
 def test_a_number_of_another_kind_is_caught_though_the_file_is_sealed_anew(file: bytes, head: str) -> None:
     value = json.loads(file)
-    kinds = [(place, other) for place, other in of_another_kind(value) if place[0] not in SEALED]
+    kinds = [
+        (place, other)
+        for place, other in of_another_kind(value)
+        if place[0] not in SEALED or place[:2] == ("seal", "chain")
+    ]
 
     missed = [place for place, other in kinds if not is_caught(sealed(edited(value, place, other)), head)]
 
@@ -200,6 +205,20 @@ def dropped(value: dict[str, Any], key: str) -> dict[str, Any]:
     copy = deepcopy(value)
     copy[key] = copy[key][:-1]
     return copy
+
+
+def test_an_entry_that_is_there_twice_is_told_whatever_number_it_has(file: bytes, head: str) -> None:
+    value = json.loads(file)
+    told = value["seal"]["chain"]
+    full = [entry for entry in told["entries"] if len(entry) == 9]
+
+    for number in (1, full[-1][0]):
+        again = deepcopy(value)
+        again["seal"]["chain"]["entries"].append([number, *full[-1][1:]])
+        verified, _ = verified_file(evidence_file.check(sealed(again)), head)
+
+        faults = [fault for tree in verified.trees for fault in tree.faults]
+        assert any("no higher number" in fault for fault in faults)
 
 
 @pytest.mark.parametrize("key", ["nodes", "edges", "agents", "tags", "links", "branchSummaries", "responses"])
