@@ -52,7 +52,9 @@ def open_named(arguments: Namespace) -> Grove:
 
 
 def look_at_named(arguments: Namespace) -> Grove:
-    """Opens the grove for a command that only looks, so also a read-only one. Raises: GroveError."""
+    """Opens the grove for a command that only looks, so also a read-only one; see `store.opening.readers` for
+    what may change beside it. Raises: GroveError.
+    """
     return _looked_at(arguments, read_grove)
 
 

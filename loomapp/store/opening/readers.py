@@ -1,8 +1,9 @@
 """Ways to read a grove without writing it: beside those who do, by itself, or from a private copy.
 
 Neither the file nor a `-wal` or `-journal` beside it changes by a byte, also where somebody was killed and
-left one: what is in a `-wal` is read, what stands in a `-journal` is put back in a copy. Beside a `-wal` that
-was left a `-shm` may appear, which SQLite needs to read it.
+left one: what is in a `-wal` is read, what stands in a `-journal` is put back in a copy. What SQLite keeps
+for itself may change: beside a `-wal` that was left a `-shm` is made or written anew, and an empty `-wal`, or
+a `-shm` alone, may be taken away.
 """
 
 from __future__ import annotations
