@@ -91,8 +91,10 @@ def test_undo_is_named_as_the_file_names_it_and_the_list_counts_as_it_does(windo
 
 
 def test_a_commit_asks_and_makes_only_what_it_changes(window: MainWindow) -> None:
-    # Among them a link of the chain, and a look whether locks and files are still ours.
-    assert calls_of(partial(write, window.document)) < 4_100
+    # Among them a link of the chain, and a look whether locks and files are still ours. The least of three:
+    # what falls due meanwhile is not of the commit.
+    counts = [calls_of(partial(write, window.document)) for _ in range(3)]
+    assert min(counts) < 4_100, counts
 
 
 def test_rows_of_the_context_that_say_the_same_are_not_laid_out_again(
