@@ -9,7 +9,6 @@ Contents:
   progress: Progress of long work, told by whoever does it.
   sentences: Sentences for people that know what they were put together from, so that a window can translate
       them.
-  sequences: Beginnings and ends that two long sequences have in common, compared slice by slice.
   times: Moments in milliseconds since 1970, and their text in ISO 8601.
   tree_json: Rows and agents as JSON values in the names of Loom JSON, and back; bad input is told by its
       place.

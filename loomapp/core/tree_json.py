@@ -9,7 +9,7 @@ from loomapp.core.context.truncation import FAULTS, STRATEGIES
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json, JsonReader
 from loomapp.core.model.agent import Agent, Configuration, Permissions
-from loomapp.core.model.content_json import content_from_json, content_to_json
+from loomapp.core.model.content import content_from_json, content_to_json
 from loomapp.core.model.entities import (
     AuthorType,
     BranchSummary,

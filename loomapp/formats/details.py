@@ -12,7 +12,6 @@ from typing import cast
 
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json, JsonReader, string_map
-from loomapp.core.model.decompression import MOST_BYTES, UNREADABLE, TooLarge, pieces_of
 from loomapp.core.model.entities import (
     ActivePath,
     BranchSummary,
@@ -23,7 +22,7 @@ from loomapp.core.model.entities import (
 )
 from loomapp.core.model.hashes import ResponseDigest, canonical_json
 from loomapp.core.model.local_ids import base32
-from loomapp.core.model.raw_response import Evidence, compress
+from loomapp.core.model.raw_response import MOST_BYTES, UNREADABLE, Evidence, TooLarge, compress, pieces_of
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
 from loomapp.core.times import iso_time

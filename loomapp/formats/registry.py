@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.entities import Node
-from loomapp.core.model.node_text import verbatim
+from loomapp.core.model.entities import Node, verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.formats import loom_json, loom_json_importer
 from loomapp.formats.chatgpt import export as chatgpt

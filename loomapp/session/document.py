@@ -13,10 +13,9 @@ from PySide6.QtCore import QObject, Signal
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.edits import edit_context, tree_edits
 from loomapp.core.errors import GroveError, LoomError
-from loomapp.core.model.bookmarks import Bookmarks
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.entities import Mode, Node
-from loomapp.core.model.statistics import TreeStatistics
+from loomapp.core.model.statistics import Bookmarks, TreeStatistics
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.session.background import garbage

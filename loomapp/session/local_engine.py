@@ -8,7 +8,7 @@ from loomapp.core.progress import Progress
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.engine.state import EngineState
 from loomapp.providers.protocols.exchange import Call
-from loomapp.session.background.background_task import BackgroundTask
+from loomapp.session.background.background_work import BackgroundTask
 
 
 class ModelFetch(QObject):

@@ -7,10 +7,9 @@ from typing import Literal, Protocol
 
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import AssemblyError
-from loomapp.core.model.bookmarks import Bookmarks
+from loomapp.core.model.caches import Emptiable
 from loomapp.core.model.change import Change
-from loomapp.core.model.erasure import Emptiable
-from loomapp.core.model.statistics import TreeStatistics
+from loomapp.core.model.statistics import Bookmarks, TreeStatistics
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import resolve
 from loomapp.store.grove.grove import Grove

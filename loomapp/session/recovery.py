@@ -11,8 +11,7 @@ from typing import Literal, TypeAlias
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.crashed_run import CrashedRun
 from loomapp.core.json_values import Json
-from loomapp.core.model.content import Block, Mixed, composed, taken_apart
-from loomapp.core.model.content_json import content_from_json, content_to_json
+from loomapp.core.model.content import Block, Mixed, composed, content_from_json, content_to_json, taken_apart
 from loomapp.core.model.entities import LoomTree, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import piece_table

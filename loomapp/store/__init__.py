@@ -7,7 +7,8 @@ Contents:
   migrations: Bringing older groves up to date: a backup, then each step in one transaction.
   schema: The tables of a grove file, version 2. Rows are known by an integer; tree and text id are their
       name.
-  soundness: Soundness of a grove file: SQLite's own check, its foreign keys, and the hash of every node.
+  soundness: Soundness of a grove file: SQLite's own check, its foreign keys, hashes, and whether its schema
+      is lost.
   statements: Core statements compiled once and run on the driver: what every commit does, at a tenth of the
       cost.
   steps: Steps of a tree in the file: one is saved, the newest are taken back or brought back.

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import pytest
 
-from loomapp.core.model.decompression import MOST_BYTES, PIECE_BYTES
+from loomapp.core.model.raw_response import MOST_BYTES, PIECE_BYTES
 from loomapp.core.response_text.body import MOST_EVENTS, server_events
 from tests.kit.loom_files import everything
 from tests.kit.processes.command import COMMAND, Ran, loomapp

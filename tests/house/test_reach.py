@@ -42,7 +42,7 @@ MAY_QUERY_WIDGETS = {
     ("ui/dialogue/message/message.py", "findChildren"),  # stops of the keyboard in parts of a message
     ("ui/dialogue/message/foot.py", "findChildren"),  # the same of its error
     ("ui/look/theme.py", "findChild"),  # the application keeps the one object that lives as long as it
-    ("session/background/idle_timer.py", "findChild"),  # likewise the clock of its event loop
+    ("session/background/background_work.py", "findChild"),  # likewise the clock of its event loop
 }
 
 

@@ -3,7 +3,6 @@
 Contents:
   assembly: Assembly: from a tree and a node to exactly what a model is sent, with a report. Pure, linear
       time.
-  exclusions: Exclusions: nodes that are left out before anything is merged, each with the reason.
   fit: Fitting: which parts are sent, after a strategy has left out what there is no room for.
   messages: Messages and their parts, as they are shown and sent; parts of one node's content in either
       mode.
@@ -23,6 +22,6 @@ Contents:
   system: System context: the agent's prompt, the tree's, and instructions, joined and never truncated.
   truncation: Truncation: which units stay when not all of them fit, and the texts that stand for the
       others.
-  units: Units: the path's nodes with their context sources before and their annotations after them,
-      filtered.
+  units: Units: a path's nodes with context sources and annotations; and nodes left out before, with
+      reasons.
 """

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from loomapp.core.context import report, sent_text
-from loomapp.core.context.exclusions import Drops
 from loomapp.core.context.fit import FittedPassages, fit
 from loomapp.core.context.messages import ImagePart, Message, Rendered, render_blocks
 from loomapp.core.context.outcomes import Fates, fates_of
@@ -28,7 +27,7 @@ from loomapp.core.context.sent_text import DocumentSpan, Suffix, cut_suffix, who
 from loomapp.core.context.settings import AppContextSettings, EffectiveSettings, effective
 from loomapp.core.context.system import SystemContext, SystemPart, collect
 from loomapp.core.context.truncation import CONTINUE, STRATEGIES
-from loomapp.core.context.units import Placed, Placing
+from loomapp.core.context.units import Drops, Placed, Placing
 from loomapp.core.errors import AssemblyError
 from loomapp.core.media import Withheld
 from loomapp.core.model.content import Block, Text, becomes_node

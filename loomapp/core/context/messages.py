@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 from loomapp.core.model.content import Block, Image, Mixed
-from loomapp.core.model.entities import Mode, Node
-from loomapp.core.model.node_text import block_text, image_name
+from loomapp.core.model.entities import Mode, Node, block_text, image_name
 from loomapp.core.text.token_estimates import estimate
 
 MessageRole: TypeAlias = Literal["system", "user", "assistant"]

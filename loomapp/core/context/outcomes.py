@@ -9,9 +9,8 @@ from functools import cached_property
 from operator import is_not
 from typing import Literal, NamedTuple, TypeAlias
 
-from loomapp.core.context.exclusions import Reason
 from loomapp.core.context.fit import FittedPassages
-from loomapp.core.context.units import Placed
+from loomapp.core.context.units import Placed, Reason
 from loomapp.core.model.entities import Node
 from loomapp.core.paths.path import Path, shared_length
 

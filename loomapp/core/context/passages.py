@@ -11,7 +11,7 @@ from loomapp.core.media import Withheld
 from loomapp.core.model.content import Text
 from loomapp.core.model.entities import Mode, Node
 from loomapp.core.model.tree import Tree
-from loomapp.core.sequences import common_length
+from loomapp.core.paths.path import common_end, common_length
 from loomapp.core.text.token_estimates import estimate
 
 MOST_KEPT = 2  # paths
@@ -45,25 +45,31 @@ class KnownColumns:
 
 
 def columns_of(tree: Tree, nodes: tuple[Node, ...]) -> TextColumns:
-    """The columns of a path's nodes; they may go on after the last of these. Of a path that begins as one
-    that was read before, only the rest is read.
+    """The columns of a path's nodes; they may go on after the last of these.
+
+    Of a path that begins and ends as one that was read before, only what stands between is read.
     """
     mode = tree.loom.mode
     cache = tree.caches.of(KnownColumns)
-    known = TextColumns(mode, (), [], [], [], [])
-    same = 0
+    known, same = TextColumns(mode, (), [], [], [], []), 0
     for one in cache.kept:
         if one.mode == mode and (length := common_length(one.nodes, nodes)) > same:
             known, same = one, length
     if same < len(nodes) or not same:
-        read = _read(nodes[same:], mode)
+        rest = common_end(known.nodes, nodes, min(len(known.nodes), len(nodes)) - same)
+        end, after = len(nodes) - rest, len(known.nodes) - rest
+        read = _read(nodes[same:end], mode)
         known = TextColumns(
             mode,
             nodes,
-            known.roles[:same] + read.roles,
-            known.texts[:same] + read.texts,
-            known.tokens[:same] + read.tokens,
-            [*(place for place in known.others if place < same), *(same + place for place in read.others)],
+            known.roles[:same] + read.roles + known.roles[after:],
+            known.texts[:same] + read.texts + known.texts[after:],
+            known.tokens[:same] + read.tokens + known.tokens[after:],
+            [
+                *(place for place in known.others if place < same),
+                *(same + place for place in read.others),
+                *(place - after + end for place in known.others if place >= after),
+            ],
         )
         cache.kept[:] = [known, *cache.kept][:MOST_KEPT]
     return known

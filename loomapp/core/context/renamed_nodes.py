@@ -7,10 +7,9 @@ from dataclasses import replace
 
 from loomapp.core.context import report
 from loomapp.core.context.assembly import Assembled
-from loomapp.core.context.exclusions import Drops
 from loomapp.core.context.outcomes import Fates, node_in_part
 from loomapp.core.context.passages import ContextPassages
-from loomapp.core.context.units import Placed
+from loomapp.core.context.units import Drops, Placed
 from loomapp.core.paths.path import Path, node_sequence
 
 

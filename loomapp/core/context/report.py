@@ -10,11 +10,11 @@ from itertools import repeat
 from operator import itemgetter
 from typing import Final, Literal, NamedTuple, TypeAlias, cast, overload
 
-from loomapp.core.context.exclusions import Dropped, Drops
 from loomapp.core.context.fit import FittedPassages
 from loomapp.core.context.outcomes import Fates
 from loomapp.core.context.passages import Described
 from loomapp.core.context.provider_rules import IMAGES_DESCRIBED, Adjustment
+from loomapp.core.context.units import Dropped, Drops
 
 WarningCode: TypeAlias = Literal[
     "pending_source_truncated",

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from loomapp.core.context.exclusions import Drops, reason_to_drop
 from loomapp.core.context.messages import directive, render
+from loomapp.core.context.units import Drops, reason_to_drop
 from loomapp.core.model.tree import Tree
 from loomapp.core.text.token_estimates import estimate
 

@@ -1,4 +1,4 @@
-"""Units: the path's nodes with their context sources before and their annotations after them, filtered."""
+"""Units: a path's nodes with context sources and annotations; and nodes left out before, with reasons."""
 
 from __future__ import annotations
 
@@ -6,14 +6,64 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
+from typing import Literal, NamedTuple, TypeAlias
 
-from loomapp.core.context.exclusions import Drops, reason_to_drop
-from loomapp.core.context.messages import ROLES, ImagePart, MessageRole, Rendered, render
+from loomapp.core.context.messages import ROLES, ImagePart, MessageRole, Rendered, render, tokens
 from loomapp.core.context.passages import ContextPassages, Described, columns_of
 from loomapp.core.media import Withheld
 from loomapp.core.model.entities import Mode, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
+
+Reason: TypeAlias = Literal[
+    "pruned", "excluded", "annotation", "empty", "instruction_without_system", "truncated"
+]
+
+# A node can play several parts (context here, instruction there); of its reasons the first of these is told.
+FILTER_REASONS: tuple[Reason, ...] = (
+    "pruned",
+    "excluded",
+    "annotation",
+    "empty",
+    "instruction_without_system",
+)
+AT_THE_END = 1 << 60
+
+
+class Dropped(NamedTuple):
+    """A node that is not sent; `tokens` is what it would have cost by itself."""
+
+    node_id: str
+    reason: Reason
+    tokens: int
+
+
+@dataclass(slots=True)
+class Drops:
+    """Nodes that the filter left out, by id, each with the index of the part it would have stood before."""
+
+    by_id: dict[str, tuple[int, Dropped]] = field(default_factory=dict)
+
+    def add(self, node: Node, reason: Reason, parts: Sequence[Rendered], before: int = AT_THE_END) -> None:
+        """Note that a node is left out; of several reasons for one node the foremost counts."""
+        noted = self.by_id.get(node.id)
+        if noted is None:
+            self.by_id[node.id] = before, Dropped(node.id, reason, tokens(parts))
+        elif FILTER_REASONS.index(reason) < FILTER_REASONS.index(noted[1].reason):
+            self.by_id[node.id] = noted[0], noted[1]._replace(reason=reason)
+
+
+def reason_to_drop(node: Node, parts: Sequence[Rendered], *, hidden_note: bool = False) -> Reason | None:
+    """Return why the filter leaves a node out, or None. `hidden_note`: an annotation that is not
+    switched on.
+    """
+    if node.metadata.pruned:
+        return "pruned"
+    if node.metadata.excluded:
+        return "excluded"
+    if hidden_note:
+        return "annotation"
+    return None if parts else "empty"
 
 
 @dataclass(frozen=True, slots=True)

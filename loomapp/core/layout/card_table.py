@@ -13,7 +13,7 @@ from loomapp.core.layout.arrays import Flags, Floats, Ints
 from loomapp.core.layout.cards import Reference, moves_cards
 from loomapp.core.layout.folds import Shape
 from loomapp.core.model.change import Change, RowChange
-from loomapp.core.model.child_index import parents_by
+from loomapp.core.model.creation_order import parents_by
 from loomapp.core.model.entities import Edge, EdgeSource, Node
 from loomapp.core.model.tree import Tree
 

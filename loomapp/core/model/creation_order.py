@@ -1,11 +1,12 @@
-"""The order of creation of a tree's nodes, or of its edges, and lists of keys that are sorted by it."""
+"""Order of creation: of a tree's nodes and edges, and of the children of nodes that have very many."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable
-from typing import TypeVar
+from collections.abc import Iterable, Mapping
+from typing import Protocol, TypeVar
 
+from loomapp.core.model.entities import Edge, Node
 from loomapp.core.model.overlay import overlay_of
 
 V = TypeVar("V")
@@ -57,3 +58,141 @@ class CreationOrder:
         self.remove(lists[name], key)
         if not lists[name]:
             del lists[name]
+
+
+MANY = 48  # children; fewer are as fast looked up one by one
+
+
+class Rows(Protocol):
+    """Rows of the tree, as the index of its children reads them."""
+
+    @property
+    def nodes(self) -> Mapping[str, Node]: ...
+
+    @property
+    def edges(self) -> Mapping[str, Edge]: ...
+
+    @property
+    def plain_parents(self) -> Mapping[str, str]: ...
+
+    def incoming(self, node_id: str) -> tuple[Edge, ...]: ...
+
+    def edge_place(self, edge_id: str) -> int: ...
+
+
+class ChildList:
+    """The children of one node in the order of their edges, and those of them that live: that are there and
+    not pruned. An edge is known by its place in the order of all edges.
+    """
+
+    def __init__(self, children: Iterable[tuple[int, str, bool]]) -> None:
+        """`children`: place of the edge, id, and whether it lives; by place."""
+        rows = list(children)
+        self._places = [place for place, _, _ in rows]
+        self._children = [child for _, child, _ in rows]
+        self._living_places = [place for place, _, lives in rows if lives]
+        self._living = [child for _, child, lives in rows if lives]
+        self._told: tuple[tuple[str, ...], tuple[str, ...]] | None = None  # until one comes or goes
+
+    @property
+    def children(self) -> tuple[str, ...]:
+        return self._both()[0]
+
+    @property
+    def living(self) -> tuple[str, ...]:
+        return self._both()[1]
+
+    @property
+    def first_living(self) -> str | None:
+        """The first of those; of all of them a list would have to be made."""
+        return self._living[0] if self._living else None
+
+    def living_place(self, place: int) -> int:
+        """Return a child's place among those that live, from 0; by the place of its edge."""
+        return bisect_left(self._living_places, place)
+
+    def _both(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        if self._told is None:
+            self._told = tuple(self._children), tuple(self._living)
+        return self._told
+
+    def add(self, place: int, child: str, *, lives: bool) -> None:
+        """Add a child."""
+        self._told = None
+        at = bisect_left(self._places, place)
+        self._places.insert(at, place)
+        self._children.insert(at, child)
+        if lives:
+            self.set_living(place, child, lives=True)
+
+    def remove(self, place: int) -> None:
+        """Remove a child."""
+        at = bisect_left(self._places, place)
+        self._told = None
+        self.set_living(place, self._children[at], lives=False)
+        del self._places[at]
+        del self._children[at]
+
+    def set_living(self, place: int, child: str, *, lives: bool) -> None:
+        """A child is there and not pruned, or is not."""
+        at = bisect_left(self._living_places, place)
+        known = at < len(self._living_places) and self._living_places[at] == place
+        if lives and not known:
+            self._told = None
+            self._living_places.insert(at, place)
+            self._living.insert(at, child)
+        elif known and not lives:
+            self._told = None
+            del self._living_places[at]
+            del self._living[at]
+
+
+class ChildIndex:
+    """The broods of a tree that were asked for. The tree tells what moves; few of its nodes have any."""
+
+    def __init__(self, tree: Rows) -> None:
+        self._tree = tree
+        self._by_parent: dict[str, ChildList] = {}
+
+    def of(self, parent_id: str, edges: Iterable[tuple[str, int]]) -> ChildList:
+        """The brood of a node; `edges` are all that go out of it, with their places."""
+        brood = self._by_parent.get(parent_id)
+        if brood is None:
+            rows, plain = (
+                ((self._tree.edges[edge_id], place) for edge_id, place in edges),
+                self._tree.plain_parents,
+            )
+            brood = self._by_parent[parent_id] = ChildList(
+                (place, edge.target_id, self._lives(edge.target_id))
+                for edge, place in rows
+                if (edge.type == "continuation" and plain.get(edge.target_id) == parent_id)
+                or parent_id in parents_by(edge)
+            )
+        return brood
+
+    def tell(self, node_id: str) -> None:
+        """A node came, went or was replaced."""
+        for edge in self._tree.incoming(node_id):
+            for parent_id in set(parents_by(edge)) & self._by_parent.keys():
+                place = self._tree.edge_place(edge.id)
+                self._by_parent[parent_id].set_living(place, node_id, lives=self._lives(node_id))
+
+    def move(self, before: Edge | None, after: Edge | None, place: int) -> None:
+        """An edge came, went, or leads to the same node from others."""
+        edge = after or before
+        assert edge is not None, "an edge is there before or after"
+        old, new = (set(parents_by(one)) & self._by_parent.keys() for one in (before, after))
+        for parent_id in old - new:
+            self._by_parent[parent_id].remove(place)
+        for parent_id in new - old:
+            lives = self._lives(edge.target_id)
+            self._by_parent[parent_id].add(place, edge.target_id, lives=lives)
+
+    def _lives(self, node_id: str) -> bool:
+        node = self._tree.nodes.get(node_id)
+        return node is not None and not node.metadata.pruned
+
+
+def parents_by(edge: Edge | None) -> tuple[str, ...]:
+    """The nodes that an edge makes its target a child of."""
+    return edge.with_role("primary") if edge is not None and edge.type == "continuation" else ()

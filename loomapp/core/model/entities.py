@@ -1,12 +1,25 @@
-"""Rows: the values that a loom tree consists of, each under a key: nodes, hyperedges, the path last read."""
+"""Entities: the values that a loom tree consists of, each under a key, and the text of a node."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from loomapp.core.model.content import Content, Extra, plain_text
+from loomapp.core.model.content import (
+    AttachedDocument,
+    Audio,
+    Block,
+    Content,
+    Extra,
+    Image,
+    Mixed,
+    Text,
+    ToolResult,
+    ToolUse,
+    plain_text,
+)
 from loomapp.core.times import Milliseconds
 
 AuthorType: TypeAlias = Literal["human", "model"]
@@ -256,3 +269,32 @@ Row = Node | Edge | LoomTree | ActivePath | IncludedAnnotations | Tag | Link | B
 
 
 REASONING = "reasoning"  # of a node's extra: shown with it, no part of its content, never sent
+
+
+def verbatim(node: Node) -> str:
+    """Return all that the node says in Buffer, as one text."""
+    content = node.content
+    if isinstance(content, Text):
+        return content.text
+    blocks = content.blocks if isinstance(content, Mixed) else (content,)
+    return "".join(block_text(block, node.local_id) for block in blocks)
+
+
+def block_text(block: Block, local_id: str) -> str:
+    """Return the text of a block, or the words that stand for it; `local_id` names what has no other name."""
+    match block:
+        case Text() | AttachedDocument() | ToolResult():
+            return block.text
+        case Image():
+            return f"[image: {image_name(block, local_id)}]"
+        case Audio():
+            return f"[audio: {local_id}]"
+        case ToolUse():
+            # Only a stand-in: models are sent texts, not calls that they would have to answer for.
+            arguments = json.dumps(block.input, ensure_ascii=False, sort_keys=True)
+            return f"[tool_use: {block.name} {arguments}]"
+
+
+def image_name(image: Image, local_id: str) -> str:
+    """Return an image's alternative text, else the local id of its node."""
+    return image.alt_text if image.alt_text and image.alt_text.strip() else local_id

@@ -20,8 +20,7 @@ from hashlib import sha256
 from json.encoder import encode_basestring
 from typing import Literal, NamedTuple, TypeAlias
 
-from loomapp.core.model.content import Content, Text
-from loomapp.core.model.content_json import content_to_json
+from loomapp.core.model.content import Content, Text, content_to_json
 from loomapp.core.model.entities import AuthorType, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.times import Milliseconds, iso_time

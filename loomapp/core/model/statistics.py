@@ -1,10 +1,10 @@
-"""Size of a tree: its nodes, those pruned, and its branches, kept up to date change by change."""
+"""Statistics of a tree, its nodes, branches and bookmarks, kept up to date change by change."""
 
 from __future__ import annotations
 
+from loomapp.core.model.caches import Emptiable
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import Edge, Node
-from loomapp.core.model.erasure import Emptiable
 from loomapp.core.model.tree import Tree
 
 
@@ -96,3 +96,34 @@ def _set(ids: set[str], node_id: str, present: bool) -> None:
         ids.add(node_id)
     else:
         ids.discard(node_id)
+
+
+class Bookmarks:
+    """The marked nodes, oldest first. Pruned ones keep their mark and are listed again when restored."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._ids = {node.id for node in tree.nodes.values() if node.metadata.bookmarked}
+
+    def follow(self, change: Change) -> bool:
+        """The tree was moved by a change; True if what this shows may differ."""
+        touched = False
+        for row in change.changed(Node):
+            was = isinstance(row.before, Node) and row.before.metadata.bookmarked
+            is_now = isinstance(row.after, Node) and row.after.metadata.bookmarked
+            touched = touched or was or is_now
+            if is_now:
+                self._ids.add(row.row.key)
+            elif was:
+                self._ids.discard(row.row.key)
+        return touched
+
+    def nodes(self) -> list[Node]:
+        """The marked nodes that are not pruned, oldest first."""
+        found = (self._tree.nodes[node_id] for node_id in self._ids)
+        shown = (node for node in found if not node.metadata.pruned)
+        return sorted(shown, key=lambda node: (node.created_at, node.id))
+
+
+def bookmark_title(node: Node) -> str:
+    return node.metadata.bookmark_label or " ".join(node.text[:200].split())

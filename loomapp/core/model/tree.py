@@ -6,10 +6,9 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from copy import copy
 
-from loomapp.core.model.caches import Caches, Touches
-from loomapp.core.model.child_index import MANY, ChildIndex, ChildList, parents_by
+from loomapp.core.model.caches import Caches, Emptiable, Touches
 from loomapp.core.model.content import Extra, Text
-from loomapp.core.model.creation_order import CreationOrder
+from loomapp.core.model.creation_order import MANY, ChildIndex, ChildList, CreationOrder, parents_by
 from loomapp.core.model.entities import (
     ActivePath,
     BranchSummary,
@@ -21,7 +20,6 @@ from loomapp.core.model.entities import (
     Node,
     Tag,
 )
-from loomapp.core.model.erasure import Emptiable
 from loomapp.core.model.local_ids import LocalIds
 from loomapp.core.model.overlay import list_overlay_of, overlay_of
 

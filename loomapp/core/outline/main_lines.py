@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import count
 
-from loomapp.core.model.erasure import Emptiable
+from loomapp.core.model.caches import Emptiable
 from loomapp.core.model.tree import Tree
 from loomapp.core.outline.parents import OutlineParents
 from loomapp.core.paths.path import NodeSequence, node_sequence

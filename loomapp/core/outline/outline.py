@@ -10,9 +10,9 @@ from bisect import bisect_left, insort
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from loomapp.core.model.caches import Emptiable
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import Edge, Node
-from loomapp.core.model.erasure import Emptiable
 from loomapp.core.model.tree import Tree
 from loomapp.core.outline.build import building
 from loomapp.core.outline.main_lines import Levels

@@ -7,9 +7,9 @@ from collections import deque
 from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import repeat
 
-from loomapp.core.model.erasure import Emptiable
+from loomapp.core.model.caches import Emptiable
 from loomapp.core.outline.main_lines import Levels
-from loomapp.core.sequences import common_length
+from loomapp.core.paths.path import common_length
 
 MOST_DRIFT = 500  # rows, before they are counted anew
 SLICE = 500  # nodes a step of building

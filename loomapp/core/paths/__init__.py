@@ -3,7 +3,8 @@
 Contents:
   navigation: Walks for people: parent, siblings, versions, forks and leaves, the nearest living place, the
       last read.
-  path: A path: nodes in an order, and where each stands; what two have in common; circles of damaged trees.
+  path: A path: nodes in an order, and where each stands; what two sequences share; circles of damaged
+      trees.
   piece_table: Pieces: which stretches of other nodes a text was made of, and what was written anew between
       them.
   resolve: Paths: which nodes lead to a node, by which choices; one goes on from those found last, never

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
-from loomapp.core.model.entities import Node
-from loomapp.core.model.node_text import verbatim
+from loomapp.core.model.entities import Node, verbatim
 from loomapp.core.model.tree import Tree
 
 PIECES = "pieces"  # of a node's extra: `["<node id>", start, end]` of another node, or how many are new

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from loomapp.core.model.entities import Node
-from loomapp.core.model.node_text import verbatim
+from loomapp.core.model.entities import Node, verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation
 from loomapp.core.paths.piece_table import LEFT_OUT, MERGED, PART, Taken, pieces_of

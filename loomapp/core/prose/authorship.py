@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from loomapp.core.model.content import Text
-from loomapp.core.model.entities import AuthorType, Node
-from loomapp.core.model.node_text import verbatim
+from loomapp.core.model.entities import AuthorType, Node, verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import piece_table
 from loomapp.core.paths.piece_table import Pieces, Taken

@@ -7,14 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
-from loomapp.core.model.node_text import verbatim
+from loomapp.core.model.entities import verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import siblings as variants
-from loomapp.core.paths.path import NodeSequence, Path, apart
+from loomapp.core.paths.path import NodeSequence, Path, apart, common_length
 from loomapp.core.paths.siblings import Siblings
 from loomapp.core.prose.authorship import AuthorSpan, Spans, spans_of, within
 from loomapp.core.prose.pending_text import PendingText
-from loomapp.core.sequences import common_length
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.model.change import Change, RowChange
-from loomapp.core.model.entities import ActivePath, Edge, EdgeSource
-from loomapp.core.model.node_text import verbatim
+from loomapp.core.model.entities import ActivePath, Edge, EdgeSource, verbatim
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import siblings

@@ -10,8 +10,7 @@ from loomapp.core.edits import node_edits
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.change import Change, RowChange
-from loomapp.core.model.entities import ActivePath, EdgeSource
-from loomapp.core.model.node_text import verbatim
+from loomapp.core.model.entities import ActivePath, EdgeSource, verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import resolve, siblings
 from loomapp.core.paths.path import NodeSequence, Path

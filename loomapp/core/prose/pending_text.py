@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from unicodedata import category, name
 
-from loomapp.core.model.node_text import verbatim
+from loomapp.core.model.entities import verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import piece_table
 from loomapp.core.paths.piece_table import Pieces

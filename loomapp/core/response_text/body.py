@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import well_formed
-from loomapp.core.model.decompression import UNREADABLE, TooLarge, Unpacker, pieces_of
-from loomapp.core.model.raw_response import Evidence
+from loomapp.core.model.raw_response import UNREADABLE, Evidence, TooLarge, Unpacker, pieces_of
 from loomapp.core.response_text.chunks import (
     RESPONSE_ENDS,
     ChunkWords,

@@ -11,11 +11,9 @@ from typing import NamedTuple
 
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import well_formed
-from loomapp.core.model.decompression import UNREADABLE, TooLarge
-from loomapp.core.model.entities import REASONING, Node
+from loomapp.core.model.entities import REASONING, Node, verbatim
 from loomapp.core.model.hashes import Finding, ResponseDigest, verify_node, with_reasons
-from loomapp.core.model.node_text import verbatim
-from loomapp.core.model.raw_response import RECORD, Evidence
+from loomapp.core.model.raw_response import RECORD, UNREADABLE, Evidence, TooLarge
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.piece_table import PIECES, Taken, are_of, from_json
 from loomapp.core.response_text.body import (

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from loomapp.core.sequences import common_length
+from loomapp.core.paths.path import common_length
 from loomapp.core.text.graphemes import is_inside
 
 WORD = re.compile(r"\w+|\s+|[^\w\s]")

@@ -9,7 +9,7 @@ from weakref import ref
 
 from PySide6.QtCore import QAbstractEventDispatcher, QObject, QTimer
 
-from loomapp.core.model.erasure import Emptiable, empty
+from loomapp.core.model.caches import Emptiable, empty
 
 LOOK_MS = 2_000
 FEW = 10  # times that the event loop wakes between two looks, where only a caret blinks

@@ -17,7 +17,7 @@ from loomapp.core.model.entities import LoomTree
 from loomapp.core.model.tree import Tree
 from loomapp.core.uncommitted_tree import UncommittedTree, once_saved
 from loomapp.providers.registry import rules_for
-from loomapp.session.background.idle_timer import IdleTimer
+from loomapp.session.background.background_work import IdleTimer
 from loomapp.session.context.pending_sources import Attachments, PendingSources
 from loomapp.session.document import Document
 from loomapp.session.plan import Plan, by_strategy, outcomes_of, refused

@@ -11,7 +11,7 @@ from loomapp.core.context.report import Report
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sent.record import counted_for
 from loomapp.core.text.token_estimates import TokenCalibration, careful_estimate
-from loomapp.session.background.background_task import BackgroundTask
+from loomapp.session.background.background_work import BackgroundTask
 from loomapp.session.context.preview import Preview
 from loomapp.session.document import Document
 

@@ -16,7 +16,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import Inputs, as_seen, assembled_from, inputs_of, seen_by
 from loomapp.core.sent.variant import Variant, next_name, variant_between
 from loomapp.providers.registry import rules_for
-from loomapp.session.background.idle_timer import IdleTimer
+from loomapp.session.background.background_work import IdleTimer
 from loomapp.session.context.preview import Preview
 from loomapp.session.document import Document
 from loomapp.session.plan import refused

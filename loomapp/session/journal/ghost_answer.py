@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from loomapp.core.edits import node_edits
-from loomapp.core.model.entities import ActivePath
-from loomapp.core.model.node_text import verbatim
+from loomapp.core.model.entities import ActivePath, verbatim
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve

@@ -9,7 +9,7 @@ from loomapp.core.context.provider_rules import PROVIDER_RULES
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.change import Change
 from loomapp.core.model.content import Text
-from loomapp.core.model.node_text import verbatim
+from loomapp.core.model.entities import verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.prose import passage_edits, path_choice

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from loomapp.core.model.node_text import verbatim
+from loomapp.core.model.entities import verbatim
 from loomapp.core.prose.authorship import Author
 from loomapp.core.prose.buffer_text import BufferText, TextChange, difference
 from loomapp.core.prose.pending_text import PendingText

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from loomapp.core.errors import LoomError
 from loomapp.core.model.content import Text
-from loomapp.core.model.node_text import verbatim
+from loomapp.core.model.entities import verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.buffer_text import BufferText
 from loomapp.core.prose.pending_text import (

@@ -9,7 +9,7 @@ from functools import partial
 
 from loomapp.core.errors import LoomError, StaleChange
 from loomapp.core.model.change import Change
-from loomapp.core.model.node_text import verbatim
+from loomapp.core.model.entities import verbatim
 from loomapp.core.prose import edit_session
 from loomapp.core.prose.buffer_text import BufferText
 from loomapp.core.prose.edit_session import NEW, Commit, EditSession

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from loomapp.core.edits import node_edits
-from loomapp.core.model.entities import ActivePath
-from loomapp.core.model.node_text import verbatim
+from loomapp.core.model.entities import ActivePath, verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.answer_anchor import AnswerAnchor, versions_since
 from loomapp.core.prose.pending_text import PendingText, joined

@@ -14,7 +14,6 @@ from loomapp.core.errors import GroveError
 from loomapp.core.model.content import images_of
 from loomapp.core.model.tree import Tree
 from loomapp.store import soundness
-from loomapp.store.checks import lost_schema
 from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.files.media import MediaFolder, media_folder
 from loomapp.store.grove.grove import Grove
@@ -73,7 +72,7 @@ def check(path: Path) -> CheckReport:
             rows = grove.trees()
             trees, nodes = len(rows), sum(row.node_count for row in rows)
     except GroveError as error:
-        if error.code == "notAGrove" and path.is_file() and lost_schema.was_a_grove(path):
+        if error.code == "notAGrove" and path.is_file() and soundness.was_a_grove(path):
             problems.append(Problem("file", f"{path} is damaged: its beginning is not that of a grove."))
         elif error.code == "damaged":
             problems.append(Problem("file", error.message))

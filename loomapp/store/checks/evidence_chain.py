@@ -21,8 +21,7 @@ from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import compared, unexplained
 from loomapp.core.tree_json import agent_to_json
-from loomapp.store.checks.asking_agents import exchanged_agents, known_agents
-from loomapp.store.checks.logged_marks import mark_faults, marks_of
+from loomapp.store.checks.logged_marks import exchanged_agents, known_agents, mark_faults, marks_of
 from loomapp.store.checks.tree_verification import BROKEN_LOG, LoggedState, NodeFault, findings_of
 from loomapp.store.grove.grove import Grove
 from loomapp.store.rows import change_log, tree_rows

@@ -23,8 +23,7 @@ from loomapp.core.response_text.body import read_response
 from loomapp.core.response_text.comparison import LOST_AUTHOR, compared, unexplained
 from loomapp.core.times import Milliseconds, parse_time
 from loomapp.core.tree_json import loom_to_json
-from loomapp.store.checks.asking_agents import Arrival, KnownAgents, exchanged_agents
-from loomapp.store.checks.logged_marks import Marks, take_row
+from loomapp.store.checks.logged_marks import Arrival, KnownAgents, Marks, exchanged_agents, take_row
 from loomapp.store.grove.grove import Grove
 from loomapp.store.migrations import FirstSeals
 from loomapp.store.rows import change_log, responses, tree_rows

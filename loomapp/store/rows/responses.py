@@ -10,9 +10,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, LargeBinary, bindparam, cast, exists, insert, select
 
 from loomapp.core.errors import InvalidInput
-from loomapp.core.model.decompression import UNREADABLE, TooLarge, pieces_of, unpacked
 from loomapp.core.model.hashes import ResponseDigest
-from loomapp.core.model.raw_response import Evidence, sha256_of
+from loomapp.core.model.raw_response import UNREADABLE, Evidence, TooLarge, pieces_of, sha256_of, unpacked
 from loomapp.core.response_text.comparison import TOO_MUCH
 from loomapp.core.sentences import worded
 from loomapp.store.rows import change_log

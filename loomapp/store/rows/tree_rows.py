@@ -14,9 +14,9 @@ from sqlalchemy import BindParameter, Connection, Row, bindparam, func, select
 
 from loomapp.core.errors import GroveError, InvalidInput
 from loomapp.core.json_values import Json
+from loomapp.core.model.caches import empty
 from loomapp.core.model.change import Change
-from loomapp.core.model.content import Content, Text
-from loomapp.core.model.content_json import content_from_json
+from loomapp.core.model.content import Content, Text, content_from_json
 from loomapp.core.model.entities import (
     ActivePath,
     BranchSummary,
@@ -31,7 +31,6 @@ from loomapp.core.model.entities import (
     Node,
     Tag,
 )
-from loomapp.core.model.erasure import empty
 from loomapp.core.model.tree import Tree
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import worded

@@ -13,11 +13,10 @@ from typing import Any, BinaryIO
 from sqlalchemy import JSON, Boolean, Column, Integer, LargeBinary, Table
 
 from loomapp.store import schema
-from loomapp.store.checks.lost_schema import PAGE_SIZE, is_lost
 from loomapp.store.connections import connect
 from loomapp.store.grove.open import create
 from loomapp.store.schema import names_in
-from loomapp.store.soundness import value_faults
+from loomapp.store.soundness import PAGE_SIZE, is_lost, value_faults
 
 ON_A_PAGE = 100  # rows, at most: with it the size of the file says how many keys there can be
 

@@ -18,9 +18,8 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import worded
 from loomapp.open_files import beside
-from loomapp.store import connections, schema
+from loomapp.store import connections, schema, soundness
 from loomapp.store.backups.backup import back_up, backups_of
-from loomapp.store.checks import lost_schema
 from loomapp.store.connections import connect, open_engine
 from loomapp.store.files.media import copy_media, media_folder
 from loomapp.store.grove.grove import Grove
@@ -155,7 +154,7 @@ def _copied(path: Path, folder: Path) -> Path:
             why=error.strerror,
         )
         raise GroveError("noBackup", text, path=str(path)) from error
-    if lost_schema.is_lost(copy):
+    if soundness.is_lost(copy):
         sisters = [backup.path for backup in backups_of(path)]
         if not damaged_file.put_back(copy, sisters):
             raise _nothing(path)

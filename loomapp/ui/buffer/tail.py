@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtGui import QTextCharFormat
 
 from loomapp.core.generation.drafts import LiveDraft
-from loomapp.core.model.node_text import verbatim
+from loomapp.core.model.entities import verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.ui.buffer.margin.authorship_colours import AuthorshipColours
 from loomapp.ui.buffer.text.shown_tail import TailRun

@@ -13,7 +13,7 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.retry import Below, SiblingRetry, asked_again
 from loomapp.core.model.content import Image, composed, taken_apart
-from loomapp.core.model.node_text import verbatim
+from loomapp.core.model.entities import verbatim
 from loomapp.core.sentences import worded
 from loomapp.ui.commands import navigate, node_actions, send
 from loomapp.ui.commands.graph import branches as graph_commands

@@ -7,7 +7,7 @@ from functools import partial
 
 from loomapp.core.edits import node_marks
 from loomapp.core.edits.tags import SIGN, sorted_tags
-from loomapp.core.model.bookmarks import title
+from loomapp.core.model.statistics import bookmark_title
 from loomapp.core.progress import Progress
 from loomapp.core.text.query import SearchHit
 from loomapp.store.queries.search import look_elsewhere
@@ -94,7 +94,7 @@ def trees(bench: Workbench) -> list[PaletteEntry]:
 
 def bookmarks(bench: Workbench) -> list[PaletteEntry]:
     return [
-        PaletteEntry("bookmark", node.id, title(node), tr("bookmark"), "bookmark")
+        PaletteEntry("bookmark", node.id, bookmark_title(node), tr("bookmark"), "bookmark")
         for node in bench.work.document.bookmarks.nodes()
     ]
 

@@ -16,8 +16,7 @@ from loomapp.core.errors import AssemblyError, LoomError
 from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.model.agent import Agent
 from loomapp.core.sent.inputs import Inputs, assembled_from, inputs_of
-from loomapp.core.sent.remedies import Remedy, remedies_for, room_for
-from loomapp.core.sent.trial import agent_made_so, made_so, without
+from loomapp.core.sent.trial import Remedy, agent_made_so, made_so, remedies_for, room_for, without
 from loomapp.providers.registry import rules_for
 from loomapp.session.document import Make
 from loomapp.ui import figures

@@ -13,7 +13,7 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.core.progress import Progress
 from loomapp.core.text.query import SearchHit
-from loomapp.session.background.background_task import BackgroundTask
+from loomapp.session.background.background_work import BackgroundTask
 from loomapp.store.queries.search import search
 from loomapp.ui.commands import navigate, node_actions, panes
 from loomapp.ui.commands import tags as tagging

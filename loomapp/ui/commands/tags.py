@@ -19,9 +19,9 @@ from loomapp.core.edits.tags import (
     tagged_nodes,
     take_tag,
 )
-from loomapp.core.model.bookmarks import title
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import Node, Tag
+from loomapp.core.model.statistics import bookmark_title
 from loomapp.ui import figures
 from loomapp.ui.commands import navigate
 from loomapp.ui.commands.graph.branches import chosen
@@ -184,6 +184,6 @@ def _meant(bench: Workbench) -> Sequence[str]:
 
 def _said(node: Node) -> str:
     """Return a node's first words for a menu, in which an ampersand is no key."""
-    words = title(node) or node.local_id
+    words = bookmark_title(node) or node.local_id
     cut = words if len(words) <= TITLE_CHARACTERS else words[: TITLE_CHARACTERS - 1].rstrip() + "…"
     return cut.replace("&", "&&")

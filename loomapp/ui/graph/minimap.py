@@ -8,7 +8,7 @@ from PySide6.QtGui import QAccessible, QMouseEvent, QPainter, QPaintEvent, QPen,
 from PySide6.QtWidgets import QWidget
 
 from loomapp.core.layout.arrays import Floats, Ints
-from loomapp.session.background.idle_timer import IdleTimer
+from loomapp.session.background.background_work import IdleTimer
 from loomapp.ui.graph.painting.blocks import draw_rects
 from loomapp.ui.graph.painting.far_view import density
 from loomapp.ui.graph.scene.scene import Scene

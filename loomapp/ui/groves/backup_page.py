@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from loomapp.core.errors import LoomError
 from loomapp.core.progress import Progress
 from loomapp.core.times import Milliseconds
-from loomapp.session.background.background_task import BackgroundTask
+from loomapp.session.background.background_work import BackgroundTask
 from loomapp.store.backups.backup import backups_folder, backups_of, restore
 from loomapp.store.backups.retention import Backup
 from loomapp.ui.groves.ask_file import ask_new_grove, free_name

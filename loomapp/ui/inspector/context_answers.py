@@ -7,7 +7,7 @@ from typing import Protocol
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.errors import LoomError
-from loomapp.core.sent.remedies import Remedy
+from loomapp.core.sent.trial import Remedy
 from loomapp.ui.inspector.sides import Coming
 
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.errors import LoomError
-from loomapp.session.background.idle_timer import IdleTimer
+from loomapp.session.background.background_work import IdleTimer
 from loomapp.ui.inspector.what_if.panel import TrialPanel
 from loomapp.ui.inspector.what_if.strategies import WIDTH_PX, Strategies
 

@@ -14,7 +14,7 @@ from shiboken6 import isValid
 from loomapp import places
 from loomapp.core.model.agent import Agent
 from loomapp.core.settings.values import Settings
-from loomapp.session.background.idle_timer import IdleTimer
+from loomapp.session.background.background_work import IdleTimer
 from loomapp.ui.look import tokens
 from loomapp.ui.look.icons import icon, paint, pixmap, put_beside_words, recolour
 from loomapp.ui.look.stylesheet import style_sheet

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QTimer
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.core.progress import Progress
 from loomapp.core.sentences import worded
-from loomapp.session.background.background_task import BackgroundTask
+from loomapp.session.background.background_work import BackgroundTask
 from loomapp.store.files.media import add_media
 from loomapp.store.grove.grove import Grove
 from loomapp.ui.media.attachment_reader import Attachment, read_pasted, read_path

@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage
 
 from loomapp.core.media import Media
 from loomapp.core.progress import Progress
-from loomapp.session.background.background_task import BackgroundTask
+from loomapp.session.background.background_work import BackgroundTask
 from loomapp.ui.media.attachment_reader import kind_of, reader_of, sound_size
 
 SIDE_PX = 480  # device pixels: twice what is shown at most, for fine screens

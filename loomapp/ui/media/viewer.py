@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QSizePolicy, QV
 from loomapp.core.media import Media
 from loomapp.core.model.content import Image
 from loomapp.core.progress import Progress
-from loomapp.session.background.background_task import BackgroundTask
+from loomapp.session.background.background_work import BackgroundTask
 from loomapp.ui.look import theme
 from loomapp.ui.media.picture import facts_of, missing_words, name_of
 from loomapp.ui.media.thumbnails import decoded

@@ -13,7 +13,7 @@ from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.progress import Progress
 from loomapp.core.text.query import MatchQuality, excerpt
-from loomapp.session.background.background_task import BackgroundTask
+from loomapp.session.background.background_work import BackgroundTask
 from loomapp.ui.palette.entries import PaletteEntry, marked, place_of_text
 from loomapp.ui.palette.node_search import NodeSearch
 from loomapp.ui.strings import told

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from loomapp.core.settings.registry import SECTIONS, SETTINGS, Setting
 from loomapp.core.settings.values import Settings
-from loomapp.session.background.idle_timer import IdleTimer
+from loomapp.session.background.background_work import IdleTimer
 from loomapp.ui.keys.keys import Binding, effective, usable
 from loomapp.ui.look import theme
 from loomapp.ui.settings.key_rows import KeyRow, preset_words

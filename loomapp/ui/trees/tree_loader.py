@@ -11,9 +11,9 @@ from typing import NamedTuple, TypeAlias
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.erasure import empty
+from loomapp.core.model.caches import empty
 from loomapp.core.progress import Progress
-from loomapp.session.background.background_task import BackgroundTask
+from loomapp.session.background.background_work import BackgroundTask
 from loomapp.session.background.garbage import put_away
 from loomapp.session.open_tree import OpenedTree, looked_through
 from loomapp.store.grove.trees_in_memory import TreeReading

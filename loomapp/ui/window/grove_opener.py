@@ -16,7 +16,7 @@ from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.progress import Progress
 from loomapp.core.sentences import worded
 from loomapp.places import data_folder
-from loomapp.session.background.background_task import BackgroundTask
+from loomapp.session.background.background_work import BackgroundTask
 from loomapp.session.lifetime.grove_lock import GroveLock, LockHolder, hand_over
 from loomapp.store.backups.backup import backups_of
 from loomapp.store.grove.grove import Grove

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QAbstractEventDispatcher, QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMainWindow
 
-from loomapp.session.background.idle_timer import IdleTimer
+from loomapp.session.background.background_work import IdleTimer
 from loomapp.session.document import Document
 from loomapp.ui import figures
 from loomapp.ui.frame.status import Status

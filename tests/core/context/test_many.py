@@ -14,7 +14,7 @@ from loomapp.core.context.fit import LARGEST_SHOWN, _largest
 from loomapp.core.context.outcomes import CODES, PathFlags
 from loomapp.core.context.passages import ContextPassages
 from loomapp.core.model.entities import Node
-from loomapp.core.sequences import SLICE, common_length
+from loomapp.core.paths.path import SLICE, common_length
 from tests.bench.groves import BRIEF, grown
 
 NODES = tuple(grown("deep", 30, words=BRIEF).nodes.values())

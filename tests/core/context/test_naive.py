@@ -13,8 +13,7 @@ import pytest
 from loomapp.core.context.assembly import ContextRequest, assemble, to_json
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.errors import AssemblyError
-from loomapp.core.model.content import Mixed
-from loomapp.core.model.content_json import content_from_json
+from loomapp.core.model.content import Mixed, content_from_json
 from loomapp.core.model.entities import ContextSettings
 from loomapp.core.model.tree import Tree
 from loomapp.formats import loom_json

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from loomapp.core.edits import node_marks
-from loomapp.core.model.bookmarks import Bookmarks
+from loomapp.core.model.statistics import Bookmarks
 from tests.kit.trees import Hand, chain, do
 
 

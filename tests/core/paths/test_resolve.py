@@ -21,8 +21,8 @@ from loomapp.core.paths.navigation import (
     siblings,
     versions,
 )
+from loomapp.core.paths.path import common_end, common_length
 from loomapp.core.paths.resolve import choices_after, resolve
-from loomapp.core.sequences import common_end, common_length
 from tests.bench.groves import grown
 from tests.kit import trees
 from tests.kit.trees import Hand, do

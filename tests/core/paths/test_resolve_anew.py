@@ -12,12 +12,11 @@ from loomapp.core.edits.node_edits import add_node, choose_path, edit_as_version
 from loomapp.core.edits.node_marks import prune
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.path import Path, shared_length
+from loomapp.core.paths.path import Path, common_length, shared_length
 from loomapp.core.paths.resolve import KnownPaths, resolve
 from loomapp.core.paths.siblings import versions
 from loomapp.core.prose.passage_edits import split
 from loomapp.core.prose.path_choice import choose_version
-from loomapp.core.sequences import common_length
 from tests.kit.trees import Hand, chain
 
 

@@ -10,9 +10,8 @@ from dataclasses import replace
 import pytest
 
 from loomapp.core.model.content import Text
-from loomapp.core.model.decompression import MOST_BYTES, TooLarge, unpacked
 from loomapp.core.model.entities import Interrupted, Node
-from loomapp.core.model.raw_response import compress
+from loomapp.core.model.raw_response import MOST_BYTES, TooLarge, compress, unpacked
 from loomapp.core.paths.piece_table import PART, PIECES
 from loomapp.core.response_text.body import ChoiceText, choices_in
 from loomapp.core.response_text.rules import RULES, rule_for, rule_that_explains

@@ -24,8 +24,7 @@ from loomapp.core.prose.authorship import Author
 from loomapp.core.prose.passage_edits import revise, split
 from loomapp.core.prose.pending_text import begun
 from loomapp.core.sent.inputs import Inputs, Model, assembled_from, inputs_of
-from loomapp.core.sent.remedies import remedies_for, room_for
-from loomapp.core.sent.trial import with_nodes, with_note, with_pruned, without
+from loomapp.core.sent.trial import remedies_for, room_for, with_nodes, with_note, with_pruned, without
 from loomapp.core.sent.variant import Variant, next_name, variant_between
 from tests.core.context.test_naive import case, theirs, tree_and_request
 from tests.core.sent.test_trial import AGENT, MODEL, noted_chain, tried

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.errors import GroveError
 from loomapp.core.progress import Progress
-from loomapp.session.background.background_task import BackgroundTask, Cancelled
+from loomapp.session.background.background_work import BackgroundTask, Cancelled
 
 
 def test_it_tells_how_far_it_is_and_what_came_of_it(qtbot: QtBot) -> None:

@@ -9,15 +9,15 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer
 from pytestqt.qtbot import QtBot
 
-from loomapp.session.background import idle_timer
-from loomapp.session.background.idle_timer import MOST_PUT_OFF, ROOM_MS, IdleTimer
+from loomapp.session.background import background_work
+from loomapp.session.background.background_work import MOST_PUT_OFF, ROOM_MS, IdleTimer
 
 LONG_S = 2 * ROOM_MS / 1e3
 
 
 @pytest.fixture
 def parent(qtbot: QtBot) -> Iterator[QObject]:
-    for before in QCoreApplication.instance().findChildren(idle_timer._LoopClock):  # type: ignore[union-attr]
+    for before in QCoreApplication.instance().findChildren(background_work._LoopClock):  # type: ignore[union-attr]
         before.setParent(None)
     parent = QObject()
     yield parent
@@ -41,7 +41,7 @@ class Clock:
 @pytest.fixture(autouse=True)
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(idle_timer, "time", clock)
+    monkeypatch.setattr(background_work, "time", clock)
     return clock
 
 
@@ -58,7 +58,7 @@ def test_others_have_their_turn_between_two_that_take_long(
     has_looked: bool, parent: QObject, qtbot: QtBot, clock: Clock
 ) -> None:
     if has_looked:  # before now, for somebody else: all of them are put off at first
-        idle_timer._loop_clock()
+        background_work._loop_clock()
     done: list[str] = []
     tick = QTimer(parent, interval=1)
     tick.setTimerType(Qt.TimerType.PreciseTimer)

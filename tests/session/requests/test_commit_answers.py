@@ -13,14 +13,15 @@ from loomapp.core.edits import node_edits
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.bookmarks import Bookmarks
 from loomapp.core.model.change import Change
+from loomapp.core.model.statistics import Bookmarks
 from loomapp.providers import registry
 from loomapp.providers.engine.engine import Engine
 from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
 from loomapp.session.requests import open_answers
 from loomapp.session.requests.generator import Generator
+from loomapp.session.requests.open_answers import land
 from loomapp.session.requests.running_request import RunningRequest
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import drafts_folder
@@ -150,7 +151,7 @@ def test_one_answer_with_a_fault_keeps_no_other_from_being_saved_at_the_end(
         met.append(flight.key)
         if len(met) == 1:
             stumble()
-        return open_answers.land(document, flight, follows=follows)
+        return land(document, flight, follows=follows)
 
     generator.start(sources, 1)
     generator.start(sources, 1)

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from loomapp.core.model import log_chain
-from loomapp.core.model.content import Text
-from loomapp.core.model.content_json import content_to_json
+from loomapp.core.model.content import Text, content_to_json
 from loomapp.core.model.entities import Node
 from loomapp.core.model.hashes import content_hash
 from loomapp.core.model.log_chain import LogFacts

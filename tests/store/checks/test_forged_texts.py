@@ -10,9 +10,8 @@ import pytest
 
 from loomapp.core.edits import node_edits
 from loomapp.core.model.change import apply
-from loomapp.core.model.decompression import MOST_BYTES
 from loomapp.core.model.entities import Interrupted
-from loomapp.core.model.raw_response import compress
+from loomapp.core.model.raw_response import MOST_BYTES, compress
 from loomapp.formats import evidence_file, loom_json
 from loomapp.formats.evidence_file import Contents
 from loomapp.store.checks.check import check

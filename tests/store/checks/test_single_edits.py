@@ -13,7 +13,7 @@ import pytest
 import loomapp.formats
 from loomapp.cli import entry
 from loomapp.core.errors import LoomError
-from loomapp.core.model.decompression import UNREADABLE
+from loomapp.core.model.raw_response import UNREADABLE
 from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove.open import read_grove
 from loomapp.store.schema import metadata

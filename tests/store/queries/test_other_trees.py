@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from loomapp.core.edits import node_marks
-from loomapp.session.background.background_task import Cancelled
+from loomapp.session.background.background_work import Cancelled
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove
 from loomapp.store.queries import search

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from loomapp.core.edits import node_edits, node_marks, tree_edits
-from loomapp.session.background.background_task import Cancelled
+from loomapp.session.background.background_work import Cancelled
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, read_grove
 from loomapp.store.queries import search as searching

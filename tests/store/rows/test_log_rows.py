@@ -10,8 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from loomapp.core.json_values import Json
-from loomapp.core.model.content import Content, Image, Mixed, Text
-from loomapp.core.model.content_json import content_to_json
+from loomapp.core.model.content import Content, Image, Mixed, Text, content_to_json
 from loomapp.core.model.entities import Edge, EdgeSource, Interrupted, Node
 from loomapp.core.model.hashes import LONG, canonical_json
 from loomapp.store.rows.log_rows import edge_in_short, edge_state, in_short, seal, target_of

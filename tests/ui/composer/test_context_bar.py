@@ -9,8 +9,8 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.context.exclusions import Dropped
 from loomapp.core.context.report import Report
+from loomapp.core.context.units import Dropped
 from loomapp.core.errors import AssemblyError
 from loomapp.ui.composer.context_bar import ContextBar
 from loomapp.ui.look import theme

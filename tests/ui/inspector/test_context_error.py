@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import Inputs, Model
-from loomapp.core.sent.remedies import Remedy
+from loomapp.core.sent.trial import Remedy
 from loomapp.ui.inspector.context.error import ContextError
 from tests.kit.desktop import Pointer, show_active
 from tests.kit.find import find

@@ -7,10 +7,10 @@ from typing import get_args
 import pytest
 
 from loomapp.core.context.assembly import ContextRequest, assemble
-from loomapp.core.context.exclusions import Reason
 from loomapp.core.context.outcomes import Fate
 from loomapp.core.context.provider_rules import Adjustment
 from loomapp.core.context.report import Warned, WarningCode
+from loomapp.core.context.units import Reason
 from loomapp.core.model.hashes import Finding, Verdict
 from loomapp.ui.widgets.words.context_words import (
     REASON_ICONS,

@@ -21,7 +21,7 @@ from loomapp.providers.endpoints import (
     settings_file,
 )
 from loomapp.providers.keys import SESSION_KEYS, Key, Origin, find_key, key_file
-from loomapp.session.background.background_task import BackgroundTask
+from loomapp.session.background.background_work import BackgroundTask
 from loomapp.session.endpoint_test import Answered, smallest_call
 from loomapp.ui.agents.endpoints_page import EndpointsPage
 from loomapp.ui.strings import told, tr

@@ -19,7 +19,7 @@ from loomapp.providers.kept_lists import ListedModel, ModelList, kept_list, list
 from loomapp.providers.protocols.exchange import Call
 from loomapp.providers.protocols.protocols import PROTOCOLS, base_of
 from loomapp.providers.registry import PROVIDERS, listed_models
-from loomapp.session.background.background_task import BackgroundTask
+from loomapp.session.background.background_work import BackgroundTask
 from loomapp.store.identity import new_id, now
 from loomapp.ui import figures
 from loomapp.ui.agents.agent_form import AgentForm

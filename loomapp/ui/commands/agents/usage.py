@@ -10,7 +10,7 @@ from PySide6.QtCore import QDate, QDateTime, QLocale, QObject, Qt
 from loomapp.core.generation.cost import Price, Spent, total
 from loomapp.core.progress import Progress
 from loomapp.providers.registry import PROVIDERS
-from loomapp.session.background.background_task import BackgroundTask
+from loomapp.session.background.background_work import BackgroundTask
 from loomapp.store.files.settings_file import read_prices, write_price
 from loomapp.store.queries.usage import spent_in
 from loomapp.ui import figures

@@ -6,8 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QTimer
 
-from loomapp.core.model.entities import ActivePath
-from loomapp.core.model.node_text import verbatim
+from loomapp.core.model.entities import ActivePath, verbatim
 from loomapp.core.uncommitted_tree import Offered, ReadAgain, TakenSoFar, TakenUpTo
 from loomapp.session.journal.ghost_answer import GhostAnswer
 from loomapp.session.restored import read_again, read_way_again

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from loomapp.core.model.node_text import verbatim
+from loomapp.core.model.entities import verbatim
 from loomapp.ui import figures
 from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.buffer.margin.version_list import VersionRow, not_in, what_changed

@@ -10,8 +10,8 @@ from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.outcomes import NO_ROOM, Fates
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import siblings
+from loomapp.core.paths.path import common_length
 from loomapp.core.prose.buffer_text import BufferText
-from loomapp.core.sequences import common_length
 from loomapp.session.workspace import Workspace
 from loomapp.ui.buffer.desk import TextDesk
 from loomapp.ui.buffer.margin.marks import CutLine, MarginMarks

@@ -11,7 +11,7 @@ from loomapp.core.model.entities import Node
 from loomapp.core.paths import navigation
 from loomapp.core.text import diff
 from loomapp.core.text.diff import Compared
-from loomapp.session.background.background_task import BackgroundTask
+from loomapp.session.background.background_work import BackgroundTask
 from loomapp.ui import figures
 from loomapp.ui.commands import navigate
 from loomapp.ui.commands.graph.branches import chosen

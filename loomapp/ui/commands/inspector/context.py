@@ -18,11 +18,10 @@ from loomapp.core.errors import LoomError
 from loomapp.core.generation.assemble_request import request_for
 from loomapp.core.model.entities import Node
 from loomapp.core.model.raw_response import Evidence
-from loomapp.core.sent.remedies import Remedy
-from loomapp.core.sent.trial import agent_made_so, without
+from loomapp.core.sent.trial import Remedy, agent_made_so, without
 from loomapp.core.sentences import worded
 from loomapp.providers.registry import wire_body
-from loomapp.session.background.idle_timer import IdleTimer
+from loomapp.session.background.background_work import IdleTimer
 from loomapp.ui import figures
 from loomapp.ui.commands import navigate
 from loomapp.ui.commands import remedies as mending

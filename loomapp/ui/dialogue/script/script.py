@@ -10,8 +10,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation
-from loomapp.core.paths.path import NodeSequence, shared_length
-from loomapp.core.sequences import common_length
+from loomapp.core.paths.path import NodeSequence, common_length, shared_length
 from loomapp.ui.dialogue.script.cuts import Cuts
 from loomapp.ui.dialogue.script.entries import Entry, NoteLine, Option, message_words, words
 from loomapp.ui.strings import told, tr

@@ -8,7 +8,7 @@ import numpy as np
 
 from loomapp.core.layout.arrays import Ints
 from loomapp.core.layout.card_table import CardTable
-from loomapp.core.sequences import common_length
+from loomapp.core.paths.path import common_length
 
 MISSING = -1
 

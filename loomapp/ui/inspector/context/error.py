@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QPushButton, QVBoxLayout, 
 
 from loomapp.core.errors import LoomError
 from loomapp.core.model.tree import Tree
-from loomapp.core.sent.remedies import Remedy
+from loomapp.core.sent.trial import Remedy
 from loomapp.ui import figures as numbers
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
 from loomapp.core.context.assembly import Assembled
-from loomapp.core.context.exclusions import Dropped, Reason
 from loomapp.core.context.fit import FittedPassages
+from loomapp.core.context.units import Dropped, Reason
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree

@@ -19,7 +19,7 @@ from loomapp.core.edits.abandoned_steps import LoggedStep
 from loomapp.core.edits.undo import StepPage
 from loomapp.core.errors import LoomError
 from loomapp.core.model.tree import Tree
-from loomapp.session.background.idle_timer import IdleTimer
+from loomapp.session.background.background_work import IdleTimer
 from loomapp.ui import figures
 from loomapp.ui.inspector.history.list import HistoryList
 from loomapp.ui.inspector.history.step_text import StepText

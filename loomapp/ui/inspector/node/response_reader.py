@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.progress import Progress
 from loomapp.core.response_text.body import ReadResponse, read_response
-from loomapp.session.background.background_task import BackgroundTask
+from loomapp.session.background.background_work import BackgroundTask
 
 SHORT_BYTES = 48 << 10  # packed: some three thousand tokens, which are read in fifteen milliseconds
 

@@ -8,8 +8,8 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPoint, QRe
 from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from loomapp.core.model.bookmarks import title
 from loomapp.core.model.entities import Node
+from loomapp.core.model.statistics import bookmark_title
 from loomapp.ui.look import theme
 from loomapp.ui.side_bar.outline.painter import ROW_PX
 from loomapp.ui.side_bar.outline.rows import Index
@@ -41,7 +41,7 @@ class BookmarkRows(QAbstractListModel):
         """Return a bookmark's title or its node's id."""
         node = self.nodes[index.row()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return unsteered(title(node)) or tr("(empty)")
+            return unsteered(bookmark_title(node)) or tr("(empty)")
         return node.id if role == ID_ROLE else None
 
 

@@ -16,8 +16,8 @@ from loomapp.core.model.entities import Edge, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.outline.outline import Outline, OutlinePlace
 from loomapp.core.paths.path import NodeSequence, node_sequence
+from loomapp.session.background.background_work import IdleTimer
 from loomapp.session.background.garbage import put_away
-from loomapp.session.background.idle_timer import IdleTimer
 from loomapp.ui import figures
 from loomapp.ui.graph.scene.card_faces import author_name
 from loomapp.ui.strings import tr, unsteered

@@ -17,7 +17,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import NodeSequence
-from loomapp.session.background.idle_timer import IdleTimer
+from loomapp.session.background.background_work import IdleTimer
 from loomapp.ui.look import theme
 from loomapp.ui.side_bar.outline.painter import OutlinePainter
 from loomapp.ui.side_bar.outline.rows import EARLIER, Index, OutlineModel

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from loomapp.core.context import provider_rules
 from loomapp.core.context.assembly import Assembled
-from loomapp.core.context.exclusions import Reason
 from loomapp.core.context.provider_rules import Adjustment
 from loomapp.core.context.report import (
     IMAGE_WARNINGS,
@@ -19,10 +18,11 @@ from loomapp.core.context.report import (
     counted,
 )
 from loomapp.core.context.truncation import CONTINUE, STRATEGIES
+from loomapp.core.context.units import Reason
 from loomapp.core.errors import LoomError
 from loomapp.core.model.hashes import Finding, Verdict
 from loomapp.core.model.tree import Tree
-from loomapp.core.sent.remedies import Remedy
+from loomapp.core.sent.trial import Remedy
 from loomapp.ui.figures import number
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.fields import as_line
