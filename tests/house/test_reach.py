@@ -152,7 +152,7 @@ def test_no_command_asks_whether_a_dialogue_or_a_buffer_is_read_but_those_of_the
     ]
     asked = {place(path): list(questions_of_kind(parsed(path))) for path in commands}
 
-    assert len(commands) > 50
+    assert len(commands) > 40
     assert {name: questions for name, questions in asked.items() if questions} == {}
 
 
