@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.ui.window.main_window import MainWindow
-from tests.kit.desktop import Pointer
+from tests.kit.desktop import Pointer, focus_program
 from tests.kit.find import find
 from tests.kit.processes.outside import Said, loomapp, new_tree, sent
 from tests.kit.windows import card, fit_all, open_window, preview
@@ -149,7 +149,7 @@ def redo_in_a_new_process(grove: Path, tree_id: str, node_ids: list[str], qtbot:
         text=True,
     )
     try:
-        xdotool(qtbot, "search", "--sync", "--onlyvisible", "--class", "loomapp", "windowfocus", "--sync")
+        focus_program(qtbot, "--class", "loomapp")
         for _ in range(5):
             xdotool(qtbot, "key", "ctrl+shift+z")
         qtbot.waitUntil(lambda: all(is_there(grove, tree_id, i) for i in node_ids), timeout=30_000)

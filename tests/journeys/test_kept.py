@@ -22,7 +22,7 @@ from loomapp.core.generation.drafts import Draft
 from loomapp.session.recovery import run_row, settings_row
 from loomapp.store.files import drafts
 from loomapp.store.grove.open import open_grove
-from tests.kit.desktop import Desktop
+from tests.kit.desktop import Desktop, focus_program
 from tests.kit.find import find
 from tests.kit.processes.outside import loomapp, new_tree
 from tests.kit.windows import open_window
@@ -35,7 +35,7 @@ def program(grove: Path, qtbot: QtBot) -> Iterator[subprocess.Popen[str]]:
         [sys.executable, "-m", "loomapp", str(grove)], stderr=subprocess.PIPE, text=True, env=dict(os.environ)
     )
     try:
-        xdotool(qtbot, "search", "--sync", "--onlyvisible", "--class", "loomapp", "windowfocus", "--sync")
+        focus_program(qtbot, "--class", "loomapp")
         yield process
     finally:
         process.kill()

@@ -13,7 +13,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.journeys.test_kept import xdotool
-from tests.kit.desktop import Desktop
+from tests.kit.desktop import Desktop, focus_program
 from tests.kit.processes.command import loomapp, sha256
 from tests.kit.refused_groves import damaged, sample
 
@@ -24,7 +24,7 @@ def program(qtbot: QtBot, *arguments: Path) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-m", "loomapp", *map(str, arguments)]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=dict(os.environ))
     try:
-        xdotool(qtbot, "search", "--sync", "--onlyvisible", "--class", "loomapp", "windowfocus", "--sync")
+        focus_program(qtbot, "--class", "loomapp")
         yield process
     finally:
         process.kill()
@@ -65,7 +65,7 @@ def test_a_remedy_that_opens_a_grove_is_exit_status_0(tmp_path: Path, qtbot: QtB
     with program(qtbot, path) as process:
         xdotool(qtbot, "key", "space")  # the first remedy has the keyboard: open read only
         title = "Sample"
-        xdotool(qtbot, "search", "--sync", "--onlyvisible", "--name", title, "windowfocus", "--sync")
+        focus_program(qtbot, "--name", title)
         xdotool(qtbot, "key", "ctrl+q")
         status, said = end_of(process, qtbot)
 

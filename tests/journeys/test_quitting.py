@@ -73,7 +73,9 @@ def quit_time_s(window: warm.Started, by: str = "button") -> float:
         asked_at = float(window.stdout.readline())
     elif by == "ctrl+q":
         find = ["search", "--sync", "--onlyvisible", "--pid", str(window.pid), "--class", "loomapp"]
-        subprocess.run(["xdotool", *find, "windowfocus", "--sync"], check=True, timeout=READY_S)
+        search = ["xdotool", *find, "windowfocus", "--sync"]
+        while (done := subprocess.run(search, capture_output=True, text=True, timeout=READY_S)).returncode:
+            assert "BadWindow" in done.stderr, done.stderr  # one that it looked at went meanwhile
         asked_at = time.monotonic()
         subprocess.run(["xdotool", "key", "ctrl+q"], check=True, timeout=READY_S)
     else:

@@ -216,6 +216,27 @@ def show_active(qtbot: QtBot, window: QWidget) -> None:
     qtbot.waitUntil(lambda: window.isActiveWindow() and not window.frameGeometry().isEmpty(), timeout=10_000)
 
 
+def focus_program(qtbot: QtBot, key: str, value: str) -> None:
+    """Give a window of another program the keyboard, once it is there: the one whose `key` is `value`.
+
+    The search ends with an error if a window that it looks at goes meanwhile, and is then begun again.
+    """
+    search = ["xdotool", "search", "--sync", "--onlyvisible", key, value, "windowfocus", "--sync"]
+    while (complaint := _complaint_of(qtbot, search)) is not None:
+        assert "BadWindow" in complaint, complaint
+
+
+def _complaint_of(qtbot: QtBot, command: list[str]) -> str | None:
+    """What a command said that failed; the event loop goes on meanwhile."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    try:
+        qtbot.waitUntil(lambda: process.poll() is not None, timeout=POINTER_TIMEOUT_MS)
+    finally:
+        process.kill()
+        _, complaint = process.communicate()
+    return None if process.returncode == 0 else complaint
+
+
 def screenshot(subject: QWidget | QScreen, path: Path | str) -> Path:
     """Writes a PNG: of a widget as it paints itself, or of a whole screen with frames and menus."""
     from PySide6.QtGui import QScreen
