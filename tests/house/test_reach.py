@@ -28,7 +28,11 @@ MAY_TAKE_ANY = {  # values by the names of the fields they come from
     "ui/inspector/what_if/panel.py",
 }
 ASKS_NO_KIND = ("ui/actions/", "ui/commands/")
-ARE_ONE_KIND = ("ui/commands/buffer/", "ui/commands/dialogue/")  # each has one of the two text views
+ARE_ONE_KIND = (
+    "ui/commands/buffer/",  # each has one of the two text views
+    "ui/commands/dialogue/",
+    "ui/commands/save/draft_state.py",  # and says what of a buffer the file did not take
+)
 TEXT_VIEWS = {"TextView", "DialogueTextView", "BufferTextView"}
 TEXT_OWNERS = {"buffer", "desk", "_desk", "text_pane", "text"}
 WIDGET_QUERIES = {"findChild", "findChildren", "window"}
