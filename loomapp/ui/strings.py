@@ -46,6 +46,11 @@ def unsteered(words: str) -> str:
     return words if words.isascii() else words.translate(STEERING)
 
 
+def utf16_length(text: str) -> int:
+    """Return the length of a text as Qt counts it, in UTF-16 units."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
 def start_of(text: str, most: int) -> str:
     """Return the first characters of a text in one line, to be quoted; with dots only where it goes on."""
     words = text.strip()

@@ -20,11 +20,9 @@ from loomapp.ui.composer.waiting_question import Waiting
 from loomapp.ui.dialogue.view import DialogueView
 from loomapp.ui.first_page.page import FirstPage
 from loomapp.ui.first_page.starters import Starters
-from loomapp.ui.frame.announcer import Announcer
-from loomapp.ui.frame.banner import Banner
-from loomapp.ui.frame.graph_pages import GraphPages
 from loomapp.ui.frame.header import Header
-from loomapp.ui.frame.parts import PartsOnDemand
+from loomapp.ui.frame.notices import Announcer, Banner
+from loomapp.ui.frame.pages import GraphPages, PartsOnDemand
 from loomapp.ui.frame.status import Status
 from loomapp.ui.graph.crumbs import Crumbs
 from loomapp.ui.graph.view import GraphView

@@ -22,7 +22,6 @@ OWN = {  # keys of a part's own, which no action can have there, and an example
     ("ui/buffer/ghost_bar.py", "Alt+."),
     ("ui/buffer/ghost_bar.py", "Ctrl+→"),
     ("ui/buffer/ghost_bar.py", "Esc"),
-    ("ui/inspector/comparison/page.py", "Close (Esc)"),
     ("ui/dialogue/message/editor.py", "Ctrl+Enter"),
     ("ui/dialogue/message/editor.py", "Esc"),
     ("ui/groves/window.py", "Ctrl+Q"),

@@ -40,9 +40,9 @@ MAY_QUERY_WIDGETS = {
     ("ui/widgets/keyboard.py", "window"),  # the one place that asks where the keyboard is
     ("ui/widgets/file_dialog.py", "findChildren"),  # parts of Qt's own dialog
     ("ui/window/native_events.py", "findChildren"),  # every stop of the window, whoever made it
-    ("ui/first_page/grove_drop.py", "findChildren"),  # every widget of the window takes a dropped file
+    ("ui/groves/grove_files.py", "findChildren"),  # every widget of the window takes a dropped file
     ("ui/commands/save/leave.py", "findChildren"),  # every dialog of the window is put away at the end
-    ("ui/keys/button.py", "findChildren"),  # every button of a part that shows an action's key
+    ("ui/keys/actions.py", "findChildren"),  # every button of a part that shows an action's key
     ("ui/dialogue/message/message.py", "findChildren"),  # stops of the keyboard in parts of a message
     ("ui/dialogue/message/foot.py", "findChildren"),  # the same of its error
     ("ui/look/theme.py", "findChild"),  # the application keeps the one object that lives as long as it

@@ -29,11 +29,10 @@ from loomapp.store.files.media import media_folder
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.commands.save import save
+from loomapp.ui.dialogue.message.body_rows import PictureRow
 from loomapp.ui.dialogue.message.foot import Foot
 from loomapp.ui.dialogue.message.message import MessageView
-from loomapp.ui.dialogue.message.picture_row import PictureRow
-from loomapp.ui.media.picture import Picture
-from loomapp.ui.media.viewer import ImageViewer
+from loomapp.ui.media.picture import ImageViewer, Picture
 from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer

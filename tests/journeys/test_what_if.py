@@ -24,7 +24,7 @@ from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.commands.inspector import what_if as trying_out
-from loomapp.ui.inspector.comparison.page import ComparePage
+from loomapp.ui.inspector.comparison import ComparePage
 from loomapp.ui.inspector.what_if.strategies import StrategyCard
 from loomapp.ui.widgets.fields import ExactLine
 from loomapp.ui.widgets.form import ChoiceField, LongText, NumberField

@@ -16,8 +16,7 @@ from loomapp.core.generation.answers import Sources
 from loomapp.core.model.entities import ContextSettings
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.commands.inspector import context as context_commands
-from loomapp.ui.inspector.comparison.column import Column
-from loomapp.ui.inspector.comparison.page import ComparePage
+from loomapp.ui.inspector.comparison import Column, ComparePage
 from loomapp.ui.inspector.context.table import ROW_ROLE
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.window.main_window import MainWindow

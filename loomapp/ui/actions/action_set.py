@@ -14,7 +14,7 @@ from loomapp.ui.actions.action import Action
 from loomapp.ui.actions.registry import ACTIONS, bindings
 from loomapp.ui.keys.keys import IN_GRAPH, first_shown, is_one_of, on_this_system
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.labels import plain_tip
 from loomapp.ui.workbench import Command, Workbench
 
 # What letters do in the graph after a click there; others are words.

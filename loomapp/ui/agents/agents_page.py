@@ -27,9 +27,8 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.agent_mark import paint_mark
 from loomapp.ui.widgets.keyboard import WordKeys
-from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.labels import label, plain_tip
 from loomapp.ui.widgets.layouts import Flow, Scrolled
-from loomapp.ui.widgets.tips import plain_tip
 
 ROW_PX, MARK_PX, FORM_PX = 40, 20, 560
 

@@ -14,9 +14,8 @@ from loomapp.ui.agents.page import Sides
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.keyboard import WordKeys
-from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.labels import label, plain_tip
 from loomapp.ui.widgets.layouts import Scrolled
-from loomapp.ui.widgets.tips import plain_tip
 
 ID_ROLE = Qt.ItemDataRole.UserRole + 1
 

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QPlain
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.fields import Line, keeps_key
-from loomapp.ui.widgets.labels import label
-from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.labels import label, plain_tip
 
 LINE_PX, NUMBER_PX = 300, 128
 SWATCH_PX = 24

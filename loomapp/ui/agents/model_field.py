@@ -14,9 +14,8 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.fields import Line
 from loomapp.ui.widgets.form import ChoiceField
-from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.labels import label, plain_tip
 from loomapp.ui.widgets.layouts import Flow
-from loomapp.ui.widgets.tips import plain_tip
 from loomapp.ui.widgets.words import amounts
 
 Tone: TypeAlias = Literal["muted", "warning", "error"]

@@ -26,8 +26,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.agent_mark import paint_mark
-from loomapp.ui.widgets.labels import label
-from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.labels import label, plain_tip
 
 WIDEST_PX, NARROWEST_PX, HEIGHT_PX = 220, 120, 28
 ROW_PX, BOX_PX, MARK_PX, GAP_PX = 36, 16, 16, 8

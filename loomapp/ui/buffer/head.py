@@ -14,7 +14,7 @@ from loomapp.ui.buffer.word_count import Sum
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.agent_mark import SIZE_PX, paint_mark
-from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.labels import plain_tip
 
 HEIGHT_PX = 36
 MOST_SHARES = 4

@@ -20,8 +20,8 @@ from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.commands.save import save
 from loomapp.ui.composer.text_view import ReadyPlace
 from loomapp.ui.media import by_name
+from loomapp.ui.media.attachment_queue import Offered
 from loomapp.ui.media.attachment_reader import Attachment
-from loomapp.ui.media.offers import Offered
 from loomapp.ui.strings import step_words, told, tr
 from loomapp.ui.workbench import Workbench
 

@@ -21,10 +21,10 @@ from loomapp.store.files.draft_folders import DisplacedGrove
 from loomapp.store.grove.other_files import holds_all
 from loomapp.ui import figures
 from loomapp.ui.commands import on_demand
-from loomapp.ui.groves.ask_file import ask_grove, ask_new_grove, free_name
+from loomapp.ui.groves.grove_files import ask_grove, ask_new_grove, free_name
 from loomapp.ui.strings import tr
 from loomapp.ui.unsaved.offers import Offer
-from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.labels import plain_tip
 from loomapp.ui.workbench import AtEnd, Workbench
 
 if TYPE_CHECKING:

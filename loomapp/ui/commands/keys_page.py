@@ -15,8 +15,8 @@ from loomapp.ui.keys.keys import effective, shown, usable
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.fields import Line
+from loomapp.ui.widgets.labels import plain_tip
 from loomapp.ui.widgets.page import Page
-from loomapp.ui.widgets.tips import plain_tip
 from loomapp.ui.workbench import Workbench
 
 MARGIN_PX, TOP_PX, BELOW_PX = 32, 28, 24

@@ -13,9 +13,9 @@ from loomapp.ui.composer.composer_field import ComposerField, CountBox, TypingHi
 from loomapp.ui.composer.source_chips import PendingSource, SourceChips
 from loomapp.ui.keys.keys import first_shown
 from loomapp.ui.look import theme
+from loomapp.ui.strings import utf16_length
 from loomapp.ui.widgets.buttons import KeyButton
-from loomapp.ui.widgets.labels import ElidedLabel
-from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.labels import ElidedLabel, plain_tip
 
 FEWEST_LINES = 2
 MOST_LINES = 8
@@ -314,8 +314,3 @@ class Composer(QWidget):
         radius = theme.metric("radius.card")
         painter.drawRoundedRect(rect, radius, radius)
         painter.end()
-
-
-def utf16_length(text: str) -> int:
-    """Return the length of a text as Qt counts it, in UTF-16 units."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2

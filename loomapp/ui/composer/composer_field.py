@@ -9,10 +9,9 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QSpinBox, QWidget
 
 from loomapp.session.writing.typing_undo import UndoSteps
-from loomapp.ui.keys.keys import is_one_of
-from loomapp.ui.keys.text_keys import is_enter, is_undo
+from loomapp.ui.keys.keys import is_enter, is_one_of, is_undo
 from loomapp.ui.look import theme
-from loomapp.ui.media.offers import can_take
+from loomapp.ui.media.attachment_queue import can_take
 from loomapp.ui.widgets.fields import WrappingField, composes
 from loomapp.ui.widgets.keyboard import is_word_key
 

@@ -13,8 +13,7 @@ from loomapp.ui.composer.context_bar import ContextBar
 from loomapp.ui.composer.note_box import NoteBox
 from loomapp.ui.dialogue.view import DialogueView
 from loomapp.ui.inspector.preview import ContextPreview
-from loomapp.ui.keys.actions import Actions
-from loomapp.ui.keys.button import ICON_PX, action_button, show_keys
+from loomapp.ui.keys.actions import ICON_PX, Actions, action_button, show_keys
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.error_strip import ErrorStrip

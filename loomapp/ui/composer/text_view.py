@@ -9,7 +9,7 @@ from typing import Protocol
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.generation.answers import Sources
 from loomapp.core.model.content import Image
-from loomapp.ui.media.offers import Offered
+from loomapp.ui.media.attachment_queue import Offered
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,10 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from loomapp.ui.dialogue.message import head
+from loomapp.ui.dialogue.message.body import Library
 from loomapp.ui.dialogue.message.message import BELOW_PX, INDENT_PX, MessageView
-from loomapp.ui.dialogue.script.heights import RowHeights
-from loomapp.ui.dialogue.script.long_messages import FOLD_LINES, SHOWN_LINES
+from loomapp.ui.dialogue.script.heights import FOLD_LINES, SHOWN_LINES, RowHeights
 from loomapp.ui.dialogue.script.script import Script, first_difference, same_rows
-from loomapp.ui.dialogue.text.document_cache import Library
 from loomapp.ui.look import theme
 from loomapp.ui.media.thumbnails import Thumbnails
 from loomapp.ui.widgets.keyboard import focused_beside

@@ -1,12 +1,56 @@
-"""Empty path: how to begin, and three first lines to take."""
+"""Empty path: how to begin, and first lines to take."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QLabel, QSizePolicy, QWidget
 
-from loomapp.ui.dialogue.suggestion import SuggestionButton
 from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.layouts import vertical
+
+HEIGHT_PX = 44
+PADDING_PX = 16
+
+
+class SuggestionButton(QAbstractButton):
+    """Button with one line, cut off with … if it is long; its whole text is the tool tip."""
+
+    def __init__(self, line: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.line = line
+        self.setObjectName("suggestionButton")
+        self.setAccessibleName(line)
+        self.setToolTip(line)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setFixedHeight(HEIGHT_PX)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, HEIGHT_PX)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = theme.smooth_painter(self)
+        focused = self.hasFocus()
+        edge = "accent.focus" if focused else "border.strong" if self.underMouse() else "border.normal"
+        width = theme.metric("control.focus_width") if focused else 1.0
+        painter.setPen(QPen(theme.colour(edge), width))
+        painter.setBrush(theme.colour("surface.hover") if self.underMouse() else Qt.BrushStyle.NoBrush)
+        rect = QRectF(self.rect())
+        painter.drawRoundedRect(rect.adjusted(width / 2, width / 2, -width / 2, -width / 2), 6, 6)
+        font = theme.font("ui")
+        painter.setFont(font)
+        painter.setPen(theme.colour("text.primary"))
+        room = rect.adjusted(PADDING_PX, 0, -PADDING_PX - 24, 0)
+        words = QFontMetricsF(font).elidedText(self.line.strip(), Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, words)
+        icon = QRectF(rect.right() - PADDING_PX - 14, rect.center().y() - 7, 14, 14)
+        theme.paint(painter, "corner-down-left", "text.muted", icon)
+        painter.end()
+
 
 WIDTH_PX = 356
 
@@ -14,11 +58,9 @@ WIDTH_PX = 356
 def suggestions() -> tuple[str, ...]:
     """Return first lines that show what several answers are good for."""
     return (
-        QCoreApplication.translate(
-            "EmptyPath", "Help me find the voice of a character who has never seen the sea."
-        ),
-        QCoreApplication.translate("EmptyPath", "Read this text as three different critics would: "),
-        QCoreApplication.translate("EmptyPath", "Continue this story, three ways: "),
+        tr("Help me find the voice of a character who has never seen the sea."),
+        tr("Read this text as three different critics would: "),
+        tr("Continue this story, three ways: "),
     )
 
 
@@ -30,9 +72,7 @@ class EmptyPath(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("emptyPath")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.px("space.s"))
+        column = vertical(self, spacing=theme.px("space.s"))
         title = QLabel(self.tr("Not sure how to begin?"), self)
         title.setTextFormat(Qt.TextFormat.PlainText)
         title.setFont(theme.font("ui_strong"))

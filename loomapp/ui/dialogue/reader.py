@@ -1,17 +1,56 @@
-"""Reader of a column of messages: goes to one, opens it, stays at the end."""
+"""Reader of a column: goes to a message, opens it, edits it in its place, stays at the end or tells of it."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QRegion
-from PySide6.QtWidgets import QWidget
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QRegion
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from loomapp.ui.dialogue.column import TOP_PX, MessageColumn
 from loomapp.ui.dialogue.message import head
 from loomapp.ui.dialogue.message.message import BELOW_PX, MessageView
-from loomapp.ui.dialogue.script.long_messages import Folded, folded
+from loomapp.ui.dialogue.script.heights import Folded, folded
 from loomapp.ui.dialogue.text.safe_document import SafeDocument
 from loomapp.ui.look import theme
+
+ABOVE_PX = 12
+
+
+class NewTextPill(QPushButton):
+    """Button that is shown while text grows below what is read; a click goes there."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("newTextPill")
+        self.setText(self.tr("New text"))
+        self.setAccessibleName(self.tr("Go to the new text below"))
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.hide()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = theme.smooth_painter(self)
+        width = theme.metric("control.focus_width") if self.hasFocus() else 1.0
+        painter.setPen(QPen(theme.colour("accent.focus" if self.hasFocus() else "border.strong"), width))
+        painter.setBrush(theme.colour("surface.hover" if self.underMouse() else "surface.overlay"))
+        rect = QRectF(self.rect()).adjusted(width / 2, width / 2, -width / 2, -width / 2)
+        painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2)
+        theme.paint(painter, "chevron-down", "accent.base", QRectF(10, (self.height() - 16) / 2, 16, 16))
+        theme.write_in(painter, "ui", "text.primary")
+        words = QRectF(self.rect()).adjusted(30, 0, -8, 0)
+        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, self.text())
+        painter.end()
+
+    def place(self, room_width: int, room_height: int) -> None:
+        """Place it in the middle of the lower edge of a room."""
+        words = QFontMetricsF(theme.font("ui")).horizontalAdvance(self.text())
+        self.resize(round(words) + 46, theme.px("control.height"))
+        self.move((room_width - self.width()) // 2, room_height - self.height() - ABOVE_PX)
+        self.raise_()
+
 
 RING_PX = 8
 
@@ -120,7 +159,6 @@ class ReaderColumn(MessageColumn):
 
     @property
     def is_end_in_view(self) -> bool:
-        """Return True if the last line can be read."""
         script = self._script
         if script is None or not len(script):
             return True
@@ -172,8 +210,7 @@ class ReaderColumn(MessageColumn):
     def _paint_light(self, painter: QPainter) -> None:
         """Paint a soft ground behind the message that is pointed at in the graph."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour("surface.selected"))
+        theme.draw_in(painter, fill="surface.selected")
         radius = theme.metric("radius.card")
         for message in self._lit_messages():
             painter.drawRoundedRect(_around(message), radius, radius)
@@ -181,8 +218,7 @@ class ReaderColumn(MessageColumn):
     def _paint_ring(self, painter: QPainter) -> None:
         """The ring around the message that has the keyboard, in the space between messages; or around all."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(theme.colour("accent.focus"), theme.metric("control.focus_width")))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        theme.draw_in(painter, "accent.focus", width=theme.metric("control.focus_width"))
         radius = theme.metric("radius.card")
         if self.hasFocus():
             painter.drawRoundedRect(QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1), radius, radius)
@@ -193,3 +229,52 @@ class ReaderColumn(MessageColumn):
 def _around(message: MessageView) -> QRectF:
     """Return a message's rectangle with a part of the space around it."""
     return QRectF(message.geometry()).adjusted(-RING_PX, -3, RING_PX, RING_PX - BELOW_PX)
+
+
+def nothing_begun(_: str) -> str | None:
+    """Return None: no edit was closed."""
+    return None
+
+
+class EditorColumn(ReaderColumn):
+    """Column whose messages can be edited in their place; nothing of it is stored here."""
+
+    edit_opened = Signal(str)  # node id: it stands in an editor now
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.begun_edit: Callable[[str], str | None] = nothing_begun  # words of an edit that was closed
+
+    def open_editor(self, node_id: str, text: str | None = None) -> None:
+        """Edit a message of the path in its place; go on with a text that was begun before."""
+        if not self.is_on_path(node_id):
+            return
+        self.reveal(node_id)
+        message = self.message(node_id)
+        if message is None:
+            return
+        if text is None and message.edited_text(node_id) is None:
+            text = self.begun_edit(node_id)
+        message.open_editor(node_id, text)
+        if message.editor is not None:
+            self.bring_into_view(message.editor)
+            self.edit_opened.emit(node_id)
+
+    def edited_text(self, node_id: str) -> str | None:
+        """Return the text in the open editor of a message; None if there is none."""
+        texts = (message.edited_text(node_id) for message in self._shown.values())
+        return next((text for text in texts if text is not None), None)
+
+    @property
+    def is_editing(self) -> bool:
+        return any(message.is_editing for message in self._shown.values())
+
+    def is_editing_beside(self, node_id: str) -> bool:
+        """True if there is no room for an editor of a message: it has one, or its row has."""
+        message = self.message(node_id)
+        return message is not None and message.is_editing
+
+    def close_editor(self, node_id: str) -> None:
+        for message in list(self._shown.values()):
+            if message.edited_text(node_id) is not None:
+                message.close_editor()

@@ -15,15 +15,14 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.entities import Edge, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import NodeSequence, node_sequence
-from loomapp.ui.dialogue.editors import EditorColumn
 from loomapp.ui.dialogue.empty import EmptyPath
 from loomapp.ui.dialogue.key_walk import Walking
 from loomapp.ui.dialogue.message.menu import MenuActs, show_message_menu
 from loomapp.ui.dialogue.message.message import MessageView
-from loomapp.ui.dialogue.pill import NewTextPill
-from loomapp.ui.dialogue.pointer_selection import Selecting
+from loomapp.ui.dialogue.reader import EditorColumn, NewTextPill
 from loomapp.ui.dialogue.script.script import Script
 from loomapp.ui.dialogue.search import DialogueSearch
+from loomapp.ui.dialogue.selection import Selecting
 from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.widgets.spoken import speak_as, speak_in_order
 
@@ -107,13 +106,7 @@ class DialogueView(EditorColumn):
         drafts: Iterable[LiveDraft],
     ) -> Script:
         return Script(
-            tree,
-            path,
-            agents,
-            fates,
-            drafts,
-            chosen_draft=self._chosen_draft,
-            strategy=self._strategy,
+            tree, path, agents, fates, drafts, chosen_draft=self._chosen_draft, strategy=self._strategy
         )
 
     def set_fates(self, fates: Mapping[str, str], strategy: str = "") -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QSizePolicy, QWidget
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QSizePolicy, QWidget
 
 from loomapp.providers.engine.state import Absent, EngineState, Fetching, Starting
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr
+from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.layouts import horizontal
 
 ICON_PX = 14
 LEAST_HEIGHT_PX = 28
@@ -32,8 +34,7 @@ class ModelPill(QWidget):
         self._tone = "success"
         self._icon = QLabel(self)
         self._icon.setTextFormat(Qt.TextFormat.PlainText)
-        self._words = label("", "small", "secondary", wrap=True)
-        self._words.setObjectName("modelPillText")
+        self._words = label("", "small", "secondary", wrap=True, name="modelPillText")
         self._words.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self._bar = QProgressBar(self)
         self._bar.setObjectName("modelPillBar")
@@ -46,9 +47,7 @@ class ModelPill(QWidget):
         self._fetch.clicked.connect(self.fetch_wanted)
         self._stop.clicked.connect(self.stop_wanted)
         self._file.clicked.connect(self.file_wanted)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(14, 4, 14, 4)
-        row.setSpacing(10)
+        row = horizontal(self, (14, 4, 14, 4), spacing=10)
         self._icon.setFixedWidth(ICON_PX)
         for widget in (self._icon, self._words, self._bar, self._fetch, self._stop, self._file):
             row.addWidget(widget, 1 if widget is self._words else 0)
@@ -56,7 +55,6 @@ class ModelPill(QWidget):
         self.setMaximumWidth(widest_px)
 
     def set_widest(self, widest_px: int) -> None:
-        """Limit the width, in px."""
         if widest_px != self._widest_px:
             self._widest_px = widest_px
             self.setMaximumWidth(widest_px)
@@ -127,10 +125,7 @@ class ModelPill(QWidget):
         self._icon.setPixmap(theme.pixmap(self._icon_name, role, ICON_PX, self.devicePixelRatioF()))
 
     def _button(self, name: str, words: str) -> QPushButton:
-        button = QPushButton(words, self)
-        button.setObjectName(name)
-        theme.set_look(button, kind="link")
-        return button
+        return push_button(name, words, self, kind="link")
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -138,8 +133,7 @@ class ModelPill(QWidget):
             self._paint_icon()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = theme.smooth_painter(self)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(
             theme.colour("surface.raised" if self._tone == "info" else f"state.{self._tone}_soft")

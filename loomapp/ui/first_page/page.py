@@ -1,22 +1,152 @@
-"""The page of an empty tree, over the graph: the shape of a tree, three ways in, and how the model is."""
+"""The page of an empty tree: the shape of a tree, drawn, the ways into it, and how the model is."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import Mode
 from loomapp.ui.first_page.model_pill import ModelPill
-from loomapp.ui.first_page.tree_shape import FirstDrawing
-from loomapp.ui.first_page.way_button import NARROWEST_PX, WayButton
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.labels import label
-from loomapp.ui.widgets.layouts import Scrolled
+from loomapp.ui.widgets.layouts import Scrolled, horizontal, vertical
+
+WAY_SIZE = QSize(236, 72)
+NARROWEST_PX = 150
+SQUARE_PX = 36
+PADDING_PX = 14
+
+
+class WayButton(QAbstractButton):
+    """Wide button for a way in; the checked one is how the tree is now."""
+
+    def __init__(self, icon: str, title: str, words: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._icon, self._title, self._words = icon, title, words
+        self.setText(title)
+        self.setAccessibleName(title)
+        self.setAccessibleDescription(words)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setMinimumWidth(NARROWEST_PX)
+        self.setFixedHeight(WAY_SIZE.height())
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return WAY_SIZE
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Frame, icon in its square, title and words; cut off with … where it is narrow."""
+        painter = theme.smooth_painter(self)
+        rect = QRectF(self.rect())
+        self._paint_frame(painter, rect)
+        square = QRectF(PADDING_PX, (rect.height() - SQUARE_PX) / 2, SQUARE_PX, SQUARE_PX)
+        theme.draw_in(painter, fill="accent.soft" if self.isChecked() else "surface.hover")
+        painter.drawRoundedRect(square, 6, 6)
+        tint = "accent.base" if self.isChecked() else "text.secondary"
+        theme.paint(painter, self._icon, self._ink(tint), square.adjusted(9, 9, -9, -9))
+        room = rect.adjusted(square.right() + PADDING_PX, 0, -PADDING_PX, 0)
+        middle = rect.center().y()
+        self._paint_line(painter, "ui_strong", "text.primary", self._title, room, middle - 20)
+        self._paint_line(painter, "small", "text.secondary", self._words, room, middle)
+        painter.end()
+
+    def _ink(self, role: str) -> str:
+        return role if self.isEnabled() else "text.disabled"
+
+    def _paint_frame(self, painter: QPainter, rect: QRectF) -> None:
+        focused, strong = self.hasFocus(), self.isChecked()
+        edge = "accent.focus" if focused else "accent.base" if strong else "border.strong"
+        width = theme.metric("control.focus_width") if focused or strong else 1.0
+        hovered = self.underMouse() and self.isEnabled()
+        theme.draw_in(painter, edge, "surface.hover" if hovered else "surface.raised", width=width)
+        inside = rect.adjusted(width / 2, width / 2, -width / 2, -width / 2)
+        painter.drawRoundedRect(inside, theme.metric("radius.card"), theme.metric("radius.card"))
+
+    def _paint_line(
+        self, painter: QPainter, kind: str, role: str, words: str, room: QRectF, top: float
+    ) -> None:
+        font = theme.font(kind)
+        painter.setFont(font)
+        painter.setPen(theme.colour(self._ink(role)))
+        line = QRectF(room.left(), top, room.width(), 20)
+        shown = QFontMetricsF(font).elidedText(words, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+
+
+DRAWING_SIZE = QSize(474, 234)
+CARD = (164.0, 56.0)
+RIGHT_X = 309.0
+TOPS = (0.5, 88.5, 176.5)
+BARS = (120.0, 92.0, 108.0)  # how long the answers that are not there yet look
+CORNER_PX = 8.0
+
+
+class FirstDrawing(QWidget):
+    """Drawing of a first tree; it says nothing that the words below it do not say."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("firstDrawing")
+        self.setFixedSize(DRAWING_SIZE)
+        self._names = (tr("You"), "")
+        self._tint = "agent.a1"
+
+    def show_names(self, writer: str, model: str, tint: str) -> None:
+        """Show the names of the writer and the model, in the model's tint."""
+        if (*self._names, self._tint) != (writer, model, tint):
+            self._names, self._tint = (writer, model), tint
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = theme.smooth_painter(self)
+        written = QRectF(1, TOPS[1], *CARD)
+        answers = [QRectF(RIGHT_X, top, *CARD) for top in TOPS]
+        for number, answer in enumerate(answers):
+            self._paint_thread(painter, written, answer, is_path=number == 1)
+        theme.draw_in(painter, "accent.base", "surface.raised", width=2)
+        painter.drawRoundedRect(written, CORNER_PX, CORNER_PX)
+        self._write(painter, written, "caption", "text.primary", self._names[0], 6)
+        self._write(painter, written, "small", "text.secondary", tr("Your first line"), 26)
+        for answer, bar in zip(answers, BARS, strict=True):
+            self._paint_answer(painter, answer, bar)
+        painter.end()
+
+    def _paint_thread(self, painter: QPainter, start: QRectF, end: QRectF, *, is_path: bool) -> None:
+        here, there = QPointF(start.right(), start.center().y()), QPointF(end.left(), end.center().y())
+        way = QPainterPath(here)
+        middle = (here.x() + there.x()) / 2
+        way.cubicTo(QPointF(middle, here.y()), QPointF(middle, there.y()), there)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(
+            QPen(theme.colour("accent.base" if is_path else "border.strong"), 2.5 if is_path else 1.25)
+        )
+        painter.drawPath(way)
+
+    def _paint_answer(self, painter: QPainter, rect: QRectF, bar: float) -> None:
+        pen = QPen(theme.colour("border.strong"), 1.25)
+        pen.setDashPattern([3, 3])
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(rect, CORNER_PX, CORNER_PX)
+        self._write(painter, rect, "caption", self._tint, self._names[1], 6)
+        theme.draw_in(painter, fill="border.normal")
+        painter.drawRoundedRect(QRectF(rect.left() + 12, rect.top() + 32, bar, 6), 3, 3)
+
+    def _write(
+        self, painter: QPainter, rect: QRectF, kind: str, role: str, words: str, down_px: float
+    ) -> None:
+        theme.write_in(painter, kind, role)
+        line = QRectF(rect.left() + 12, rect.top() + down_px, rect.width() - 24, 20)
+        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
+
 
 WIDTH_PX = 732
 WAYS_GAP_PX, LINKS_GAP_PX = 12, 24
@@ -169,11 +299,9 @@ class FirstPage(QWidget):
         line.setSpacing(LINKS_GAP_PX)
         line.addStretch(1)
         for name, icon, words, wish in self._wishes():
-            button = QPushButton(words, row)
-            button.setObjectName(name)
+            button = push_button(name, words, row, kind="link")
             button.setIcon(theme.icon(icon, role="text.link", size=16))
             button.clicked.connect(wish)
-            theme.set_look(button, kind="link")
             line.addWidget(button)
             self._link_buttons.append(button)
         line.addStretch(1)
@@ -192,9 +320,7 @@ class FirstPage(QWidget):
         self._ways_row.setSpacing(WAYS_GAP_PX)
         for way in (*self._ways.values(), self._import):
             self._ways_row.addWidget(way)
-        column = QVBoxLayout()
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vertical(spacing=0)
         column.addSpacing(theme.px("space.l"))
         column.addStretch(TOP_SHARE)
         column.addWidget(self.drawing, 0, Qt.AlignmentFlag.AlignHCenter)
@@ -215,9 +341,7 @@ class FirstPage(QWidget):
         middle.setLayout(column)
         middle.setMaximumWidth(WIDTH_PX)
         middle.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        row = QHBoxLayout(ground)
-        row.setContentsMargins(SIDE_PX, 0, SIDE_PX, 0)
+        row = horizontal(ground, (SIDE_PX, 0, SIDE_PX, 0))
         row.addWidget(middle)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
+        outer = vertical(self)
         outer.addWidget(Scrolled(ground, "firstRunArea"))  # a low window scrolls what it has no room for

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
-from loomapp.ui.dialogue.suggestion import SuggestionButton
+from loomapp.ui.dialogue.empty import SuggestionButton
 from loomapp.ui.first_page.model_pill import ModelPill
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.layouts import vertical
 
 MARGIN_PX = 16
 PILL_PX = 392
@@ -35,9 +36,7 @@ class Starters(QWidget):
         self.setAccessibleName(tr("Lines to go on with"))
         self.pill = ModelPill(self, widest_px=PILL_PX)
         self._wanted = False
-        column = QVBoxLayout(self)
-        column.setContentsMargins(MARGIN_PX, 8, MARGIN_PX, 8)
-        column.setSpacing(6)
+        column = vertical(self, (MARGIN_PX, 8, MARGIN_PX, 8), spacing=6)
         column.addWidget(label(tr("Try one of these, or write a line of your own"), "ui_strong"))
         for line in lines():
             button = SuggestionButton(line, self)

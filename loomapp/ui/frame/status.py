@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStatusBar, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QWidget
 
 from loomapp.core.model.statistics import TreeStatistics
 from loomapp.providers.engine.state import EngineState
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told
-from loomapp.ui.widgets.labels import ShortLabel
-from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.labels import ShortLabel, plain_tip
+from loomapp.ui.widgets.layouts import horizontal
 
 NOTE_MS = 6000
 ICON_PX = 12
@@ -113,10 +113,7 @@ class Status(QStatusBar):
 
     def show_streams(self, count: int, *, waiting: int) -> None:
         """Show the numbers of answers that stream and of those that wait for their first word."""
-        said = (
-            (self.tr("{count} streaming"), count - waiting),
-            (self.tr("{count} waiting"), waiting),
-        )
+        said = ((self.tr("{count} streaming"), count - waiting), (self.tr("{count} waiting"), waiting))
         words = ", ".join(text.format(count=figures.number(some)) for text, some in said if some)
         if words != self._streams.text():
             self._streams.setText(words)
@@ -149,9 +146,7 @@ class Status(QStatusBar):
 def _together(*labels: QLabel, at_right: bool = False) -> QWidget:
     """Return an icon and its words, with room to the next fact."""
     pair = QWidget(labels[0].parentWidget())
-    row = QHBoxLayout(pair)
-    row.setContentsMargins(GAP_PX if at_right else 0, 0, 0 if at_right else GAP_PX, 0)
-    row.setSpacing(6)
+    row = horizontal(pair, (GAP_PX if at_right else 0, 0, 0 if at_right else GAP_PX, 0), spacing=6)
     for label in labels:
         row.addWidget(label)
     return pair

@@ -10,18 +10,28 @@ from PySide6.QtGui import QCursor, QNativeGestureEvent, QPainter, QPaintEvent, Q
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from loomapp.core.layout.incremental import Growth
+from loomapp.ui.graph.crumbs import ZoomBar
 from loomapp.ui.graph.input import gestures
 from loomapp.ui.graph.minimap import EDGE_PX, Minimap
 from loomapp.ui.graph.motion import card_moves
 from loomapp.ui.graph.motion.camera import CARD_ZOOM, Camera, CameraFlight, Glide, detail
-from loomapp.ui.graph.motion.card_moves import STILL, Anchor, Drift, anchors, held, home, painted_rect
-from loomapp.ui.graph.motion.looks import GraphLook, look_at, looking
+from loomapp.ui.graph.motion.card_moves import (
+    STILL,
+    Anchor,
+    Drift,
+    GraphLook,
+    anchors,
+    held,
+    home,
+    look_at,
+    looking,
+    painted_rect,
+)
 from loomapp.ui.graph.painting.blocks import FrameCounts
 from loomapp.ui.graph.painting.painter import ScenePainter
-from loomapp.ui.graph.scene.relayout import Tidier
+from loomapp.ui.graph.scene.background_layout import Tidier
 from loomapp.ui.graph.scene.scene import Scene
 from loomapp.ui.graph.scene.spatial_index import Box
-from loomapp.ui.graph.zoom_bar import ZoomBar
 
 MAP_MS = 40  # the overview follows that much later
 REST_MS = 120  # after the last turn of the wheel, cards are drawn crisp again

@@ -1,4 +1,4 @@
-"""Crumbs above the graph: the tree, a branch that stands alone, the way to where one is, and the zoom."""
+"""Crumbs above the graph: the tree, a branch that stands alone, the way to where one is, and the zoom bar."""
 
 from __future__ import annotations
 
@@ -6,16 +6,81 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
 
 from loomapp.ui.graph.scene.card_text import squeezed
-from loomapp.ui.graph.zoom_bar import ZoomBar
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, unsteered
-from loomapp.ui.widgets.labels import label
-from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.labels import label, plain_tip
+from loomapp.ui.widgets.layouts import fill, horizontal
+
+ICON_SIZE = 16
+
+
+class ZoomBar(QWidget):
+    """Buttons in a corner of the graph; what they want is said by signals."""
+
+    zoom_in_asked = Signal()
+    zoom_out_asked = Signal()
+    full_size_asked = Signal()
+    fit_asked = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("graphZoomBar")
+        self.setCursor(Qt.CursorShape.ArrowCursor)
+        row = horizontal(self, (2, 2, 2, 2), spacing=2)
+        self._framed = True
+        smaller = self._button("graphZoomOut", "minus", self.tr("Zoom out"))
+        self._percent = self._button("graphZoomPercent", "", self.tr("Zoom to 100 %"))
+        self._percent.setFixedWidth(56)
+        larger = self._button("graphZoomIn", "plus", self.tr("Zoom in"))
+        fit = self._button("graphFit", "scan", self.tr("Fit the whole tree"))
+        self._steps = (smaller, larger)
+        fill(row, smaller, self._percent, larger, fit)
+        smaller.clicked.connect(self.zoom_out_asked)
+        self._percent.clicked.connect(self.full_size_asked)
+        larger.clicked.connect(self.zoom_in_asked)
+        fit.clicked.connect(self.fit_asked)
+        self.show_zoom(1.0)
+
+    def show_zoom(self, zoom: float) -> None:
+        percent = zoom * 100
+        text = f"{percent:.0f} %" if percent >= 1 else f"{percent:.1f} %" if percent >= 0.1 else "< 0.1 %"
+        if text != self._percent.text():
+            self._percent.setText(text)
+
+    def stand_in_row(self) -> None:
+        """Drop the frame: it is part of a row that has a ground of its own."""
+        self._framed = False
+        self.update()
+
+    def set_short(self, short: bool) -> None:
+        """Hide the two steps, which wheel and keys do as well."""
+        for button in self._steps:
+            button.setHidden(short)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self._framed:
+            return
+        painter = theme.smooth_painter(self)
+        theme.draw_in(painter, "border.normal", "surface.panel")
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+
+    def _button(self, name: str, icon: str, accessible: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName(name)
+        button.setAccessibleName(accessible)
+        button.setToolTip(accessible)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        if icon:
+            button.setIcon(theme.icon(icon, size=ICON_SIZE))
+        else:
+            button.setFont(theme.numbers("small"))
+        return button
+
 
 HEIGHT_PX = 36
 MARGIN_PX = 12
@@ -77,16 +142,13 @@ class Crumbs(QWidget):
         self._dropped = 0  # crumbs that stand in the menu
         self._row = QHBoxLayout()
         self._row.setSpacing(2)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(MARGIN_PX, 0, MARGIN_PX, 0)
-        layout.setSpacing(GAP_PX)
+        layout = horizontal(self, (MARGIN_PX, 0, MARGIN_PX, 0), spacing=GAP_PX)
         places = QHBoxLayout()
         places.setSpacing(2)
         places.addWidget(self._more)
         places.addLayout(self._row, 1)
         layout.addLayout(places, 1)
-        layout.addWidget(self._alone)
-        layout.addWidget(self._whole)
+        fill(layout, self._alone, self._whole)
         self._whole.hide()
         self._fit()
 

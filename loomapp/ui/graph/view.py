@@ -29,12 +29,12 @@ from loomapp.ui.graph.input.pointer import Target
 from loomapp.ui.graph.painting import edges, overlay
 from loomapp.ui.graph.painting.edges import paint_reference
 from loomapp.ui.graph.painting.painter import PAD
-from loomapp.ui.graph.scene.prepared import Ahead
+from loomapp.ui.graph.scene.background_layout import Ahead
 from loomapp.ui.graph.scene.references import ReferenceLine
 from loomapp.ui.graph.walkable_canvas import WalkingCanvas
 from loomapp.ui.media.thumbnails import Thumbnails
+from loomapp.ui.widgets.labels import plain_tip
 from loomapp.ui.widgets.spoken import speak_as
-from loomapp.ui.widgets.tips import plain_tip
 
 
 class GraphView(WalkingCanvas):
@@ -101,7 +101,6 @@ class GraphView(WalkingCanvas):
         self._refresh()
 
     def set_path(self, path: NodeSequence | Iterable[str]) -> None:
-        """Take the active path, root first."""
         self._scene.set_path(path if isinstance(path, NodeSequence) else node_sequence(path))
         self._minimap_due = True
         self._refresh()
@@ -153,7 +152,6 @@ class GraphView(WalkingCanvas):
                 self.viewport().update(self._painted_rect(row).toAlignedRect().adjusted(-PAD, -PAD, PAD, PAD))
 
     def set_show_pruned(self, show: bool) -> None:
-        """Give pruned nodes cards, or take them away."""
         self._scene.set_show_pruned(show)
         self._choose_no_hidden()
         self._refresh()
@@ -281,7 +279,6 @@ class GraphView(WalkingCanvas):
                 self.viewport().update(self._hand.reach(row).toAlignedRect().adjusted(-PAD, -PAD, PAD, PAD))
 
     def on_pressed(self, target: Target, shift: bool) -> None:
-        """Say what the click was on."""
         if target.row is None:
             return
         key = self._scene.key(target.row)

@@ -159,7 +159,6 @@ class WalkingCanvas(SelectingCanvas):
             super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        """End panning by Space."""
         if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat() and self._hand.hold_space(False):
             self.space_tapped.emit()
         super().keyReleaseEvent(event)
@@ -253,7 +252,6 @@ class WalkingCanvas(SelectingCanvas):
         super().focusInEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Hide the ring, and end panning by Space."""
         self._hand.hold_space(False)
         self.letters.go(event.reason())
         self.viewport().update()

@@ -1,31 +1,128 @@
-"""The backups of a grove, and the way from one of them to a new file. No file that is there is written."""
+"""The backups of a grove: when each was made and why, and the way from one of them to a new file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QDateTime, QEvent, QLocale, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from loomapp.core.errors import LoomError
 from loomapp.core.progress import Progress
 from loomapp.core.times import Milliseconds
 from loomapp.session.background.background_work import BackgroundTask
 from loomapp.store.backups.backup import backups_folder, backups_of, restore
-from loomapp.store.backups.retention import Backup
-from loomapp.ui.groves.ask_file import ask_new_grove, free_name
-from loomapp.ui.groves.backup_list import BackupList
+from loomapp.store.backups.retention import BEFORE_VERSION, TAKEN_AWAY, Backup
+from loomapp.ui import figures
+from loomapp.ui.groves.grove_files import ask_new_grove, free_name
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr
-from loomapp.ui.widgets.buttons import KeyButton
+from loomapp.ui.widgets.buttons import KeyButton, push_button
 from loomapp.ui.widgets.error_strip import ErrorStrip
-from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.keyboard import WordKeys
+from loomapp.ui.widgets.labels import label, plain_tip
+from loomapp.ui.widgets.layouts import fill, horizontal, vertical
 from loomapp.ui.widgets.page import Page
 from loomapp.ui.widgets.rows import ProgressRow
+
+ROW_PX = 32
+
+
+class BackupList(QTreeWidget):
+    """Backups, newest first; the newest is chosen to begin with."""
+
+    backup_chosen = Signal(object)  # Backup, or None where there is none
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("backupList")
+        WordKeys(self)
+        self.setAccessibleName(tr("Backups, newest first"))
+        self.setHeaderLabels([tr("Made"), tr("Why"), tr("Size")])
+        self.headerItem().setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFont(theme.font("ui"))
+        header = self.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(2, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionsClickable(False)
+        self._backups: tuple[Backup, ...] = ()
+        self.currentItemChanged.connect(self.on_current_changed)
+
+    def show_backups(self, backups: Sequence[Backup]) -> None:
+        self._backups = tuple(backups)
+        self.clear()
+        for backup in self._backups:
+            row = QTreeWidgetItem([moment(backup.made_at), why(backup), size(backup.size)])
+            row.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            row.setSizeHint(1, QSize(0, ROW_PX))
+            row.setToolTip(1, plain_tip(why(backup)))
+            self.addTopLevelItem(row)
+        self._fit()
+        first = self.topLevelItem(0)
+        if first is not None:
+            self.setCurrentItem(first)
+        self.on_current_changed()
+
+    @property
+    def chosen(self) -> Backup | None:
+        at = self.currentIndex()
+        return self._backups[at.row()] if at.isValid() else None
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        """Make the list no higher than its rows: what is done with them stands below them."""
+        rows = max(1, len(getattr(self, "_backups", ())))
+        self.setMaximumHeight(self.header().sizeHint().height() + rows * ROW_PX + 2 * self.frameWidth())
+
+    def on_current_changed(self) -> None:
+        self.backup_chosen.emit(self.chosen)
+
+
+def moment(milliseconds: int) -> str:
+    """`21 Nov 2026, 11:40`, or `Today, 11:40`."""
+    then = QDateTime.fromMSecsSinceEpoch(milliseconds)
+    clock = figures.locale().toString(then.time(), "HH:mm")
+    if then.date() == QDateTime.currentDateTime().date():
+        return tr("Today, {time}").format(time=clock)
+    return f"{figures.locale().toString(then.date(), 'd MMM yyyy')}, {clock}"
+
+
+def why(backup: Backup) -> str:
+    """Return why the backup was made, and what is wrong with it."""
+    if backup.reason.startswith(BEFORE_VERSION):
+        words = tr("Before the file was brought up to date")
+    elif backup.reason == TAKEN_AWAY:
+        words = tr("When another program took its file away")
+    elif backup.reason:
+        words = backup.reason.replace("-", " ").capitalize()
+    else:
+        words = tr("Made automatically")
+    if backup.damaged == 1:
+        return tr("{why}; 1 node in it is damaged").format(why=words)
+    if backup.damaged:
+        return tr("{why}; {count} nodes in it are damaged").format(
+            why=words, count=figures.number(backup.damaged)
+        )
+    return words
+
+
+def size(count_bytes: int) -> str:
+    """`1.2 MB`."""
+    return figures.locale().formattedDataSize(count_bytes, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
+
 
 COLUMN_PX = 680
 MARGIN_PX, TOP_PX, BELOW_PX = 32, 28, 24
@@ -42,8 +139,7 @@ class BackupPage(Page):
         self._restored: Path | None = None
         self._then: Callable[[Path], None] | None = None
         self._task: BackgroundTask | None = None
-        self._sentence = label("", "ui", "secondary", wrap=True)
-        self._sentence.setObjectName("backupSentence")
+        self._sentence = label("", "ui", "secondary", wrap=True, name="backupSentence")
         self.list = BackupList(self)
         self.list.backup_chosen.connect(self.on_backup_chosen)
         self.fault = ErrorStrip(self, closable=True)
@@ -56,14 +152,12 @@ class BackupPage(Page):
         self._restore = KeyButton(tr("Restore to a new file…"), parent=self, kind="primary")
         self._restore.setObjectName("restoreButton")
         self._restore.clicked.connect(self.on_restore_clicked)
-        self._close = QPushButton(tr("Back"), self)
-        self._close.setObjectName("backupClose")
+        self._close = push_button("backupClose", tr("Back"), self)
         self._close.clicked.connect(self.close_asked)
         theme.set_look(self._close, large=True, kind="plain")
         self._lay_out()
 
     def show_backups_of(self, grove: Path) -> None:
-        """Show the backups of a grove."""
         self._grove = grove
         self.fault.clear()
         self.outcome.clear()
@@ -153,23 +247,18 @@ class BackupPage(Page):
     def _lay_out(self) -> None:
         column = QWidget(self)
         column.setMaximumWidth(COLUMN_PX)
-        inside = QVBoxLayout(column)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(12)
+        inside = vertical(column, spacing=12)
         inside.addLayout(self.head(label(self.accessibleName(), "title"), "backupCross"))
         inside.addWidget(self._sentence)
         inside.addWidget(self.list, 100)
-        for row in (self.fault, self.outcome, self.progress):
-            inside.addWidget(row)
+        fill(inside, self.fault, self.outcome, self.progress)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
-        buttons.addWidget(self._restore)
-        buttons.addWidget(self._close)
+        fill(buttons, self._restore, self._close)
         buttons.addStretch(1)
         inside.addLayout(buttons)
         inside.addStretch(1)  # the list is no higher than its rows
-        outside = QHBoxLayout(self)
-        outside.setContentsMargins(MARGIN_PX, TOP_PX, MARGIN_PX, BELOW_PX)
+        outside = horizontal(self, (MARGIN_PX, TOP_PX, MARGIN_PX, BELOW_PX))
         outside.addWidget(column, 100)
         outside.addStretch(0)
 

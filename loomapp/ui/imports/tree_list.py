@@ -23,7 +23,7 @@ from loomapp.ui.imports.rows import ImportRow, day, known, spoken
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.widgets.keyboard import is_letter, is_word_key
-from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.labels import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 TITLE, NODES, BRANCHES, CHANGED, KNOWN = range(5)

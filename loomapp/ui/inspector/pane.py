@@ -7,15 +7,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QFrame,
-    QHBoxLayout,
-    QStackedWidget,
-    QTabBar,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QFrame, QStackedWidget, QTabBar, QWidget
 
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.hashes import Finding
@@ -27,11 +19,12 @@ from loomapp.ui import figures
 from loomapp.ui.inspector.history.panel import HistoryPanel, HistorySource
 from loomapp.ui.inspector.node.node_inspector import NodeInspector
 from loomapp.ui.inspector.node.provenance_panel import ProvenancePanel
-from loomapp.ui.inspector.node.response_reader import ResponseReader
+from loomapp.ui.inspector.node.raw_response import ResponseReader
 from loomapp.ui.inspector.node.sources_panel import SourcesPanel
 from loomapp.ui.inspector.preview import ContextPreview
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.layouts import fill, horizontal, vertical
 
 TABS_PX = 32
 TIGHT_PX = 440  # of its width; below, tabs stand closer, or the last one is cut
@@ -105,14 +98,10 @@ class InspectorPane(QWidget):
             self._pages.addWidget(page)
         self._line = QFrame(self)
         theme.set_look(self._line, line=True)
-        self._tab_row = QHBoxLayout()
-        self._tab_row.setContentsMargins(0, 0, 8, 0)
+        self._tab_row = horizontal(margins=(0, 0, 8, 0))
         self._tab_row.addWidget(self._tabs, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(self._tab_row)
-        column.addWidget(self._line)
+        column = vertical(self, spacing=0)
+        fill(column, self._tab_row, self._line)
         column.addWidget(self._pages, 1)
         self._tabs.currentChanged.connect(self.on_tab_changed)
         self._tabs.tabBarClicked.connect(lambda tab: self.tab_clicked.emit() if tab >= 0 else None)
@@ -124,7 +113,6 @@ class InspectorPane(QWidget):
         self._tab_row.addWidget(button)
 
     def set_folded(self, folded: bool) -> None:
-        """Show the tabs alone, or their pages too."""
         for part in (self._line, self._pages):
             part.setHidden(folded)
 

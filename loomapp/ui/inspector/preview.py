@@ -22,16 +22,21 @@ from loomapp.ui.inspector.context.find import ContextFinding
 from loomapp.ui.inspector.context.raw_page import RawPage
 from loomapp.ui.inspector.context.rows import ContextRows
 from loomapp.ui.inspector.context.summary import ContextSummaryBox
-from loomapp.ui.inspector.context_answers import ContextAnswers
 from loomapp.ui.inspector.node.past_context import PastContext
-from loomapp.ui.inspector.sides import QWIDGETSIZE_MAX, Coming, ContextSides, Outcomes
-from loomapp.ui.inspector.what_if.bar import TrialBar
+from loomapp.ui.inspector.sides import (
+    QWIDGETSIZE_MAX,
+    Coming,
+    ContextAnswers,
+    ContextSides,
+    Outcomes,
+    TrialBar,
+)
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.error_strip import ErrorStrip, Tone
 from loomapp.ui.widgets.find_bar import FindBar
 from loomapp.ui.widgets.labels import label
-from loomapp.ui.widgets.layouts import Scrolled
+from loomapp.ui.widgets.layouts import Scrolled, fill
 from loomapp.ui.widgets.words.context_words import next_step
 
 LEAST_PX = 308  # what is tried, in its narrowest arrangement
@@ -92,8 +97,7 @@ class ContextPreview(QWidget):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(0)
         head = QVBoxLayout()
-        for widget in (self._past_strip, self.trial_bar, self.find_bar):
-            head.addWidget(widget)
+        fill(head, self._past_strip, self.trial_bar, self.find_bar)
         self._grid.addLayout(head, 0, 0, 1, 3)
         self._desk: ContextAnswers | None = None
         self._sides = ContextSides(self)
@@ -275,7 +279,6 @@ class ContextPreview(QWidget):
             self._show_rows(then, tree)
 
     def on_raw_toggled(self) -> None:
-        """Switch between rows and JSON."""
         self._refresh_if_seen()
 
     def on_raw_turned(self) -> None:

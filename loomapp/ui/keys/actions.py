@@ -1,14 +1,15 @@
-"""The actions of a window as its parts know them: by name, with their keys, in menus."""
+"""The actions of a window as its parts know them: by name, with their keys, in menus, and as buttons."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
-from loomapp.ui.keys.keys import Binding
+from loomapp.ui.keys.keys import Binding, first_shown, with_key
 
 MENUS = ("File", "Edit", "View", "Go", "Node", "Generate", "Help")
 
@@ -60,3 +61,36 @@ class Actions(Protocol):
         """Ask again which are enabled and checked."""
 
     def fill(self, menu: QMenu, name: str) -> None: ...
+
+
+ICON_PX = 16
+
+
+def action_button(actions: Actions, name: str, text: str, parent: QWidget) -> QToolButton:
+    """A quiet button that does what an action does; with a text it says that beside its icon."""
+    action = actions.by_name[name]
+    button = QToolButton(parent)
+    button.setObjectName(f"{name}Button")
+    button.setAutoRaise(True)
+    button.setIconSize(QSize(ICON_PX, ICON_PX))
+    button.setAccessibleName(action.text())
+    button.setProperty("does", action)
+    button.setToolTip(tip_of(action))
+    if text:
+        button.setText(text)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    button.clicked.connect(action.trigger)
+    button.setEnabled(action.isEnabled())
+    action.enabledChanged.connect(button.setEnabled)
+    return button
+
+
+def show_keys(of: QWidget) -> None:
+    """Say the keys that the action buttons of a part have now."""
+    for button in of.findChildren(QToolButton):
+        if isinstance(action := button.property("does"), QAction):
+            button.setToolTip(tip_of(action))
+
+
+def tip_of(action: QAction) -> str:
+    return with_key(action.text(), first_shown(action.shortcuts()))

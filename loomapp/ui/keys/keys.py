@@ -1,4 +1,4 @@
-"""Keys: presets, the user's own on top, which are refused and why, and which are taken already."""
+"""Keys: presets, the user's own on top, which are refused and why, and which a text takes for itself."""
 
 from __future__ import annotations
 
@@ -12,6 +12,18 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from loomapp.core.settings.values import KeyTable
 from loomapp.ui.strings import tr
+
+
+def is_undo(event: QKeyEvent) -> bool:
+    return event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo)
+
+
+def is_enter(event: QKeyEvent, held: Qt.KeyboardModifier) -> bool:
+    """True for Enter with exactly these modifiers, the key pad's too."""
+    if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        return False
+    return event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == held
+
 
 Place: TypeAlias = Literal["anywhere", "graph"]
 KeyOf: TypeAlias = Callable[[str], str]

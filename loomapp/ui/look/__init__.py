@@ -10,5 +10,4 @@ Contents:
       tint.
   tokens: Theme tokens: colours by role, sizes and type, read from the theme file, and which theme is shown
       now.
-  unseen: Style changes of hidden widgets, made a few at a time while what is seen has changed already.
 """

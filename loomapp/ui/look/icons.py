@@ -53,7 +53,6 @@ def _renderer(name: str, colour: str, size: float, filled: bool) -> QSvgRenderer
 
 
 def paint(painter: QPainter, name: str, role: str, rect: QRectF, *, filled: bool = False) -> None:
-    """Draw an icon into a rectangle, in logical pixels."""
     renderer = _renderer(name, tokens.colour(role).name(), rect.width(), filled)
     renderer.render(painter, rect)
 

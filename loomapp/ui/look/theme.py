@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QColor, QFontDatabase, QPalette
+from PySide6.QtGui import QColor, QFontDatabase, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QApplication, QStyleFactory, QWidget
 from shiboken6 import isValid
 
@@ -32,7 +32,6 @@ from loomapp.ui.look.tokens import (
     token,
     translucent,
 )
-from loomapp.ui.look.unseen import Unseen
 
 __all__ = [
     "Choice",
@@ -43,6 +42,7 @@ __all__ = [
     "choice_of",
     "colour",
     "current_name",
+    "draw_in",
     "font",
     "icon",
     "line_height",
@@ -56,8 +56,10 @@ __all__ = [
     "px",
     "set_look",
     "set_text",
+    "smooth_painter",
     "token",
     "translucent",
+    "write_in",
 ]
 
 Choice: TypeAlias = Literal["dark", "light", "system"]
@@ -143,6 +145,24 @@ def set_look(widget: QWidget, **properties: str | bool) -> None:
         widget.style().polish(widget)
 
 
+def smooth_painter(widget: QWidget) -> QPainter:
+    painter = QPainter(widget)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    return painter
+
+
+def draw_in(painter: QPainter, line: str = "", fill: str = "", *, width: float = 1.0) -> None:
+    """Draw from now on with a line and a fill of these roles; with none where no role is given."""
+    painter.setPen(QPen(colour(line), width) if line else Qt.PenStyle.NoPen)
+    painter.setBrush(colour(fill) if fill else Qt.BrushStyle.NoBrush)
+
+
+def write_in(painter: QPainter, type_name: str, role: str) -> None:
+    """Write from now on in a type of the theme, in the colour of a role."""
+    painter.setFont(font(type_name))
+    painter.setPen(colour(role))
+
+
 class _Wardrobe(QObject):
     """Theme of a QApplication: its palette, style sheet and fonts, and their change in steps."""
 
@@ -156,7 +176,6 @@ class _Wardrobe(QObject):
         self._worn: ThemeName | None = None
         self._steps: Iterator[None] = iter(())  # of a change that is under way
         self._owed: dict[QWidget, None] = {}  # that are to be laid out once there is a sheet again
-        self._unseen = Unseen(app)
         self._next = IdleTimer(self, is_heavy=self._is_seen)
         self._next.timeout.connect(self.on_next)
         load_fonts()
@@ -213,8 +232,6 @@ class _Wardrobe(QObject):
 
     def _changing(self) -> Iterator[None]:
         recolour()
-        yield from self._unseen.set_aside()
-        yield
         self._app.installEventFilter(self)
         self._app.setPalette(palette())
         self._app.setFont(font("ui"))
@@ -223,7 +240,6 @@ class _Wardrobe(QObject):
         self._app.setStyleSheet("")
         yield
         self._app.setStyleSheet(style_sheet())
-        yield from self._unseen.bring_back()
         yield
         self._app.removeEventFilter(self)
         owed, self._owed = self._owed, {}
@@ -234,14 +250,8 @@ class _Wardrobe(QObject):
         self._let_windows_go()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Nothing is laid out without a sheet: what is wider then would push others aside for good.
-
-        And what is not seen is told of its style when it has it.
-        """
-        kind = event.type()
-        if kind == QEvent.Type.StyleChange:
-            return watched in self._unseen
-        if kind != QEvent.Type.LayoutRequest or not isinstance(watched, QWidget):
+        """Nothing is laid out without a sheet: what is wider then would push others aside for good."""
+        if event.type() != QEvent.Type.LayoutRequest or not isinstance(watched, QWidget):
             return False
         self._owed[watched] = None
         return True

@@ -1,4 +1,4 @@
-"""Reading files that are attached, one batch after the other, beside the window."""
+"""Attachments: what a clipboard or a drag offers, read one batch after the other beside the window."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QMimeData, QObject, QTimer
+from PySide6.QtGui import QImage
 
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.core.progress import Progress
@@ -15,9 +16,41 @@ from loomapp.core.sentences import worded
 from loomapp.session.background.background_work import BackgroundTask
 from loomapp.store.files.media import add_media
 from loomapp.store.grove.grove import Grove
-from loomapp.ui.media.attachment_reader import Attachment, read_pasted, read_path
-from loomapp.ui.media.offers import Offered
+from loomapp.ui.media.attachment_reader import Attachment, Pasted, read_pasted, read_path
 from loomapp.ui.strings import told, tr
+
+Offered: TypeAlias = Path | Pasted
+IMAGE_TYPES = ("image/png", "image/jpeg", "image/webp", "image/gif", "image/bmp", "image/tiff")
+
+
+def offered_by(data: QMimeData) -> list[Offered]:
+    """Return what can be attached of a drop or paste: its files, else its image. Nothing is fetched."""
+    urls = data.urls()
+    files: list[Offered] = [Path(url.toLocalFile()) for url in urls if url.isLocalFile()]
+    if files:
+        return files
+    name = tr("Pasted image")
+    for mime_type in IMAGE_TYPES:
+        if data.hasFormat(mime_type):
+            return [Pasted(name, bytes(data.data(mime_type).data()))]
+    if data.hasImage():
+        image = data.imageData()
+        return [Pasted(name, image)] if isinstance(image, QImage) else []
+    return []
+
+
+def can_take(data: QMimeData) -> bool:
+    """Return True if there are files or an image to attach; of what is text too, the text is meant."""
+    if any(url.isLocalFile() for url in data.urls()):
+        return True
+    has_image = data.hasImage() or any(data.hasFormat(mime_type) for mime_type in IMAGE_TYPES)
+    return has_image and not data.text().strip()
+
+
+def is_only_linked(data: QMimeData) -> bool:
+    """Return True if something of the web was dropped of which only the address is here."""
+    return bool(data.urls()) and not can_take(data) and not offered_by(data)
+
 
 Then: TypeAlias = Callable[[list[Attachment]], None]
 MOST_AT_ONCE = 50

@@ -1,12 +1,28 @@
-"""Entries of the palette: one shape, whatever they lead to, and the best of them for a query."""
+"""Entries of the palette: one shape, whatever they lead to, the best for a query, and how they are drawn."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import itertools
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QFont, QFontMetrics, QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
 from loomapp.core.text.query import MatchQuality, marks, match, terms
+from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
 
 Kind: TypeAlias = Literal["action", "tree", "bookmark", "tag", "node"]
 
@@ -78,3 +94,141 @@ def _rank(entry: PaletteEntry, words: str) -> int:
     if entry.why_not:
         return 1 if title.startswith(typed) else 3
     return 0 if typed in title else 2
+
+
+Index = QModelIndex | QPersistentModelIndex
+ENTRY_ROLE = Qt.ItemDataRole.UserRole
+ROW_PX = 32
+PADDING_PX = 12
+TITLE_X = 36
+
+
+class PaletteRows(QAbstractListModel):
+    """Entries; those found later stand behind those found at once, but before what cannot be done now."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._entries: list[PaletteEntry] = []
+
+    def show(self, entries: Sequence[PaletteEntry]) -> None:
+        self.beginResetModel()
+        self._entries = list(entries)
+        self.endResetModel()
+
+    def add(self, entries: Sequence[PaletteEntry], firm: int = 0) -> None:
+        """More of them, in the order of their places, each behind those of its place that stood here; the
+        first rows stay where they are, as many as are `firm`.
+        """
+        for place, group in itertools.groupby(entries, key=lambda entry: entry.place):
+            more = list(group)
+            free = itertools.takewhile(lambda known: not known.why_not, self._entries[firm:])
+            at = firm + sum(known.place <= place for known in free)
+            self.beginInsertRows(QModelIndex(), at, at + len(more) - 1)
+            self._entries[at:at] = more
+            self.endInsertRows()
+
+    def entry(self, index: Index) -> PaletteEntry:
+        return self._entries[index.row()]
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._entries)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return the title to see, the whole entry to hear."""
+        entry = self._entries[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return entry.title
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return sentence(entry)
+        return entry if role == ENTRY_ROLE else None
+
+
+def sentence(entry: PaletteEntry) -> str:
+    cannot = tr("not now: {why}").format(why=entry.why_not) if entry.why_not else ""
+    return ", ".join(filter(None, (entry.title, entry.where, entry.keys, cannot)))
+
+
+class PaletteRowPainter(QStyledItemDelegate):
+    """Icon, title with the typed letters standing out, and at the right what it is and its keys."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(0, ROW_PX)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        entry = index.data(ENTRY_ROLE)
+        assert isinstance(entry, PaletteEntry), "the rows of a palette are entries"
+        row = QRect(option.rect)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_ground(painter, row, option.state)
+        role = "text.muted" if entry.why_not else "text.secondary"
+        icon = QRectF(row.left() + PADDING_PX, row.center().y() - 7, 16, 16)
+        theme.paint(painter, entry.icon or "corner-down-right", role, icon)
+        right = self._paint_end(painter, row.adjusted(0, 0, -PADDING_PX, 0), entry)
+        self._paint_title(
+            painter, QRect(row.left() + TITLE_X, row.top(), right - row.left() - TITLE_X, row.height()), entry
+        )
+        painter.restore()
+
+    def _paint_ground(self, painter: QPainter, row: QRect, state: QStyle.StateFlag) -> None:
+        chosen = bool(state & QStyle.StateFlag.State_Selected)
+        if not chosen and not state & QStyle.StateFlag.State_MouseOver:
+            return
+        radius = theme.metric("radius.control")
+        theme.draw_in(painter, fill="surface.selected" if chosen else "surface.hover")
+        painter.drawRoundedRect(QRectF(row), radius, radius)
+        if chosen:
+            painter.setBrush(theme.colour("accent.base"))
+            painter.drawRoundedRect(QRectF(row.left(), row.center().y() - 7, 3, 16), 1.5, 1.5)
+
+    def _paint_end(self, painter: QPainter, row: QRect, entry: PaletteEntry) -> int:
+        """Paint keys, or why not, and the kind; return where the title must end."""
+        right = row.right()
+        if entry.keys and not entry.why_not:
+            right = self._paint_key(painter, row, entry.keys) - 10
+        words = entry.why_not or entry.where
+        theme.write_in(painter, "small", "text.muted")
+        most = (row.width() - TITLE_X) * 6 // 10 if entry.why_not else (row.width() - TITLE_X) // 3
+        shown = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, most)
+        width = painter.fontMetrics().horizontalAdvance(shown)
+        box = QRect(right - width, row.top(), width, row.height())
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, shown)
+        return box.left() - 12
+
+    def _paint_key(self, painter: QPainter, row: QRect, keys: str) -> int:
+        font = theme.font("caption")
+        width = QFontMetrics(font).horizontalAdvance(keys) + 12
+        box = QRectF(row.right() - width + 0.5, row.center().y() - 8.5, width, 18)
+        theme.draw_in(painter, "border.normal", "surface.raised")
+        painter.drawRoundedRect(box, 4, 4)
+        painter.setFont(font)
+        painter.setPen(theme.colour("text.secondary"))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, keys)
+        return int(box.left())
+
+    def _paint_title(self, painter: QPainter, box: QRect, entry: PaletteEntry) -> None:
+        plain, strong = theme.font("ui"), theme.font("ui_strong")
+        shown = QFontMetrics(strong).elidedText(entry.title, Qt.TextElideMode.ElideRight, box.width())
+        x = box.left()
+        for text, typed in _runs(shown, frozenset(entry.places)):
+            font: QFont = strong if typed else plain
+            role = "text.muted" if entry.why_not else "accent.base" if typed else "text.primary"
+            painter.setFont(font)
+            painter.setPen(theme.colour(role))
+            width = QFontMetrics(font).horizontalAdvance(text)
+            painter.drawText(
+                QRect(x, box.top(), width + 2, box.height()), Qt.AlignmentFlag.AlignVCenter, text
+            )
+            x += width
+
+
+def _runs(title: str, places: frozenset[int]) -> list[tuple[str, bool]]:
+    """Cut the title where typed and other letters meet."""
+    runs: list[tuple[str, bool]] = []
+    for at, letter in enumerate(title):
+        typed = at in places
+        if runs and runs[-1][1] == typed:
+            runs[-1] = (runs[-1][0] + letter, typed)
+        else:
+            runs.append((letter, typed))
+    return runs

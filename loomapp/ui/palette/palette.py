@@ -6,17 +6,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QCursor, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QFrame, QLabel, QListView, QVBoxLayout, QWidget
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QCursor, QKeyEvent, QPaintEvent
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QListView, QWidget
 
 from loomapp.core.model.tree import Tree
 from loomapp.ui.look import theme
-from loomapp.ui.palette.entries import PaletteEntry, best, is_for_commands, words_of
-from loomapp.ui.palette.rows import ROW_PX, PaletteRowPainter, PaletteRows
+from loomapp.ui.palette.entries import (
+    ROW_PX,
+    PaletteEntry,
+    PaletteRowPainter,
+    PaletteRows,
+    best,
+    is_for_commands,
+    words_of,
+)
 from loomapp.ui.palette.text_search import Look, PaletteSearch
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.fields import Line
-from loomapp.ui.widgets.left_words import LeftWords
+from loomapp.ui.widgets.fields import LeftWords, Line
+from loomapp.ui.widgets.keyboard import KeyboardReturn
+from loomapp.ui.widgets.layouts import vertical
 
 WIDTH_PX = 640
 MOST_ROWS = 12
@@ -91,7 +99,7 @@ class CommandPalette(QFrame):
         self._offer = PaletteSource(())
         self._question: PaletteQuestion | None = None
         self._left = LeftWords()
-        self._came_from: QWidget | None = None
+        self._came_from = KeyboardReturn()
         self._mouse_at = QCursor.pos()  # when something was typed last
         self._is_first_wanted = False  # Enter came before anything was found
         self._search = PaletteSearch(self)
@@ -104,9 +112,7 @@ class CommandPalette(QFrame):
         self._says.setFont(theme.font("small"))
         self._says.setContentsMargins(10, 0, 10, 0)  # in line with what is typed above
         theme.set_look(self._says, tone="muted")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.setSpacing(6)
+        column = vertical(self, (8, 8, 8, 8), spacing=6)
         for widget in (self._field, self._list, self._says):
             column.addWidget(widget)
         self._connect()
@@ -127,7 +133,7 @@ class CommandPalette(QFrame):
         self._search.end()
 
     def _show(self, offer: PaletteSource, question: PaletteQuestion | None, query: str) -> None:
-        self._came_from = self._came_from if self.isVisible() else QApplication.focusWidget()
+        self._came_from.note(self)
         self._question = question
         words = tr("Search the grove, or type > for a command") if question is None else question.words
         self._field.setPlaceholderText(words)
@@ -148,9 +154,8 @@ class CommandPalette(QFrame):
         had_keyboard = self.isAncestorOf(QApplication.focusWidget() or self)
         self._search.stop()
         self.hide()
-        if had_keyboard and self._came_from is not None and self._came_from.isVisible():
-            self._came_from.setFocus()
-        self._came_from = None
+        if had_keyboard:
+            self._came_from.give_back()
 
     def place(self) -> None:
         """Stand at the top of the window, as high as there are rows."""
@@ -325,10 +330,8 @@ class CommandPalette(QFrame):
         app.focusChanged.connect(self.on_focus_changed)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(theme.colour("border.strong"))
-        painter.setBrush(theme.colour("surface.overlay"))
+        painter = theme.smooth_painter(self)
+        theme.draw_in(painter, "border.strong", "surface.overlay")
         radius = theme.metric("radius.popover")
         painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
         painter.end()

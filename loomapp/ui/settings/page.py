@@ -20,11 +20,10 @@ from loomapp.ui.settings.rows import Heading, LinkRow, SettingRow, model_links
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.fields import Line
-from loomapp.ui.widgets.labels import IconLabel, label
+from loomapp.ui.widgets.labels import IconLabel, label, plain_tip
 from loomapp.ui.widgets.layouts import Scrolled
 from loomapp.ui.widgets.page import Page
 from loomapp.ui.widgets.rows import Row
-from loomapp.ui.widgets.tips import plain_tip
 
 COLUMN_PX = 680
 SLICE_MS = 8  # for making rows, in a turn of the event loop: there are very many of them

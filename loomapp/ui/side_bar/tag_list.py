@@ -13,8 +13,8 @@ from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.chip import chip_width, paint_chip
+from loomapp.ui.widgets.labels import plain_tip
 from loomapp.ui.widgets.layouts import Flow, Scrolled
-from loomapp.ui.widgets.tips import plain_tip
 
 WIDEST_PX = 180
 STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}

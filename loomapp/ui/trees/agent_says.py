@@ -11,8 +11,7 @@ from loomapp.core.text.token_estimates import estimate
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.agent_mark import AgentMark
-from loomapp.ui.widgets.labels import label
-from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.labels import label, plain_tip
 from loomapp.ui.widgets.words import amounts
 
 

@@ -26,7 +26,7 @@ from loomapp.ui.strings import tr
 from loomapp.ui.trees.tree_rows import ARCHIVED_ROLE, GEAR_WIDTH, ID_ROLE, TreeEntry, TreeRowPainter, TreeRows
 from loomapp.ui.widgets.buttons import SectionHead
 from loomapp.ui.widgets.keyboard import is_for_writing
-from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.labels import plain_tip
 
 LEAST_PX = 72  # the head and a row, and a bit of the next
 GAP_PX, MARGIN_PX = 2, 8

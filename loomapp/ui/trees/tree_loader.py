@@ -18,7 +18,7 @@ from loomapp.session.background.garbage import put_away
 from loomapp.session.open_tree import OpenedTree, looked_through
 from loomapp.store.grove.trees_in_memory import TreeReading
 from loomapp.store.rows.tree_rows import no_collections
-from loomapp.ui.graph.scene.prepared import Ahead
+from loomapp.ui.graph.scene.background_layout import Ahead
 
 SLICE_S = 0.008  # of measuring at each turn of the event loop
 

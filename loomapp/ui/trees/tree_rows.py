@@ -23,9 +23,8 @@ from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOpti
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, unsteered
-from loomapp.ui.widgets.fields import Line
-from loomapp.ui.widgets.left_words import LeftWords
-from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.fields import LeftWords, Line
+from loomapp.ui.widgets.labels import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from loomapp.ui.frame.banner import Banner
+from loomapp.ui.frame.notices import Banner
 from loomapp.ui.strings import tr
 
 Run: TypeAlias = Callable[[Callable[[], None]], None]

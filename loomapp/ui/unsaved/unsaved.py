@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.session.open_tree import Initiator
-from loomapp.ui.frame.banner import Banner
+from loomapp.ui.frame.notices import Banner
 from loomapp.ui.strings import tr
 
 Tell: TypeAlias = Callable[[LoomError], None]

@@ -85,8 +85,7 @@ class BudgetBar(QWidget):
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = theme.smooth_painter(self)
         shape = QPainterPath()
         radius = min(4.0, self.height() / 2)
         shape.addRoundedRect(QRectF(self.rect()), radius, radius)

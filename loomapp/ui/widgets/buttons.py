@@ -1,12 +1,13 @@
-"""Buttons: one that says its key, and the title of a section that folds what stands below it."""
+"""Buttons: by words, by an icon, one that says its key, and the title of a section that folds."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFont, QFontMetrics, QIcon, QPainter, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QStyle, QStyleOptionButton, QStylePainter, QToolButton, QWidget
 
 from loomapp.ui.look import theme
+from loomapp.ui.widgets.labels import plain_tip
 
 GAP_PX = 10
 PADDING_PX = 16
@@ -72,8 +73,7 @@ class KeyButton(QPushButton):
     def _paint_ring(self, painter: QPainter) -> None:
         """Paint the ring; on the accent only a light line inside is seen in both themes."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(theme.colour("text.on_accent"), 1.5))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        theme.draw_in(painter, "text.on_accent", width=1.5)
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(3, 3, -3, -3), 4, 4)
 
 
@@ -109,3 +109,22 @@ class SectionHead(QToolButton):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_is_folded"):
             self.show_fold(folded=self._is_folded)
+
+
+def push_button(name: str, words: str = "", parent: QWidget | None = None, *, kind: str = "") -> QPushButton:
+    """Return a button by its object name, in a kind of the style sheet: link, quiet, primary, plain."""
+    button = QPushButton(words, parent)
+    button.setObjectName(name)
+    if kind:
+        theme.set_look(button, kind=kind)
+    return button
+
+
+def icon_button(name: str, icon: QIcon, words: str, parent: QWidget | None = None) -> QToolButton:
+    """Return a button with an icon alone; the words are its tool tip, and what a screen reader says."""
+    button = QToolButton(parent)
+    button.setObjectName(name)
+    button.setIcon(icon)
+    button.setAccessibleName(words)
+    button.setToolTip(plain_tip(words))
+    return button

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, QSizeF, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QImage, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from loomapp.ui.look import theme
-from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.labels import plain_tip
 
 HEIGHT_PX = 20
 PADDING_PX = 6
@@ -37,8 +38,7 @@ def paint_chip(
     """Draw a chip into a rectangle; the text is cut off with … when it does not fit."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(theme.colour("border.normal"), 1))
-    painter.setBrush(theme.colour("surface.raised"))
+    theme.draw_in(painter, "border.normal", "surface.raised")
     radius = theme.metric("radius.chip")
     painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
     left = rect.left() + PADDING_PX + left_px
@@ -142,7 +142,7 @@ class Chip(QWidget):
         button.setIcon(theme.icon("x", "text.muted", 12))
         button.setIconSize(QSize(ICON_PX, ICON_PX))
         button.setFixedSize(theme.px("control.hit"), theme.px("control.hit"))
-        name = QCoreApplication.translate("Chip", "Remove {text}").format(text=self._text)
+        name = tr("Remove {text}").format(text=self._text)
         button.setAccessibleName(name)
         button.setToolTip(plain_tip(name))
         button.clicked.connect(self.removed)

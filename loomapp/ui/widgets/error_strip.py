@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from loomapp.ui.look import theme
+from loomapp.ui.widgets.buttons import push_button
 
 Tone: TypeAlias = Literal["error", "warning", "success", "progress"]
 ICONS: dict[Tone, str] = {
@@ -52,10 +53,8 @@ class ErrorStrip(QWidget):
         self._sentence.setContentsMargins(LINK_PX, 0, 0, 0)  # where the words of the links below begin
         self._sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._sentence.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._action = QPushButton(self)
-        self._action.setObjectName("errorAction")
+        self._action = push_button("errorAction", parent=self, kind="link")
         self._action.clicked.connect(self.action_clicked)
-        theme.set_look(self._action, kind="link")
         self._grid = grid = QGridLayout(self)
         grid.setContentsMargins(LEFT_PX + ICON_PX + 8 - LINK_PX, 6, 8, 6)
         grid.setHorizontalSpacing(8)
@@ -194,10 +193,8 @@ class ErrorStrip(QWidget):
         return self._said
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour(GROUNDS.get(self._tone, f"state.{self._tone}_soft")))
+        painter = theme.smooth_painter(self)
+        theme.draw_in(painter, fill=GROUNDS.get(self._tone, f"state.{self._tone}_soft"))
         radius = theme.metric("radius.control")
         painter.drawRoundedRect(QRectF(self.rect()), radius, radius)
         top = min((self.height() - ICON_PX) / 2, 10)

@@ -1,4 +1,4 @@
-"""Fields to type in, whose keys are an input method's while it composes: lines, exact lines, wrapped text."""
+"""Fields to type in: lines, exact lines, wrapped text; keys are an input method's while it composes."""
 
 from __future__ import annotations
 
@@ -102,7 +102,6 @@ class ExactLine(Line):
             self.typed.emit(text)
 
     def on_finished(self) -> None:
-        """Tell the typed text, once."""
         text = from_line(self.text())
         if self.isModified() and self._fault(text) is None:
             self.setModified(False)
@@ -190,3 +189,29 @@ def insert_exactly(cursor: QTextCursor, text: str) -> None:
     cursor.setPosition(start)
     cursor.deleteChar()
     cursor.endEditBlock()
+
+
+class LeftWords:
+    """Words that were typed and not taken, by what they are about, for as long as the window lives.
+
+    They come back once: who leaves them again as they came lets go of them.
+    """
+
+    def __init__(self) -> None:
+        self._left: dict[str, str] = {}
+        self._shown = ""
+
+    def fill(self, field: QLineEdit, about: str, saved: str) -> None:
+        """Show what was left, or else what is saved; undo in the field goes from the one to the other."""
+        field.setText(saved)
+        self._shown = self._left.pop(about, saved)
+        field.selectAll()
+        if self._shown != saved:
+            field.insert(self._shown)
+            field.selectAll()
+
+    def leave(self, field: QLineEdit, about: str) -> None:
+        """Keep what was typed since the field was filled."""
+        words = field.text()
+        if words.strip() and words != self._shown:
+            self._left[about] = words

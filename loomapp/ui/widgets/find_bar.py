@@ -8,7 +8,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QToolButto
 
 from loomapp.ui import figures
 from loomapp.ui.look import theme
+from loomapp.ui.widgets.buttons import icon_button
 from loomapp.ui.widgets.fields import Line
+from loomapp.ui.widgets.layouts import horizontal
 
 ICON_PX, BUTTON_PX = 16, 24
 MARGIN_PX = 8
@@ -36,7 +38,6 @@ class FindingBar(QFrame):
         self.hide()
 
     def new_field(self, name: str, title: str) -> QLineEdit:
-        """Return a field for words."""
         field = Line(self)
         field.setObjectName(name)
         field.setAccessibleName(title)
@@ -96,13 +97,9 @@ class FindingBar(QFrame):
         painter.end()
 
     def _add(self, row: QHBoxLayout, name: str, icon: str, title: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName(self._name + name)
-        button.setIcon(theme.icon(icon))
+        button = icon_button(self._name + name, theme.icon(icon), title, self)
         button.setIconSize(QSize(ICON_PX, ICON_PX))
         button.setFixedSize(BUTTON_PX, BUTTON_PX)
-        button.setToolTip(title)
-        button.setAccessibleName(title)
         row.addWidget(button)
         return button
 
@@ -119,9 +116,7 @@ class FindBar(FindingBar):
             self.field.setAccessibleName(self.tr("Find in path"))
             self.field.setPlaceholderText(self.tr("Find in path"))
         self.field.textChanged.connect(self.words_changed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(MARGIN_PX, 6, MARGIN_PX, 7)
-        row.setSpacing(4)
+        row = horizontal(self, (MARGIN_PX, 6, MARGIN_PX, 7), spacing=4)
         row.addWidget(self.field, 1)
         row.addWidget(self._count)
         self.add_buttons(row)

@@ -15,15 +15,10 @@ from PySide6.QtGui import (
     QTextCursor,
     QWheelEvent,
 )
-from PySide6.QtWidgets import (
-    QAbstractSpinBox,
-    QComboBox,
-    QSpinBox,
-    QTextEdit,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QSpinBox, QTextEdit, QWidget
 
 from loomapp.ui.look import theme
+from loomapp.ui.strings import utf16_length
 from loomapp.ui.widgets.clipboard import words_in
 from loomapp.ui.widgets.fields import keeps_key
 
@@ -96,8 +91,8 @@ class LongText(QTextEdit):
         start = _shared_start(old, text)
         end = _shared_start(old[start:][::-1], text[start:][::-1])
         cursor = QTextCursor(self.document())
-        cursor.setPosition(_qt_length(old[:start]))
-        cursor.setPosition(_qt_length(old[: len(old) - end]), QTextCursor.MoveMode.KeepAnchor)
+        cursor.setPosition(utf16_length(old[:start]))
+        cursor.setPosition(utf16_length(old[: len(old) - end]), QTextCursor.MoveMode.KeepAnchor)
         cursor.insertText(text[start : len(text) - end], cursor.charFormat())
 
     def setPlainText(self, text: str) -> None:
@@ -146,11 +141,6 @@ def _shared_start(a: str, b: str) -> int:
     """Return the number of characters that two texts have in common at their start."""
     length = min(len(a), len(b))
     return next((i for i in range(length) if a[i] != b[i]), length)
-
-
-def _qt_length(text: str) -> int:
-    """Return the length of a text as Qt counts: UTF-16 units."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 class NumberField(QSpinBox):

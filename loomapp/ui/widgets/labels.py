@@ -1,29 +1,29 @@
-"""Words, rules and icons on a page, and labels of one line that shorten what they show to fit."""
+"""Words, rules and icons on a page, labels of one line that shorten what they show, and tool tips."""
 
 from __future__ import annotations
 
+import html
+
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import (
-    QFontMetrics,
-    QPainter,
-    QPaintEvent,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import (
-    QFrame,
-    QLabel,
-    QSizePolicy,
-    QStyleOption,
-    QWidget,
-)
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QStyleOption, QWidget
 
 from loomapp.ui.look import theme
-from loomapp.ui.widgets.tips import plain_tip
 
 
-def label(text: str, type_name: str = "ui", tone: str = "primary", *, wrap: bool = False) -> QLabel:
-    """Return words for a page; never read as markup."""
+def plain_tip(text: str) -> str:
+    """Words for a tool tip, wrapped. Qt reads a tip that looks like HTML as HTML, and fetches its images; so
+    every tip that is not ours alone goes through here.
+    """
+    return f"<p style='white-space: pre-wrap'>{html.escape(text)}</p>" if text else ""
+
+
+def label(
+    text: str, type_name: str = "ui", tone: str = "primary", *, wrap: bool = False, name: str = ""
+) -> QLabel:
+    """Return words for a page, by an object name; never read as markup."""
     result = QLabel(text)
+    result.setObjectName(name)
     result.setTextFormat(Qt.TextFormat.PlainText)
     result.setFont(theme.font(type_name))
     result.setWordWrap(wrap)

@@ -1,10 +1,48 @@
-"""Layouts: parts that flow into the next line, stand side by side where there is room, or scroll."""
+"""Layouts: a column, a row, parts that flow into the next line, stand side by side, or scroll."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QLayout, QLayoutItem, QScrollArea, QWidget, QWidgetItem
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLayout,
+    QLayoutItem,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+    QWidgetItem,
+)
+
+Margins = tuple[int, int, int, int]  # left, top, right, bottom, in px
+NONE: Margins = (0, 0, 0, 0)
+
+
+def vertical(parent: QWidget | None = None, margins: Margins = NONE, spacing: int = -1) -> QVBoxLayout:
+    """Return a column; -1: with the spacing of the style, or of the layout that it comes into."""
+    column = QVBoxLayout(parent) if parent is not None else QVBoxLayout()
+    column.setContentsMargins(*margins)
+    column.setSpacing(spacing)
+    return column
+
+
+def horizontal(parent: QWidget | None = None, margins: Margins = NONE, spacing: int = -1) -> QHBoxLayout:
+    """Return a row, likewise."""
+    row = QHBoxLayout(parent) if parent is not None else QHBoxLayout()
+    row.setContentsMargins(*margins)
+    row.setSpacing(spacing)
+    return row
+
+
+def fill(layout: QLayout, *parts: QWidget | QLayout) -> None:
+    """Add parts at the end of a layout, in this order."""
+    for part in parts:
+        if isinstance(part, QWidget):
+            layout.addWidget(part)
+        elif isinstance(layout, QBoxLayout):
+            layout.addLayout(part)
 
 
 class Flow(QLayout):

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from loomapp.ui import figures
 from loomapp.ui.look import theme
+from loomapp.ui.widgets.buttons import icon_button
 
 BUTTON_PX = 24  # the smallest clickable square
 NOTCH = 120
@@ -96,13 +97,9 @@ class SiblingPager(QWidget):
         return font
 
     def _button(self, name: str, icon: str, title: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName(name)
-        button.setIcon(theme.icon(icon, "text.muted", 14))
+        button = icon_button(name, theme.icon(icon, "text.muted", 14), title, self)
         button.setIconSize(QSize(14, 14))
         button.setFixedSize(BUTTON_PX, BUTTON_PX)
-        button.setAccessibleName(title)
-        button.setToolTip(title)
         return button
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QTextOption
-from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from loomapp.ui import figures
 from loomapp.ui.look import theme
-from loomapp.ui.strings import tr
+from loomapp.ui.strings import tr, utf16_length
 from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.layouts import vertical
 
 SHOWN_CHARACTERS = 200_000
 LOWEST_PX = 44  # two lines: a low dock does not grow for it
@@ -31,9 +32,7 @@ class PlainView(QWidget):
         self._field.setTabChangesFocus(True)
         self._field.setMinimumHeight(LOWEST_PX)
         self._note = label("", "caption", "muted", wrap=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column = vertical(self, spacing=4)
         column.addWidget(self._field, 1)
         column.addWidget(self._note)
         self.setFocusProxy(self._field)
@@ -62,18 +61,13 @@ class PlainView(QWidget):
         """Select a stretch of what is shown, in characters, and bring it into view."""
         text = self._field.toPlainText()
         cursor = self._field.textCursor()
-        cursor.setPosition(_qt_length(text[:begin]))
-        cursor.setPosition(_qt_length(text[: begin + length]), cursor.MoveMode.KeepAnchor)
+        cursor.setPosition(utf16_length(text[:begin]))
+        cursor.setPosition(utf16_length(text[: begin + length]), cursor.MoveMode.KeepAnchor)
         self._field.setTextCursor(cursor)
         self._field.ensureCursorVisible()
 
     def text(self) -> str:
         return self._field.toPlainText()
-
-
-def _qt_length(text: str) -> int:
-    """Return the length of a text as Qt counts: UTF-16 units."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _wrapping(text: str) -> QTextOption.WrapMode:

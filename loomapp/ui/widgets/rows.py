@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.labels import IconLabel, label
-from loomapp.ui.widgets.layouts import Flow
-from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.buttons import push_button
+from loomapp.ui.widgets.labels import IconLabel, label, plain_tip
+from loomapp.ui.widgets.layouts import Flow, fill, horizontal, vertical
 
 ROOMY_PX = 640  # of a page; from here on words have their full measure
 STACKED_PX = 480  # of a page; below, nothing has room beside the words
@@ -24,9 +24,7 @@ class Row(QWidget):
         super().__init__(parent)
         self._words = QWidget(self)
         self.title = label(title)
-        column = QVBoxLayout(self._words)
-        column.setContentsMargins(0, 0, 16, 0)
-        column.setSpacing(0)
+        column = vertical(self._words, (0, 0, 16, 0), spacing=0)
         column.addWidget(self.title)
         if hint:
             column.addWidget(label(hint, "small", "muted", wrap=True))
@@ -64,16 +62,13 @@ class InheritableRow(Row):
         control.setAccessibleName(words)
         control.setAccessibleDescription(hint)
         self._inherited = _inherited_sign()
-        self._agents = label("", "caption", "secondary")
-        self._agents.setObjectName("agentValueChip")
+        self._agents = label("", "caption", "secondary", name="agentValueChip")
         self._agents.setFixedHeight(20)
         theme.set_look(self._agents, chip="soft")
         self._agents.hide()
-        self._own = label(tr("this tree"), "caption", "accent")
-        self._own.setObjectName("ownValueChip")
+        self._own = label(tr("this tree"), "caption", "accent", name="ownValueChip")
         self._own.setFixedHeight(20)
-        self._back = QPushButton()
-        self._back.setObjectName(f"{control.objectName()}Back")
+        self._back = push_button(f"{control.objectName()}Back")
         theme.put_beside_words(self._back, "rotate-ccw", "text.link", 14)
         self._back.setFont(theme.font("small"))
         self._back.clicked.connect(self.back_asked)
@@ -112,9 +107,7 @@ class InheritableRow(Row):
 
 def _inherited_sign() -> QWidget:
     sign = QWidget()
-    row = QHBoxLayout(sign)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(6)
+    row = horizontal(sign, spacing=6)
     row.addWidget(IconLabel("corner-down-right", "text.muted", 14))
     row.addWidget(label(tr("inherited"), "small", "muted"))
     return sign
@@ -128,22 +121,16 @@ class ProgressRow(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("progressRow")
-        self._words = label("", "ui", "secondary", wrap=True)
-        self._words.setObjectName("progressWords")
+        self._words = label("", "ui", "secondary", wrap=True, name="progressWords")
         self._bar = QProgressBar(self)
         self._bar.setObjectName("progressBar")
         self._bar.setTextVisible(False)
-        self._cancel = QPushButton(tr("Cancel"), self)
-        self._cancel.setObjectName("progressCancel")
+        self._cancel = push_button("progressCancel", tr("Cancel"), self, kind="plain")
         self._cancel.clicked.connect(self.cancel_clicked)
-        theme.set_look(self._cancel, kind="plain")
         left = QVBoxLayout()
         left.setSpacing(6)
-        left.addWidget(self._words)
-        left.addWidget(self._bar)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(16)
+        fill(left, self._words, self._bar)
+        row = horizontal(self, spacing=16)
         row.addLayout(left, 1)
         row.addWidget(self._cancel)
         self.hide()

@@ -26,7 +26,7 @@ from loomapp.store.soundness import BROKEN_VALUE, has_faults
 from loomapp.ui import figures
 from loomapp.ui.commands import on_demand
 from loomapp.ui.commands.trees.open_tree import first_tree
-from loomapp.ui.groves.ask_file import ask_grove, ask_new_grove, free_name
+from loomapp.ui.groves.grove_files import ask_grove, ask_new_grove, free_name
 from loomapp.ui.groves.states import Remedy
 from loomapp.ui.strings import tr
 from loomapp.ui.trees.tree_loader import Arrival, Coming

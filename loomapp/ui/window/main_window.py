@@ -43,9 +43,9 @@ from loomapp.ui.commands.trees import empty_tree
 from loomapp.ui.commands.trees.open_tree import Then, TreeOpening, Within, nothing
 from loomapp.ui.composer.text_view import TextView
 from loomapp.ui.composer.waiting_question import Waiting
-from loomapp.ui.frame.next_steps import NextSteps
-from loomapp.ui.frame.parts import PartsOnDemand
-from loomapp.ui.graph.scene.prepared import Ahead
+from loomapp.ui.frame.notices import NextSteps
+from loomapp.ui.frame.pages import PartsOnDemand
+from loomapp.ui.graph.scene.background_layout import Ahead
 from loomapp.ui.inspector.pane import InspectorPane
 from loomapp.ui.inspector.preview import ContextPreview
 from loomapp.ui.media.attachment_queue import AttachmentQueue

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer
 
 from loomapp.session.window_state import TreeState, ViewPosition, WindowState, path_sum, read_left, write_left
 from loomapp.ui.commands import preferences
-from loomapp.ui.graph.motion.looks import GraphLook
+from loomapp.ui.graph.motion.card_moves import GraphLook
 from loomapp.ui.look.layout_memory import last_widths, restore_layout, save_layout
 from loomapp.ui.side_bar.outline.view import RowPlace
 from loomapp.ui.window.focus_mode import FocusMode

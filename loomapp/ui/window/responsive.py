@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from loomapp.ui.frame.graph_pages import GraphPages
+from loomapp.ui.frame.pages import GraphPages
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 

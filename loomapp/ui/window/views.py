@@ -9,9 +9,8 @@ from loomapp.ui.actions.action_set import ActionSet, Host
 from loomapp.ui.composer.text_pane import TextHead, TextPane
 from loomapp.ui.first_page.page import FirstPage
 from loomapp.ui.first_page.starters import Starters
-from loomapp.ui.frame.announcer import Announcer
-from loomapp.ui.frame.banner import Banner
 from loomapp.ui.frame.header import Header
+from loomapp.ui.frame.notices import Announcer, Banner
 from loomapp.ui.frame.status import Status
 from loomapp.ui.graph.view import GraphView
 from loomapp.ui.inspector.pane import InspectorPane

@@ -14,7 +14,7 @@ from loomapp.places import remember_grove
 from loomapp.session.lifetime.grove_lock import GroveLock
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands.trees.empty_tree import take_files
-from loomapp.ui.first_page.grove_drop import GroveDrop
+from loomapp.ui.groves.grove_files import GroveDrop
 from loomapp.ui.strings import tr
 from loomapp.ui.window.grove_opener import Build, Make, Opening
 from loomapp.ui.window.main_window import MainWindow

@@ -22,15 +22,8 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.text.graphemes import is_inside
 from loomapp.ui.buffer.text.editor import BufferEditor
 from loomapp.ui.buffer.text.shown_tail import TailRun
-from loomapp.ui.buffer.text.view_text import (
-    LONGEST_BLOCK,
-    SEAM,
-    Splice,
-    ViewText,
-    change_between,
-    direction,
-    utf16_length,
-)
+from loomapp.ui.buffer.text.view_text import LONGEST_BLOCK, SEAM, Splice, ViewText, change_between, direction
+from loomapp.ui.strings import utf16_length
 from tests.kit.desktop import show_active
 from tests.kit.drag import drag_in
 

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.errors import GroveError
-from loomapp.ui.frame.banner import Banner
+from loomapp.ui.frame.notices import Banner
 from loomapp.ui.look import theme
 from tests.kit.desktop import Pointer, show_active
 from tests.kit.find import find

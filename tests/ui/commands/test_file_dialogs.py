@@ -42,7 +42,7 @@ OTHERS = ("tale", "tale.loom", "tale.json", "tale.gguf", "tale.txt", "tale.png",
 THAT_READ = {"QFileDialog", "QFileSystemModel", "QFileIconProvider", "QMimeDatabase", "QFileInfoGatherer"}
 MOST_ESCAPES = 3  # one for what is offered, one for what is chosen in a list, one for the dialog
 ASK = {"file_dialog", "ask_grove", "ask_new_grove"}
-WHERE_IT_IS_MADE = {"loomapp.ui.widgets.file_dialog", "loomapp.ui.groves.ask_file"}
+WHERE_IT_IS_MADE = {"loomapp.ui.widgets.file_dialog", "loomapp.ui.groves.grove_files"}
 
 Look = Callable[[], None]  # looks around in the dialog that stands, and leaves it
 Walk = Callable[[MainWindow, QtBot, Look], None]

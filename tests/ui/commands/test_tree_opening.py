@@ -18,7 +18,7 @@ from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.commands.trees.open_tree import FEW_NODES
-from loomapp.ui.graph.scene.prepared import Ahead
+from loomapp.ui.graph.scene.background_layout import Ahead
 from loomapp.ui.window.main_window import MainWindow
 from tests.bench.groves import MODEL, grown
 from tests.kit.find import find

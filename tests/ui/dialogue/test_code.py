@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QScrollBar, QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.generation.drafts import Draft, LiveDraft
-from loomapp.ui.dialogue.text.code_colours import MOST_READ, ROLES, role_of, stretches
+from loomapp.ui.dialogue.text.code import MOST_READ, ROLES, role_of, stretches
 from loomapp.ui.dialogue.text.safe_document import Mark, SafeDocument
 from loomapp.ui.dialogue.view import DialogueView
 from loomapp.ui.look import theme, tokens

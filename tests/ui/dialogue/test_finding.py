@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.paths.path import node_sequence
 from loomapp.ui.dialogue.script.script import Script
-from loomapp.ui.dialogue.text.find import FindResult
+from loomapp.ui.dialogue.search import FindResult
 from loomapp.ui.dialogue.view import DialogueView
 from tests.kit.conversations import AGENTS, long_talk
 from tests.kit.desktop import Pointer

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.generation.drafts import Draft, LiveDraft
-from loomapp.ui.dialogue.message.cut_mark import reason_of, words_of
+from loomapp.ui.dialogue.message.body_rows import reason_of, words_of
 from loomapp.ui.dialogue.message.message import MessageView
-from loomapp.ui.dialogue.script.cuts import Cuts
 from loomapp.ui.dialogue.script.entries import Cut
-from loomapp.ui.dialogue.script.long_messages import FOLD_LINES, folded
+from loomapp.ui.dialogue.script.heights import FOLD_LINES, folded
+from loomapp.ui.dialogue.script.script import Cuts
 from loomapp.ui.dialogue.view import DialogueView
 from tests.kit.conversations import AGENTS, SMOL, grow, node
 from tests.kit.desktop import Pointer

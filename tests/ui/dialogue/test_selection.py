@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu
 from pytestqt.qtbot import QtBot
 
-from loomapp.ui.dialogue.text.selection import END, Selection, SelectionEnd
+from loomapp.ui.dialogue.selection import END, Selection, SelectionEnd
 from loomapp.ui.dialogue.view import DialogueView
 from loomapp.ui.look import theme
 from tests.kit.conversations import AGENTS, long_talk

@@ -21,11 +21,11 @@ from loomapp.core.model.content import Image, Mixed, Text
 from loomapp.core.model.entities import Interrupted, Metadata
 from loomapp.core.model.tree import Tree
 from loomapp.core.text.token_estimates import estimate
+from loomapp.ui.dialogue.empty import SuggestionButton
 from loomapp.ui.dialogue.message.editor import MessageEditor
+from loomapp.ui.dialogue.message.foot_rows import OptionRow
 from loomapp.ui.dialogue.message.message import MessageView
-from loomapp.ui.dialogue.message.option_row import OptionRow
 from loomapp.ui.dialogue.script.entries import Entry
-from loomapp.ui.dialogue.suggestion import SuggestionButton
 from loomapp.ui.dialogue.view import DialogueView
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.error_strip import ErrorStrip

@@ -16,10 +16,9 @@ from loomapp.core.edits import node_edits
 from loomapp.core.model.content import AttachedDocument
 from loomapp.providers.engine.state import Absent, Fetching
 from loomapp.store.grove.open import create_grove
-from loomapp.ui.dialogue.suggestion import SuggestionButton
+from loomapp.ui.dialogue.empty import SuggestionButton
 from loomapp.ui.first_page.model_pill import ModelPill
-from loomapp.ui.first_page.page import FirstPage
-from loomapp.ui.first_page.way_button import WayButton
+from loomapp.ui.first_page.page import FirstPage, WayButton
 from loomapp.ui.media import attachment_queue
 from loomapp.ui.media.attachment_reader import read_path
 from loomapp.ui.window.responsive import GRAPH_BESIDE_PROSE_PX

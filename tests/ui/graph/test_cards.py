@@ -20,8 +20,7 @@ from loomapp.core.model.entities import Metadata
 from loomapp.core.paths.path import node_sequence
 from loomapp.core.prose.passage_edits import leave_out_end
 from loomapp.ui.graph.motion.camera import Detail
-from loomapp.ui.graph.painting.painter import PAD, pad_around, render
-from loomapp.ui.graph.painting.small_cards import mark_of
+from loomapp.ui.graph.painting.painter import PAD, mark_of, pad_around, render
 from loomapp.ui.graph.scene.card_faces import Standing, draft_face, node_face, words
 from loomapp.ui.graph.scene.card_text import line_count, reads_leftwards, squeezed, tail, wrapped
 from loomapp.ui.graph.scene.cards import Face, card_height, short_name

@@ -17,8 +17,8 @@ from loomapp.core.model.change import apply
 from loomapp.core.model.entities import Metadata
 from loomapp.core.model.tree import Tree
 from loomapp.ui.graph.scene import card_heights, card_places, scene
+from loomapp.ui.graph.scene.card_nodes import UNKNOWN
 from loomapp.ui.graph.scene.scene import Scene
-from loomapp.ui.graph.scene.tints import UNKNOWN
 from loomapp.ui.graph.view import GraphView
 from tests.kit import graph_trees as trees
 from tests.kit.desktop import show_active

@@ -16,8 +16,7 @@ from loomapp.store.backups.backup import back_up, backups_of
 from loomapp.store.backups.retention import Backup
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.commands.log import LogPage
-from loomapp.ui.groves.backup_list import why
-from loomapp.ui.groves.backup_page import BackupPage
+from loomapp.ui.groves.backup_page import BackupPage, why
 from tests.kit.damage import state, wreck
 from tests.kit.desktop import Pointer, show_active
 from tests.kit.find import find

@@ -14,8 +14,8 @@ from loomapp.core.errors import GroveError
 from loomapp.store import schema
 from loomapp.store.connections import connect
 from loomapp.store.grove.open import create_grove, open_grove, read_grove
-from loomapp.ui.groves.page import OpeningPage
 from loomapp.ui.groves.states import STATES, Remedy, opening_state
+from loomapp.ui.groves.window import OpeningPage
 from loomapp.ui.look import theme
 from tests.kit.desktop import Pointer, show_active
 from tests.kit.find import find

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.edits import node_edits
 from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove.open import open_grove
-from loomapp.ui.inspector.node.chain_head import ChainHead
+from loomapp.ui.inspector.node.provenance_panel import ChainHead
 from tests.kit.desktop import Pointer, show_active
 from tests.kit.find import find
 from tests.kit.groves import written

@@ -17,10 +17,9 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.progress import Progress
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.actions.registry import ACTIONS
-from loomapp.ui.palette.entries import PaletteEntry, best
-from loomapp.ui.palette.node_search import NodeSearch
+from loomapp.ui.palette.entries import ENTRY_ROLE, ROW_PX, PaletteEntry, PaletteRows, best
 from loomapp.ui.palette.palette import PaletteSource
-from loomapp.ui.palette.rows import ENTRY_ROLE, ROW_PX, PaletteRows
+from loomapp.ui.palette.text_search import NodeSearch
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.find import find

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QMainWindow, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.ui.buffer.margin.version_list import VersionList, VersionRow
-from loomapp.ui.graph.zoom_bar import ZoomBar
+from loomapp.ui.graph.crumbs import ZoomBar
 from loomapp.ui.inspector.context.summary import ContextSummaryBox
 from loomapp.ui.look.layout_memory import restore_layout
 from loomapp.ui.widgets.form import LongText

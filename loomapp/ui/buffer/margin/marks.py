@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QW
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from loomapp.ui.look import theme
-from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.labels import plain_tip
 
 HEIGHT_PX = 24
 ICON_PX = 12

@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 from loomapp.core.model.content import well_formed
 from loomapp.ui.buffer.text.prose_layout import NEVER, ProseLayout, format_range
 from loomapp.ui.buffer.text.shown_tail import ShownTail, TailRun
-from loomapp.ui.buffer.text.view_text import SEAM, Splice, ViewText, change_between, utf16_length
+from loomapp.ui.buffer.text.view_text import SEAM, Splice, ViewText, change_between
 from loomapp.ui.dialogue.text.safe_document import SafeDocument
 from loomapp.ui.look import theme
+from loomapp.ui.strings import utf16_length
 
 Look = tuple[int, int, QTextCharFormat]
 

@@ -18,8 +18,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextDocumentLayout
 
-from loomapp.ui.buffer.text.view_text import ViewText, utf16_length
+from loomapp.ui.buffer.text.view_text import ViewText
 from loomapp.ui.look import theme
+from loomapp.ui.strings import utf16_length
 
 Formats = Callable[[QTextBlock], Sequence[QTextLayout.FormatRange]]
 NEVER = -1  # as Qt says of a block that nobody has marked

@@ -8,7 +8,8 @@ from itertools import accumulate
 
 from PySide6.QtGui import QTextCharFormat
 
-from loomapp.ui.buffer.text.view_text import Splice, ViewText, change_between, utf16_length
+from loomapp.ui.buffer.text.view_text import Splice, ViewText, change_between
+from loomapp.ui.strings import utf16_length
 
 
 @dataclass(frozen=True, slots=True)

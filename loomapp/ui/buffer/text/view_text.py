@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from loomapp.core.model.content import well_formed
 from loomapp.core.text.graphemes import is_inside
+from loomapp.ui.strings import utf16_length
 
 LONGEST_BLOCK = 4_000  # characters; a longer paragraph is several blocks in the view, and only there
 WIDE_COST = 8  # a character beyond U+FFFF, mostly a picture, takes so much longer to lay out than a letter
@@ -67,11 +68,6 @@ class DocumentSplice:
 def stood_in(text: str) -> str:
     """A text as a document can have it; looking first costs a long one a tenth of replacing."""
     return text.translate(STAND_INS) if STOOD_FOR.search(text) else text
-
-
-def utf16_length(text: str) -> int:
-    """Return the length of a text as Qt counts it, in UTF-16 units."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 class ViewText:

@@ -16,9 +16,9 @@ from loomapp.ui.commands.attach.intake import CardDrop, TextDrop
 from loomapp.ui.commands.graph.branches import chosen, has_chosen
 from loomapp.ui.composer.source_chips import PendingSource
 from loomapp.ui.look import theme
-from loomapp.ui.media.viewer import ImageViewer
+from loomapp.ui.media.picture import ImageViewer
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.labels import plain_tip
 from loomapp.ui.workbench import Workbench
 
 TITLE_LENGTH = 28

@@ -14,11 +14,11 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.model.content import Block, Content, Image, Mixed
 from loomapp.session.context.pending_sources import Attached
 from loomapp.ui.look import theme
+from loomapp.ui.media.attachment_queue import Offered, can_take, is_only_linked, offered_by
 from loomapp.ui.media.attachment_reader import Attachment
-from loomapp.ui.media.offers import Offered, can_take, is_only_linked, offered_by
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.file_dialog import file_dialog
-from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.labels import plain_tip
 from loomapp.ui.workbench import Workbench
 
 # What becomes of it

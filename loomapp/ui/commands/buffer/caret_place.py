@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from loomapp.core.uncommitted_tree import UncommittedTree
 from loomapp.ui.buffer.desk import TextDesk
-from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.labels import plain_tip
 from loomapp.ui.workbench import Workbench
 
 

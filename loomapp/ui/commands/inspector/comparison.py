@@ -16,8 +16,7 @@ from loomapp.ui import figures
 from loomapp.ui.commands import navigate
 from loomapp.ui.commands.graph.branches import chosen
 from loomapp.ui.graph.scene.card_faces import author_name, words
-from loomapp.ui.inspector.comparison.column import Side
-from loomapp.ui.inspector.comparison.page import ComparePage
+from loomapp.ui.inspector.comparison import ComparePage, Side
 from loomapp.ui.strings import told, tr
 from loomapp.ui.workbench import AtEnd, Workbench
 

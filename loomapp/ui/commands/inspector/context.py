@@ -31,7 +31,7 @@ from loomapp.ui.commands.inspector.comparison import MOST, desk_of
 from loomapp.ui.commands.inspector.history import past_of, rests_on
 from loomapp.ui.commands.inspector.what_if import WhatIfInspector, begin
 from loomapp.ui.commands.save import save
-from loomapp.ui.inspector.comparison.column import Side
+from loomapp.ui.inspector.comparison import Side
 from loomapp.ui.inspector.context.raw_page import json_text
 from loomapp.ui.inspector.node.past_context import PastContext
 from loomapp.ui.strings import told, tr

@@ -9,8 +9,7 @@ from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.sources import NodeSource, arrivals, uses
 from loomapp.ui.graph.scene.card_faces import author_name, author_tint, words
-from loomapp.ui.inspector.node.source_row import SourceAct, SourceFacts
-from loomapp.ui.inspector.node.sources_panel import SourceList
+from loomapp.ui.inspector.node.sources_panel import SourceAct, SourceFacts, SourceList
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.words.outcome_words import FateWords
 from loomapp.ui.workbench import Workbench

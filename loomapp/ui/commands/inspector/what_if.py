@@ -16,7 +16,7 @@ from loomapp.core.sent.variant import Variant
 from loomapp.providers.registry import rules_for
 from loomapp.ui.commands import availability, remedies, send
 from loomapp.ui.commands.inspector.comparison import desk_of
-from loomapp.ui.inspector.comparison.column import Side
+from loomapp.ui.inspector.comparison import Side
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.words.variant_words import name_of
 from loomapp.ui.workbench import Workbench

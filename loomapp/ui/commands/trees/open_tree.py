@@ -14,7 +14,7 @@ from loomapp.session.window_state import TreeState, read_left
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.trees_in_memory import TreeReading
 from loomapp.ui.commands.graph.branches import kept_direction
-from loomapp.ui.graph.scene.prepared import Ahead
+from loomapp.ui.graph.scene.background_layout import Ahead
 from loomapp.ui.strings import tr
 from loomapp.ui.trees.tree_loader import Arrival, Coming
 from loomapp.ui.workbench import Workbench

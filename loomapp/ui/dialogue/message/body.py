@@ -1,12 +1,13 @@
-"""The body of a message: a document painted at its full height; nothing in it acts by itself."""
+"""The body of a message: a document painted at its full height; the documents used last are kept ready."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import cast
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from typing import NamedTuple, cast
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QAccessible,
@@ -21,12 +22,49 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from loomapp.ui.dialogue.text.code_blocks import CodeBlocks
+from loomapp.ui.dialogue.text.code import CodeBlocks
 from loomapp.ui.dialogue.text.safe_document import SafeDocument, safe_link
-from loomapp.ui.dialogue.text.span import Span
 from loomapp.ui.look import theme
+from loomapp.ui.media.thumbnails import Thumbnails
+from loomapp.ui.widgets.labels import plain_tip
 from loomapp.ui.widgets.spoken import speak_as
-from loomapp.ui.widgets.tips import plain_tip
+
+
+class Span(NamedTuple):
+    """Stretch of a document from one position up to another, in Qt's counting."""
+
+    begin: int
+    end: int
+
+
+KEPT = 64
+
+
+class Library(QObject):
+    """A document for each message, at most `KEPT` of them; more than are ever on the screen at once.
+
+    Documents belong to who refers to them, not to a QObject: one that a hidden widget still shows must not
+    be deleted under it (Qt crashes when the widget then gets another).
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.open_reasoning: set[str] = set()  # of which messages it is read, as long as the window
+        self.thumbnails: Thumbnails | None = None  # where pictures come from, once the window says
+        self._documents: OrderedDict[str, tuple[Hashable, SafeDocument]] = OrderedDict()
+
+    def document(self, key: str, made: Hashable, fill: Callable[[SafeDocument], None]) -> SafeDocument:
+        """The document under a key; filled anew when `made`, which is all that it shows, differs."""
+        before, document = self._documents.pop(key, (None, None))
+        if document is None:
+            document = SafeDocument()
+        self._documents[key] = (made, document)
+        if before != made:
+            fill(document)
+        while len(self._documents) > KEPT:
+            self._documents.popitem(last=False)
+        return document
+
 
 CARET_WIDTH_PX = 2
 CARET_HEIGHT_PX = 18
@@ -127,7 +165,6 @@ class Body(QWidget):
             self.update()
 
     def show_found(self, spans: Sequence[Span], now: int | None = None) -> None:
-        """Mark the matches, and the current one among them."""
         if (spans, now) != (self._found, self._found_now):
             self._found, self._found_now = spans, now
             self.update()

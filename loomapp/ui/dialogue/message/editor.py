@@ -1,4 +1,4 @@
-"""Editing a message in its place: the text as it is stored, saved as a sibling, closed, or discarded."""
+"""Editing a message in its place: its text as it is stored, saved as a sibling, closed, or discarded."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import math
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QWidget
 
+from loomapp.ui.dialogue.message.acts import MessageActs
 from loomapp.ui.look import theme
-from loomapp.ui.widgets.buttons import KeyButton
+from loomapp.ui.widgets.buttons import KeyButton, push_button
 from loomapp.ui.widgets.fields import WrappingField, composes
-from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.labels import plain_tip
+from loomapp.ui.widgets.layouts import fill, vertical
 
 MOST_LINES = 16
 FRAME_PX = 22  # border, padding and margin around the lines
@@ -39,10 +41,8 @@ class MessageEditor(QWidget):
         self._close = KeyButton(self.tr("Close"), self.tr("Esc"), self)
         self._close.setObjectName("closeEditButton")
         self._close.setToolTip(plain_tip(self.tr("Put it away. What you wrote is kept for later.")))
-        self._discard = QPushButton(self.tr("Discard"), self)
-        self._discard.setObjectName("discardEditButton")
+        self._discard = push_button("discardEditButton", self.tr("Discard"), self, kind="quiet")
         self._discard.setToolTip(plain_tip(self.tr("Let go of what you wrote here.")))
-        theme.set_look(self._discard, kind="quiet")
         self._before = ""
         self._is_opening = False
         self._lay_out()
@@ -123,13 +123,9 @@ class MessageEditor(QWidget):
         buttons = QHBoxLayout()
         buttons.setSpacing(theme.px("space.s"))
         buttons.addStretch(1)
-        for button in self._buttons():
-            buttons.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.px("space.s"))
-        column.addWidget(self._field)
-        column.addLayout(buttons)
+        fill(buttons, *self._buttons())
+        column = vertical(self, spacing=theme.px("space.s"))
+        fill(column, self._field, buttons)
 
 
 def block_lines(field: QPlainTextEdit, number: int) -> int:
@@ -188,3 +184,70 @@ def is_save(event: QKeyEvent) -> bool:
     return (
         event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and held == Qt.KeyboardModifier.ControlModifier
     )
+
+
+class EditableMessage(MessageActs):
+    """Message with an editor while its text is changed; it says what was written, and stores none of it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._edited = ""
+        self._editor: MessageEditor | None = None
+
+    @property
+    def editor(self) -> MessageEditor | None:
+        return self._editor
+
+    @property
+    def is_editing(self) -> bool:
+        return self._editor is not None
+
+    def open_editor(self, node_id: str, text: str | None = None) -> None:
+        """Put an editor for its node in the body's place, with its text or one begun before."""
+        entry = self.entry
+        if entry is None or entry.key != node_id or entry.node is None:
+            return
+        if self._editor is not None and self._edited == node_id and text is None:
+            self._editor.field.setFocus(Qt.FocusReason.OtherFocusReason)  # its words stay
+            return
+        self._edited = node_id
+        if self._editor is None:
+            self._editor = MessageEditor(self.tr("Save as sibling"), self)
+            self._editor.committed.connect(self.on_edit_committed)
+            self._editor.typed.connect(self.on_edit_typed)
+            self._editor.closed.connect(self.on_edit_closed)
+            self._editor.discarded.connect(self.on_edit_discarded)
+            self._editor.height_changed.connect(self.height_changed)
+            self._editor.show()
+        self.drop_tools()
+        self.height_changed.emit()
+        self._editor.open(entry.written, text)
+
+    def close_editor(self) -> None:
+        if self._editor is not None:
+            editor, self._editor = self._editor, None
+            editor.hide()
+            editor.deleteLater()
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.height_changed.emit()
+
+    def edited_text(self, node_id: str) -> str | None:
+        return self._editor.text if self._editor is not None and self._edited == node_id else None
+
+    def on_edit_typed(self) -> None:
+        if self._editor is not None:
+            self.edit_typed.emit(self._edited, self._editor.text if self._editor.is_changed else None)
+
+    def on_edit_closed(self) -> None:
+        """Show the text as it is stored; what was written waits."""
+        self.close_editor()
+        self.edit_closed.emit(self._edited)
+
+    def on_edit_discarded(self) -> None:
+        """Show the text as it is stored; what was written is given up."""
+        self.close_editor()
+        self.edit_left.emit(self._edited)
+
+    def on_edit_committed(self, text: str) -> None:
+        self.close_editor()
+        self.edit_committed.emit(self._edited, text)

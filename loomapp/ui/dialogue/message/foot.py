@@ -9,14 +9,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from loomapp.core.generation.drafts import Draft
-from loomapp.ui.dialogue.message.note_row import HEIGHT_PX as NOTE_PX
-from loomapp.ui.dialogue.message.note_row import NoteRow
-from loomapp.ui.dialogue.message.option_row import HEIGHT_PX as OPTION_PX
-from loomapp.ui.dialogue.message.option_row import OptionRow
-from loomapp.ui.dialogue.message.outcome_row import FateRow
+from loomapp.ui.dialogue.message.foot_rows import NOTE_PX, OPTION_PX, FateRow, NoteRow, OptionRow
 from loomapp.ui.dialogue.script.entries import Entry, NoteLine, Option
-from loomapp.ui.dialogue.script.outcomes import fates_of
-from loomapp.ui.dialogue.script.stalls import halt_of
+from loomapp.ui.dialogue.script.outcomes import fates_of, halt_of
 from loomapp.ui.widgets.error_strip import ErrorStrip
 
 GAP_PX = 4

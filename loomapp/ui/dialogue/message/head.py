@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from loomapp.ui import figures
 from loomapp.ui.dialogue.script.entries import Entry
 from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
 from loomapp.ui.widgets.agent_mark import SIZE_PX as MARK_PX
 from loomapp.ui.widgets.agent_mark import paint_mark
-from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.buttons import icon_button
+from loomapp.ui.widgets.labels import plain_tip
+from loomapp.ui.widgets.layouts import horizontal
 
 HEIGHT_PX = 24
 MARK_GAP_PX = 8
@@ -22,11 +25,7 @@ TOOLS_PX = 4 * HEIGHT_PX
 def name_of(entry: Entry) -> str:
     if entry.agent is not None:
         return entry.agent.name
-    return (
-        QCoreApplication.translate("MessageHead", "You")
-        if entry.is_human
-        else QCoreApplication.translate("MessageHead", "Model")
-    )
+    return tr("You") if entry.is_human else tr("Model")
 
 
 def name_width(entry: Entry, width: int, pager_px: int) -> int:
@@ -38,16 +37,10 @@ def name_width(entry: Entry, width: int, pager_px: int) -> int:
 def meta_of(entry: Entry) -> str:
     """Return the few words about an entry that stand after its name."""
     if entry.draft is not None:
-        count = QCoreApplication.translate("MessageHead", "{0} tokens").format(figures.number(entry.tokens))
-        return (
-            count
-            if entry.text
-            else QCoreApplication.translate("MessageHead", "waiting")
-            if entry.grows
-            else ""
-        )
+        count = tr("{0} tokens").format(figures.number(entry.tokens))
+        return count if entry.text else tr("waiting") if entry.grows else ""
     if entry.node is not None and entry.node.edited_from:
-        return QCoreApplication.translate("MessageHead", "edited")
+        return tr("edited")
     return ""
 
 
@@ -120,9 +113,7 @@ class MessageTools(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("messageTools")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
+        row = horizontal(self, spacing=0)
         # Made in the order in which they stand: so Tab goes through them.
         self._retry = self._button("retryButton", "refresh-cw", self.tr("Retry"))
         edit = self._button("editButton", "pencil", self.tr("Edit as a sibling"))
@@ -149,11 +140,7 @@ class MessageTools(QWidget):
         self._retry.setToolTip(plain_tip(entry.no_retry or self.tr("Retry: ask the model again")))
 
     def _button(self, name: str, icon: str, title: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName(name)
-        button.setIcon(theme.icon(icon))
+        button = icon_button(name, theme.icon(icon), title, self)
         button.setIconSize(QSize(16, 16))
         button.setFixedSize(HEIGHT_PX, HEIGHT_PX)
-        button.setToolTip(title)
-        button.setAccessibleName(title)
         return button

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
-from PySide6.QtCore import QCoreApplication, QPoint, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QMenu, QWidget
 
 from loomapp.ui.dialogue.message.message import MessageView
 from loomapp.ui.dialogue.script.entries import Entry
 from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
 from loomapp.ui.widgets.clipboard import copy as copy_words
-from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.labels import plain_tip
 
 MOST_LINKS = 9
 LONGEST_LINK = 60  # characters
@@ -71,42 +72,34 @@ def _add_copying(
 ) -> None:
     body = message.body
     if selected.has_text:
-        menu.addAction(theme.icon("copy"), _words("Copy"), selected.copy)
+        menu.addAction(theme.icon("copy"), tr("Copy"), selected.copy)
         if selected.spans_messages:
-            menu.addAction(_words("Copy with names"), lambda: _copy(selected.text(names=True)))
+            menu.addAction(tr("Copy with names"), lambda: copy_words(selected.text(names=True)))
     text = entry.text
-    menu.addAction(theme.icon("copy"), _words("Copy message"), lambda: _copy(text))
+    menu.addAction(theme.icon("copy"), tr("Copy message"), lambda: copy_words(text))
     if body.isHidden():
         return
     for link in body.document().links()[:MOST_LINKS]:
         shown = link if len(link) < LONGEST_LINK else link[:LONGEST_LINK] + "…"
-        words = _words("Open {0}").format(shown.replace("&", "&&"))
+        words = tr("Open {0}").format(shown.replace("&", "&&"))
         menu.addAction(words, partial(acts.open_link, link))
     place = body.mapFromGlobal(QCursor.pos())
-    under = body.link_at(place) if body.rect().contains(place) else None
+    under = (body.link_at(place) if body.rect().contains(place) else "") or ""
     if under:
-        menu.addAction(_words("Copy link"), partial(_copy, under))
+        menu.addAction(tr("Copy link"), lambda: copy_words(under))
 
 
 def _add_acts(menu: QMenu, entry: Entry, acts: MenuActs) -> None:
     assert entry.node is not None
     key, marks = entry.key, entry.node.metadata
-    retry = menu.addAction(theme.icon("refresh-cw"), _words("Retry"), lambda: acts.retry(key))
+    retry = menu.addAction(theme.icon("refresh-cw"), tr("Retry"), lambda: acts.retry(key))
     retry.setEnabled(not entry.no_retry)
     retry.setToolTip(plain_tip(entry.no_retry))
-    menu.addAction(theme.icon("pencil"), _words("Edit as a sibling"), lambda: acts.edit(key))
-    words = _words("Remove bookmark") if marks.bookmarked else _words("Bookmark")
+    menu.addAction(theme.icon("pencil"), tr("Edit as a sibling"), lambda: acts.edit(key))
+    words = tr("Remove bookmark") if marks.bookmarked else tr("Bookmark")
     menu.addAction(theme.icon("bookmark"), words, lambda: acts.bookmark(key))
-    words = _words("Include in what is sent") if marks.excluded else _words("Exclude from what is sent")
+    words = tr("Include in what is sent") if marks.excluded else tr("Exclude from what is sent")
     icon = theme.icon("eye" if marks.excluded else "eye-off")
     menu.addAction(icon, words, lambda: acts.exclude(key))
-    words = _words("Include it and all below") if marks.excluded else _words("Exclude it and all below")
+    words = tr("Include it and all below") if marks.excluded else tr("Exclude it and all below")
     menu.addAction(words, lambda: acts.exclude_branch(key))
-
-
-def _copy(text: str) -> None:
-    copy_words(text)
-
-
-def _words(source: str) -> str:
-    return QCoreApplication.translate("MessageMenu", source)

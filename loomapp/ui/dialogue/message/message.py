@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, Qt
-from PySide6.QtGui import (
-    QAccessible,
-    QEnterEvent,
-    QFontMetricsF,
-    QHelpEvent,
-    QPainter,
-    QPaintEvent,
-)
+from PySide6.QtGui import QAccessible, QEnterEvent, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QToolTip, QWidget
 
 from loomapp.ui import figures
-from loomapp.ui.dialogue.message import cut_mark, head
-from loomapp.ui.dialogue.message.editable import EditableMessage
+from loomapp.ui.dialogue.message import head
+from loomapp.ui.dialogue.message.body import Library
+from loomapp.ui.dialogue.message.body_rows import (
+    MARK_PX,
+    PictureRow,
+    ReasoningRow,
+    paint_cut,
+    reason_of,
+    words_of,
+)
+from loomapp.ui.dialogue.message.editor import EditableMessage
 from loomapp.ui.dialogue.message.foot import Foot
-from loomapp.ui.dialogue.message.picture_row import PictureRow
-from loomapp.ui.dialogue.message.reasoning_row import ReasoningRow
 from loomapp.ui.dialogue.script.entries import Cut, Entry
-from loomapp.ui.dialogue.script.long_messages import Folded, folded
+from loomapp.ui.dialogue.script.heights import Folded, folded
 from loomapp.ui.dialogue.script.outcomes import fates_of
-from loomapp.ui.dialogue.text.document_cache import Library
 from loomapp.ui.dialogue.text.safe_document import Look, SafeDocument
 from loomapp.ui.look import theme
+from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.keyboard import focused_beside
+from loomapp.ui.widgets.labels import plain_tip
 from loomapp.ui.widgets.pager import SiblingPager
 from loomapp.ui.widgets.spoken import speak_as
-from loomapp.ui.widgets.tips import plain_tip
 
 INDENT_PX = head.NAME_LEFT_PX  # the text stands under the name
 LINE_PX = 24
@@ -98,7 +98,7 @@ class MessageView(EditableMessage):
         self.setAccessibleName(
             name.format(head.name_of(entry), figures.number(entry.number), figures.number(entry.count))
         )
-        said = f"{cut_mark.words_of(self._cut)}. " if self._cut is not None else ""
+        said = f"{words_of(self._cut)}. " if self._cut is not None else ""
         said += "".join(f"{chip.text}. " for chip in fates_of(entry))
         self.setAccessibleDescription(said + entry.image_names + entry.text[:400])
         self._height_px = self._arrange(width_px)
@@ -176,7 +176,7 @@ class MessageView(EditableMessage):
 
     @property
     def _top_px(self) -> int:
-        return cut_mark.HEIGHT_PX if self._cut is not None else 0
+        return MARK_PX if self._cut is not None else 0
 
     def _arrange_editor(self, left: int, room: int, y: int) -> int:
         self.body.hide()
@@ -233,9 +233,7 @@ class MessageView(EditableMessage):
                 self._fold_button.hide()
             return y
         if self._fold_button is None:
-            self._fold_button = QPushButton(self)
-            self._fold_button.setObjectName("foldButton")
-            theme.set_look(self._fold_button, kind="link")
+            self._fold_button = push_button("foldButton", parent=self, kind="link")
             self._fold_button.clicked.connect(self.on_fold_clicked)
         words = self.tr("Show all {0} lines").format(figures.number(long.lines))
         self._fold_button.setText(self.tr("Show less") if self._unfolded else words)
@@ -296,7 +294,7 @@ class MessageView(EditableMessage):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             cut = self._cut if event.pos().y() < self._top_px else None
             if cut is not None:
-                QToolTip.showText(event.globalPos(), plain_tip(cut_mark.reason_of(cut)), self)
+                QToolTip.showText(event.globalPos(), plain_tip(reason_of(cut)), self)
             return True
         return super().event(event)
 
@@ -315,10 +313,9 @@ class MessageView(EditableMessage):
         entry = self.entry
         if entry is None:
             return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = theme.smooth_painter(self)
         if (cut := self._cut) is not None:
-            cut_mark.paint_cut(painter, cut, self.width())
+            paint_cut(painter, cut, self.width())
             painter.translate(0, self._top_px)
         self._paint_head(painter, entry)
         if not entry.text and entry.grows:

@@ -1,13 +1,15 @@
-"""The words and icons for what happens to a message: not sent and why, or cut short."""
+"""Words and icons for what happens to a message: not sent or cut short, or why its draft gets no text."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from PySide6.QtCore import QCoreApplication
-
+from loomapp.core.generation.drafts import Draft
 from loomapp.ui import figures
 from loomapp.ui.dialogue.script.entries import Entry
+from loomapp.ui.strings import told, tr
+from loomapp.ui.widgets.error_strip import Tone
 from loomapp.ui.widgets.words.outcome_words import REFUSED_ICON, name_words, refused_words
 
 
@@ -27,13 +29,12 @@ def fates_of(entry: Entry) -> tuple[FateChip, ...]:
 
 def fate_of(entry: Entry) -> FateChip | None:
     """Return why an entry is not sent; None if it is."""
-    translate = QCoreApplication.translate
     icon, text = {
-        "excluded": ("eye-off", translate("Fates", "Excluded")),
-        "truncated": ("scissors", translate("Fates", "No room: {0} tokens")),
-        "pruned": ("leaf", translate("Fates", "Pruned")),
-        "annotation": ("sticky-note", translate("Fates", "Note, not sent")),
-        "empty": ("info", translate("Fates", "Empty, not sent")),
+        "excluded": ("eye-off", tr("Excluded")),
+        "truncated": ("scissors", tr("No room: {0} tokens")),
+        "pruned": ("leaf", tr("Pruned")),
+        "annotation": ("sticky-note", tr("Note, not sent")),
+        "empty": ("info", tr("Empty, not sent")),
         "refused": (REFUSED_ICON, refused_words()),
     }.get(entry.fate, ("", ""))
     if not text:
@@ -46,7 +47,7 @@ def merging(entry: Entry) -> FateChip | None:
     """Return that an entry is no message of its own when it is sent; None if it is."""
     if not entry.merged:
         return None
-    words = QCoreApplication.translate("Fates", "Sent as one with the message above")
+    words = tr("Sent as one with the message above")
     return FateChip("merge", words, "text.muted")
 
 
@@ -66,12 +67,39 @@ def interruption(entry: Entry) -> FateChip | None:
         reason = entry.draft.interrupted
     if reason is None:
         return None
-    translate = QCoreApplication.translate
     text = {
-        "timeout": translate("Fates", "Cut short: no answer in time"),
-        "network": translate("Fates", "Cut short: the connection was lost"),
-        "provider error": translate("Fates", "Cut short: the model failed"),
-        "cancelled": translate("Fates", "Stopped"),
-        "crash": translate("Fates", "Cut short: Loomapp ended"),
-    }.get(reason, translate("Fates", "Cut short: {0}").format(reason))
+        "timeout": tr("Cut short: no answer in time"),
+        "network": tr("Cut short: the connection was lost"),
+        "provider error": tr("Cut short: the model failed"),
+        "cancelled": tr("Stopped"),
+        "crash": tr("Cut short: Loomapp ended"),
+    }.get(reason, tr("Cut short: {0}").format(reason))
     return FateChip("circle-pause", text, "state.interrupted")
+
+
+@dataclass(frozen=True, slots=True)
+class Halt:
+    """Failed or waiting answer in words. `acts` are names and words, the likeliest first."""
+
+    sentence: str
+    acts: tuple[tuple[str, str], ...]
+    tone: Tone = "warning"
+    closable: bool = False
+
+
+def halt_of(draft: Draft | None) -> Halt | None:
+    """Return why a draft failed or waits; None while all is well."""
+    if draft is None:
+        return None
+    if draft.error is not None:
+        retry = ("retry", tr("Retry"))
+        has_key = draft.error.code == "authenticationFailed"
+        acts = (("key", tr("Set the key")), retry) if has_key else (retry,)
+        return Halt(told(draft.error.message), acts, "error", closable=True)
+    wait = draft.waits
+    if wait is None:
+        return None
+    stop = ("stop", tr("Stop"))
+    if wait.again_in_s is not None:
+        return Halt(told(wait.sentence), (("retry", tr("Retry now")), stop))
+    return Halt(told(wait.sentence), (stop, ("retry", tr("Retry"))))

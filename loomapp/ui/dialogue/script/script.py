@@ -1,9 +1,10 @@
-"""Script of a dialogue: the messages of a path in order, made into entries when they are asked for."""
+"""Script of a dialogue: the messages of a path in order, made into entries, and the marks where it is cut."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
+from loomapp.core.context.outcomes import ByName, ShownFates, by_name, is_merged
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.generation.retry import why_not
 from loomapp.core.model.agent import Agent
@@ -11,9 +12,67 @@ from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation
 from loomapp.core.paths.path import NodeSequence, common_length, shared_length
-from loomapp.ui.dialogue.script.cuts import Cuts
-from loomapp.ui.dialogue.script.entries import Entry, NoteLine, Option, message_words, words
+from loomapp.ui.dialogue.script.entries import Cut, Entry, NoteLine, Option, message_words, words
 from loomapp.ui.strings import told, tr
+
+SENT = "sent"
+NO_ROOM = "truncated"
+
+
+class Cuts:
+    """The fates of a path's messages, and the marks above some of them; runs are counted when one is asked
+    for, and only once."""
+
+    def __init__(self, keys: Sequence[str], fates: Mapping[str, str], strategy: str = "") -> None:
+        self.fates = fates
+        self._keys = keys
+        self._strategy = strategy
+        self._runs: dict[int, tuple[int, int, int]] = {}  # by both ends: first, end, how many have no room
+
+    def fate(self, key: str) -> str:
+        """Return the fate of a node; one that no report names is sent."""
+        return self.fates.get(key, SENT)
+
+    def by_name(self, key: str) -> ByName | None:
+        """Return the part of a node that goes only by its name."""
+        return by_name(self.fates, key)
+
+    def is_merged(self, key: str) -> bool:
+        """Tell whether a node is sent as one message with one before it."""
+        return is_merged(self.fates, key)
+
+    def above(self, index: int) -> Cut | None:
+        """Return the mark above a message, if there is one."""
+        sent = self._is_sent(index)
+        if index == 0 or sent == self._is_sent(index - 1):
+            return None
+        first, end, count = self._run(index - 1 if sent else index)
+        if not count:
+            return None
+        if sent:
+            return Cut("again" if first else "start", count, self._strategy)
+        return Cut("gap" if end < len(self._keys) else "end", count, self._strategy)
+
+    def _is_sent(self, index: int) -> bool:
+        return self.fate(self._keys[index]) == SENT
+
+    def _run(self, index: int) -> tuple[int, int, int]:
+        """Return the unsent neighbours around one of their ends."""
+        found = self._runs.get(index)
+        if found is None and isinstance(self.fates, ShownFates):
+            found = self.fates.run(self._keys, index)
+            if found is not None:
+                self._runs[index] = found
+        if found is None:
+            first, end = index, index + 1
+            while first > 0 and not self._is_sent(first - 1):
+                first -= 1
+            while end < len(self._keys) and not self._is_sent(end):
+                end += 1
+            count = sum(self.fate(key) == NO_ROOM for key in self._keys[first:end])
+            found = self._runs[first] = self._runs[end - 1] = (first, end, count)
+        return found
+
 
 MOST_OPTIONS = 7  # rows under a message; more are reached by the pager
 MOST_MADE = 400  # entries kept ready
@@ -45,7 +104,6 @@ class Script:
         self._made: dict[str, Entry] = {}
 
     def __len__(self) -> int:
-        """Return the number of messages, a row each."""
         return len(self.keys)
 
     @property
@@ -69,7 +127,6 @@ class Script:
         return self.keys[row]
 
     def row_of(self, key: str) -> int | None:
-        """Return the row that shows a node or draft."""
         if self.keys and self.keys[-1] == key:
             return len(self.keys) - 1
         place = self.path.place_of(key)
@@ -93,7 +150,6 @@ class Script:
         return len(text), text.count("\n")
 
     def entry(self, index: int) -> Entry:
-        """Return an entry of the path."""
         key = self.keys[index]
         found = self._made.get(key)
         cut, merged = self._cuts.above(index), self._cuts.is_merged(key)
@@ -110,7 +166,6 @@ class Script:
         self._made.clear()
 
     def grow(self, live: LiveDraft) -> None:
-        """Take more text of a draft."""
         self.drafts[live.key] = live
         self._made.pop(live.key, None)
         # Beside it on the path stands at most one entry that has it among its options: the parent's next.

@@ -28,7 +28,7 @@ from PySide6.QtGui import (
 
 from loomapp.ui.dialogue.text import markdown
 from loomapp.ui.look import theme
-from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.labels import plain_tip
 
 DIALECT = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
 MARKDOWN_LIMIT = 200_000  # characters; longer texts are shown as they are written
@@ -130,7 +130,6 @@ class SafeDocument(QTextDocument):
         self._restyle(look)
 
     def show_plain(self, text: str, look: Look) -> None:
-        """Set plain text, verbatim."""
         self._begin(len(text), look)
         self.marks = ()
         self.coloured = set()

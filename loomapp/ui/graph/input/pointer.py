@@ -109,7 +109,6 @@ class Hand(QObject):
         return DESK if line is None else Target(line.target, "edge", line)
 
     def press(self, event: QMouseEvent) -> None:
-        """Begin the gesture that a button means here."""
         self.hush()
         point = event.position()
         target = self.target_at(point)

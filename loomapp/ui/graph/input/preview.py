@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtGui import QFontMetrics, QPaintEvent
+from PySide6.QtWidgets import QLabel, QWidget
 
 from loomapp.ui.look import theme
+from loomapp.ui.widgets.layouts import vertical
 
 WIDTH = 360
 PADDING = 12
@@ -25,8 +26,7 @@ class CardPreview(QWidget):
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setWordWrap(True)
         self._label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(PADDING, PADDING - 2, PADDING, PADDING - 2)
+        column = vertical(self, (PADDING, PADDING - 2, PADDING, PADDING - 2))
         column.addWidget(self._label)
         self._pinned = False
         self.hide()
@@ -60,10 +60,8 @@ class CardPreview(QWidget):
         self.raise_()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(theme.colour("accent.base" if self._pinned else "border.strong"), 1))
-        painter.setBrush(theme.colour("surface.overlay"))
+        painter = theme.smooth_painter(self)
+        theme.draw_in(painter, "accent.base" if self._pinned else "border.strong", "surface.overlay")
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
 
 

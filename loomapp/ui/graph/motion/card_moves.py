@@ -1,4 +1,4 @@
-"""Moves of cards: the drift to other places, where cards are painted meanwhile, and what stays in place."""
+"""Moves of cards: their drift, where they are painted meanwhile, what stays in place, looks that are kept."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 
 from loomapp.core.layout.arrays import Floats, Ints
-from loomapp.ui.graph.motion.camera import CARD_ZOOM, MARGIN, Camera, detail
+from loomapp.ui.graph.motion.camera import CARD_ZOOM, LARGEST, MARGIN, Camera, detail
 from loomapp.ui.graph.scene.scene import Scene
 from loomapp.ui.graph.scene.spatial_index import Box
 
@@ -182,3 +182,48 @@ def drift_from(before: Mapping[str, QPointF], scene: Scene, camera: Camera) -> D
         if by.manhattanLength() * camera.zoom > LEAST_DRIFT:
             offsets[row] = by
     return Drift(offsets)
+
+
+class GraphLook(NamedTuple):
+    """`key` names a card; `x` and `y` are where its upper left corner is, in px from the view's middle.
+
+    `whole`: all of the current card was in view, and is to be in a view of another size too.
+    """
+
+    key: str
+    x: float
+    y: float
+    zoom: float
+    whole: bool = False
+
+
+def look_at(scene: Scene, camera: Camera) -> GraphLook | None:
+    """Return the place that is looked at now; None if no card is in view."""
+    found = next(iter(anchors(scene, camera)), None)
+    if found is None:
+        return None
+    by, row = found.point - _middle(camera), _current_row(scene)
+    whole = row is not None and camera.seen.holds(scene.box(row))
+    return GraphLook(found.card, by.x(), by.y(), camera.zoom, whole)
+
+
+def looking(scene: Scene, camera: Camera, look: GraphLook) -> Camera | None:
+    """Return the camera for a place that was kept; None if its card is gone."""
+    row = scene.places.row_of_card(look.key)
+    if row is None:
+        return None
+    zoom = min(max(look.zoom, camera.smallest), LARGEST)
+    box, point = scene.box(row), _middle(camera) + QPointF(look.x, look.y)
+    there = replace(camera, zoom=zoom).with_point(QPointF(box.left, box.top), point)
+    current = _current_row(scene) if look.whole else None
+    if current is None or there.seen.holds(scene.box(current)):
+        return there
+    return there.showing(scene.box(current))
+
+
+def _current_row(scene: Scene) -> int | None:
+    return None if scene.current is None else scene.row_of(scene.current)
+
+
+def _middle(camera: Camera) -> QPointF:
+    return QPointF(camera.width / 2, camera.height / 2)

@@ -8,8 +8,6 @@ Contents:
       be sent.
   overlay: Overlay of the cards: the hovered card's edge and tools, the ring of the keyboard, marks of
       selections.
-  painter: Painting the scene: edges and cards in the detail that the zoom can carry, cards kept as
-      pictures.
-  small_cards: Small cards, as they are drawn from further away: an author and one line, in type of reading
-      size.
+  painter: Painting the scene: edges, and cards as pictures that are kept, or small ones, as the zoom can
+      carry.
 """

@@ -165,9 +165,7 @@ def far_end(scene: Scene, camera: Camera, row: int, line: ReferenceLine | None, 
 
 
 def paint_hovered(painter: QPainter, scene: Scene, camera: Camera, row: int, drift: Drift) -> None:
-    """Draw the edge under the pointer thick."""
-    painter.setPen(QPen(theme.colour("accent.base"), WIDTH))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
+    theme.draw_in(painter, "accent.base", width=WIDTH)
     painter.drawPath(continuation(scene, camera, row, drift))
 
 

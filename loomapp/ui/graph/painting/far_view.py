@@ -64,8 +64,7 @@ def _paint_refused(painter: QPainter, scene: Scene, camera: Camera) -> None:
     block = camera.rect(scene.box(row))
     mark = QRectF(0, 0, MARK, MARK)
     mark.moveCenter(QPointF(block.right() + MARK, block.center().y()))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(theme.colour("surface.canvas"))
+    theme.draw_in(painter, fill="surface.canvas")
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.drawEllipse(mark.adjusted(-RIM, -RIM, RIM, RIM))
     theme.paint(painter, REFUSED_ICON, "text.primary", mark)
@@ -179,8 +178,7 @@ def _mark_folds(painter: QPainter, scene: Scene, camera: Camera) -> None:
     left, top = scene.index.corners(rows)
     x, y = (left - camera.left) * camera.scale_x, (top - camera.top) * camera.scale_y
     wide, high = scene.index.width * camera.scale_x, scene.index.heights(rows) * camera.scale_y
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(theme.colour("text.secondary"))
+    theme.draw_in(painter, fill="text.secondary")
     if scene.is_down:
         draw_rects(painter, x + wide / 4, y + high, wide / 2, np.full(len(rows), TAB))
     else:

@@ -45,10 +45,7 @@ TOOLS = (
     Tool("note", "sticky-note", "Add a note"),
     Tool("more", "ellipsis", "More"),
 )
-PRUNED_TOOLS = (
-    Tool("restore", "rotate-ccw", "Restore the branch"),
-    Tool("more", "ellipsis", "More"),
-)
+PRUNED_TOOLS = (Tool("restore", "rotate-ccw", "Restore the branch"), Tool("more", "ellipsis", "More"))
 ACT_TIPS = {
     "retry": "Ask again",
     "stop": "Stop it; what came is kept",
@@ -138,7 +135,6 @@ def tool(name: str, *, excluded: bool, bookmarked: bool) -> Tool:
 
 
 def tip(name: str, *, excluded: bool, bookmarked: bool) -> str:
-    """Return the tooltip of a part of a card."""
     if name == "plus":
         return tr("Generate from here (Shift: and follow)")
     if name in FOLD_TIPS:
@@ -162,8 +158,7 @@ def paint_controls(
 ) -> None:
     """The +, the tools, and the badge that folds; `part` is the one under the pointer."""
     if not shown.plus.isEmpty():
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour("accent.fill_hover" if part == "plus" else "accent.fill"))
+        theme.draw_in(painter, fill="accent.fill_hover" if part == "plus" else "accent.fill")
         painter.drawEllipse(shown.plus)
         theme.paint(painter, "plus", "text.on_accent", _middle(shown.plus, TOOL_ICON))
     if not shown.fold.isEmpty() and not shown.is_folded:
@@ -176,14 +171,12 @@ def paint_controls(
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(40, 34, 20, 24))
         painter.drawRoundedRect(row.translated(0, 1.5), 6, 6)
-    painter.setPen(QPen(theme.colour("border.strong"), 1))
-    painter.setBrush(theme.colour("surface.overlay"))
+    theme.draw_in(painter, "border.strong", "surface.overlay")
     painter.drawRoundedRect(row.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
     for name, rect in shown.tools.items():
         entry = tool(name, excluded=excluded, bookmarked=bookmarked)
         if name == part:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("surface.selected"))
+            theme.draw_in(painter, fill="surface.selected")
             painter.drawRoundedRect(rect.adjusted(2, 2, -2, -2), 4, 4)
         role = "text.primary" if name == part else "text.secondary"
         filled = name == "bookmark" and bookmarked
@@ -193,8 +186,7 @@ def paint_controls(
 def paint_ring(painter: QPainter, card: QRectF, zoom: float) -> None:
     width = theme.metric("control.focus_width")
     out = width / 2 + 1.5
-    painter.setPen(QPen(theme.colour("accent.focus"), width))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
+    theme.draw_in(painter, "accent.focus", width=width)
     corner = min(radius() * zoom, card.height() / 4) + out
     painter.drawRoundedRect(card.adjusted(-out, -out, out, out), corner, corner)
 
@@ -221,8 +213,7 @@ def paint_fold(painter: QPainter, card: QRectF, count: int, zoom: float, *, down
 
 
 def _paint_badge(painter: QPainter, rect: QRectF, words: str, role: str) -> None:
-    painter.setPen(QPen(theme.colour("border.strong"), 1))
-    painter.setBrush(theme.colour("surface.overlay"))
+    theme.draw_in(painter, "border.strong", "surface.overlay")
     painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2)
     lettering = QFont(font("count"))
     lettering.setPixelSize(max(8, round(lettering.pixelSize() * rect.height() / FOLD_HEIGHT)))
@@ -233,15 +224,13 @@ def _paint_badge(painter: QPainter, rect: QRectF, words: str, role: str) -> None
 
 def paint_chosen(painter: QPainter, card: QRectF, zoom: float) -> None:
     """Mark one of several selected cards: a second line around it, and a check in its corner."""
-    painter.setPen(QPen(theme.colour("accent.base"), 2))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
+    theme.draw_in(painter, "accent.base", width=2)
     corner = min(radius() * zoom, card.height() / 4) + 3
     painter.drawRoundedRect(card.adjusted(-3.5, -3.5, 3.5, 3.5), corner, corner)
     if detail(zoom) == "blocks":
         return
     mark = QRectF(card.left() - 9, card.top() - 9, 18, 18)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(theme.colour("accent.fill"))
+    theme.draw_in(painter, fill="accent.fill")
     painter.drawEllipse(mark)
     theme.paint(painter, "check", "text.on_accent", _middle(mark, 12))
 
@@ -264,8 +253,7 @@ def paint_leash(painter: QPainter, card: QRectF, end: QPointF, target: QRectF | 
 
 def paint_target(painter: QPainter, target: QRectF, zoom: float) -> None:
     """Draw the ring of the card that something would fall on."""
-    painter.setPen(QPen(theme.colour("accent.focus"), 2))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
+    theme.draw_in(painter, "accent.focus", width=2)
     painter.drawRoundedRect(target.adjusted(-3, -3, 3, 3), radius() * zoom + 3, radius() * zoom + 3)
 
 
@@ -292,7 +280,6 @@ class ChosenMarks:
         self._seen = NOTHING
 
     def rows(self, scene: Scene, camera: Camera) -> Ints:
-        """Return the rows of the cards to be marked."""
         if not scene.chosen:
             return NOTHING
         of = scene.chosen, scene.places.stamp, scene.places.index
@@ -310,8 +297,7 @@ class ChosenMarks:
         wide, high = index.width * camera.scale_x, index.heights(rows) * camera.scale_y
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-        painter.setPen(QPen(theme.colour("accent.base"), 2))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        theme.draw_in(painter, "accent.base", width=2)
         draw_rects(painter, x - AROUND, y - AROUND, wide + 2 * AROUND, high + 2 * AROUND)
         painter.restore()
 

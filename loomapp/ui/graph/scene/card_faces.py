@@ -73,7 +73,6 @@ def author_name(node: Node, agents: Mapping[str, Agent]) -> str:
 
 
 def author_tint(author_type: str, agent_id: str | None, agents: Mapping[str, Agent]) -> str:
-    """Return the colour role of an author."""
     if author_type == "human":
         return theme.agent_role(None)
     agent = agents.get(agent_id or "")
@@ -88,7 +87,6 @@ def node_face(
     lines: int,
     sight: Sight | None = None,
 ) -> Face:
-    """Return the face of a node's card."""
     if tree.is_empty_root(node.id):
         outline = _outline(standing)
         return Face("start", tr("Start"), "text.muted", tr("Start"), 1, outline)

@@ -376,6 +376,5 @@ class Places:
 
 
 def frame_of(direction: Direction) -> CanvasMeasures:
-    """Return the measures of the theme."""
     tallest = card_height("message", MOST_LINES)
     return CanvasMeasures(direction, theme.metric("card.width"), tallest, theme.metric("card.gap_x"))

@@ -115,6 +115,5 @@ def metrics(type_name: str) -> QFontMetricsF:
 
 
 def forget_fonts() -> None:
-    """Forget the measures, for the fonts changed."""
     for kept in (font, metrics, wrapped):
         kept.cache_clear()

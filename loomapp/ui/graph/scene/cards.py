@@ -122,7 +122,6 @@ def short_name(name: str, room: float) -> str:
 
 
 def outline_pen(face: Face) -> QPen:
-    """Return the pen of a card's edge."""
     match face.outline:
         case "current":
             return QPen(theme.colour("accent.base"), 2)
@@ -138,7 +137,6 @@ def outline_pen(face: Face) -> QPen:
 
 
 def fill_colour(face: Face) -> QColor:
-    """Return the fill of a card."""
     if face.outline == "current":
         return theme.colour("accent.soft")
     if face.kind == "note":
@@ -165,8 +163,7 @@ def radius() -> float:
 
 def _paint_sheets(painter: QPainter, face: Face, rect: QRectF) -> None:
     step = theme.metric("card.stack_offset")
-    painter.setPen(QPen(theme.colour("border.strong"), 1))
-    painter.setBrush(theme.colour("surface.raised"))
+    theme.draw_in(painter, "border.strong", "surface.raised")
     for i in range(min(face.sheets, 2), 0, -1):
         sheet = rect.translated(step * i, -step * i).adjusted(0.5, 0.5, -0.5, -0.5)
         painter.drawRoundedRect(sheet, radius(), radius())
@@ -198,8 +195,7 @@ def paint_body(painter: QPainter, face: Face, rect: QRectF) -> None:
 
 def paint_unread(painter: QPainter, width: float, radius: float) -> None:
     """Paint the dot of an unread card on its corner."""
-    painter.setPen(QPen(theme.colour("surface.canvas"), 2))
-    painter.setBrush(theme.colour("accent.base"))
+    theme.draw_in(painter, "surface.canvas", "accent.base", width=2)
     painter.drawEllipse(QPointF(width - 3, 3), radius, radius)
 
 
@@ -329,8 +325,7 @@ def paint_start(painter: QPainter, face: Face, width: float) -> None:
     painter.setBrush(fill_colour(face))
     round_corner = START_HEIGHT / 2 - inset
     painter.drawRoundedRect(rect.adjusted(inset, inset, -inset, -inset), round_corner, round_corner)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(theme.colour("accent.base" if face.outline != "plain" else "text.muted"))
+    theme.draw_in(painter, fill="accent.base" if face.outline != "plain" else "text.muted")
     painter.drawEllipse(QPointF(rect.left() + 15, START_HEIGHT / 2), 3.5, 3.5)
     painter.setFont(font("name"))
     painter.setPen(text_colour(face))

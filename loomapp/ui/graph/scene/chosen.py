@@ -31,7 +31,6 @@ class Chosen:
         self._goes_on: bool | None = None
         self._notes: tuple[str, ...] | None = None
         self._examples: dict[tuple[Question, bool], str | None] = {}
-        self._before: dict[tuple[Question, bool], str | None] = {}  # as they were in the tree before
 
     def found(self, tree: Tree) -> frozenset[str]:
         """Return the selected messages of a tree: not the empty root, and none of one that stands alone."""
@@ -39,7 +38,7 @@ class Chosen:
         if self._asked_of != now:
             self._asked_of = now
             self._found = self._messages = self._notes = self._leading_on = self._goes_on = None
-            self._before, self._examples = {**self._before, **self._examples}, {}
+            self._examples = {}
         if self._found is None:
             there = tree.nodes.keys() >= self.node_ids
             found = self.node_ids if there else self.node_ids & tree.nodes.keys()
@@ -62,7 +61,6 @@ class Chosen:
         return self._leading_on
 
     def goes_on(self, tree: Tree) -> bool:
-        """True if others continue any of them."""
         maybe = self.leading_on(tree)
         if self._goes_on is None:
             self._goes_on = any(tree.children(node_id) for node_id in maybe)
@@ -89,13 +87,10 @@ class Chosen:
         return self._example(tree, IS_PRUNED, self.found(tree) - {tree.root_id}, wanted=False) is not None
 
     def _example(self, tree: Tree, question: Question, among: Collection[str], *, wanted: bool) -> str | None:
-        """Return a node for which `question` is `wanted`, or None. Tries the last one first."""
+        """Return a node for which `question` is `wanted`, or None."""
         key = question, wanted
         if key not in self._examples:
-            last = self._before.get(key)
-            if last is None or last not in among or bool(question(tree.nodes[last])) is not wanted:
-                answers = map(question, map(tree.nodes.__getitem__, among))
-                suits = answers if wanted else (not answer for answer in answers)
-                last = next(compress(among, suits), None)
-            self._examples[key] = last
+            answers = map(question, map(tree.nodes.__getitem__, among))
+            suits = answers if wanted else (not answer for answer in answers)
+            self._examples[key] = next(compress(among, suits), None)
         return self._examples[key]

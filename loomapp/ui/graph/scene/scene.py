@@ -18,15 +18,13 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths.navigation import lives
 from loomapp.core.paths.path import NodeSequence, apart
 from loomapp.ui.graph.scene.card_heights import measured
-from loomapp.ui.graph.scene.card_nodes import CardNodes, FaceCache
+from loomapp.ui.graph.scene.card_nodes import CardNodes, FaceCache, Tinting
 from loomapp.ui.graph.scene.card_places import Places
 from loomapp.ui.graph.scene.card_text import forget_fonts
 from loomapp.ui.graph.scene.cards import START_WIDTH, Face
-from loomapp.ui.graph.scene.path_numbers import PathNumbers
 from loomapp.ui.graph.scene.references import ReferenceLines, References
 from loomapp.ui.graph.scene.scene_state import FoldMemory, FoldState, SceneState
 from loomapp.ui.graph.scene.spatial_index import Box, Index
-from loomapp.ui.graph.scene.tints import Tinting
 from loomapp.ui.media.thumbnails import Thumbnails
 
 
@@ -45,7 +43,6 @@ class Scene:
         self._nodes = CardNodes(self._state, self.places)
         self._faces = FaceCache(self._state, self._nodes)
         self._folds = FoldMemory(self._state, self.places)
-        self._path_numbers = PathNumbers()
         self._path_rows: Ints | None = None
         self._references = References()
         self._measures: tuple[object, ...] = ()
@@ -135,7 +132,6 @@ class Scene:
         self._faces.clear()
 
     def set_drafts(self, drafts: Iterable[LiveDraft]) -> None:
-        """Take all drafts that live now."""
         self._state.drafts = {draft.key: draft for draft in drafts}
         assert self.tree is not None or not self.drafts
         nodes = self.tree.nodes if self.tree is not None else {}
@@ -295,7 +291,6 @@ class Scene:
         return lefts
 
     def row_at(self, x: float, y: float) -> int | None:
-        """Return the card under a point of the canvas."""
         row = self.index.row_at(x, y)
         return row if row is not None and self.box(row).left <= x <= self.box(row).right else None
 
@@ -323,7 +318,9 @@ class Scene:
 
     def path_rows(self) -> Ints:
         if self._path_rows is None:
-            numbers = self._path_numbers.of(self._state.path.node_ids, self._roster)
+            cards = map(self._roster.card_of, self._state.path.node_ids)
+            found = [number for number in map(self._roster.numbers.get, cards) if number is not None]
+            numbers = np.array(found, np.int64)
             self._path_rows = self.index.growth.rows_of(numbers)
         return self._path_rows
 

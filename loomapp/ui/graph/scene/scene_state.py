@@ -100,7 +100,6 @@ class SceneState:
         )
 
     def full_text(self, key: str) -> str:
-        """Return all that a node or draft says."""
         if key in self.drafts:
             draft = self.drafts[key].draft
             waits = draft.waits.sentence if draft.waits is not None else ""

@@ -82,7 +82,6 @@ class ContextList(QListView):
         self._painter.has_remedies = shown
 
     def show_sought(self, sought: re.Pattern[str] | None) -> None:
-        """Mark what is looked for."""
         self._painter.sought = sought
         self.viewport().update()
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QPushButton, QWidget
 
 from loomapp.core.errors import LoomError
 from loomapp.core.model.tree import Tree
@@ -15,9 +15,10 @@ from loomapp.core.sent.trial import Remedy
 from loomapp.ui import figures as numbers
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr
+from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.labels import ElidedLabel, label
-from loomapp.ui.widgets.layouts import Flow
+from loomapp.ui.widgets.layouts import Flow, fill, vertical
 from loomapp.ui.widgets.words import amounts
 from loomapp.ui.widgets.words.context_words import act_words, acts_against, figures, next_step, words_of
 
@@ -37,12 +38,10 @@ class ContextError(QWidget):
         self.setObjectName("contextError")
         self._strip = ErrorStrip(self)
         self._strip.setObjectName("contextErrorStrip")
-        self._figures = label("", "ui", "primary", wrap=True)
-        self._figures.setObjectName("contextErrorFigures")
+        self._figures = label("", "ui", "primary", wrap=True, name="contextErrorFigures")
         self._figures.setFont(theme.numbers("ui"))
         self._figures.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._step = label("", "ui", "secondary", wrap=True)
-        self._step.setObjectName("contextErrorStep")
+        self._step = label("", "ui", "secondary", wrap=True, name="contextErrorStep")
         self._helps = QWidget(self)
         self._buttons = Flow(self._helps)
         self._wanted: list[Remedy | str] = []  # what each button asks for
@@ -50,11 +49,8 @@ class ContextError(QWidget):
         self._largest = LargestNodes(self)
         self._largest.node_clicked.connect(self.node_clicked)
         self._largest.exclude_asked.connect(self.exclude_asked)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(10)
-        for widget in (self._strip, self._figures, self._step, self._helps, self._largest):
-            column.addWidget(widget)
+        column = vertical(self, (12, 12, 12, 12), spacing=10)
+        fill(column, self._strip, self._figures, self._step, self._helps, self._largest)
         column.addStretch(1)
 
     def show_error(
@@ -95,8 +91,7 @@ class ContextError(QWidget):
             self.act_asked.emit(wanted)
 
     def _add(self, name: str, words: str) -> QPushButton:
-        button = QPushButton(words.replace("&", "&&"), self._helps)
-        button.setObjectName(name)
+        button = push_button(name, words.replace("&", "&&"), self._helps)
         button.setAccessibleName(words)
         self._buttons.addWidget(button)
         return button
@@ -127,20 +122,14 @@ class LargestNodes(QWidget):
         self._grid.setVerticalSpacing(0)
         self._grid.setHorizontalSpacing(6)
         self._grid.setColumnStretch(2, 1)
-        self._button = QPushButton(self)
-        self._button.setObjectName("excludeCheckedButton")
+        self._button = push_button("excludeCheckedButton", parent=self)
         self._button.clicked.connect(lambda: self.exclude_asked.emit(self._checked()))
-        self._sum = label("", "small", "secondary")
-        self._sum.setObjectName("excludeCheckedSum")
+        self._sum = label("", "small", "secondary", name="excludeCheckedSum")
         foot = Flow(gap_px=12)
-        foot.addWidget(self._button)
-        foot.addWidget(self._sum)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
+        fill(foot, self._button, self._sum)
+        column = vertical(self, spacing=8)
         column.addWidget(label(tr("The largest messages"), "ui_strong", "secondary"))
-        column.addLayout(self._grid)
-        column.addLayout(foot)
+        fill(column, self._grid, foot)
 
     def show_error(self, error: LoomError, tree: Tree | None, *, can_act: bool) -> None:
         """Name the nodes that an error names, largest first; what is checked stays so."""

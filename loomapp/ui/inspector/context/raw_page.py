@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from PySide6.QtCore import QEvent, Signal
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
 from loomapp.core.context.assembly import Assembled, to_json
 from loomapp.core.context.report import counted
@@ -14,6 +14,7 @@ from loomapp.session.background.background_work import BackgroundTask
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.layouts import fill, vertical
 from loomapp.ui.widgets.plain_view import PlainView
 
 # Line ends and spaces of another kind, what is not seen, and what turns the direction of the others round.
@@ -47,18 +48,14 @@ class RawPage(QWidget):
         self._tabs.addTab(tr("Request"))
         self._tabs.addTab(tr("Report"))
         theme.set_look(self._tabs, compact=True)
-        self._note = label("", "small", "muted", wrap=True)
-        self._note.setObjectName("rawNote")
+        self._note = label("", "small", "muted", wrap=True, name="rawNote")
         self._views = (PlainView(tr("The request as JSON")), PlainView(tr("The context as JSON")))
         self._pages = QStackedWidget(self)
         for name, view in zip(("rawRequest", "rawContext"), self._views, strict=True):
             view.setObjectName(name)
             self._pages.addWidget(view)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 4, 12, 10)
-        column.setSpacing(6)
-        for widget in (self._tabs, self._note):
-            column.addWidget(widget)
+        column = vertical(self, (12, 4, 12, 10), spacing=6)
+        fill(column, self._tabs, self._note)
         column.addWidget(self._pages, 1)
         self._tabs.currentChanged.connect(self.on_tab_changed)
 

@@ -163,8 +163,7 @@ class RowPainter(QStyledItemDelegate):
             at = option.state & (QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_HasFocus)
             self._paint_row(painter, row, QRectF(rect), is_meant=bool(at))
         if self.ring and option.state & QStyle.StateFlag.State_HasFocus:
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(theme.colour("accent.focus"), theme.metric("control.focus_width")))
+            theme.draw_in(painter, "accent.focus", width=theme.metric("control.focus_width"))
             painter.drawRoundedRect(QRectF(rect).adjusted(3, 1, -3, -1), 6, 6)
         painter.restore()
 
@@ -178,8 +177,7 @@ class RowPainter(QStyledItemDelegate):
             painter.setBrush(theme.colour("surface.selected"))
             painter.drawRoundedRect(rect.adjusted(4, 1, -4, -1), 6, 6)
         if state & QStyle.StateFlag.State_MouseOver and row.node_id:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("surface.hover"))
+            theme.draw_in(painter, fill="surface.hover")
             inset = EDGE_PX + 2 if row.kind == "system" and not self._is_wide else 4
             painter.drawRoundedRect(rect.adjusted(inset, 1, -inset, -1), 6, 6)
 
@@ -187,8 +185,7 @@ class RowPainter(QStyledItemDelegate):
         """Paint the piece of the system card behind this row."""
         above = 0.5 if number == 0 else -20
         below = -8.5 if self._is_last_system(number) else 20
-        painter.setBrush(theme.colour("surface.raised"))
-        painter.setPen(QPen(theme.colour("border.normal"), 1))
+        theme.draw_in(painter, "border.normal", "surface.raised")
         radius = theme.metric("radius.card")
         painter.drawRoundedRect(rect.adjusted(EDGE_PX + 0.5, above, -EDGE_PX - 0.5, below), radius, radius)
 
@@ -313,7 +310,6 @@ class RowPainter(QStyledItemDelegate):
         return QRect(rect.left() + 4, rect.top(), SWITCH_PX + 4, rect.height())
 
     def _paint_switch(self, painter: QPainter, room: QRect, *, is_on: bool) -> None:
-        """Paint a box with a check or without."""
         box = QRectF(room.left() + 6.5, room.top() + 7.5, 15, 15)
         painter.setPen(QPen(theme.colour("accent.base" if is_on else "border.strong"), 1))
         painter.setBrush(theme.colour("accent.base") if is_on else Qt.BrushStyle.NoBrush)
@@ -323,8 +319,7 @@ class RowPainter(QStyledItemDelegate):
 
     def _paint_info(self, painter: QPainter, row: ContextRow, rect: QRectF) -> None:
         warns = row.note == "warning"
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour("state.warning_soft" if warns else "surface.hover"))
+        theme.draw_in(painter, fill="state.warning_soft" if warns else "surface.hover")
         box = rect.adjusted(EDGE_PX, 3, -EDGE_PX, -3)
         painter.drawRoundedRect(box, 6, 6)
         icon, role = ("triangle-alert", "state.warning") if warns else ("info", "text.muted")

@@ -103,7 +103,6 @@ def bold(type_name: str) -> QFont:
 
 
 def width_of(words: str, font: QFont) -> float:
-    """Return the width of words, in px."""
     return QFontMetricsF(font).horizontalAdvance(words)
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.report import Report
@@ -18,8 +18,9 @@ from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.budget_bar import LARGE_PX, Budget, BudgetBar
+from loomapp.ui.widgets.buttons import icon_button, push_button
 from loomapp.ui.widgets.labels import label
-from loomapp.ui.widgets.layouts import Flow
+from loomapp.ui.widgets.layouts import Flow, fill, horizontal, vertical
 
 MOST_TINTS = 3
 MOST_SHARES = 60  # messages that are drawn apart in the bar
@@ -49,14 +50,12 @@ class ContextSummaryBox(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._total = label("", "title")
-        self._total.setObjectName("contextTotal")
+        self._total = label("", "title", name="contextTotal")
         self._total.setFont(theme.numbers("title"))
         self._of = label("", "ui", "secondary")
         self._bar = BudgetBar(height_px=LARGE_PX)
         self._legend = {name: _Legend(name, role) for name, role in PARTS}
-        self._estimator = label("", "caption", "muted", wrap=True)
-        self._estimator.setObjectName("contextMeasured")
+        self._estimator = label("", "caption", "muted", wrap=True, name="contextMeasured")
         self.raw_button = self._tool(
             "rawContextButton", "braces", tr("Raw: the request and the report as JSON")
         )
@@ -65,8 +64,7 @@ class ContextSummaryBox(QWidget):
         self.since_button = self._tool(
             "sinceLastButton", "diff", tr("What is different since the last request")
         )
-        self.what_if = QPushButton(tr("What if…"), self)
-        self.what_if.setObjectName("whatIfButton")
+        self.what_if = push_button("whatIfButton", tr("What if…"), self)
         self.what_if.setToolTip(tr("Try another context beside this one; the tree stays as it is"))
         self.since_button.clicked.connect(lambda: self.act_asked.emit("sinceLast"))
         self.what_if.clicked.connect(lambda: self.act_asked.emit("whatIf"))
@@ -222,12 +220,9 @@ class ContextSummaryBox(QWidget):
         tools.setSpacing(0)
         tools.addWidget(self.what_if)
         tools.addSpacing(6)
-        tools.addWidget(self.since_button)
-        tools.addWidget(self.raw_button)
-        tools.addWidget(self.copy_button)
+        fill(tools, self.since_button, self.raw_button, self.copy_button)
         sums = self._sums = Flow(gap_px=8)
-        sums.addWidget(self._total)
-        sums.addWidget(self._of)
+        fill(sums, self._total, self._of)
         head = self._head = QHBoxLayout()
         head.addLayout(sums, 1)
         head.addLayout(tools)
@@ -235,21 +230,11 @@ class ContextSummaryBox(QWidget):
         legend = Flow(gap_px=16)
         for part in self._legend.values():
             legend.addWidget(part)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 10, 12, 8)
-        column.setSpacing(8)
-        column.addLayout(head)
-        column.addWidget(self._bar)
-        column.addLayout(legend)
-        column.addWidget(self._estimator)
+        column = vertical(self, (12, 10, 12, 8), spacing=8)
+        fill(column, head, self._bar, legend, self._estimator)
 
     def _tool(self, name: str, icon: str, words: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName(name)
-        button.setIcon(theme.icon(icon))
-        button.setAccessibleName(words)
-        button.setToolTip(words)
-        return button
+        return icon_button(name, theme.icon(icon), words, self)
 
 
 class _Legend(QWidget):
@@ -260,9 +245,7 @@ class _Legend(QWidget):
         self._swatch = _Swatch(role, hatched=name == "reserve")
         self._tokens = label("", "small", "primary")
         self._tokens.setFont(theme.numbers("small"))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
+        row = horizontal(self, spacing=6)
         row.addWidget(self._swatch)
         row.addWidget(label(part_words(name), "small", "muted"))
         row.addStretch(1)
@@ -289,10 +272,8 @@ class _Swatch(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(theme.colour("border.strong"), 1))
-        painter.setBrush(theme.colour(self._role))
+        painter = theme.smooth_painter(self)
+        theme.draw_in(painter, "border.strong", self._role)
         painter.drawRoundedRect(QRectF(0.5, 0.5, 9, 9), 2, 2)
         for number, tint in enumerate(self._tints):
             width = 8 / len(self._tints)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QStringL
 
 from loomapp.ui.inspector.context.rows import ContextRow, ContextRows
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.labels import plain_tip
 from loomapp.ui.widgets.words import amounts
 from loomapp.ui.widgets.words.context_words import reason_words
 

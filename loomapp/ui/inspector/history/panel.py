@@ -6,14 +6,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLineEdit,
-    QPushButton,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QLineEdit, QStackedWidget, QWidget
 
 from loomapp.core.edits.abandoned_steps import LoggedStep
 from loomapp.core.edits.undo import StepPage
@@ -25,9 +18,10 @@ from loomapp.ui.inspector.history.list import HistoryList
 from loomapp.ui.inspector.history.step_text import StepText
 from loomapp.ui.look import theme
 from loomapp.ui.strings import step_words, told, tr
-from loomapp.ui.widgets.fields import Line
+from loomapp.ui.widgets.buttons import push_button
+from loomapp.ui.widgets.fields import LeftWords, Line
 from loomapp.ui.widgets.labels import ElidedLabel, label
-from loomapp.ui.widgets.left_words import LeftWords
+from loomapp.ui.widgets.layouts import horizontal, vertical
 
 HEAD_PX = 36
 LONGEST_NAME = 120  # characters
@@ -66,20 +60,16 @@ class HistoryPanel(QWidget):
         self._where.setObjectName("historyWhere")
         self._where.setFont(theme.font("small"))
         theme.set_look(self._where, tone="secondary")
-        self._name_button = QPushButton(tr("Name this point…"), self)
-        self._name_button.setObjectName("namePointButton")
+        self._name_button = push_button("namePointButton", tr("Name this point…"), self, kind="quiet")
         self._name_button.clicked.connect(self.on_name_clicked)
-        theme.set_look(self._name_button, kind="quiet")
-        self._stop_button = QPushButton(tr("Stop"), self)
-        self._stop_button.setObjectName("stopWalkButton")
+        self._stop_button = push_button("stopWalkButton", tr("Stop"), self)
         self._stop_button.setAccessibleName(tr("Stop here"))
         self._stop_button.clicked.connect(self.stop_asked)
         self._stop_button.hide()
         self._field = _name_field(self)
         self._field.returnPressed.connect(self.on_name_entered)
         self._field.installEventFilter(self)
-        self._fault = label("", "small", "error", wrap=True)
-        self._fault.setObjectName("historyFault")
+        self._fault = label("", "small", "error", wrap=True, name="historyFault")
         self._fault.setContentsMargins(12, 8, 12, 8)
         self._fault.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._pages = QStackedWidget(self)
@@ -266,9 +256,7 @@ class HistoryPanel(QWidget):
         self._where.show_words(words, step_name)
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 0, 8, 0)
-        head.setSpacing(8)
+        head = horizontal(margins=(12, 0, 8, 0), spacing=8)
         head.addWidget(self._where, 1)
         head.addWidget(self._name_button)
         head.addWidget(self._stop_button)
@@ -276,9 +264,7 @@ class HistoryPanel(QWidget):
         self._head = strip = QWidget(self)
         strip.setFixedHeight(HEAD_PX)
         strip.setLayout(head)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vertical(self, spacing=0)
         column.addWidget(strip)
         column.addWidget(self._pages, 1)
         self._show_field(False)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from loomapp.core.edits.undo import Step
 from loomapp.ui.inspector.history.table import maker, moment_words, state_words
 from loomapp.ui.look import theme
 from loomapp.ui.strings import step_words, tr
 from loomapp.ui.widgets import clipboard
-from loomapp.ui.widgets.labels import ElidedLabel
+from loomapp.ui.widgets.buttons import push_button
+from loomapp.ui.widgets.labels import ElidedLabel, plain_tip
+from loomapp.ui.widgets.layouts import horizontal, vertical
 from loomapp.ui.widgets.plain_view import PlainView
-from loomapp.ui.widgets.tips import plain_tip
 
 HEAD_PX = 36
 BETWEEN = "\n\n"  # of several texts
@@ -76,24 +77,19 @@ class StepText(QWidget):
             super().keyPressEvent(event)
 
     def _button(self, words: str, name: str, *, quiet: bool) -> QPushButton:
-        button = QPushButton(words, self)
-        button.setObjectName(name)
+        button = push_button(name, words, self)
         if quiet:
             theme.set_look(button, kind="quiet")
         return button
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setContentsMargins(0, 0, 0, 0)
-        head.setSpacing(8)
+        head = horizontal(spacing=8)
         for part in (self._back, self._what, self._copy, self._bring):
             head.addWidget(part, 1 if part is self._what else 0)
         strip = QWidget(self)
         strip.setFixedHeight(HEAD_PX)
         strip.setLayout(head)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 0, 8, 8)
-        column.setSpacing(0)
+        column = vertical(self, (8, 0, 8, 8), spacing=0)
         column.addWidget(strip)
         column.addWidget(self._view, 1)
 

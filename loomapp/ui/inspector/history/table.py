@@ -11,7 +11,7 @@ from loomapp.core.edits.undo import BEGINNING, Step, StepPage
 from loomapp.core.errors import LoomError
 from loomapp.core.times import Milliseconds
 from loomapp.ui.strings import step_words, told, tr
-from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.labels import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 STEP_ROLE = Qt.ItemDataRole.UserRole
@@ -48,7 +48,6 @@ class HistoryTable(QAbstractListModel):
         self.endResetModel()
 
     def clear(self) -> None:
-        """Show nothing: another tree comes."""
         self.beginResetModel()
         self.steps, self._has_older, self._read = [], False, None
         self.endResetModel()

@@ -6,12 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 
 from PySide6.QtCore import QDateTime, Qt, Signal
-from PySide6.QtWidgets import (
-    QPushButton,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
 
 from loomapp.core.edits.tags import tags_of
 from loomapp.core.model.agent import Agent
@@ -26,11 +21,11 @@ from loomapp.ui.media.picture import Picture
 from loomapp.ui.media.thumbnails import Thumbnails
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.agent_mark import AgentMark
+from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.chip import Chip
-from loomapp.ui.widgets.labels import IconLabel, label
-from loomapp.ui.widgets.layouts import Flow, Scrolled, SideBySide
+from loomapp.ui.widgets.labels import IconLabel, label, plain_tip
+from loomapp.ui.widgets.layouts import Flow, Scrolled, SideBySide, fill, vertical
 from loomapp.ui.widgets.plain_view import PlainView
-from loomapp.ui.widgets.tips import plain_tip
 from loomapp.ui.widgets.words.context_words import own_words
 from loomapp.ui.widgets.words.facts import Facts, VerdictRow, exact_field
 from loomapp.ui.widgets.words.outcome_words import FateWords
@@ -51,8 +46,7 @@ class NodeInspector(QWidget):
         self.setObjectName("nodeInspector")
         self.setAccessibleName(tr("Node"))
         hint = tr("Select a node: its text, author, hash and links stand here.")
-        self._empty = label(hint, "ui", "muted", wrap=True)
-        self._empty.setObjectName("nodeInspectorEmpty")
+        self._empty = label(hint, "ui", "muted", wrap=True, name="nodeInspectorEmpty")
         self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._empty.setContentsMargins(12, 12, 12, 12)
         self._text = PlainView(tr("Text of the node"), type_name="ui")
@@ -66,16 +60,11 @@ class NodeInspector(QWidget):
         self._pages = QStackedWidget(self)
         self._pages.addWidget(self._empty)
         self._pages.addWidget(self._body)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = vertical(self)
         column.addWidget(self._pages)
 
     def show_node(
-        self,
-        tree: Tree,
-        node: Node | None,
-        agents: Mapping[str, Agent],
-        finding: Finding | None = None,
+        self, tree: Tree, node: Node | None, agents: Mapping[str, Agent], finding: Finding | None = None
     ) -> None:
         """Show a node and what verification says of it; None: what will be here."""
         self._pages.setCurrentWidget(self._empty if node is None else self._body)
@@ -161,11 +150,9 @@ class NodeInspector(QWidget):
         node = tree.nodes.get(node_id)
         if node is None:
             return label(tr("{id} (not in this tree)").format(id=node_id), "small", "muted", wrap=True)
-        link = QPushButton(node.local_id)
-        link.setObjectName("nodeLink")
+        link = push_button("nodeLink", node.local_id, kind="link")
         link.setAccessibleName(tr("Go to {name}").format(name=node.local_id))
         link.setToolTip(plain_tip(node.text[:300]))
-        theme.set_look(link, kind="link")
         link.clicked.connect(lambda: self.node_clicked.emit(node_id))
         return link
 
@@ -193,52 +180,38 @@ class NodeInspector(QWidget):
             self._flags.addWidget(self._tag_button())
 
     def _tag_button(self) -> QPushButton:
-        button = QPushButton(tr("Tag…"))
-        button.setObjectName("tagNodeButton")
+        button = push_button("tagNodeButton", tr("Tag…"), kind="link")
         button.setAccessibleName(tr("Tag this message"))
-        theme.set_look(button, kind="link")
         button.clicked.connect(self.tag_wanted)
         return button
 
     def set_can_write(self, can_write: bool) -> None:
-        """Allow or forbid that tags are given and taken."""
         self._can_write, self._known = can_write, None
 
     # Building
 
     def _build_body(self) -> QWidget:
         self._mark = AgentMark()
-        self._name = label("", "ui_strong")
-        self._name.setObjectName("nodeAuthor")
-        self._local_id = label("", "mono", "secondary")
-        self._local_id.setObjectName("nodeLocalId")
+        self._name = label("", "ui_strong", name="nodeAuthor")
+        self._local_id = label("", "mono", "secondary", name="nodeLocalId")
         theme.set_look(self._local_id, tone="key")
-        self._when = label("", "small", "muted")
-        self._when.setObjectName("nodeTime")
+        self._when = label("", "small", "muted", name="nodeTime")
         self._fate_icon = IconLabel("minus", "text.muted", 14)
-        self._fate = label("", "small", "secondary")
-        self._fate.setObjectName("nodeFate")
+        self._fate = label("", "small", "secondary", name="nodeFate")
         for words in (self._local_id, self._when):
             words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         head = Flow(gap_px=8)
-        for widget in (self._mark, self._name, self._local_id, self._when, self._fate_icon, self._fate):
-            head.addWidget(widget)
+        fill(head, self._mark, self._name, self._local_id, self._when, self._fate_icon, self._fate)
         self._flags = Flow(gap_px=6)
         side = QWidget()
-        left = QVBoxLayout(side)
-        left.setContentsMargins(12, 10, 12, 10)
-        left.setSpacing(8)
-        left.addLayout(head)
-        left.addLayout(self._flags)
+        left = vertical(side, (12, 10, 12, 10), spacing=8)
+        fill(left, head, self._flags)
         left.addWidget(self._text, 1)
         return SideBySide(side, self._build_details())
 
     def _build_details(self) -> QWidget:
         details = QWidget()
-        column = QVBoxLayout(details)
-        column.setContentsMargins(12, 10, 12, 10)
-        column.setSpacing(12)
-        column.addWidget(self._verdict)
-        column.addWidget(self._facts)
+        column = vertical(details, (12, 10, 12, 10), spacing=12)
+        fill(column, self._verdict, self._facts)
         column.addStretch(1)
         return Scrolled(details, "nodeDetails")

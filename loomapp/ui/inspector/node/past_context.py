@@ -61,7 +61,6 @@ class PastContext:
 
 
 def difference_words(difference: Difference, tree: Tree) -> str:
-    """Return one reason in a few words."""
     if difference.cause == "request":
         return _request_words(difference)
     names = node_names(difference.node_ids, tree)

@@ -1,4 +1,4 @@
-"""The provenance of a model's node: which exchange it came from, and that exchange to read and replay."""
+"""The provenance of a model's node: its exchange, to read and replay, and the head of the grove's chain."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
+    QLineEdit,
     QPushButton,
     QSizePolicy,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,16 +26,64 @@ from loomapp.core.times import iso_time
 from loomapp.store.files.settings_file import read_prices
 from loomapp.store.rows.chain import Head
 from loomapp.ui import figures
-from loomapp.ui.inspector.node.chain_head import ChainHead
-from loomapp.ui.inspector.node.replay import ReplayPanel
+from loomapp.ui.inspector.node.raw_response import ReplayPanel
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.clipboard import copy as copy_words
-from loomapp.ui.widgets.labels import label
-from loomapp.ui.widgets.layouts import Flow, Scrolled, SideBySide
+from loomapp.ui.widgets.labels import IconLabel, label, plain_tip
+from loomapp.ui.widgets.layouts import Flow, Scrolled, SideBySide, fill, horizontal, vertical
 from loomapp.ui.widgets.plain_view import SHOWN_CHARACTERS, PlainView
 from loomapp.ui.widgets.words import amounts
 from loomapp.ui.widgets.words.facts import Facts, VerdictRow, exact_field
+
+
+class ChainHead(QWidget):
+    """Head of the chain in one line: the newest link and how many there are; where nothing is sealed yet,
+    that.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("chainHead")
+        self._head: Head | None = None
+        self._words = label("", "small", "muted", name="chainHeadWords")
+        self._field: QLineEdit = exact_field("", tr("Head of the chain"))
+        self._field.setObjectName("chainHeadField")
+        self._copy = QPushButton(theme.icon("copy"), "", self)
+        self._copy.setObjectName("copyHeadButton")
+        self._copy.setAccessibleName(tr("Copy the head of the chain"))
+        self._copy.setToolTip(
+            tr("Copy the head. Kept elsewhere, it shows later that nothing before it was rewritten.")
+        )
+        theme.set_look(self._copy, kind="quiet")
+        self._copy.clicked.connect(self.on_copy_clicked)
+        row = horizontal(self, (12, 4, 8, 4), spacing=8)
+        row.addWidget(IconLabel("shield-check", "text.muted"))
+        row.addWidget(self._words)
+        row.addWidget(self._field, 1)
+        row.addWidget(self._copy)
+        self.show_head(None)
+
+    def show_head(self, head: Head | None) -> None:
+        """Show a head; None: the grove has no chain yet."""
+        self._head = head
+        self._field.setVisible(head is not None)
+        self._copy.setVisible(head is not None)
+        if head is None:
+            self._words.setText(tr("This grove is not sealed yet."))
+            return
+        many = tr("Head of {n} changes").format(n=figures.number(head.links))
+        self._words.setText(tr("Head of 1 change") if head.links == 1 else many)
+        if head.link != self._field.text():
+            self._field.setText(head.link)
+            self._field.setCursorPosition(0)
+            self._field.setToolTip(plain_tip(head.link))
+
+    def on_copy_clicked(self) -> None:
+        if self._head is not None:
+            copy_words(self._head.link)
+
 
 BODY_PX, TOLD_PX = 64, 112
 SHOWN_BYTES = 32_768
@@ -54,16 +102,13 @@ class ProvenancePanel(QWidget):
         self.setAccessibleName(tr("Provenance"))
         self._evidence: Evidence | None = None
         self._reasoning = ""
-        self._empty = label("", "ui", "muted", wrap=True)
-        self._empty.setObjectName("provenanceEmpty")
+        self._empty = label("", "ui", "muted", wrap=True, name="provenanceEmpty")
         self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._empty.setContentsMargins(12, 12, 12, 12)
         self._verdict = VerdictRow("provenanceVerdict")
         self._facts = Facts(self)
-        self._export = QPushButton(tr("Export evidence…"), self)
-        self._export.setObjectName("exportEvidenceButton")
+        self._export = push_button("exportEvidenceButton", tr("Export evidence…"), self, kind="link")
         self._export.setToolTip(tr("This tree in a file that anybody can verify"))
-        theme.set_look(self._export, kind="link")
         self._export.clicked.connect(self.export_asked)
         self._request = self._body_button("requestBodyButton", tr("Request"))
         self._response = self._body_button("responseBodyButton", tr("Response"))
@@ -92,9 +137,7 @@ class ProvenancePanel(QWidget):
         both = SideBySide(self._told_side(), self._body_side())
         self._pages.addWidget(Scrolled(both, "provenanceArea"))  # a low or narrow dock has no room for both
         self._chain = ChainHead(self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vertical(self, spacing=0)
         column.addWidget(self._pages, 1)
         column.addWidget(self._chain)
         self.show_node(None)
@@ -157,8 +200,7 @@ class ProvenancePanel(QWidget):
     # Building
 
     def _body_button(self, name: str, words: str) -> QPushButton:
-        button = QPushButton(words, self)
-        button.setObjectName(name)
+        button = push_button(name, words, self)
         button.setCheckable(True)
         theme.set_look(button, narrow=True)  # all of them side by side, also in a narrow dock
         button.clicked.connect(self.on_body_clicked)
@@ -166,16 +208,12 @@ class ProvenancePanel(QWidget):
 
     def _told_side(self) -> QWidget:
         ground = QWidget()
-        column = QVBoxLayout(ground)
-        column.setContentsMargins(12, 10, 12, 10)
-        column.setSpacing(8)
+        column = vertical(ground, (12, 10, 12, 10), spacing=8)
         column.addWidget(self._verdict)
-        step = QHBoxLayout()
-        step.setContentsMargins(VERDICT_WORDS_PX - LINK_PX, 0, 0, 0)
+        step = horizontal(margins=(VERDICT_WORDS_PX - LINK_PX, 0, 0, 0))
         step.addWidget(self._export)
         step.addStretch(1)
-        column.addLayout(step)
-        column.addWidget(self._facts)
+        fill(column, step, self._facts)
         column.addStretch(1)
         told = Scrolled(ground, "provenanceTold")
         told.setMinimumHeight(TOLD_PX)
@@ -183,9 +221,7 @@ class ProvenancePanel(QWidget):
 
     def _body_side(self) -> QWidget:
         side = QWidget()
-        column = QVBoxLayout(side)
-        column.setContentsMargins(12, 10, 12, 10)
-        column.setSpacing(8)
+        column = vertical(side, (12, 10, 12, 10), spacing=8)
         views = Flow(gap_px=6)
         for button in self._views:
             views.addWidget(button)
@@ -193,8 +229,7 @@ class ProvenancePanel(QWidget):
         head.setSpacing(4)
         head.addLayout(views, 1)
         head.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignTop)  # in the corner, however the views wrap
-        column.addLayout(head)
-        column.addWidget(self.replay)
+        fill(column, head, self.replay)
         column.addWidget(self._body, 1)
         return side
 

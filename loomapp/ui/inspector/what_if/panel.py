@@ -18,14 +18,14 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import Inputs
 from loomapp.session.context.what_if import MOST, Outcome, WhatIf
 from loomapp.ui.inspector.what_if.strategies import LOW_PX, PADDING_PX, StrategyCard, share_of
-from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.fields import ExactLine
 from loomapp.ui.widgets.form import ChoiceField, LongText, NumberField
 from loomapp.ui.widgets.labels import label
-from loomapp.ui.widgets.layouts import Flow
-from loomapp.ui.widgets.words.context_words import strategy_choices, strategy_tips
-from loomapp.ui.widgets.words.variant_words import difference_of, name_of, scope_choices, whose_words
+from loomapp.ui.widgets.layouts import Flow, fill, vertical
+from loomapp.ui.widgets.words.context_words import scope_choices, strategy_choices, strategy_tips
+from loomapp.ui.widgets.words.variant_words import difference_of, name_of, whose_words
 
 PAUSE_MS = 250  # after typing, before it is assembled
 TEXT_LINES = 2
@@ -160,12 +160,9 @@ class TrialPanel(QWidget):
     # Building
 
     def _build(self) -> None:
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(PADDING_PX, 10, PADDING_PX, 10)
-        self._column.setSpacing(8)
+        self._column = vertical(self, (PADDING_PX, 10, PADDING_PX, 10), spacing=8)
         self._column.addWidget(label(tr("Variants"), "ui_strong", "secondary"))
-        self._whose = label("", "small", "secondary", wrap=True)
-        self._whose.setObjectName("trialWhose")
+        self._whose = label("", "small", "secondary", wrap=True, name="trialWhose")
         self._column.addWidget(self._whose)
         self._card_column = QVBoxLayout()
         self._card_column.setSpacing(6)
@@ -173,14 +170,12 @@ class TrialPanel(QWidget):
         self._add = self._link("addVariantButton", tr("+ Another variant"), "add")
         self._remove = self._link("removeVariantButton", "", "remove")
         links = Flow()
-        links.addWidget(self._add)
-        links.addWidget(self._remove)
+        fill(links, self._add, self._remove)
         self._column.addLayout(links)
         self._head = label("", "ui_strong", "secondary")
         self._hint = label("", "small", "muted", wrap=True)
         self._column.addSpacing(4)
-        self._column.addWidget(self._head)
-        self._column.addWidget(self._hint)
+        fill(self._column, self._head, self._hint)
         self._build_fields()
         self._column.addStretch(1)
 
@@ -247,8 +242,7 @@ class TrialPanel(QWidget):
         name.setBuddy(field)
         field.setAccessibleName(words)
         self._column.addSpacing(2)
-        self._column.addWidget(name)
-        self._column.addWidget(field)
+        fill(self._column, name, field)
         return name
 
     @staticmethod
@@ -264,7 +258,6 @@ class TrialPanel(QWidget):
             self.edited.emit(replace(self._inputs, **pending))
 
     def forget_typed(self) -> None:
-        """Forget typed words that are not wanted any more."""
         self._pause.stop()
         self._pending = {}
 
@@ -285,9 +278,7 @@ class TrialPanel(QWidget):
         self.chosen.emit(number)
 
     def _link(self, name: str, words: str, act: str) -> QPushButton:
-        button = QPushButton(words, self)
-        button.setObjectName(name)
-        theme.set_look(button, kind="link")
+        button = push_button(name, words, self, kind="link")
         button.clicked.connect(lambda: self._on_link(act))
         return button
 

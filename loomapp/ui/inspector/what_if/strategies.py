@@ -7,19 +7,20 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSizePolicy, QWidget
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.fit import FittedPassages
 from loomapp.core.context.report import counted
+from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.errors import LoomError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.labels import label
-from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.labels import label, plain_tip
+from loomapp.ui.widgets.layouts import vertical
 from loomapp.ui.widgets.words.context_words import (
     adjustment_words,
     nodes_sent,
@@ -63,9 +64,7 @@ class Strategies(QWidget):
         self.setFixedWidth(WIDTH_PX)
         self._cards: dict[str, StrategyCard] = {}
         self._group = QButtonGroup(self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(PADDING_PX, 10, PADDING_PX, 10)
-        column.setSpacing(8)
+        column = vertical(self, (PADDING_PX, 10, PADDING_PX, 10), spacing=8)
         column.addWidget(label(tr("What each strategy would send"), "ui_strong", "secondary"))
         for (name, words), tip in zip(strategy_choices(), strategy_tips(), strict=True):
             card = StrategyCard(words, tip, self)
@@ -74,8 +73,7 @@ class Strategies(QWidget):
             self._group.addButton(card)
             self._cards[name] = card
             column.addWidget(card)
-        self._adjusts = label("", "small", "muted", wrap=True)
-        self._adjusts.setObjectName("providerAdjustments")
+        self._adjusts = label("", "small", "muted", wrap=True, name="providerAdjustments")
         column.addWidget(self._adjusts)
         column.addStretch(1)
 
@@ -124,7 +122,6 @@ class StrategyCard(QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def rename(self, words: str, tip: str) -> None:
-        """Change the name and the tool tip."""
         self.setText(words)
         self.setAccessibleName(words)
         self._tip = tip
@@ -160,8 +157,7 @@ class StrategyCard(QAbstractButton):
         return tr("{kept} of {count}").format(kept=kept, count=count)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = theme.smooth_painter(self)
         self._paint_frame(painter)
         is_stopped = self._share.tokens is None
         left, right = PADDING_PX + 24, self.width() - PADDING_PX
@@ -187,19 +183,16 @@ class StrategyCard(QAbstractButton):
         width = theme.metric("control.focus_width") if focused or on else 1.0
         hovered = self.underMouse() and self.isEnabled()
         ground = "accent.soft" if on else "surface.hover" if hovered else "surface.raised"
-        painter.setPen(QPen(theme.colour(edge), width))
-        painter.setBrush(theme.colour(ground))
+        theme.draw_in(painter, edge, ground, width=width)
         rect = QRectF(self.rect()).adjusted(width / 2, width / 2, -width / 2, -width / 2)
         painter.drawRoundedRect(rect, theme.metric("radius.card"), theme.metric("radius.card"))
 
     def _paint_ring(self, painter: QPainter) -> None:
-        painter.setPen(QPen(theme.colour("accent.base" if self.isChecked() else "border.strong"), 1.5))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        theme.draw_in(painter, "accent.base" if self.isChecked() else "border.strong", width=1.5)
         ring = QRectF(PADDING_PX, 11, 14, 14)
         painter.drawEllipse(ring)
         if self.isChecked():
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("accent.base"))
+            theme.draw_in(painter, fill="accent.base")
             painter.drawEllipse(ring.adjusted(4, 4, -4, -4))
 
     def _paint_blocks(self, painter: QPainter, room: QRectF, is_stopped: bool) -> None:
@@ -270,7 +263,8 @@ def _words(assembled: Assembled) -> str:
         return tr("The newest message alone is too long")
     if not report.truncated:
         return tr("Everything fits")
-    return tr("One gap, marked") if report.marker else tr("The start goes, no marker")
+    words = tr(STRATEGIES[report.strategy].reason)
+    return words[:1].upper() + words[1:]
 
 
 def _blocks(

@@ -21,7 +21,7 @@ from loomapp.session.background.garbage import put_away
 from loomapp.ui import figures
 from loomapp.ui.graph.scene.card_faces import author_name
 from loomapp.ui.strings import tr, unsteered
-from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.labels import plain_tip
 from loomapp.ui.widgets.words.outcome_words import name_words
 
 Index = QModelIndex | QPersistentModelIndex

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QWidget
 
 from loomapp.core.model.hashes import Finding
 from loomapp.ui.look import theme
-from loomapp.ui.widgets.labels import IconLabel, label
-from loomapp.ui.widgets.tips import plain_tip
+from loomapp.ui.widgets.labels import IconLabel, label, plain_tip
+from loomapp.ui.widgets.layouts import horizontal
 from loomapp.ui.widgets.words.context_words import verdict_look, verdict_words
 
 NAME_PX = 104
@@ -93,11 +93,8 @@ class VerdictRow(QWidget):
         super().__init__()
         self.setObjectName(name)
         self._icon = IconLabel("info", "text.muted")
-        self._words: QLabel = label("", "ui", wrap=True)
-        self._words.setObjectName(f"{name}Words")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
+        self._words: QLabel = label("", "ui", wrap=True, name=f"{name}Words")
+        row = horizontal(self, spacing=8)
         row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self._words, 1)
 

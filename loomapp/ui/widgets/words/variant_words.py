@@ -13,7 +13,7 @@ from loomapp.core.sent.variant import Variant
 from loomapp.ui.figures import number
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.fields import as_line
-from loomapp.ui.widgets.words.context_words import strategy_choices
+from loomapp.ui.widgets.words.context_words import scope_choices, strategy_choices
 
 MOST_NODES = 2
 
@@ -78,7 +78,8 @@ def _setting(name: str, value: object) -> str:
         case "max_tokens":
             return tr("longest answer {count}").format(count=count)
         case "instruction_scope":
-            return dict(scope_choices()).get(str(value), str(value))
+            words = dict(scope_choices()).get(str(value), str(value))
+            return tr("instructions: {words}").format(words=words)
         case "system_context":
             return tr("another system text") if value else tr("no system text")
         case "system_prompt":
@@ -90,7 +91,3 @@ def _setting(name: str, value: object) -> str:
         case "buffer_system_context":
             return tr("system text sent") if value else tr("system text not sent")
     return name
-
-
-def scope_choices() -> list[tuple[str, str]]:
-    return [("path", tr("All instructions of the path")), ("pending", tr("Only those attached now"))]

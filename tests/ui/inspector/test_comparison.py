@@ -14,7 +14,7 @@ from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.commands.inspector import comparison
-from loomapp.ui.inspector.comparison.page import ComparePage
+from loomapp.ui.inspector.comparison import ComparePage
 from loomapp.ui.look import theme
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer

@@ -1,15 +1,70 @@
-"""The replay of an exchange: play, pause, and a slider over the time its chunks took to come."""
+"""Raw responses in the inspector: read at once or on a thread of their own, and played again in time."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSlider, QWidget
+from PySide6.QtWidgets import QSlider, QWidget
 
+from loomapp.core.model.raw_response import Evidence
+from loomapp.core.progress import Progress
+from loomapp.core.response_text.body import ReadResponse, read_response
+from loomapp.session.background.background_work import BackgroundTask
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.layouts import horizontal
+
+SHORT_BYTES = 48 << 10  # packed: some three thousand tokens, which are read in fifteen milliseconds
+
+
+class ResponseReader(QObject):
+    """The response that was read last; every node that rests on it is compared with that."""
+
+    has_read = Signal()  # a long one, which was asked for
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._of: Evidence | None = None
+        self._read: ReadResponse | None = None
+        self._task: BackgroundTask | None = None
+
+    def reads(self, evidence: Evidence) -> bool:
+        """Read a response; False if it takes longer, and `has_read` is told then."""
+        if self._of is None or self._of.body_gzip != evidence.body_gzip:
+            self._leave()
+            self._of, self._read = evidence, None
+            if len(evidence.body_gzip) > SHORT_BYTES:
+                self._task = BackgroundTask(partial(_work, evidence), self)
+                self._task.done.connect(self.on_done)
+                self._task.start()
+            else:
+                self._read = read_response(evidence)
+        return self._task is None
+
+    @property
+    def read(self) -> ReadResponse | None:
+        """Response that was read last; None if it cannot be unpacked any more."""
+        return self._read
+
+    def on_done(self, read: ReadResponse | None) -> None:
+        self._leave()
+        self._read = read
+        self.has_read.emit()
+
+    def _leave(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            self._task.deleteLater()
+            self._task = None
+
+
+def _work(evidence: Evidence, _progress: Progress) -> ReadResponse | None:
+    return read_response(evidence)
+
 
 TICK_MS = 40
 
@@ -23,8 +78,7 @@ class ReplayPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("replay")
         self._chunks: tuple[tuple[int, int], ...] = ()
-        self._play = QPushButton(tr("Play"), self)
-        self._play.setObjectName("replayPlay")
+        self._play = push_button("replayPlay", tr("Play"), self)
         self._play.setCheckable(True)
         self._play.toggled.connect(self.on_play_toggled)
         self._slider = QSlider(Qt.Orientation.Horizontal, self)
@@ -35,9 +89,7 @@ class ReplayPanel(QWidget):
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MS)
         self._timer.timeout.connect(self.on_tick)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
+        row = horizontal(self, spacing=8)
         row.addWidget(self._play)
         row.addWidget(self._slider, 1)
         row.addWidget(self._time)

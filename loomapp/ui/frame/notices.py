@@ -1,15 +1,20 @@
-"""Banners above everything: what could not be saved, until it is, and what one should know of this grove."""
+"""Notices: banners above everything, next steps above the composer, announcements for screen readers."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from typing import TypeAlias
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+from PySide6.QtWidgets import QWidget
 
 from loomapp.core.errors import LoomError
+from loomapp.core.model.change import Change
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
+from loomapp.ui.widgets.layouts import fill, vertical
 from loomapp.ui.widgets.rows import ProgressRow
 
 
@@ -37,13 +42,9 @@ class Banner(QWidget):
         self.work = ProgressRow(self)
         self.opening = ProgressRow(self)
         self.opening.setObjectName("openingRow")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 4, 8, 4)
-        column.setSpacing(4)
-        for strip in (self.unsaved, self.offered, self.notice):
-            column.addWidget(strip)
-        column.addWidget(self.work)
-        column.addWidget(self.opening)
+        column = vertical(self, (8, 4, 8, 4), spacing=4)
+        fill(column, self.unsaved, self.offered, self.notice)
+        fill(column, self.work, self.opening)
         self.hide()
 
     def show_unsaved(
@@ -113,3 +114,81 @@ class Banner(QWidget):
     def _fit(self) -> None:
         strips = (self.unsaved, self.offered, self.notice, self.work, self.opening)
         self.setVisible(not all(strip.isHidden() for strip in strips))
+
+
+class Announcer(QObject):
+    said = Signal(str)
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+
+    def say(self, words: str) -> None:
+        """Say it when the reader has come to its end, without interrupting."""
+        if words:
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._window, words))
+            self.said.emit(words)
+
+    def on_committed(self, change: Change) -> None:
+        count = len(change.added_nodes())
+        if count:
+            self.say(tr("1 branch ready") if count == 1 else tr("{count} branches ready").format(count=count))
+
+
+Run: TypeAlias = Callable[[Callable[[], None]], None]
+
+
+class NextSteps(QObject):
+    """The newest sentence stands there until it is closed, or something new is asked for."""
+
+    def __init__(
+        self,
+        strip: ErrorStrip,
+        announcer: Announcer,
+        bring_text: Callable[[], None],
+        run: Run,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._strip, self._announcer, self._bring_text, self._run = strip, announcer, bring_text, run
+        self._step: Callable[[], None] | None = None
+        self._steps: dict[str, Callable[[], None]] = {}  # of several, by name
+
+    def show_error(self, error: LoomError) -> None:
+        """Show what happened and its next step in one sentence."""
+        self._step = None
+        self._strip.say(told(error.message))
+        self._bring_text()
+        self._announcer.say(told(error.message))
+
+    def tell(self, sentence: str) -> None:
+        """Tell, as a warning, of something that is no fault, with its next step in the same sentence."""
+        self._step = None
+        self._strip.say(told(sentence), tone="warning")
+        self._bring_text()
+        self._announcer.say(told(sentence))
+
+    def offer(self, sentence: str, action: str, step: Callable[[], None]) -> None:
+        """Offer a next step to press, with a sentence."""
+        self._step = step
+        self._strip.say(sentence, action, tone="warning")
+        self._bring_text()
+
+    def offer_several(self, sentence: str, steps: Sequence[tuple[str, str, Callable[[], None]]]) -> None:
+        """A sentence with several next steps: the name, the words and the act of each."""
+        self._steps = {name: step for name, _, step in steps}
+        acts = [(name, words) for name, words, _ in steps]
+        self._strip.offer(sentence, acts, tone="warning", closable=True)
+        self._bring_text()
+
+    def on_act(self, name: str) -> None:
+        """Do one of several next steps; what only shows something leaves the others there."""
+        step = self._steps.get(name)
+        if step is not None:
+            self._run(step)
+
+    def on_action(self) -> None:
+        self._strip.clear()
+        step, self._step = self._step, None
+        if step is not None:
+            self._run(step)

@@ -1,8 +1,11 @@
-"""The graph, or one page in its place: the inspector gives way then, and the keyboard finds its way back."""
+"""Pages in the graph's place, one at a time, and parts of a window that are made when first wanted."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from collections.abc import Callable
+from typing import TypeVar
+
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication, QDockWidget, QStackedWidget, QWidget
 from shiboken6 import isValid
 
@@ -10,6 +13,31 @@ from loomapp.ui.composer.text_pane import TextPane
 from loomapp.ui.trees.tree_settings import TreeSettingsPage
 from loomapp.ui.widgets.keyboard import focused_beside
 from loomapp.ui.widgets.page import Page
+
+Part = TypeVar("Part", bound=QObject)
+
+
+class PartsOnDemand:
+    """Parts made on demand: one of each class, and of each name where there are several."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[type[QObject], str], QObject] = {}
+
+    def made(self, kind: type[Part], name: str = "") -> Part | None:
+        """Return the part of a class, if it was wanted yet."""
+        part = self._made.get((kind, name))
+        return part if isinstance(part, kind) else None
+
+    def forget(self, kind: type[QObject], name: str = "") -> None:
+        """Let the next one be made anew."""
+        self._made.pop((kind, name), None)
+
+    def one(self, kind: type[Part], make: Callable[[], Part], name: str = "") -> Part:
+        """Return the part of a class; `make` makes it when it is wanted first."""
+        part = self.made(kind, name)
+        if part is None:
+            part = self._made[kind, name] = make()
+        return part
 
 
 class GraphPages(QStackedWidget):
@@ -52,7 +80,6 @@ class GraphPages(QStackedWidget):
         return self._inspector_was_shown if on_page else not self._inspector.isHidden()
 
     def show_instead(self, page: QWidget) -> None:
-        """Show a page in the graph's place."""
         if self.is_showing_graph:
             self._focus_before = focused_beside(self)
         self.show_graph()
@@ -76,7 +103,6 @@ class GraphPages(QStackedWidget):
             page.left.emit()
 
     def show_graph(self) -> None:
-        """Show the graph, in place of a page."""
         if self.is_showing_graph:
             return
         page, focused = self.currentWidget() or self._graph, QApplication.focusWidget()

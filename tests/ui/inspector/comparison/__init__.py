@@ -1,1 +1,0 @@
-"""Tests of loomapp.ui.inspector.comparison."""
