@@ -163,6 +163,10 @@ class TextDesk(Protocol):
     def text(self) -> str: ...
 
     @property
+    def read_text(self) -> str:
+        """Return the text of the buffer that is read, or nothing while none is."""
+
+    @property
     def buffer_text(self) -> BufferText: ...
 
     @property

@@ -84,6 +84,10 @@ class BufferDesk(QObject):
     def text(self) -> str:
         return self.buffer_text.text
 
+    @property
+    def read_text(self) -> str:
+        return self.text if self.is_on else ""
+
     def _build(self, view: BufferView) -> None:
         bench, editor = self.bench, view.editor
         self.turning, self.ghosts, self.search = (

@@ -98,7 +98,7 @@ def keep_not_committed(bench: Workbench, error: LoomError) -> None:
     desk, writing = bench.buffer, bench.work.writing
 
     def words() -> str:
-        return desk.text if desk.is_on else ""
+        return desk.read_text
 
     if is_no_room(error):
         what = tr("what you wrote")
