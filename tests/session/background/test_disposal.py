@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from loomapp.session.background.garbage import LOOK_MS, MANY, put_away
+from loomapp.session.background.garbage import MANY_PARTS, OWNER_LOOK_MS, put_away
 from tests.bench.groves import grown
 
 
@@ -20,25 +20,25 @@ def parent(qtbot: QtBot) -> Iterator[QObject]:
 
 
 def test_a_large_tree_is_taken_apart_once_nobody_has_it(parent: QObject, qtbot: QtBot) -> None:
-    tree = grown("bushy", MANY)
+    tree = grown("bushy", MANY_PARTS)
     parts = tree.parts()
 
     put_away(tree, parts, parent)
     del tree
 
-    assert len(parts[0]) == MANY
+    assert len(parts[0]) == MANY_PARTS
     qtbot.waitUntil(lambda: not any(parts))
 
 
 def test_who_still_has_it_keeps_it_whole(parent: QObject, qtbot: QtBot) -> None:
     """An answer may still be written to it."""
-    tree = grown("bushy", MANY)
+    tree = grown("bushy", MANY_PARTS)
 
     put_away(tree, tree.parts(), parent)
-    qtbot.wait(3 * LOOK_MS)
+    qtbot.wait(3 * OWNER_LOOK_MS)
 
-    assert len(tree.nodes) == MANY
-    assert sum(len(tree.children(node_id)) for node_id in tree.nodes) == MANY - 1
+    assert len(tree.nodes) == MANY_PARTS
+    assert sum(len(tree.children(node_id)) for node_id in tree.nodes) == MANY_PARTS - 1
 
 
 def test_a_small_tree_goes_at_once(parent: QObject) -> None:
