@@ -47,10 +47,14 @@ class EndpointSetting:
     plain_http: bool = False  # the user agreed that the key goes unencrypted to another computer
 
     @property
+    def is_here(self) -> bool:
+        """Tell whether its server is this computer: nothing goes over the network."""
+        return is_loopback(urllib.parse.urlsplit(self.base_url).hostname or "")
+
+    @property
     def is_open_to_others(self) -> bool:
         """Tell whether a key would travel unencrypted to another computer."""
-        parts = urllib.parse.urlsplit(self.base_url)
-        return parts.scheme == "http" and not is_loopback(parts.hostname or "")
+        return urllib.parse.urlsplit(self.base_url).scheme == "http" and not self.is_here
 
 
 PRESETS: Mapping[str, EndpointSetting] = {

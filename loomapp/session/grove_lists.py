@@ -94,6 +94,7 @@ class GroveAgents(QObject):
     """Agents belong to the whole grove; to change one is no step of a tree's history."""
 
     changed = Signal()  # one was made, changed, put away or brought back
+    asked_changed = Signal()  # others are asked from now on
 
     def __init__(self, grove: Grove, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -141,6 +142,7 @@ class GroveAgents(QObject):
         if not self._grove.read_only:
             put_asked_ids(self._grove, agent_ids)
         self._asked_ids = agent_ids
+        self.asked_changed.emit()
 
     def put(self, agent: Agent) -> None:
         self._grove.put_agent(agent)

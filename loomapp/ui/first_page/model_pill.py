@@ -64,9 +64,21 @@ class ModelPill(QWidget):
     def text(self) -> str:
         return self._words.text()
 
-    def show_remote(self, name: str) -> None:
-        words = tr("{name} answers over the network, with your key.").format(name=name)
-        self._show(words, "info", "key-round")
+    def show_remote(self, name: str, *, is_here: bool, has_key: bool) -> None:
+        """Show a model of an endpoint: whether its server is this computer, and whether a key goes along."""
+        if is_here:
+            words = (
+                tr("{name} answers on this computer, with your key.")
+                if has_key
+                else tr("{name} answers on this computer. No key, no network.")
+            )
+        else:
+            words = (
+                tr("{name} answers over the network, with your key.")
+                if has_key
+                else tr("{name} answers over the network, without a key.")
+            )
+        self._show(words.format(name=name), "info", "key-round" if has_key else "cpu" if is_here else "info")
 
     def show_local(self, name: str, state: EngineState, *, is_here: bool, download_bytes: int = 0) -> None:
         """Show a model that runs on this computer, or would if its file were here."""

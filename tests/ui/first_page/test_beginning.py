@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp import places
 from loomapp.core.edits import node_edits
+from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import AttachedDocument
 from loomapp.providers.engine.state import Absent, Fetching
 from loomapp.store.grove.open import create_grove
@@ -27,6 +28,7 @@ from tests.kit.desktop import Pointer
 from tests.kit.drag import drop_files
 from tests.kit.find import find
 from tests.kit.refused_groves import sample
+from tests.kit.servers.own_endpoints import add_endpoint
 from tests.kit.windows import open_window
 
 
@@ -153,6 +155,29 @@ def test_a_model_that_runs_here_needs_neither_key_nor_network(grove: Path, qtbot
         assert window.first_page.pill.text == "SmolLM2 135M runs on this computer. No key, no network."
 
 
+@pytest.mark.parametrize(
+    ("base_url", "key_name", "said"),
+    [
+        ("http://127.0.0.1:9/v1", "", "Story answers on this computer. No key, no network."),
+        ("http://localhost:9/v1", "STORY_KEY", "Story answers on this computer, with your key."),
+        ("https://models.invalid/v1", "", "Story answers over the network, without a key."),
+        ("https://models.invalid/v1", "STORY_KEY", "Story answers over the network, with your key."),
+    ],
+)
+def test_where_an_endpoint_answers_and_with_which_key_is_said_as_it_is(
+    grove: Path, qtbot: QtBot, base_url: str, key_name: str, said: str
+) -> None:
+    add_endpoint("story", base_url, "chat", key_name=key_name)
+    with open_window(grove, qtbot) as window:
+        agents = window.document.agents
+        agents.put(Agent("story", "Story", "model", "story:teller"))
+        assert window.first_page.pill.text == "SmolLM2 135M runs on this computer. No key, no network."
+
+        window.header.agents.asked.emit(("story",))
+
+        assert window.first_page.pill.text == said
+
+
 def test_where_the_model_is_not_here_it_is_said_what_it_costs_and_what_else_helps(qtbot: QtBot) -> None:
     parent = QWidget()
     qtbot.addWidget(parent)
@@ -271,7 +296,7 @@ def test_nothing_of_the_page_is_cut_or_lies_on_another_part(qtbot: QtBot, size: 
     page = FirstPage(graph)
     page.show_keys((("Ctrl+Enter", "Generate"), ("Ctrl+Z", "Undo"), ("Ctrl+P", "Commands")))
     graph.show()
-    page.pill.show_remote("Claude Sonnet")
+    page.pill.show_remote("Claude Sonnet", is_here=False, has_key=True)
     page.show_for("dialogue", SMOL)
     qtbot.wait(50)
 

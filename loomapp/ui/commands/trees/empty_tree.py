@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import cast
 
 from PySide6.QtWidgets import QFileDialog
 
+from loomapp.core.errors import LoomError
+from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import LoomTree, Mode
 from loomapp.formats.registry import suffixes
+from loomapp.providers.endpoints import EndpointSetting, endpoint_settings
 from loomapp.providers.engine import model_files
 from loomapp.providers.engine.model_fetch import KNOWN_MODELS
 from loomapp.session.local_engine import ModelFetch
@@ -40,7 +44,8 @@ def wire(bench: Workbench) -> None:
         bench.work.document.tree_changed,
         bench.work.generator.answers.drafts_changed,
         bench.work.generator.engine_watch.changed,
-        bench.views.header.agents.asked,
+        bench.work.document.agents.changed,
+        bench.work.document.agents.asked_changed,
         fetch.ended,
     ):
         changed.connect(changed_something)
@@ -104,7 +109,16 @@ def _show_model(bench: Workbench, pill: ModelPill) -> None:
             agent.name, bench.work.generator.engine_watch.state, is_here=here, download_bytes=size
         )
     else:
-        pill.show_remote(agent.name)
+        setting = _endpoint(agent)
+        is_here = setting is not None and setting.is_here
+        pill.show_remote(agent.name, is_here=is_here, has_key=setting is None or bool(setting.key_name))
+
+
+def _endpoint(agent: Agent) -> EndpointSetting | None:
+    """Return the endpoint of an agent's model; None where none is known or their file is faulty."""
+    with suppress(LoomError):
+        return endpoint_settings().get((agent.model_ref or "").partition(":")[0])
+    return None
 
 
 def _local_name(bench: Workbench) -> str:
