@@ -68,7 +68,7 @@ def duplicate_of(agent: Agent, *, agent_id: str, names: frozenset[str], colour: 
 
 
 OWN = frozenset({"model", "messages", "input", "prompt", "system", "stream", "n", "store"})
-"""What Loomapp sends itself: a parameter of that name would send something else than what is shown."""
+"""Parameters that Loomapp sets itself: one given by that name would send something else than is shown."""
 
 
 def parsed_parameters(text: str) -> dict[str, object]:

@@ -17,8 +17,8 @@ from loomapp.providers.protocols.model_rules import ModelRules
 
 Block: TypeAlias = dict[str, Any]
 KEPT_AS = "loomapp-media:"
-"""What stands in a kept request for the base64 of an image: this, and the SHA-256 of its bytes, by which the
-media folder has them. They are never kept in the grove a second time."""
+"""Beginning of the words that a kept request has in place of an image's base64; the SHA-256 of its bytes
+follows, by which the media folder has them. They are never kept in the grove a second time."""
 
 _BASE64 = re.compile(rb'(?<=[",])[A-Za-z0-9+/]{4,}={0,2}(?=")')
 

@@ -174,7 +174,7 @@ IMAGES = re.compile(
 )
 ABOUT_IMAGES = frozenset({"invalidRequest", "modelNotFound", "serverError"})  # however servers put it
 NEVER = frozenset({"model", "messages", "input", "prompt", "system", "instructions", "stream", "max_tokens"})
-"""What a request is nothing without: a complaint about it is told, not dropped."""
+"""Parameters that a request is nothing without: a complaint about one is told, and it is not dropped."""
 
 
 ONE_AT_A_TIME = "this model writes one answer at a time"

@@ -135,6 +135,7 @@ class ImportTable(QAbstractTableModel):
         if self._sorted_by is not None:
             column, descending = self._sorted_by
             key = KEYS[column]
+            # Each column's keys are of one kind; the table of columns says only that they can be anything.
             self._shown.sort(key=lambda number: key(self.rows[number]), reverse=descending)  # type: ignore[arg-type, return-value]
         places = {number: place for place, number in enumerate(self._shown)}
         after = [
