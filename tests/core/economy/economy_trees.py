@@ -7,8 +7,10 @@ import random
 from datetime import UTC, datetime
 from typing import Any
 
-from tests.core.context.naive_loom import Json, NaiveError
+from tests.core.context.naive_loom import Json, NaiveError, Path
 from tests.core.economy.economy_shapes import EconomyShape
+from tests.core.economy.naive_branches import capped
+from tests.core.economy.naive_branches import chain as naive_chain
 from tests.core.economy.naive_calls import exchange
 from tests.core.economy.naive_compression import budgeted, stored, truncated
 from tests.core.economy.naive_pieces import EconomyLoom, blocks_of
@@ -41,7 +43,7 @@ class EconomyTree(EconomyShape):
     def __init__(self, dice: random.Random, now: float) -> None:
         super().__init__(dice)
         self.now = now
-        self.mode = dice.choices(("dialogue", "buffer"), (4, 1))[0]
+        self.mode = "dialogue" if self.is_history else dice.choices(("dialogue", "buffer"), (4, 1))[0]
         self.responses: list[Json] = []
         self.tree: Json = {
             "id": "tree",
@@ -55,7 +57,8 @@ class EconomyTree(EconomyShape):
 
     def build(self) -> tuple[Json, Json]:
         path = [self.add_node()]
-        for _ in range(self.dice.choice((0, 1, 2, 3, 5, 7, 9, 12, 16, 20))):
+        lengths = (7, 9, 12, 16) if self.is_history else (0, 1, 2, 3, 5, 7, 9, 12, 16, 20)
+        for _ in range(self.dice.choice(lengths)):
             path.append(self.grow(path))
         for _ in range(self.dice.randint(0, 3)):
             self.annotate()
@@ -134,7 +137,7 @@ class EconomyTree(EconomyShape):
     def answer_calls(self, file: Json, path: list[str]) -> None:
         """Some model nodes get the calls that made them; now and then two share one."""
         loom = EconomyLoom(file)
-        if self.chance(0.3):
+        if not self.is_history and self.chance(0.3):
             return
         for place, node_id in enumerate(path[1:], start=1):
             if loom.nodes[node_id]["authorType"] == "model" and self.chance(0.6):
@@ -182,13 +185,13 @@ class EconomyTree(EconomyShape):
             "usage": usage,
             "finishReason": "stop",
         }
-        if above and self.chance(0.6):
+        if above and self.chance(0.9 if self.is_history else 0.6):
             response["context"] = self.record(file, loom, above, f"{provider}:{model}")
         return response
 
     def record(self, file: Json, loom: EconomyLoom, above: list[str], model_ref: str) -> Json:
         """What a call was assembled from, as far as the economy reads it."""
-        compressed = self.shortened(loom, above) if self.chance(0.5) else []
+        compressed = self.shortened(loom, above) if self.chance(0.8 if self.is_history else 0.4) else []
         carried = [
             [one["nodeId"], one["part"], one["row"]]
             for one in compressed
@@ -204,17 +207,24 @@ class EconomyTree(EconomyShape):
                 "coveredHash": row.get("coveredHash", made),
                 "text": row["text"],
             }
+        heads = None
+        if self.chance(0.2):
+            chain = capped(naive_chain(loom, file, Path(list(above))))
+            heads = [
+                {"nodeId": head.node_id, "title": head.title, "text": head.summary.strip()} for head in chain
+            ]
+            summary = None
         economy = {
-            "assembler": "auto",
+            "assembler": "auto" if heads is None else "summaries",
             "summary": summary,
-            "heads": None,
+            "heads": heads,
             "compression": {} if compressed or self.chance(0.3) else None,
             "utilization": self.utilization_of(compressed),
             "idle": None,
             "carried": carried,
         }
         found: Json = {"modelRef": model_ref, "at": above[-1], "report": {"compressed": compressed}}
-        return {**found, "economy": economy} if compressed or summary or self.chance(0.3) else found
+        return {**found, "economy": economy} if compressed or summary or heads or self.chance(0.3) else found
 
     def utilization_of(self, compressed: list[Json]) -> float:
         """The utilisation that a call's budgets tell of."""
@@ -323,9 +333,11 @@ class EconomyTree(EconomyShape):
             "provider_rules": self.dice.choice(RULES),
             "assembler": self.dice.choices(("auto", "summaries"), (2, 1))[0],
             "summaries": self.dice.choice(("on", "on", "off")),
-            "compression": self.dice.choice(("on", "on", "on", "off")),
+            "compression": "on" if self.is_history else self.dice.choice(("on", "on", "off")),
             "compress_text": self.dice.choice(("on", "off")),
-            "utilization": self.dice.choice(UTILIZATIONS) if self.chance(0.5) else None,
+            "utilization": self.dice.choice(UTILIZATIONS)
+            if self.chance(0.15 if self.is_history else 0.6)
+            else None,
             "idle": self.dice.choice(IDLES) if self.chance(0.6) else None,
             "state": self.chance(0.4),
             "now": self.now,

@@ -167,7 +167,7 @@ class Economy(PlacedAssembly):
             gone,
             told,
             warned,
-            (None, [(head.node_id, head.title, head.summary) for head in heads]),
+            (None, [(head.node_id, head.title, head.summary.strip()) for head in heads]),
             is_on=True,
         )
 
