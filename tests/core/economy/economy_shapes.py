@@ -12,7 +12,7 @@ SIZES = (
     *(30_719, 30_720, 30_721, 49_800, 50_001, 60_000),
 )
 TOOLS = ("read_file", "grep_search", "list_files", "run_shell", "other_tool", "web")
-DOCUMENTS = ("a.txt", "b.txt", "c.txt")
+DOCUMENTS = ("a.txt", "b.txt", "c.txt", "")
 WORDS = ("alpha", "beta", "gamma", "delta", "é", "日本", "\U0001f680")
 
 
@@ -67,7 +67,9 @@ class EconomyShape:
             "name": name,
             "input": {"path": self.dice.choice(("x", "y"))},
         }
-        result = {"type": "tool_result", "toolUseId": use["id"], "name": name, "text": self.long_text()}
+        call_id = use["id"] if self.chance(0.95) else "elsewhere"
+        named = name if self.chance(0.9) else ""
+        result = {"type": "tool_result", "toolUseId": call_id, "name": named, "text": self.long_text()}
         return use, result
 
     def content(self) -> Json:
@@ -125,8 +127,8 @@ class EconomyShape:
             }
         )
 
-    def grow(self, path: list[str]) -> str:
-        """Something follows the last node of the path."""
+    def grow(self, path: list[str]) -> list[str]:
+        """Something follows the last node of the path: the nodes that it goes on with."""
         current = path[-1]
         sources = [(current, "primary")]
         if self.chance(0.12):
@@ -138,20 +140,25 @@ class EconomyShape:
             sources.append((self.add_node({"type": "text", "text": self.words(4)}), "instruction"))
         if self.chance(0.25):  # a branch
             self.add_edge([(current, "primary")], self.add_node())
-        target = self.tool_exchange(sources) if self.with_results and self.chance(0.4) else self.add_node()
+        if self.with_results and self.chance(0.4):
+            return self.tool_exchange(sources)
+        target = self.add_node()
         self.add_edge(sources, target)
-        return target
+        return [target]
 
-    def tool_exchange(self, sources: list[tuple[str, str]]) -> str:
-        """A call and its result: in two nodes, or in one."""
+    def tool_exchange(self, sources: list[tuple[str, str]]) -> list[str]:
+        """A call and its result follow: in two nodes, or in one."""
         use, result = self.call()
         said: list[Json] = [{"type": "text", "text": self.words()}] if self.chance(0.5) else []
         if self.chance(0.3):
-            return self.add_node({"type": "mixed", "blocks": [*said, use, result]}, "model")
+            both = self.add_node({"type": "mixed", "blocks": [*said, use, result]}, "model")
+            self.add_edge(sources, both)
+            return [both]
         asked = self.add_node({"type": "mixed", "blocks": [*said, use]}, "model")
-        self.add_edge(list(sources), asked)
-        sources[:] = [(asked, "primary")]
-        return self.add_node({"type": "mixed", "blocks": [result]}, "human")
+        self.add_edge(sources, asked)
+        answered = self.add_node({"type": "mixed", "blocks": [result]}, "human")
+        self.add_edge([(asked, "primary")], answered)
+        return [asked, answered]
 
     def annotate(self) -> None:
         source = self.any_id()

@@ -59,7 +59,9 @@ class EconomyTree(EconomyShape):
         path = [self.add_node()]
         lengths = (7, 9, 12, 16) if self.is_history else (0, 1, 2, 3, 5, 7, 9, 12, 16, 20)
         for _ in range(self.dice.choice(lengths)):
-            path.append(self.grow(path))
+            path += self.grow(path)
+        if self.chance(0.02):
+            path += self.long_way(path)
         for _ in range(self.dice.randint(0, 3)):
             self.annotate()
         file = self.file(path)
@@ -72,12 +74,21 @@ class EconomyTree(EconomyShape):
                 del file[name]
         return file, self.options(path)
 
+    def long_way(self, path: list[str]) -> list[str]:
+        """More nodes than heads are in a chain."""
+        found: list[str] = []
+        for before in range(52):
+            found.append(self.add_node({"type": "text", "text": "x"}))
+            self.add_edge([(found[before - 1] if before else path[-1], "primary")], found[-1])
+        return found
+
     # Summaries
 
     def branch_summaries(self, path: list[str]) -> list[Json]:
         if self.chance(0.25):
             return []
-        heads = [node_id for node_id in path if self.chance(0.25)]
+        density = 1 if len(path) > 52 else 0.25
+        heads = [node_id for node_id in path if self.chance(density)]
         heads += [self.any_id() for _ in range(self.dice.randint(0, 2))]
         heads += [path[0]] if self.chance(0.6) else []
         heads = list(dict.fromkeys(heads))
@@ -239,11 +250,11 @@ class EconomyTree(EconomyShape):
         found: list[Json] = []
         for node_id in above:
             for part, block in enumerate(blocks_of(loom.nodes[node_id])):
-                if block["type"] not in ("document", "tool_result") or self.chance(0.4):
+                if block["type"] not in ("document", "tool_result") or self.chance(0.2):
                     continue
                 text = block["text"].strip()
                 base = truncated(stored(text, loom.local_ids[node_id]))
-                row = self.dice.choice(("budget", "snip", "clear"))
+                row = self.dice.choices(("budget", "snip", "clear"), (3, 1, 1))[0]
                 after = {
                     "budget": len(budgeted(base, budget)),
                     "snip": len("[Content snipped - re-read if needed]"),
@@ -314,8 +325,12 @@ class EconomyTree(EconomyShape):
         }
 
     def options(self, path: list[str]) -> Json:
-        is_tight = self.chance(0.3)
-        window = self.dice.randint(1_100, 4_000) if is_tight else self.dice.choice((8_000, 60_000, 128_000))
+        is_tight = self.chance(0.05 if self.is_history else 0.3)
+        window = (
+            self.dice.randint(1_100, 4_000)
+            if is_tight
+            else self.dice.choice((8_000, 60_000, 128_000, 200_000))
+        )
         options: Json = {
             "at": path[-1] if self.chance(0.85) else self.dice.choice(path),
             "window": window,
@@ -327,8 +342,7 @@ class EconomyTree(EconomyShape):
             "system_prompt": self.dice.choice((None, None, "Agent.")),
             "context": self.some_ids(0.15),
             "instruction": self.some_ids(0.1),
-            "include_annotation": [],
-            "select": [],
+            "include_annotation": self.some_ids(0.1),
             "working_buffer": self.dice.choice(("", "", "and then", "w" * 50)),
             "provider_rules": self.dice.choice(RULES),
             "assembler": self.dice.choices(("auto", "summaries"), (2, 1))[0],
