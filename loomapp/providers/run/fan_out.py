@@ -105,24 +105,25 @@ class FanOut:
         """Yield every event as it comes, waiting in between; the last is `Ended`. A watchdog ends silence."""
         while True:
             left_s = None if watchdog is None else watchdog.left_s()
-            try:
+            event: RunEvent | None = None
+            with contextlib.suppress(queue.Empty):
                 event = self._events.get(timeout=HEED_S if left_s is None else min(HEED_S, left_s))
-            except queue.Empty:
-                if watchdog is not None and watchdog.left_s() == 0 and self._may_be_stopped(watchdog):
-                    self.stop(watchdog.error)
-                    watchdog = None
-                continue
-            if watchdog is not None:
-                watchdog.note(event)
-            yield event
-            if isinstance(event, Ended):
-                return
+            if event is not None:
+                if watchdog is not None:
+                    watchdog.note(event)
+                yield event
+                if isinstance(event, Ended):
+                    return
+            # Also after an event: a server may send what are no words for ever.
+            if watchdog is not None and watchdog.left_s() == 0 and self._may_be_stopped(watchdog):
+                self.stop(watchdog.error)
+                watchdog = None
 
     def _may_be_stopped(self, watchdog: Watchdog) -> bool:
         """Tell whether nothing is left of what has come: a busy computer may be late in reading it."""
         with self._lock:
             runs = [part.run for part in self._state.parts]
-        if all(run.is_drained for run in runs):
+        if self._events.empty() and all(run.is_drained for run in runs):
             return True
         return not watchdog.linger(UNREAD_S)
 

@@ -275,7 +275,7 @@ LOCAL_S = 300.0  # a computer of one's own may read a long prompt for minutes
 
 class Watchdog:
     """Counts from the last word, or from when the request went out: what this computer needs to get ready
-    is nobody's silence. Pings are no words; a promised pause is no silence."""
+    is nobody's silence. Pings, counts and ends told again are no words; a promised pause is no silence."""
 
     def __init__(self, limit_s: float, name: str, clock: Callable[[], float] = time.monotonic) -> None:
         self._limit_s = limit_s
@@ -284,6 +284,7 @@ class Watchdog:
         self._begins: type[RequestSent | Started] = RequestSent
         self._until: float | None = None
         self._lingers_until: float | None = None
+        self._finished: set[int] = set()
 
     @classmethod
     def from_start(cls, limit_s: float, name: str) -> Watchdog:
@@ -293,14 +294,22 @@ class Watchdog:
         return watchdog
 
     def note(self, event: RunEvent) -> None:
-        self._lingers_until = None
         match event:
-            case TextDelta() | ReasoningDelta() | Finished():
-                self._until = self._clock() + self._limit_s
+            case TextDelta() | ReasoningDelta():
+                self._begin_anew()
+            case Finished(index=index) if index not in self._finished:
+                self._finished.add(index)
+                self._begin_anew()
             case RequestSent() | Started() if self._until is None and isinstance(event, self._begins):
-                self._until = self._clock() + self._limit_s
+                self._begin_anew()
             case Retrying(delay_ms=delay_ms) if self._until is not None:
                 self._until += delay_ms / 1000
+                self._lingers_until = None
+                self._finished.clear()
+
+    def _begin_anew(self) -> None:
+        self._until = self._clock() + self._limit_s
+        self._lingers_until = None
 
     def linger(self, seconds: float) -> bool:
         """Waits a little after the end for what is on its way; False once it has, for this long in all."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,33 @@ def test_a_server_that_says_nothing_more_is_a_timeout(
     assert outcome.error is not None
     assert (outcome.error.code, outcome.texts.get(0, "")) == ("timeout", text)
     assert "retry" in outcome.error.message
+
+
+FLOODS = {
+    "counts": (fake_server.chunk("Once"), fake_server.usage(4, 1)),
+    "counts before any word": (b"", fake_server.usage(4, 1)),
+    "its end": (fake_server.chunk("Once"), fake_server.chunk(reason="stop")),
+}
+
+
+@pytest.mark.parametrize("name", FLOODS)
+def test_a_server_that_repeats_what_is_no_word_for_ever_is_a_timeout(name: str, tmp_path: Path) -> None:
+    begins, repeated = FLOODS[name]
+
+    def floods(conversation: Conversation) -> None:
+        conversation.head()
+        conversation.send(begins)
+        while True:
+            conversation.send(repeated)
+            time.sleep(0.01)  # as long as it takes a server that never ends
+
+    with FakeServer(floods) as server:
+        running = begin(asking("chat"), model_at(server.url, "chat", tmp_path))
+        outcome = Outcome().take(running.follow(Watchdog(1.0, "Fake")))
+        assert running.join(60)
+
+    assert outcome.error is not None
+    assert outcome.error.code == "timeout"
 
 
 def test_a_promised_pause_and_a_model_that_is_fetched_are_no_silence() -> None:
