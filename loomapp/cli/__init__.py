@@ -5,6 +5,8 @@ Contents:
       name.
   chosen_model: The model that is asked: of the grove's agents, of the known endpoints, or of a server that
       was named.
+  economy_options: Options of context economy, and what is known of the calls of a tree, for commands that
+      assemble.
   entry: The way in: finds the command, runs it, and turns every error into one line and an exit status.
   failures: Errors of the command line itself, and the exit status of every error.
   groves: The grove, tree and node that arguments name, and what drafts of it are told.
@@ -13,6 +15,7 @@ Contents:
   output: Output of the command line: results to stdout, messages and progress to stderr, each a line.
   sample_tree: The sample tree that a new grove begins with.
   signals: Signals that end a command: Ctrl+C, a polite kill and a terminal that is closed, all alike.
+  trees: The tree that a command looks at: that of a Loom JSON file, or one of the grove.
   answers/: Answers that stream to a command line: journalled, kept when it ends, found again after a kill.
   commands/: The commands: one module each, named as it is typed.
 """

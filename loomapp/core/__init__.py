@@ -15,6 +15,8 @@ Contents:
   uncommitted_tree: Uncommitted tree: the tree as it will be once what is written is committed and parted at
       the caret.
   context/: Context assembly: what a model is sent for a node, exactly, and a report of why.
+  economy/: Context economy: branch and context summaries, compression of long parts, thresholds. Pure
+      functions.
   edits/: Edits: pure functions from a tree to the Change that makes them, and back.
   generation/: Generation: the request of a tree, its events, and the nodes that answers become.
   layout/: Layout: where the cards of a tree stand.

@@ -10,6 +10,7 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json, JsonReader
 from loomapp.core.model.agent import Agent, Configuration, Permissions
 from loomapp.core.model.content import content_from_json, content_to_json
+from loomapp.core.model.economy_settings import economy_from_reader, economy_to_json
 from loomapp.core.model.entities import (
     AuthorType,
     BranchSummary,
@@ -177,6 +178,7 @@ def loom_to_json(loom: LoomTree) -> Json:
             "tokenBuffer": settings.token_buffer,
             "instructionScope": settings.instruction_scope,
             **{name: text for name, text in _own_texts(settings).items() if text is not None},
+            **economy_to_json(settings.economy),
             **settings.extra,
         },
         "createdAt": iso_time(loom.created_at),
@@ -251,6 +253,7 @@ def _context_settings(reader: JsonReader) -> ContextSettings:
         dialogue_marker=text("dialogueMarker", FAULTS["dialogue_marker"]),
         buffer_marker=text("bufferMarker", FAULTS["buffer_marker"]),
         continue_text=text("continueText", FAULTS["continue_text"]),
+        economy=economy_from_reader(reader),
         extra=reader.rest,
     )
 

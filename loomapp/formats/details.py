@@ -48,6 +48,7 @@ class Details:
     links: tuple[Link, ...]
     branch_summaries: tuple[BranchSummary, ...]
     context_summaries: tuple[ContextSummary, ...]
+    unhashed: frozenset[str]  # anchors of those of which the file gives no hash: it is made on reading
 
 
 def read_details(file: JsonReader) -> Details:
@@ -64,8 +65,15 @@ def read_details(file: JsonReader) -> Details:
         tags=file.each("tags", tag_from_json),
         links=file.each("links", link_from_json),
         branch_summaries=file.each("branchSummaries", branch_summary_from_json),
+        unhashed=_unhashed(file),
         context_summaries=file.each("contextSummaries", context_summary_from_json),
     )
+
+
+def _unhashed(file: JsonReader) -> frozenset[str]:
+    listed = file.rest.get("contextSummaries")
+    rows = (row for row in listed if isinstance(row, dict)) if isinstance(listed, list) else ()
+    return frozenset(str(row.get("anchorNodeId")) for row in rows if row.get("coveredHash") is None)
 
 
 def check_details(details: Details, tree: Tree) -> None:

@@ -20,6 +20,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, cast
 
+from loomapp.core.economy.coverage import made_hashes
 from loomapp.core.edits.tree_edits import title_from
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json, JsonReader
@@ -109,6 +110,8 @@ def read(
     put_details(details, tree)
     if not (lenient or details.leaf_id):
         tree.path = replace(tree.path, leaf_id=deepest_leaf(tree, tree.root_id, tree.path))
+    if details.unhashed:
+        tree.context_summaries = made_hashes(tree, details.unhashed)
     media = _media(file)
     file.take("seal")  # of an evidence file: it holds for that file, not for what becomes of the tree
     tree.extra = _beyond(file, details.selection_keys)
@@ -292,8 +295,14 @@ def write(
         "edges": [edge_to_json(edge) for edge in tree.edges.values()],
         "activePath": _path_to_json(tree.path, beyond["selectionKeys"]),
         "includedAnnotations": list(tree.included_annotations.node_ids),
-        "branchSummaries": [branch_summary_to_json(row) for row in tree.branch_summaries.values()],
-        "contextSummaries": [context_summary_to_json(row) for row in tree.context_summaries.values()],
+        "branchSummaries": [
+            branch_summary_to_json(row) for row in tree.branch_summaries.values() if row.node_id in tree.nodes
+        ],
+        "contextSummaries": [
+            context_summary_to_json(row)
+            for row in tree.context_summaries.values()
+            if row.anchor_node_id in tree.nodes
+        ],
         "tags": [tag_to_json(tag) for tag in tree.tags.values()],
         "links": [link_to_json(link) for link in tree.links.values()],
     }

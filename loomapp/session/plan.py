@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from loomapp.core.context.assembly import Assembled, ContextRequest
+from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.request import ContextRequest
 from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.errors import LargeAsk, LoomError, OverLimit
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for, context_request

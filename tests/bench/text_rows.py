@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from PySide6.QtWidgets import QApplication
 
-from loomapp.core.context.assembly import ContextRequest, assemble
+from loomapp.core.context.assembly import assemble
+from loomapp.core.context.request import ContextRequest
 from loomapp.core.generation.drafts import Draft, LiveDraft, grow
 from loomapp.core.generation.events import TextDelta
 from loomapp.core.model.tree import Tree

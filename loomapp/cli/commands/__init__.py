@@ -17,6 +17,7 @@ Contents:
   keys: `loomapp keys`: every action of the window with its menu and keys.
   model: `loomapp model list|fetch|add|remove`: the files of local models.
   show: `loomapp trees`, `loomapp show` and `loomapp search`: what is in a grove.
+  stats: `loomapp stats`: what the branch summaries of a tree saved, as text or JSON.
   verify: `loomapp verify`: every hash, every raw response and the chain of the change log, and what fails.
   window: The window: looks at the file and at the screen before Qt is loaded, which would abort.
 """

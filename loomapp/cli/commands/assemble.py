@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from loomapp.cli.arguments import Namespace, Parser, at_least, clean_text, read_file, sound_text, whole_number
+from loomapp.cli.economy_options import add_economy_options, economy_settings, is_compressed, with_load
 from loomapp.cli.failures import DONE, NotFound, UsageError
 from loomapp.cli.output import say_json
-from loomapp.core.context.assembly import ContextRequest, assemble, to_json
+from loomapp.core.context.assembly import assemble, to_json
 from loomapp.core.context.provider_rules import PROVIDER_RULES
+from loomapp.core.context.request import ContextRequest
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import ContextSettings
+from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.tree_json import INSTRUCTION_SCOPES
 from loomapp.formats import loom_json
@@ -43,27 +49,45 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--select", action="append", default=[], metavar="TARGET=SOURCE")
     parser.add_argument("--working-buffer", type=clean_text, default="", metavar="TEXT")
     parser.add_argument("--provider-rules", choices=tuple(PROVIDER_RULES), default="none")
+    add_economy_options(parser)
 
 
 def run(arguments: Namespace) -> int:
     """Prints the assembled context. Raises: AssemblyError, InvalidInput, GroveError."""
-    tree, agents, defaults = _subject(arguments)
-    request = _request(tree, _agent(agents, arguments.agent), arguments, defaults)
-    say_json(to_json(assemble(tree, request)))
+    tree, agents, defaults, evidence = _subject(arguments)
+    agent = _agent(agents, arguments.agent)
+    request = with_load(_request(tree, agent, arguments, defaults), arguments, tree, agent, evidence)
+    assembled = assemble(tree, request)
+    printed = to_json(assembled)
+    if arguments.state and assembled.economy is not None:
+        printed["state"] = assembled.economy.state.to_json()
+    say_json(printed)
     return DONE
 
 
-def _subject(arguments: Namespace) -> tuple[Tree, tuple[Agent, ...], AppContextSettings]:
+class _Subject(NamedTuple):
+    """A tree that is assembled, and all that is known beside it."""
+
+    tree: Tree
+    agents: tuple[Agent, ...]
+    defaults: AppContextSettings
+    evidence: Sequence[Evidence]
+
+
+def _subject(arguments: Namespace) -> _Subject:
     if (arguments.file is None) == (arguments.tree is None):
         raise UsageError("give a Loom JSON file, or --tree ID for a tree of the grove (one of the two)")
     if arguments.file is not None:
         imported = read_file(arguments.file, lambda data: loom_json.read(data, lenient=True))
-        return imported.tree, imported.agents, AppContextSettings()
+        return _Subject(imported.tree, imported.agents, AppContextSettings(), imported.evidence)
     from loomapp.cli.groves import look_at_named, tree_named
     from loomapp.store.files.settings_file import read_settings
 
     with look_at_named(arguments) as grove:
-        return tree_named(grove, arguments.tree), tuple(grove.agents()), read_settings().settings.context
+        tree, defaults = tree_named(grove, arguments.tree), read_settings().settings.context
+        needs_calls = arguments.state or arguments.compression == "on" or is_compressed(tree, defaults)
+        evidence = grove.all_evidence(tree.loom.id) if needs_calls else ()
+        return _Subject(tree, tuple(grove.agents()), defaults, evidence)
 
 
 def _agent(agents: tuple[Agent, ...], agent_id: str | None) -> Agent | None:
@@ -101,6 +125,7 @@ def _request(
             dialogue_marker=arguments.dialogue_marker,
             buffer_marker=arguments.buffer_marker,
             continue_text=arguments.continue_text,
+            economy=economy_settings(arguments),
         ),
         defaults=defaults,
         system_prompt=prompt,

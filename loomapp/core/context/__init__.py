@@ -3,6 +3,9 @@
 Contents:
   assembly: Assembly: from a tree and a node to exactly what a model is sent, with a report. Pure, linear
       time.
+  compression: Compression in a context: which parts can be shortened, and the context with those that are.
+  economy: Economy in a context: summaries, then compression, before a strategy leaves anything out; and its
+      state.
   fit: Fitting: which parts are sent, after a strategy has left out what there is no room for.
   messages: Messages and their parts, as they are shown and sent; parts of one node's content in either
       mode.
@@ -16,9 +19,11 @@ Contents:
   renamed_nodes: An assembled context told by other ids, where nodes stand in the place of those on the
       screen.
   report: The report of an assembly: what is sent, what is left out and why, and what it costs.
+  request: Requests for a context: all wishes for one assembly, and the parts that they put in place.
   sent_text: The text that is sent: messages with neighbours of a role merged, or a document with its
       suffix.
   settings: Context settings: the app's, a tree's own, a request's, and which of them counts.
+  summaries: Summaries in a context: those that stand for the beginning of a path, and what they leave out.
   system: System context: the agent's prompt, the tree's, and instructions, joined and never truncated.
   truncation: Truncation: which units stay when not all of them fit, and the texts that stand for the
       others.

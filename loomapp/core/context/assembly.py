@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from loomapp.core.context import report, sent_text
+from loomapp.core.context.economy import ContextEconomy, stages_on, summarised_context
 from loomapp.core.context.fit import FittedPassages, fit
-from loomapp.core.context.messages import ImagePart, Message, Rendered, render_blocks
+from loomapp.core.context.messages import ImagePart, Message
 from loomapp.core.context.outcomes import Fates, fates_of
 from loomapp.core.context.passages import ContextPassages
 from loomapp.core.context.provider_rules import (
@@ -23,55 +24,24 @@ from loomapp.core.context.provider_rules import (
     written_out,
 )
 from loomapp.core.context.report import Report
+from loomapp.core.context.request import ContextRequest, check_ids, instruction_ids_of, placing_of
 from loomapp.core.context.sent_text import DocumentSpan, Suffix, cut_suffix, whole_suffix
-from loomapp.core.context.settings import AppContextSettings, EffectiveSettings, effective
+from loomapp.core.context.settings import EffectiveSettings, effective
+from loomapp.core.context.summaries import by_chain
 from loomapp.core.context.system import SystemContext, SystemPart, collect
 from loomapp.core.context.truncation import CONTINUE, STRATEGIES
-from loomapp.core.context.units import Drops, Placed, Placing
+from loomapp.core.context.units import Drops, Placed
+from loomapp.core.economy.threads import chain_of, circular
 from loomapp.core.errors import AssemblyError
-from loomapp.core.media import Withheld
-from loomapp.core.model.content import Block, Text, becomes_node
-from loomapp.core.model.entities import ContextSettings, Edge, Mode
+from loomapp.core.model.economy_settings import SUMMARIES
+from loomapp.core.model.entities import Mode
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
-from loomapp.core.paths.resolve import node_not_found, resolve
+from loomapp.core.paths.resolve import resolve
 from loomapp.core.paths.version_groups import VersionGroups
 from loomapp.core.sentences import worded
 
 AT_ONCE = 10_000  # messages that are written out without a rest
-UNNAMED = "image"  # what an image is called that is no node yet and has no text of its own
-
-
-@dataclass(frozen=True, slots=True)
-class ContextRequest:
-    """Wishes for one assembly at a node. The defaults send what the tree itself says.
-
-    `context_ids` and `instruction_ids` are the sources of the generation about to run. `selections` and
-    `included_annotations` stand in place of the tree's own unless None. `composer_text` (Dialogue) is a human
-    message after `at` that is not committed yet, with `composer_blocks` before its text; `working_buffer`
-    (Buffer) is text at the end, with `commits_buffer` as a node that is still to be made: the sources of the
-    generation then stand before it. `suffix` (Buffer) is the text that follows what is written: the answer is
-    to lead there. `withheld` are images, by reference, that cannot be sent, and why.
-    """
-
-    at: str
-    window: int = 128_000
-    overrides: ContextSettings = field(default_factory=ContextSettings)
-    defaults: AppContextSettings = field(default_factory=AppContextSettings)
-    system_prompt: str | None = None
-    max_tokens: int | None = None
-    context_ids: tuple[str, ...] = ()
-    instruction_ids: tuple[str, ...] = ()
-    included_annotations: tuple[str, ...] | None = None
-    selections: Mapping[str, str] | None = None
-    working_buffer: str = ""
-    commits_buffer: bool = False
-    suffix: str = ""
-    composer_text: str | None = None
-    composer_blocks: tuple[Block, ...] = ()
-    provider_rules: str = "none"
-    accepts_images: bool = True
-    withheld: Mapping[str, Withheld] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -93,6 +63,7 @@ class Assembled:
     chat: ProviderRules | None = None  # that make messages of a document
     is_written_out: bool = False  # a dialogue that goes as one text
     suffix: Suffix | None = None  # what follows the document, where the answer is to lead there
+    economy: ContextEconomy | None = None  # None where it is told by other ids
 
     @property
     def drops(self) -> Drops:
@@ -211,90 +182,50 @@ def assemble(tree: Tree, request: ContextRequest) -> Assembled:
     INVALID_BUDGET, SYSTEM_TOO_LARGE, CONTEXT_TOO_LONG.
     """
     settings = effective(request.defaults, tree.loom.context_settings, request.overrides)
-    path = resolve(tree, request.at, request.selections)
-    _check_ids(tree, request, path)
-    placing = _placed(tree, request, path)
-    instruction_ids = _instruction_ids(path, request, settings)
-    system = collect(tree, request.system_prompt, instruction_ids, placing.drops)
+    path = _path(tree, request, settings)
+    check_ids(tree, request, path)
+    placing = placing_of(tree, request, path)
+    instruction_ids = instruction_ids_of(path, request, settings)
+    stages = stages_on(tree, settings)
+    chain = chain_of(tree, path) if settings.economy.assembler == SUMMARIES else None
+    own = collect(tree, request.system_prompt, instruction_ids, placing.drops)
+    system = own.with_chain(chain.text) if chain is not None and stages.chain else own
     if not placing.passages.units:
-        raise AssemblyError(
-            "EMPTY_CONTEXT", "Nothing on this path is left to send: write or include something."
-        )
+        raise _empty()
+    summarised = by_chain(system, placing, chain) if chain is not None and stages.chain else None
+    if summarised is not None and not summarised.passages.units:
+        raise _empty()
     available = _available(request, settings)
     room = _room(available, system)
-    suffix = _suffix(tree, request, settings, room, placing.passages)
+    if summarised is None:
+        summarised = summarised_context(tree, settings, stages, placing, system, available)
+    economy = ContextEconomy(tree, request, settings, placing, summarised, stages, available, chain)
+    room = available - summarised.system.tokens
+    passages = economy.passages
+    suffix = _suffix(tree, request, settings, room, passages)
     if suffix is not None:
         room -= suffix.tokens
-    fitted = fit(placing.passages, tree.loom.mode, settings, room, available)
-    placed = placing.placed
+    fitted = fit(passages, tree.loom.mode, settings, room, available)
+    placed = summarised.placed
     fates = fates_of(placed, fitted)
-    told = _report(request, settings, available, system, placing, fitted, fates, suffix)
+    told = _report(request, settings, available, own, economy, fitted, fates, suffix)
     assembled = Assembled(
-        tree.loom.mode, system.text, system.parts, told, fitted, placed, fates, settings.continue_text,
-        suffix=suffix,
+        tree.loom.mode, summarised.system.text, summarised.system.parts, told, fitted, placed, fates,
+        settings.continue_text, suffix=suffix, economy=economy,
     )  # fmt: skip
     rules = PROVIDER_RULES[request.provider_rules]
     return assembled if rules is None or tree.loom.mode == "buffer" else assembled.fitted_to(rules)
 
 
-def _check_ids(tree: Tree, request: ContextRequest, path: Path) -> None:
-    """Everything the path's edges refer to and everything asked for must be there.
-
-    What the tree itself stores of choices and inclusions may name nodes that are gone.
-    """
-    asked = [
-        source.node_id for edge in path.joints.values() for source in edge.sources if source.role != "primary"
-    ]
-    asked += (*request.context_ids, *request.instruction_ids)
-    if request.included_annotations is not None:
-        stored = set(tree.included_annotations.node_ids)
-        asked += [node_id for node_id in request.included_annotations if node_id not in stored]
-    if request.selections is not None:
-        choices = tree.path.selections
-        asked += [i for pair in request.selections.items() if choices.get(pair[0]) != pair[1] for i in pair]
-    for node_id in asked:
-        if node_id not in tree.nodes:
-            raise node_not_found(node_id)
+def _path(tree: Tree, request: ContextRequest, settings: EffectiveSettings) -> Path:
+    try:
+        return resolve(tree, request.at, request.selections)
+    except AssemblyError as error:
+        raise (circular(error) if settings.economy.assembler == SUMMARIES else error) from None
 
 
-def _placed(tree: Tree, request: ContextRequest, path: Path) -> Placing:
-    mode = tree.loom.mode
-    included = request.included_annotations
-    switched_on = frozenset(tree.included_annotations.node_ids if included is None else included)
-    contexts = {i - 1: ids for i, edge in path.joints.items() if (ids := edge.with_role("context"))}
-    composed = _composed(request) if mode == "dialogue" else ()
-    written = request.working_buffer if mode == "buffer" else ""
-    if request.context_ids and not _is_to_come(request, mode):
-        contexts[len(path.node_ids) - 1] = request.context_ids
-    placing = Placing(tree, path, contexts, switched_on, request.accepts_images, request.withheld)
-    placing.place_path()
-    if composed:
-        placing.place_composed(composed, request.context_ids)
-    if written and request.commits_buffer:
-        placing.place_buffer_to_come(written, request.context_ids)
-    elif written:
-        placing.place_working_buffer(written)
-    return placing
-
-
-def _is_to_come(request: ContextRequest, mode: Mode) -> bool:
-    """True if a node is made before anything is sent: the sources of the generation are then its own, and
-    stay out with it if it says nothing.
-    """
-    if mode == "buffer":
-        return bool(request.working_buffer) and request.commits_buffer
-    return becomes_node(request.composer_text or "", request.composer_blocks)
-
-
-def _composed(request: ContextRequest) -> Sequence[Rendered]:
-    blocks = (*request.composer_blocks, Text(request.composer_text or ""))
-    return render_blocks(blocks, "dialogue", UNNAMED)
-
-
-def _instruction_ids(path: Path, request: ContextRequest, settings: EffectiveSettings) -> Iterable[str]:
-    edges: Iterable[Edge] = path.joints.values() if settings.instruction_scope == "path" else ()
-    on_path = (node_id for edge in edges for node_id in edge.with_role("instruction"))
-    return dict.fromkeys((*on_path, *request.instruction_ids))
+def _empty() -> AssemblyError:
+    return AssemblyError("EMPTY_CONTEXT", "Nothing on this path is left to send: write or include something.")
 
 
 def _available(request: ContextRequest, settings: EffectiveSettings) -> int:
@@ -344,32 +275,39 @@ def _report(
     request: ContextRequest,
     settings: EffectiveSettings,
     available: int,
-    system: SystemContext,
-    placing: Placing,
+    own: SystemContext,
+    economy: ContextEconomy,
     fitted: FittedPassages,
     fates: Fates,
     suffix: Suffix | None,
 ) -> Report:
-    kept = report.kept_nodes(fitted)
-    dropped = report.DroppedNodes(placing.drops, fitted, kept, fates)
+    """The report; `own` is the system context as it is without any summary."""
+    kept, placed, system = report.kept_nodes(fitted), economy.summarised.placed, economy.system
+    dropped = report.DroppedNodes(placed, fitted, kept, fates)
+    before = own.tokens + economy.original_tokens(fitted.all_tokens)
     return Report(
         strategy=settings.truncation_strategy,
         window=request.window,
         available=available,
         system_tokens=system.tokens,
-        before_tokens=system.tokens + fitted.all_tokens + (suffix.all_tokens if suffix else 0),
+        before_tokens=before + (suffix.all_tokens if suffix else 0),
         after_tokens=system.tokens + fitted.tokens + (suffix.tokens if suffix else 0),
         truncated=bool(fitted.gap) or fitted.front is not None or (suffix is not None and suffix.is_cut),
         over_limit=fitted.over_limit,
         minimum_recent_honoured=fitted.recent_units
-        >= min(settings.minimum_recent_nodes, placing.passages.units),
+        >= min(settings.minimum_recent_nodes, fitted.passages.units),
         marker=fitted.marker is not None,
         kept=kept,
         dropped=dropped,
         partial=report.partial_node(fitted),
-        alternate_primaries=_alternate_primaries(placing.tree, placing.path),
+        alternate_primaries=_alternate_primaries(economy.tree, placed.path),
         provider_adjustments=report.image_adjustments(fitted),
-        warnings=(*report.warnings(request.context_ids, kept, dropped), *report.image_warnings(fitted)),
+        warnings=(
+            *report.warnings(request.context_ids, kept, dropped),
+            *report.image_warnings(fitted),
+            *economy.warnings,
+        ),
+        economy=economy.report(system.tokens + fitted.all_tokens),
     )
 
 

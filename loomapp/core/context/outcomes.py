@@ -27,6 +27,8 @@ CODES: tuple[Fate, ...] = (
     "empty",
     "instruction_without_system",
     "refused",
+    "summarised",
+    "branch_summarised",
 )
 SENT, NO_ROOM = CODES.index("sent"), CODES.index("truncated")
 UNKNOWN = 255
@@ -240,18 +242,23 @@ def fates_of(placed: Placed, fitted: FittedPassages) -> Fates:
     """The fates of all nodes that were placed or dropped. What is sent in part is sent; what is left out for
     space and for another reason too has no room.
     """
-    path, parts = placed.path, _of_parts(fitted)
+    path, parts, covered = placed.path, _of_parts(fitted), placed.covered
     codes = bytearray([UNKNOWN]) * len(path.node_ids)
     for stretch in placed.stretches:
         codes[stretch.begin : stretch.end] = parts[stretch.part : stretch.part + stretch.end - stretch.begin]
     others: dict[str, Fate] = {node_id: noted[1].reason for node_id, noted in placed.drops.by_id.items()}
     others |= {node_id: CODES[min(parts[i] for i in indexes)] for node_id, indexes in placed.parts.items()}
+    if covered is not None:
+        others = {**dict.fromkeys(covered.beside, covered.reason), **others}
     for node_id in list(others):
         place = path.place_of(node_id)
         if place is not None:
             fate = others.pop(node_id)
             if codes[place] == UNKNOWN:
                 codes[place] = CODES.index(fate)
+    if covered is not None:  # what the filter had left out before is told so
+        code = bytes([CODES.index(covered.reason)])
+        codes[: covered.places] = codes[: covered.places].replace(bytes([UNKNOWN]), code)
     return Fates(path, bytes(codes), others, node_in_part(fitted))
 
 

@@ -24,6 +24,7 @@ def named(assembled: Assembled, names: Mapping[str, str | None], shown: Path | N
     fitted = replace(fitted, passages=_passages(placed, fitted.passages, names))
     drops = _drops(placed.drops, names)
     parts = {_known(names, node_id): indexes for node_id, indexes in placed.parts.items()}
+    there = Placed(path, drops, placed.stretches, parts, placed.covered)
     fates = Fates(
         path,
         assembled.fates.codes[: len(path.node_ids)],
@@ -34,16 +35,10 @@ def named(assembled: Assembled, names: Mapping[str, str | None], shown: Path | N
     told = replace(
         assembled.report,
         kept=kept,
-        dropped=report.DroppedNodes(drops, fitted, kept, fates),
+        dropped=report.DroppedNodes(there, fitted, kept, fates),
         partial=report.partial_node(fitted),
     )
-    return replace(
-        assembled,
-        report=told,
-        fitted=fitted,
-        placed=Placed(path, drops, placed.stretches, parts),
-        fates=fates,
-    )
+    return replace(assembled, report=told, fitted=fitted, placed=there, fates=fates)
 
 
 def _known(names: Mapping[str, str | None], node_id: str) -> str:

@@ -14,7 +14,8 @@ from loomapp.core.context.fit import FittedPassages
 from loomapp.core.context.outcomes import Fates
 from loomapp.core.context.passages import Described
 from loomapp.core.context.provider_rules import IMAGES_DESCRIBED, Adjustment
-from loomapp.core.context.units import Dropped, Drops
+from loomapp.core.context.units import Covered, Dropped, Drops, Placed
+from loomapp.core.economy.compression import RowName, Why
 
 WarningCode: TypeAlias = Literal[
     "pending_source_truncated",
@@ -22,10 +23,19 @@ WarningCode: TypeAlias = Literal[
     "image_missing",
     "image_format",
     "image_too_large",
+    "summaries_need_system",
+    "summary_too_large",
+    "branch_without_summary",
 ]
+StageName: TypeAlias = Literal["summaries", "compression"]
 PENDING_SOURCE_TRUNCATED: Final = "pending_source_truncated"
 PENDING_SOURCE_WITHOUT_PRIMARY: Final = (
     "pending_source_without_primary"  # it went with the node it stood before
+)
+SUMMARY_WARNINGS: tuple[WarningCode, ...] = (
+    "summaries_need_system",
+    "summary_too_large",
+    "branch_without_summary",
 )
 LEFT_OUT = ("truncated", "excluded", "pruned")
 IMAGE_WARNINGS: Mapping[str, WarningCode] = {
@@ -54,6 +64,63 @@ class Warned:
 
 
 @dataclass(frozen=True, slots=True)
+class CompressedPart:
+    """One part that was shortened: block `part` of a node, 0 for plain text, and the last row that did it.
+    Sizes in code points, as it is sent without and with compression.
+    """
+
+    node_id: str
+    part: int
+    row: RowName
+    before_chars: int
+    after_chars: int
+    why: Why
+
+
+@dataclass(frozen=True, slots=True)
+class UsedSummary:
+    """The context summary that stands for the beginning of a path; `tokens` of all that it adds."""
+
+    anchor_node_id: str
+    covered_hash: str
+    messages_summarized: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Threads:
+    """The chain of branch summaries that stands for the beginning of a path."""
+
+    heads: tuple[str, ...]
+    depth: int
+    is_depth_capped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedLoad:
+    """The load that compression went by: tokens used, and whether a provider counted them."""
+
+    used: int
+    is_measured: bool
+    utilization: float
+    idle: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class EconomyReport:
+    """Account of what economy did; nothing where all of it is off. `stages` are tokens of system and units
+    after each stage that is on. `freed_tokens` is what compression newly freed.
+    """
+
+    compressed: tuple[CompressedPart, ...] = ()
+    summary_used: UsedSummary | None = None
+    threads: Threads | None = None
+    stages: tuple[tuple[StageName, int], ...] = ()
+    load: ReportedLoad | None = None
+    freed_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """Account of an assembly. Every node of the path is in one of `kept` and `dropped`, no node in both.
 
@@ -78,6 +145,7 @@ class Report:
     alternate_primaries: tuple[str, ...] = ()
     provider_adjustments: tuple[Adjustment, ...] = ()
     warnings: tuple[Warned, ...] = ()
+    economy: EconomyReport = EconomyReport()
 
 
 def kept_nodes(fitted: FittedPassages) -> tuple[str, ...]:
@@ -97,8 +165,8 @@ class DroppedNodes(Sequence[Dropped]):
     Many may be left out, and often only how many is asked: the list is made when it is read.
     """
 
-    def __init__(self, drops: Drops, fitted: FittedPassages, kept: Sequence[str], fates: Fates) -> None:
-        self._drops, self._fitted, self._kept, self._fates = drops, fitted, kept, fates
+    def __init__(self, placed: Placed, fitted: FittedPassages, kept: Sequence[str], fates: Fates) -> None:
+        self._placed, self._fitted, self._kept, self._fates = placed, fitted, kept, fates
 
     @cached_property
     def counts(self) -> Counter[str]:
@@ -106,7 +174,7 @@ class DroppedNodes(Sequence[Dropped]):
 
     @cached_property
     def _all(self) -> tuple[Dropped, ...]:
-        return _dropped_nodes(self._drops, self._fitted, self._kept)
+        return _dropped_nodes(self._placed, self._fitted, self._kept)
 
     @overload
     def __getitem__(self, index: int) -> Dropped: ...
@@ -152,20 +220,32 @@ def counts_of(dropped: Sequence[Dropped]) -> Counter[str]:
     return dropped.counts if isinstance(dropped, DroppedNodes) else Counter(one.reason for one in dropped)
 
 
-def _dropped_nodes(drops: Drops, fitted: FittedPassages, kept: Iterable[str]) -> tuple[Dropped, ...]:
-    passages = fitted.passages
+def _dropped_nodes(placed: Placed, fitted: FittedPassages, kept: Iterable[str]) -> tuple[Dropped, ...]:
+    passages, drops, covered = fitted.passages, placed.drops, placed.covered
     no_room = passages.tokens_by_node(fitted.gap)
     sent = frozenset(kept) if passages.joined or drops.by_id else frozenset()
     for node_id in sent.intersection(no_room):
         del no_room[node_id]
     truncated = tuple(map(Dropped._make, zip(no_room, repeat("truncated"), no_room.values(), strict=False)))
     left_out = drops.by_id.keys() - sent - no_room.keys()
-    if not left_out:
+    if not left_out and covered is None:
         return truncated
     places = {passages.node_ids[index]: index for index in fitted.gap}
     found = [noted for node_id, noted in drops.by_id.items() if node_id in left_out]
-    found += [(places[entry.node_id], entry) for entry in truncated]
+    skipped = 0
+    if covered is not None:
+        skipped = len(covered.node_ids)
+        found += _covered_nodes(covered, drops)
+    found += [(skipped + places[entry.node_id], entry) for entry in truncated]
     return tuple(entry for _, entry in sorted(found, key=itemgetter(0)))
+
+
+def _covered_nodes(covered: Covered, drops: Drops) -> Iterator[tuple[int, Dropped]]:
+    """The nodes that a summary stands for, each with the index of its last part."""
+    places = dict(zip(covered.node_ids, range(len(covered.node_ids)), strict=True))
+    for node_id, cost in covered.tokens_by_node().items():
+        if node_id not in drops.by_id:
+            yield places[node_id], Dropped(node_id, covered.reason, cost)
 
 
 def partial_node(fitted: FittedPassages) -> Partial | None:
@@ -216,8 +296,8 @@ def _described(fitted: FittedPassages) -> dict[int, Described]:
 
 def to_json(report: Report) -> dict[str, object]:
     """The report as `loomapp assemble` prints it."""
-    partial = report.partial
-    return {
+    partial, economy = report.partial, report.economy
+    value: dict[str, object] = {
         "strategy": report.strategy,
         "window": report.window,
         "available": report.available,
@@ -233,14 +313,48 @@ def to_json(report: Report) -> dict[str, object]:
             {"nodeId": node_id, "reason": reason, "tokens": cost} for node_id, reason, cost in report.dropped
         ],
         "partial": None if partial is None else _partial_to_json(partial),
-        "compressed": [],
+        "compressed": [_compressed_to_json(part) for part in economy.compressed],
         "alternatePrimaries": list(report.alternate_primaries),
-        "summaryUsed": None,
+        "summaryUsed": None if economy.summary_used is None else _used_to_json(economy.summary_used),
         "providerAdjustments": list(report.provider_adjustments),
         "warnings": list(dict.fromkeys(warned.code for warned in report.warnings)),
     }
+    if economy.threads is not None:
+        value["threads"] = _threads_to_json(economy.threads)
+    if economy.stages:
+        value["stages"] = [{"stage": name, "tokens": tokens} for name, tokens in economy.stages]
+    if economy.load is not None:
+        value["load"] = _load_to_json(economy.load)
+    return value
 
 
 def _partial_to_json(partial: Partial) -> dict[str, object]:
     counts = {"keptChars": partial.kept_chars, "droppedChars": partial.dropped_chars}
     return {"nodeId": partial.node_id, **counts}
+
+
+def _compressed_to_json(part: CompressedPart) -> dict[str, object]:
+    sizes = {"beforeChars": part.before_chars, "afterChars": part.after_chars}
+    return {"nodeId": part.node_id, "part": part.part, "row": part.row, **sizes, "why": part.why}
+
+
+def _used_to_json(used: UsedSummary) -> dict[str, object]:
+    return {
+        "anchorNodeId": used.anchor_node_id,
+        "coveredHash": used.covered_hash,
+        "messagesSummarized": used.messages_summarized,
+        "tokens": used.tokens,
+    }
+
+
+def _threads_to_json(threads: Threads) -> dict[str, object]:
+    return {"heads": list(threads.heads), "depth": threads.depth, "depthCapped": threads.is_depth_capped}
+
+
+def _load_to_json(load: ReportedLoad) -> dict[str, object]:
+    return {
+        "used": load.used,
+        "measured": load.is_measured,
+        "utilization": load.utilization,
+        "idle": load.idle,
+    }

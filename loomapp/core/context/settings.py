@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from loomapp.core.context.truncation import BUFFER_MARKER, CONTINUE, DEFAULT_STRATEGY, DIALOGUE_MARKER, FAULTS
+from loomapp.core.model.economy_settings import DEFAULTS as ECONOMY
+from loomapp.core.model.economy_settings import Economy, in_force
 from loomapp.core.model.entities import ContextSettings
 
 Origin: TypeAlias = Literal["app", "tree", "request"]
@@ -25,6 +27,7 @@ class AppContextSettings:
     dialogue_marker: str = DIALOGUE_MARKER  # see texts.marker_for
     buffer_marker: str = BUFFER_MARKER
     continue_text: str = CONTINUE
+    economy: Economy = ECONOMY
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,7 @@ class EffectiveSettings:
     buffer_marker: str
     continue_text: str
     origins: Mapping[str, Origin]
+    economy: Economy = ECONOMY
 
 
 def effective(app: AppContextSettings, tree: ContextSettings, request: ContextSettings) -> EffectiveSettings:
@@ -49,7 +53,10 @@ def effective(app: AppContextSettings, tree: ContextSettings, request: ContextSe
     recent = _first(request.minimum_recent_nodes, tree.minimum_recent_nodes, app.minimum_recent_nodes)
     token_buffer = _first(request.token_buffer, tree.token_buffer, app.token_buffer)
     dialogue, buffer, go_on = (_text(name, app, tree, request) for name in TEXTS)
-    return EffectiveSettings(strategy, max(1, recent), token_buffer, scope, dialogue, buffer, go_on, origins)
+    economy = in_force(app.economy, tree.economy, request.economy)
+    return EffectiveSettings(
+        strategy, max(1, recent), token_buffer, scope, dialogue, buffer, go_on, origins, economy
+    )
 
 
 def _text(name: str, app: AppContextSettings, tree: ContextSettings, request: ContextSettings) -> str:

@@ -11,7 +11,7 @@ from loomapp.core.context.units import Drops, reason_to_drop
 from loomapp.core.model.tree import Tree
 from loomapp.core.text.token_estimates import estimate
 
-SystemKind: TypeAlias = Literal["agent", "tree", "instruction"]
+SystemKind: TypeAlias = Literal["agent", "tree", "instruction", "threads", "summary"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,12 @@ class SystemContext:
     @property
     def tokens(self) -> int:
         return estimate(self.text or "")
+
+    def with_chain(self, text: str) -> SystemContext:
+        """The same with a chain of branch summaries in place of the tree's own part."""
+        before = tuple(part for part in self.parts if part.kind == "agent")
+        after = tuple(part for part in self.parts if part.kind == "instruction")
+        return SystemContext((*before, *((SystemPart("threads", text),) if text else ()), *after))
 
 
 def collect(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
+from operator import itemgetter
 from typing import Literal, NamedTuple, TypeAlias
 
 from loomapp.core.context.messages import ROLES, ImagePart, MessageRole, Rendered, render, tokens
@@ -15,9 +16,11 @@ from loomapp.core.model.entities import Mode, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 
+CoveredReason: TypeAlias = Literal["summarised", "branch_summarised"]
 Reason: TypeAlias = Literal[
-    "pruned", "excluded", "annotation", "empty", "instruction_without_system", "truncated"
-]
+    "pruned", "excluded", "annotation", "empty", "instruction_without_system", "truncated", "summarised",
+    "branch_summarised",
+]  # fmt: skip
 
 # A node can play several parts (context here, instruction there); of its reasons the first of these is told.
 FILTER_REASONS: tuple[Reason, ...] = (
@@ -78,15 +81,37 @@ class PathStretch:
 
 
 @dataclass(frozen=True, slots=True)
+class Covered:
+    """The beginning of a context that a summary stands for: the path before `places`, and all parts that went
+    with it, each said by one of `node_ids` at a cost in `tokens`. `beside` are those not on the path.
+    """
+
+    reason: CoveredReason
+    places: int
+    beside: Sequence[str]
+    node_ids: Sequence[str | None]
+    tokens: Sequence[int]
+
+    def tokens_by_node(self) -> dict[str, int]:
+        """Return the costs of its parts, by node, in order."""
+        costs: dict[str, int] = {}
+        for node_id, cost in zip(self.node_ids, self.tokens, strict=True):
+            if node_id is not None:
+                costs[node_id] = costs.get(node_id, 0) + cost
+        return costs
+
+
+@dataclass(frozen=True, slots=True)
 class Placed:
     """Parts of a context in their places: the path in `stretches`, and the `parts` of every other node that
-    says something.
+    says something. What a summary covers is not among them.
     """
 
     path: Path
     drops: Drops
     stretches: Sequence[PathStretch]
     parts: Mapping[str, range]
+    covered: Covered | None = None
 
     def first_part(self, node_id: str) -> int | None:
         """The index of the first part that a node says; None if it says nothing."""
@@ -119,6 +144,7 @@ class Placing:
     drops: Drops = field(default_factory=Drops)
     stretches: list[PathStretch] = field(default_factory=list)
     parts: dict[str, range] = field(default_factory=dict)
+    specials: list[tuple[int, int]] = field(default_factory=list)  # places not in a stretch, and their part
     _met: set[str] = field(default_factory=set)  # decorations that were placed
 
     @property
@@ -134,12 +160,22 @@ class Placing:
                 self.stretches.append(PathStretch(begin, index, len(self.passages)))
                 self.passages.add_units(self.path.node_ids, columns, slice(begin, index))
             if index < length:
+                self.specials.append((index, len(self.passages)))
                 self._place(index, self.path.nodes[index])
             begin = index + 1
+        self.specials.append((length, len(self.passages)))
 
     @property
     def placed(self) -> Placed:
         return Placed(self.path, self.drops, self.stretches, self.parts)
+
+    def part_at(self, place: int) -> int:
+        """The index of the first part of the unit at a place of the path, or of what comes next if that unit
+        says nothing; at the end of the path of what is no node yet.
+        """
+        number = bisect_left(self.specials, place, key=itemgetter(0))
+        special, part = self.specials[number]
+        return part - (special - place)
 
     def place_composed(self, parts: Iterable[Rendered], contexts: Iterable[str]) -> None:
         """Place what the composer holds as a human message at the end, with the pending context sources."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
 
-from loomapp.core.context.assembly import Assembled, ContextRequest, assemble
+from loomapp.core.context.assembly import Assembled, assemble
 from loomapp.core.context.provider_rules import PROVIDER_RULES
+from loomapp.core.context.request import ContextRequest
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources

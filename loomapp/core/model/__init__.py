@@ -11,6 +11,8 @@ Contents:
       JSON.
   creation_order: Order of creation: of a tree's nodes and edges, and of the children of nodes that have
       very many.
+  economy_settings: Settings of context economy: summaries, compression and thresholds, their defaults in
+      one table.
   entities: Entities: the values that a loom tree consists of, each under a key, and the text of a node.
   hashes: Content hashes and their verification: what can be proved of each node.
   imported_from: Origins: which conversation of another program a tree was imported from, and what it was

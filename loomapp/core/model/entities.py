@@ -20,6 +20,7 @@ from loomapp.core.model.content import (
     ToolUse,
     plain_text,
 )
+from loomapp.core.model.economy_settings import NOTHING_OWN, EconomySettings
 from loomapp.core.times import Milliseconds
 
 AuthorType: TypeAlias = Literal["human", "model"]
@@ -158,6 +159,7 @@ class ContextSettings:
     dialogue_marker: str | None = None
     buffer_marker: str | None = None
     continue_text: str | None = None
+    economy: EconomySettings = NOTHING_OWN
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Record of the request behind every answer, sending it again, and comparing it with a request of today.
 
 Contents:
+  calls: Calls as economy knows them, read from the responses of a tree and the records kept with them.
   inputs: Inputs: everything that decides what is sent, apart from the words of the nodes, which never
       change.
   record: The record of what was sent: the inputs, the report and a digest, kept with the response it led

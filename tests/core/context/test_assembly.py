@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from loomapp.core.context.assembly import ContextRequest, assemble, to_json
+from loomapp.core.context.assembly import assemble, to_json
 from loomapp.core.context.messages import ImagePart, TextPart
 from loomapp.core.context.provider_rules import CONTINUE_DOCUMENT, PROVIDER_RULES, as_chat
 from loomapp.core.context.report import Warned
+from loomapp.core.context.request import ContextRequest
 from loomapp.core.context.sent_text import DocumentSpan
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.content import AttachedDocument, Audio, Image, Mixed, Text, ToolResult

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from loomapp.core.context.assembly import ContextRequest, assemble
+from loomapp.core.context.assembly import assemble
 from loomapp.core.context.report import Partial
+from loomapp.core.context.request import ContextRequest
 from loomapp.core.model.content import Image
 from loomapp.core.model.entities import ContextSettings
 from tests.kit.written_trees import chain, edge, hundreds, node, tree

@@ -9,8 +9,9 @@ from dataclasses import replace
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from loomapp.core.context.assembly import Assembled, ContextRequest, assemble, to_json
+from loomapp.core.context.assembly import Assembled, assemble, to_json
 from loomapp.core.context.provider_rules import PROVIDER_RULES, ProviderRules, fit_messages
+from loomapp.core.context.request import ContextRequest
 from loomapp.core.context.truncation import (
     DIALOGUE_MARKER,
     Squeeze,

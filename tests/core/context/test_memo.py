@@ -16,10 +16,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from loomapp.core.context.assembly import Assembled, ContextRequest, assemble, to_json
+from loomapp.core.context.assembly import Assembled, assemble, to_json
 from loomapp.core.context.outcomes import NO_ROOM, SENT
 from loomapp.core.context.passages import KnownColumns, columns_of
 from loomapp.core.context.report import Report
+from loomapp.core.context.request import ContextRequest
 from loomapp.core.edits import node_edits, node_marks, tree_edits
 from loomapp.core.edits.branches import reparent
 from loomapp.core.errors import AssemblyError, InvalidInput, StaleChange

@@ -8,9 +8,10 @@ from functools import partial
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core.context.assembly import ContextRequest, assemble
+from loomapp.core.context.assembly import assemble
 from loomapp.core.context.outcomes import ShownFates, is_merged
 from loomapp.core.context.plain_text import merged_with
+from loomapp.core.context.request import ContextRequest
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.paths.resolve import resolve
 from tests.core.context.test_laws import CASES, LAW, Case, assembled

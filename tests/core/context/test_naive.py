@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from loomapp.core.context.assembly import ContextRequest, assemble, to_json
+from loomapp.core.context.assembly import assemble, to_json
+from loomapp.core.context.request import ContextRequest
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.content import Mixed, content_from_json

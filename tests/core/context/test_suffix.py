@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core.context.assembly import Assembled, ContextRequest, assemble, to_json
+from loomapp.core.context.assembly import Assembled, assemble, to_json
+from loomapp.core.context.request import ContextRequest
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for, request_for

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from hypothesis import assume, given
 
-from loomapp.core.context.assembly import Assembled, ContextRequest, assemble
+from loomapp.core.context.assembly import Assembled, assemble
 from loomapp.core.context.report import PENDING_SOURCE_WITHOUT_PRIMARY
+from loomapp.core.context.request import ContextRequest
 from loomapp.core.edits import node_edits
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.change import apply

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from loomapp.core.context.assembly import ContextRequest, assemble, to_json
+from loomapp.core.context.assembly import assemble, to_json
 from loomapp.core.context.messages import Message, TextPart
 from loomapp.core.context.provider_rules import ProviderRules, fit_messages
+from loomapp.core.context.request import ContextRequest
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.entities import ContextSettings
 from loomapp.formats import loom_json

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from loomapp.core.context.assembly import ContextRequest, assemble
+from loomapp.core.context.assembly import assemble
+from loomapp.core.context.request import ContextRequest
 from loomapp.core.edits import node_edits, node_marks, tree_edits
 from loomapp.core.edits.undo import redoing, undoing
 from loomapp.core.errors import InvalidInput

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from loomapp.core.context.assembly import Assembled, ContextRequest, assemble
+from loomapp.core.context.assembly import Assembled, assemble
+from loomapp.core.context.request import ContextRequest
 from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.model.content import Mixed, Text
 from loomapp.core.model.entities import ContextSettings

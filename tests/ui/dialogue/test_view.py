@@ -13,7 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.context.assembly import ContextRequest, assemble
+from loomapp.core.context.assembly import assemble
+from loomapp.core.context.request import ContextRequest
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.drafts import Draft, LiveDraft, Wait
 from loomapp.core.model.change import Change, RowChange, apply

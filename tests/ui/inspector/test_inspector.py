@@ -22,7 +22,8 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.context.assembly import Assembled, ContextRequest, assemble, to_json
+from loomapp.core.context.assembly import Assembled, assemble, to_json
+from loomapp.core.context.request import ContextRequest
 from loomapp.core.edits import node_edits, node_marks, tree_edits
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources, nodes_from_drafts

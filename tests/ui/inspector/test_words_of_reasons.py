@@ -6,10 +6,11 @@ from typing import get_args
 
 import pytest
 
-from loomapp.core.context.assembly import ContextRequest, assemble
+from loomapp.core.context.assembly import assemble
 from loomapp.core.context.outcomes import Fate
 from loomapp.core.context.provider_rules import Adjustment
 from loomapp.core.context.report import Warned, WarningCode
+from loomapp.core.context.request import ContextRequest
 from loomapp.core.context.units import Reason
 from loomapp.core.model.hashes import Finding, Verdict
 from loomapp.ui.widgets.words.context_words import (

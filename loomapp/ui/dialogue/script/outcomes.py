@@ -35,6 +35,8 @@ def fate_of(entry: Entry) -> FateChip | None:
         "pruned": ("leaf", tr("Pruned")),
         "annotation": ("sticky-note", tr("Note, not sent")),
         "empty": ("info", tr("Empty, not sent")),
+        "summarised": ("sticky-note", tr("In the summary")),
+        "branch_summarised": ("sticky-note", tr("In a branch summary")),
         "refused": (REFUSED_ICON, refused_words()),
     }.get(entry.fate, ("", ""))
     if not text:

@@ -267,7 +267,13 @@ def _system_rows(assembled: Assembled, tree: Tree, agents: Mapping[str, Agent]) 
         tokens, counted = tokens_of(length) - counted, tokens_of(length)
         node = tree.nodes.get(part.node_id) if part.node_id else None
         agent = agents.get(node.author_agent_id or "") if node else None
-        chip = {"agent": tr("agent"), "tree": tr("tree"), "instruction": tr("instruction")}[part.kind]
+        chip = {
+            "agent": tr("agent"),
+            "tree": tr("tree"),
+            "instruction": tr("instruction"),
+            "threads": tr("branches"),
+            "summary": tr("summary"),
+        }[part.kind]
         rows.append(
             ContextRow("system", tr("System"), chip, part.text, tokens, part.node_id, agent,
                 local_id=node.local_id if node else "")

@@ -12,6 +12,7 @@ from loomapp.core.context.report import (
     IMAGE_WARNINGS,
     PENDING_SOURCE_TRUNCATED,
     PENDING_SOURCE_WITHOUT_PRIMARY,
+    SUMMARY_WARNINGS,
     Report,
     Warned,
     WarningCode,
@@ -34,6 +35,8 @@ REASON_ICONS: dict[Reason, str] = {
     "empty": "minus",
     "instruction_without_system": "info",
     "truncated": "scissors",
+    "summarised": "sticky-note",
+    "branch_summarised": "sticky-note",
 }
 
 
@@ -56,6 +59,8 @@ def reason_words(reason: Reason) -> str:
         "empty": tr("empty"),
         "instruction_without_system": tr("no system context here"),
         "truncated": tr("no room"),
+        "summarised": tr("in the summary"),
+        "branch_summarised": tr("in a branch summary"),
     }[reason]
 
 
@@ -127,9 +132,22 @@ def warning_words(warned: Warned, tree: Tree) -> str:
     name = node.local_id if node else warned.node_id or tr("what is attached")
     if warned.code in IMAGE_WARNINGS.values():
         return _image_words(warned.code, warned.count).format(name=name, count=number(warned.count))
+    if warned.code in SUMMARY_WARNINGS:
+        return _summary_words(warned.code).format(name=name)
     if warned.code == PENDING_SOURCE_TRUNCATED:
         return tr("{name} is attached as context and has no room.").format(name=name)
     return tr("{name} is attached as context, but the message it belongs to is left out.").format(name=name)
+
+
+def _summary_words(code: WarningCode) -> str:
+    """Return why a summary is not used, or what one is missing for."""
+    return {
+        "summaries_need_system": tr(
+            "The summary at {name} is not used: this buffer sends no system context, so all is sent."
+        ),
+        "summary_too_large": tr("The summary at {name} is too long for this model, so all is sent."),
+        "branch_without_summary": tr("The branch at {name} has no summary: nothing stands for its messages."),
+    }[code]
 
 
 def _image_words(code: WarningCode, count: int) -> str:
@@ -206,6 +224,8 @@ def remedy_words(reason: Reason | None) -> str:
         "empty": "",
         "instruction_without_system": tr("Send it"),
         "truncated": tr("Make room…"),
+        "summarised": "",
+        "branch_summarised": "",
     }[reason]
 
 

@@ -51,6 +51,8 @@ def fate_words(
         "empty": ("empty", tr("Empty, not sent")),
         "instruction_without_system": ("instruction_without_system", tr("No system context here")),
         "truncated": ("truncated", tr("No room")),
+        "summarised": ("summarised", tr("In the summary")),
+        "branch_summarised": ("branch_summarised", tr("In a branch summary")),
     }
     if reason in known:
         icon, words = known[reason]

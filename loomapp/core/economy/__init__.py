@@ -1,0 +1,21 @@
+"""Context economy: branch and context summaries, compression of long parts, thresholds. Pure functions.
+
+Contents:
+  branch_rows: Branch summaries as rows: what one says, its counters, and the rows that updates, titles and
+      edits make.
+  cache_misses: Token counts of each call on a path, and where less was read from a cache than before, with
+      the cause.
+  calls: Calls of models on a path: what was used, how long nothing was asked, what is carried on, and
+      totals.
+  compression: Graduated compression of long parts: rows that shorten, each a pure function of a text and of
+      the load.
+  coverage: Coverage of context summaries: the hash of what one covers, which are valid on a path, and what
+      changed.
+  estimators: Estimators: tokens of a text, or of messages, without a tokenizer. Each has a name that is
+      told with it.
+  stats: Statistics of branch summaries: what they saved, as text and as JSON, and the names of threads.
+  threads: Chains of branches: the heads from the root to a node, and the text, footer and numbers they
+      make.
+  thresholds: Two thresholds: how full a context is, whether a summary is due, and the words of the
+      indicator.
+"""

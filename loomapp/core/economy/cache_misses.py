@@ -1,0 +1,67 @@
+"""Token counts of each call on a path, and where less was read from a cache than before, with the cause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from loomapp.core.economy.calls import Call, Calls, TokenTotals, calls_on, totals_of
+from loomapp.core.paths.path import Path
+
+CacheChange: TypeAlias = Literal["system", "summary", "exclusion", "shortened"]
+LEAST_SHARE = (95, 100)  # of the cached tokens of the call before; with fewer the cache was missed
+CACHE_SECONDS = 300  # after the call before; what comes later finds no cache to miss
+
+
+@dataclass(frozen=True, slots=True)
+class NodeUsage:
+    """Tokens of the call behind one node, the totals of the path up to it, and whether it missed a cache.
+
+    `changed` is what was sent otherwise than with the call before, where it missed the cache.
+    """
+
+    node_id: str
+    call: Call
+    totals: TokenTotals
+    is_cache_missed: bool = False
+    changed: tuple[CacheChange, ...] = ()
+
+    def window_share(self, window: int) -> float | None:
+        """The share of a window that the call's input took; None if that was not counted."""
+        return None if self.call.input_tokens is None else self.call.input_tokens / window
+
+
+def usage_on(path: Path, calls: Calls) -> Iterator[NodeUsage]:
+    """The usage of each node of a path that came from a call, root first. A call counts at its first node."""
+    met: dict[str, Call] = {}
+    for placed in reversed(tuple(calls_on(path, calls))):
+        call = placed.call
+        earlier = [one for one in met.values() if one.is_same_model(call) and one.exchange != call.exchange]
+        met[call.exchange] = call
+        totals = totals_of(met.values())
+        before = earlier[-1] if earlier else None
+        missed = before is not None and is_cache_missed(before, call)
+        changed = changes_between(before, call) if missed and before is not None else ()
+        yield NodeUsage(placed.node_id, call, totals, missed, changed)
+
+
+def is_cache_missed(before: Call, call: Call) -> bool:
+    """True if a call soon after another read less than 95 % of its cached tokens from the cache."""
+    if before.cached_tokens is None or call.cached_tokens is None:
+        return False
+    share, whole = LEAST_SHARE
+    is_soon = call.began_at - before.ended_at < CACHE_SECONDS * 1000
+    return is_soon and call.cached_tokens * whole < before.cached_tokens * share
+
+
+def changes_between(before: Call, call: Call) -> tuple[CacheChange, ...]:
+    """What two calls sent otherwise, of all that comes before the newest message."""
+    then, now = before.sent, call.sent
+    found: tuple[tuple[CacheChange, bool], ...] = (
+        ("system", then.system != now.system),
+        ("summary", then.summary != now.summary),
+        ("exclusion", then.excluded != now.excluded),
+        ("shortened", then.shortened != now.shortened),
+    )
+    return tuple(name for name, is_other in found if is_other)

@@ -1,0 +1,167 @@
+"""Calls of models on a path: what was used, how long nothing was asked, what is carried on, and totals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from loomapp.core.economy.compression import CarriedOn
+from loomapp.core.paths.path import Path
+from loomapp.core.times import Milliseconds
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryKey:
+    """The summary that stood for the beginning of a path: a context summary by its anchor and hash, or the
+    chain of branch summaries by its text. Neither: none was in use.
+    """
+
+    anchor_node_id: str | None = None
+    covered_hash: str | None = None
+    chain: str | None = None
+
+
+NO_SUMMARY = SummaryKey()
+
+
+@dataclass(frozen=True, slots=True)
+class SentFacts:
+    """Facts about the request of a call, to tell why the next one found less in a cache."""
+
+    summary: SummaryKey = NO_SUMMARY
+    system: tuple[str | None, ...] = ()  # the texts its system context was made of
+    excluded: frozenset[str] = frozenset()
+    shortened: frozenset[tuple[str, int, str]] = frozenset()  # node, part, row
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of a model: the answer of a node came from it. Core knows no database: callers hand it in.
+
+    `exchange` is the same for all answers of one call, and `choices` is how many it had. `model` is the one
+    asked, as `provider:model` ("" if that is not known), and `returned` as the provider named it.
+    `continued` are the nodes that it went on from. Tokens are None where they were not counted; cached ones
+    are among the input, reasoning among the output. `carried` is what it had budgeted, snipped or cleared.
+    """
+
+    exchange: str
+    model: str = ""
+    returned: str = ""
+    continued: tuple[str, ...] = ()
+    began_at: Milliseconds = 0
+    ended_at: Milliseconds = 0
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    cached_tokens: int | None = None
+    cache_written_tokens: int | None = None
+    choices: int = 1
+    carried: tuple[CarriedOn, ...] = ()
+    sent: SentFacts = field(default_factory=SentFacts)
+
+    def is_by(self, model: str | None) -> bool:
+        """True for a call of this model; None asks for any."""
+        if model is None:
+            return True
+        if self.model:
+            return model == self.model
+        return bool(self.returned) and f":{model}".endswith(f":{self.returned}")
+
+    def is_same_model(self, other: Call) -> bool:
+        """True if both asked the same model."""
+        return (self.model or self.returned) == (other.model or other.returned)
+
+    @property
+    def answer_tokens(self) -> int | None:
+        """Tokens of the answer, if the call gave only this one and counted it."""
+        if self.choices != 1 or self.output_tokens is None:
+            return None
+        return self.output_tokens - (self.reasoning_tokens or 0)
+
+
+Calls = Mapping[str, Call]
+"""The call behind each node that came from one."""
+NO_CALLS: Calls = {}
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedCall:
+    """A call whose answer stands at a place of a path."""
+
+    place: int
+    node_id: str
+    call: Call
+
+
+def calls_on(path: Path, calls: Calls) -> Iterator[PlacedCall]:
+    """The calls of a path, the nearest to its end first."""
+    if len(calls) < len(path.node_ids):
+        places = ((path.place_of(node_id), node_id) for node_id in calls)
+        found = sorted(((place, node_id) for place, node_id in places if place is not None), reverse=True)
+    else:
+        last = len(path.node_ids) - 1
+        found = [(last - i, one) for i, one in enumerate(reversed(path.node_ids)) if one in calls]
+    return (PlacedCall(place, node_id, calls[node_id]) for place, node_id in found)
+
+
+def counted_call(path: Path, calls: Calls, model: str | None, summary: SummaryKey) -> PlacedCall | None:
+    """The nearest call of a path that was counted, by the same model and with the same summary in use."""
+    return next(
+        (
+            placed
+            for placed in calls_on(path, calls)
+            if placed.call.input_tokens is not None
+            and placed.call.is_by(model)
+            and placed.call.sent.summary == summary
+        ),
+        None,
+    )
+
+
+def carried_on(path: Path, calls: Calls, model: str | None) -> tuple[CarriedOn, ...]:
+    """Return what the nearest call of a path by the same model had budgeted, snipped or cleared."""
+    nearest = next((placed.call for placed in calls_on(path, calls) if placed.call.is_by(model)), None)
+    return () if nearest is None else nearest.carried
+
+
+def idle_seconds(path: Path, calls: Calls, model: str | None, now: Milliseconds) -> int | None:
+    """Whole seconds since the end of the last call by the same model that continued a node of the path; None
+    if there was none.
+    """
+    ended = [
+        call.ended_at
+        for call in calls.values()
+        if call.is_by(model) and any(node_id in path for node_id in call.continued)
+    ]
+    return max(0, now - max(ended)) // 1000 if ended else None
+
+
+# Totals
+
+
+@dataclass(frozen=True, slots=True)
+class TokenTotals:
+    """Tokens of several calls, each counted once; those that were not counted are left out."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    cache_written_tokens: int = 0
+    calls: int = 0
+
+
+def totals_of(calls: Iterable[Call]) -> TokenTotals:
+    """Add up calls; answers of one call count once."""
+    each = {call.exchange: call for call in calls}.values()
+    return TokenTotals(
+        sum(call.input_tokens or 0 for call in each),
+        sum(call.output_tokens or 0 for call in each),
+        sum(call.cached_tokens or 0 for call in each),
+        sum(call.cache_written_tokens or 0 for call in each),
+        len(each),
+    )
+
+
+def totals_on(path: Path, calls: Calls) -> TokenTotals:
+    """The totals of a path: each call that an answer on it came from."""
+    return totals_of(placed.call for placed in calls_on(path, calls))

@@ -1,0 +1,207 @@
+"""Coverage of context summaries: the hash of what one covers, which are valid on a path, and what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from json.encoder import encode_basestring
+from typing import Literal, TypeAlias
+
+from loomapp.core.errors import AssemblyError
+from loomapp.core.model.entities import ContextSummary, Metadata, Node
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.path import Path
+from loomapp.core.paths.resolve import resolve
+
+# What became of a covered node: it gained or lost a flag, came in, or is not on the path any more.
+Cause: TypeAlias = Literal["pruned", "restored", "excluded", "included", "added", "gone", "flags"]
+
+
+def covered_hash(path: Path, anchor_place: int) -> str:
+    """The hex SHA-256 of what a summary covers that is anchored at a place of a path."""
+    return covered_hashes(path, (anchor_place,))[anchor_place]
+
+
+def covered_hashes(path: Path, places: Iterable[int]) -> dict[int, str]:
+    """Those hashes for several anchors, in one walk: of the canonical JSON list of the nodes from the first
+    to the anchor, each its id, or the id with the flags that hold.
+    """
+    found: dict[int, str] = {}
+    digest, begin = sha256(b"["), 0
+    for place in sorted(set(places)):
+        entries = ",".join(map(_entry, path.nodes[begin : place + 1]))
+        digest.update(f"{',' if begin else ''}{entries}".encode("utf-8", "surrogatepass"))
+        begin = place + 1
+        closed = digest.copy()
+        closed.update(b"]")
+        found[place] = closed.hexdigest()
+    return found
+
+
+def _entry(node: Node) -> str:
+    """A node as the canonical list holds it."""
+    metadata = node.metadata
+    if not (metadata.pruned or metadata.excluded):
+        return encode_basestring(node.id)
+    return _entry_of(node.id, flags_of(metadata))
+
+
+def flags_of(metadata: Metadata) -> tuple[str, ...]:
+    """The flags of a node that its summaries cover, those that hold."""
+    flags = (("pruned", metadata.pruned), ("excluded", metadata.excluded))
+    return tuple(name for name, holds in flags if holds)
+
+
+@dataclass(frozen=True, slots=True)
+class AnchoredSummary:
+    """A summary whose anchor is on a path: at which place, and whether it holds for the path as it is now."""
+
+    row: ContextSummary
+    place: int
+    is_valid: bool
+
+    @property
+    def text(self) -> str:
+        """The summary's text, stripped."""
+        return text_of(self.row)
+
+
+def text_of(row: ContextSummary) -> str:
+    """The text of a summary, stripped; empty where it has none."""
+    text = row.body.get("text")
+    return text.strip() if isinstance(text, str) else ""
+
+
+def made_hashes(tree: Tree, anchors: Container[str]) -> dict[str, ContextSummary]:
+    """The context summaries of a tree; those at `anchors` that have no hash get that of what they cover now,
+    on the path to their anchor by the choices that the tree stores. One whose path cannot be walked stays
+    without.
+    """
+    found: dict[str, ContextSummary] = {}
+    for row in tree.context_summaries.values():
+        is_made = not row.covered_hash and row.anchor_node_id in anchors
+        made = _with_hash(tree, row) if is_made else row
+        found[made.key] = made
+    return found
+
+
+def _with_hash(tree: Tree, row: ContextSummary) -> ContextSummary:
+    try:
+        path = resolve(tree, row.anchor_node_id)
+    except AssemblyError:
+        return row
+    return replace(row, covered_hash=covered_hash(path, len(path.node_ids) - 1))
+
+
+def summaries_on(tree: Tree, path: Path) -> list[AnchoredSummary]:
+    """All summaries that are anchored on a path, those nearest to the root first; of one node in the order in
+    which they were made.
+    """
+    if not tree.context_summaries:
+        return []
+    anchored = [
+        (place, row)
+        for row in tree.context_summaries.values()
+        if (place := path.place_of(row.anchor_node_id)) is not None
+    ]
+    hashes = covered_hashes(path, (place for place, _ in anchored))
+    found = [AnchoredSummary(row, place, row.covered_hash == hashes[place]) for place, row in anchored]
+    return sorted(found, key=lambda summary: summary.place)
+
+
+def valid_on(tree: Tree, path: Path) -> list[AnchoredSummary]:
+    """Those that hold for the path and say something."""
+    return [summary for summary in summaries_on(tree, path) if summary.is_valid and summary.text]
+
+
+# What changed since a summary was made
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageChange:
+    """Changes of what a stale summary covers, node by node; empty where it still holds."""
+
+    node_ids: Mapping[Cause, tuple[str, ...]] = field(default_factory=dict)
+
+
+def what_changed(tree: Tree, path: Path, row: ContextSummary) -> CoverageChange:
+    """Tell what a stale summary's path has otherwise by now: nodes that it covers and that are gone, nodes
+    that it does not cover, and else flags.
+
+    The row knows the nodes it was made of beyond the one it is based on; that one is looked up, and so on. A
+    flag that alone makes the difference is named, where there is one such; several are told as `flags`.
+    """
+    place = path.place_of(row.anchor_node_id)
+    if place is None:
+        return CoverageChange({"gone": (row.anchor_node_id,)})
+    if covered_hash(path, place) == row.covered_hash:
+        return CoverageChange()
+    covered = covered_ids(tree, row)
+    present = path.node_ids[: place + 1]
+    found: dict[Cause, tuple[str, ...]] = {}
+    if covered is not None:
+        old, new = frozenset(covered), frozenset(present)
+        found["gone"] = tuple(node_id for node_id in covered if node_id not in new)
+        found["added"] = tuple(node_id for node_id in present if node_id not in old)
+    if not any(found.values()):
+        found |= _flag_changes(path.nodes[: place + 1], row.covered_hash)
+    return CoverageChange({cause: node_ids for cause, node_ids in found.items() if node_ids})
+
+
+def covered_ids(tree: Tree, row: ContextSummary) -> tuple[str, ...] | None:
+    """The nodes from the first to the anchor as they were when a summary was made; None if that is not
+    known.
+    """
+    stretches: list[Sequence[str]] = []
+    seen: set[str] = set()
+    current: ContextSummary | None = row
+    while current is not None and current.key not in seen:
+        seen.add(current.key)
+        own = current.body.get("coveredIds")
+        if not isinstance(own, list) or not all(isinstance(one, str) for one in own):
+            return None
+        stretches.append(own)
+        key = based_on(current)
+        if key is None:
+            return tuple(node_id for stretch in reversed(stretches) for node_id in stretch)
+        current = tree.context_summaries.get(key)
+    return None
+
+
+def based_on(row: ContextSummary) -> str | None:
+    """The key of the summary that one is based on; None if it was made of all it covers."""
+    value = row.body.get("basedOn")
+    if not isinstance(value, Mapping):
+        return None
+    anchor, covered = value.get("anchorNodeId"), value.get("coveredHash")
+    return f"{anchor}\0{covered}"
+
+
+ONE_FLAG: tuple[tuple[Literal["pruned", "excluded"], Cause, Cause], ...] = (
+    ("pruned", "pruned", "restored"),
+    ("excluded", "excluded", "included"),
+)
+MOST_TRIED = 300  # nodes for which it is tried whether their flags alone make the difference
+
+
+def _flag_changes(nodes: tuple[Node, ...], wanted: str) -> dict[Cause, tuple[str, ...]]:
+    """Find the one flag that is another since the hash was taken, if one alone explains it."""
+    if len(nodes) <= MOST_TRIED:
+        entries = [_entry(node) for node in nodes]
+        for place, node in enumerate(nodes):
+            holding = flags_of(node.metadata)
+            for name, gained, lost in ONE_FLAG:
+                before = tuple(flag for flag, _, _ in ONE_FLAG if (flag in holding) != (flag == name))
+                tried = entries.copy()
+                tried[place] = _entry_of(node.id, before)
+                listed = "[" + ",".join(tried) + "]"
+                if sha256(listed.encode("utf-8", "surrogatepass")).hexdigest() == wanted:
+                    return {gained if name in holding else lost: (node.id,)}
+    return {"flags": (nodes[-1].id,)}
+
+
+def _entry_of(node_id: str, flags: tuple[str, ...]) -> str:
+    if not flags:
+        return encode_basestring(node_id)
+    return "[" + ",".join(map(encode_basestring, (node_id, *flags))) + "]"

@@ -1,0 +1,137 @@
+"""Calls as economy knows them, read from the responses of a tree and the records kept with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
+
+from loomapp.core.economy.branch_rows import Branch
+from loomapp.core.economy.calls import NO_SUMMARY, Call, SentFacts, SummaryKey
+from loomapp.core.economy.compression import CarriedOn
+from loomapp.core.economy.threads import Chain, Head
+from loomapp.core.model.economy_settings import DEFAULTS
+from loomapp.core.model.raw_response import RECORD, Evidence
+from loomapp.core.model.tree import Tree
+
+ECONOMY = "economy"  # of a record: what decided, of summaries and compression
+_Values: TypeAlias = Mapping[str, object]
+_NOTHING: _Values = {}
+
+
+def calls_of(tree: Tree, evidence: Iterable[Evidence]) -> dict[str, Call]:
+    """The call behind each node of a tree that has a response. Of a record that cannot be read nothing is
+    known.
+    """
+    found: dict[str, Call] = {}
+    for one in evidence:
+        call = None
+        for node_id in one.choices:
+            if node_id in tree.nodes:
+                call = call or _call(one, _continued(tree, one))
+                found[node_id] = call
+    return found
+
+
+def _continued(tree: Tree, one: Evidence) -> tuple[str, ...]:
+    """The nodes that the answers of a call went on from, all versions of one passage among them."""
+    ids = dict.fromkeys(
+        source
+        for node_id in one.choices
+        for edge in (tree.incoming(node_id) or tree.annotation_edges_into(node_id))
+        for source in edge.with_role("primary")
+    )
+    return tuple(ids)
+
+
+def _call(one: Evidence, continued: tuple[str, ...]) -> Call:
+    record = _mapping(one.extra, RECORD)
+    usage = {name: value for name, value in one.usage.items() if type(value) is int}
+    return Call(
+        exchange=one.id,
+        model=_text(record, "modelRef") or "",
+        returned=one.model or "",
+        continued=continued,
+        began_at=one.started_at,
+        ended_at=one.ended_at,
+        input_tokens=usage.get("inputTokens"),
+        output_tokens=usage.get("outputTokens"),
+        reasoning_tokens=usage.get("reasoningTokens"),
+        cached_tokens=usage.get("cachedTokens"),
+        cache_written_tokens=usage.get("cacheWrittenTokens"),
+        choices=max(len(one.choices), 1 + max(one.choices.values(), default=0)),
+        carried=tuple(_carried(record)),
+        sent=_facts(record),
+    )
+
+
+def _facts(record: _Values) -> SentFacts:
+    excluded = record.get("excluded")
+    system = tuple(_text(record, name) for name in ("systemPrompt", "systemContext"))
+    return SentFacts(
+        _summary(_mapping(record, ECONOMY)),
+        (*system, *(str(item) for item in _items(record, "instructionIds"))),
+        frozenset(str(item) for item in excluded) if isinstance(excluded, list) else frozenset(),
+        frozenset((one.node_id, one.index, one.row) for one in _carried(record)),
+    )
+
+
+def _summary(economy: _Values) -> SummaryKey:
+    """The summary that was in use; heads are put together again to the text that they made."""
+    summary = _mapping(economy, "summary")
+    if summary:
+        return SummaryKey(_text(summary, "anchorNodeId"), _text(summary, "coveredHash"))
+    heads = [head for head in _items(economy, "heads") if isinstance(head, Mapping)]
+    return SummaryKey(chain=chain_said(heads)) if heads else NO_SUMMARY
+
+
+def chain_said(heads: Iterable[_Values]) -> str:
+    """The text that recorded heads made, without the system context before it."""
+    said = (
+        Head(node_id, 0, _text(head, "title") or "", Branch(node_id, text=_text(head, "text")))
+        for head in heads
+        if (node_id := _text(head, "nodeId")) is not None
+    )
+    return Chain(tuple(said)).text
+
+
+def _carried(record: _Values) -> Iterator[CarriedOn]:
+    """The parts that a call had budgeted, snipped or cleared, by its report; how long a budgeted one may be
+    follows from how long it was.
+    """
+    numbers = _mapping(_mapping(record, ECONOMY), "compression")
+    tight = _number(numbers, "tightChars", DEFAULTS.tight_chars)
+    loose = _number(numbers, "budgetChars", DEFAULTS.budget_chars)
+    for entry in _items(_mapping(record, "report"), "compressed"):
+        if not isinstance(entry, Mapping):
+            continue
+        node_id, part, row = entry.get("nodeId"), entry.get("part"), entry.get("row")
+        if not isinstance(node_id, str) or type(part) is not int:
+            continue
+        match row:
+            case "budget":
+                is_tight = _number(entry, "afterChars", loose) <= tight
+                yield CarriedOn(node_id, part, "budget", tight if is_tight else loose)
+            case "snip":
+                yield CarriedOn(node_id, part, "snip")
+            case "clear":
+                yield CarriedOn(node_id, part, "clear")
+
+
+def _mapping(values: _Values, key: str) -> _Values:
+    value = values.get(key)
+    return value if isinstance(value, Mapping) else _NOTHING
+
+
+def _items(values: _Values, key: str) -> list[object]:
+    value = values.get(key)
+    return value if isinstance(value, list) else []
+
+
+def _text(values: _Values, key: str) -> str | None:
+    value = values.get(key)
+    return value if isinstance(value, str) else None
+
+
+def _number(values: _Values, key: str, missing: int) -> int:
+    value = values.get(key)
+    return value if type(value) is int else missing
