@@ -230,7 +230,7 @@ NODE_MENU: tuple[Action, ...] = (
     Action(
         "prune",
         node_actions.prune,
-        Enabled(availability.can_prune, "The first node stays, and a pruned one is pruned already."),
+        Enabled(availability.can_prune, availability.why_no_prune),
         on_node=True,
         destructive=True,
     ),

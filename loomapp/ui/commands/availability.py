@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from operator import attrgetter
 
 from loomapp.core.edits import branches
 from loomapp.core.generation.retry import gets_answers, why_not
 from loomapp.core.model.content import is_editable
+from loomapp.core.paths import navigation as walks
+from loomapp.session.document import Document
 from loomapp.ui.commands.graph.branches import chosen_notes, has_chosen
 from loomapp.ui.commands.node_actions import current
 from loomapp.ui.graph.scene.chosen import IS_PRUNED, Question
@@ -150,11 +153,48 @@ def can_reparent(bench: Workbench) -> bool:
 
 
 def can_prune(bench: Workbench) -> bool:
-    """Return True if the current node is not pruned and below the root; of a selection, if any is."""
+    """Return True if the current node is not pruned and below the root, and no answer is being written under
+    it; of a selection, if any is, and none is written under any.
+    """
+    return not why_no_prune(bench)
+
+
+def why_no_prune(bench: Workbench) -> str:
+    """Return why the current node, or the selection, cannot be pruned, for people; empty if it can."""
+    document, chosen = bench.work.document, bench.views.graph.chosen
+    if not can_write(bench):
+        return READ_ONLY
     if has_chosen(bench):
-        return can_write(bench) and bench.views.graph.chosen.can_be_pruned(bench.work.document.tree)
-    is_root = bench.work.document.current_id == bench.work.document.tree.root_id
-    return can_write(bench) and not is_root and not is_pruned(bench)
+        tops = set(chosen.found(document.tree))
+        is_open = chosen.can_be_pruned(document.tree)
+    else:
+        tops = {document.current_id}
+        is_open = document.current_id != document.tree.root_id and not is_pruned(bench)
+    if not is_open:
+        return "The first node stays, and a pruned one is pruned already."
+    if _is_streaming_under(bench, tops):
+        return "An answer is being written under it: stop it first, or prune it once it is there."
+    return ""
+
+
+def _is_streaming_under(bench: Workbench, tops: Collection[str]) -> bool:
+    """Tell whether an answer is being written under one of these nodes: it, and what is written behind it,
+    would come where nobody looks.
+    """
+    document = bench.work.document
+    drafts = bench.work.generator.drafts(document.tree.loom.id)
+    streams = (live for live in drafts if not live.draft.ended and not bench.buffer.is_offered(live.key))
+    return any(_is_under(document, parent_id, tops) for parent_id in {live.parent_id for live in streams})
+
+
+def _is_under(document: Document, node_id: str, tops: Collection[str]) -> bool:
+    above: str | None = node_id
+    while above is not None and above not in tops:
+        if (place := document.path.place_of(above)) is not None:  # long paths are not walked
+            places = map(document.path.place_of, tops)
+            return any(top is not None and top < place for top in places)
+        above = walks.parent(document.tree, above)
+    return above is not None
 
 
 def can_restore(bench: Workbench) -> bool:

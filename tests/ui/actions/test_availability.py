@@ -124,7 +124,7 @@ EXPECTED = {
     "keepPath":          "-  -  -  -  -",
     "compare":           "-  -  -  -  -",
     "compareSent":       "-  -  -  -  -",
-    "prune":             "-  -  y  -  y",
+    "prune":             "-  -  -  -  y",
     "restore":           "-  -  -  -  -",
     "generate":          "-  y  y  -  y",
     "generateAll":       "-  -  -  -  -",

@@ -345,6 +345,10 @@ class BufferDesk(QObject):
         if self._view is not None and self.ghosts.is_on:
             self.ghosts.settle_for_command()
 
+    def is_offered(self, key: str) -> bool:
+        """Tell whether the draft of this key is a ghost: it ends when it is put away."""
+        return self._view is not None and self.ghosts.is_offered(key)
+
     def expect(self, node_id: str) -> bool:
         """Prepare for answers to the path's end; return True if the path is to go on with them, not only
         offer them.

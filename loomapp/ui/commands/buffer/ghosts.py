@@ -43,6 +43,10 @@ class Ghosts(QObject):
     def is_on(self) -> bool:
         return self._desk.tail.is_ghost and bool(self._desk.tail.offers)
 
+    def is_offered(self, key: str) -> bool:
+        """Tell whether the draft of this key is one of those on offer: it ends when the offer does."""
+        return self.is_on and key.rpartition(":")[0] in self._runs
+
     def expect(self, leaf_id: str) -> None:
         """Only offer the answers that are asked for next."""
         children = self._bench.work.document.tree.children(leaf_id)
