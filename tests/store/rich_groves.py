@@ -133,12 +133,16 @@ class Edit:
 
     def do(self, path: Path) -> bool:
         """Make it; False if the file refuses it."""
-        keys = " AND ".join(f"{column.name} = ?" for column in metadata.tables[self.table].primary_key)
         with closing(sqlite3.connect(path, isolation_level=None)) as database:
-            value = "CAST(x'ff61' AS TEXT) || ?" if self.what == "no Unicode" else "?"
-            sql = f"UPDATE OR IGNORE {self.table} SET {self.column} = {value} WHERE {keys}"
-            with suppress(sqlite3.IntegrityError):
-                return database.execute(sql, (self.value, *self.key)).rowcount == 1
+            return self.do_in(database)
+
+    def do_in(self, database: sqlite3.Connection) -> bool:
+        """Make it by a connection that is open; False if the file refuses it."""
+        keys = " AND ".join(f"{column.name} = ?" for column in metadata.tables[self.table].primary_key)
+        value = "CAST(x'ff61' AS TEXT) || ?" if self.what == "no Unicode" else "?"
+        sql = f"UPDATE OR IGNORE {self.table} SET {self.column} = {value} WHERE {keys}"
+        with suppress(sqlite3.IntegrityError):
+            return database.execute(sql, (self.value, *self.key)).rowcount == 1
         return False
 
 

@@ -88,15 +88,26 @@ def verify_grove(
     `witness` is a head that somebody kept; `look` is called with each tree that is read.
     """
     with grove.snapshot() as connection, tree_rows.no_collections():
-        kinds: tuple[str, ...] = ()
-        try:
-            kinds = tuple(kind_faults(driver(connection)))
-            verified = _verify(connection, grove.is_sealed, tree_ids, witness, look)
-        except _UNREADABLE as error:
-            if getattr(getattr(error, "orig", error), "sqlite_errorname", ""):
-                raise  # of the file or the disk, not of a cell
-            cells = kinds or tuple(value_faults(driver(connection)))
-            return Verified((), cells or (f"the grove cannot be read: {error}",), None)
+        return verify_as_seen(connection, grove.is_sealed, tree_ids, witness, look)
+
+
+def verify_as_seen(
+    connection: Connection,
+    is_sealed: bool,
+    tree_ids: Iterable[str] | None = None,
+    witness: str = "",
+    look: Callable[[Tree], None] = look_at_nothing,
+) -> Verified:
+    """Verify a grove as a transaction sees it; see `verify_grove`."""
+    kinds: tuple[str, ...] = ()
+    try:
+        kinds = tuple(kind_faults(driver(connection)))
+        verified = _verify(connection, is_sealed, tree_ids, witness, look)
+    except _UNREADABLE as error:
+        if getattr(getattr(error, "orig", error), "sqlite_errorname", ""):
+            raise  # of the file or the disk, not of a cell
+        cells = kinds or tuple(value_faults(driver(connection)))
+        return Verified((), cells or (f"the grove cannot be read: {error}",), None)
     return replace(verified, faults=tuple(dict.fromkeys((*verified.faults, *kinds))))
 
 

@@ -9,24 +9,30 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, func, select, update
 
 from loomapp.core.model import log_chain
 from loomapp.core.model.hashes import content_hash
+from loomapp.core.times import Milliseconds
 from loomapp.store.connections import open_engine
 from loomapp.store.rows import change_log as change_log_of
 from loomapp.store.rows import responses, tree_rows
 from loomapp.store.rows.chain import read_links
 from loomapp.store.salvage import repair
-from loomapp.store.salvage.reattach import begin_anew
+from loomapp.store.salvage.reattach import _seal_anew, begin_anew
 from loomapp.store.schema import change_log, nodes, trees
 
 
 def rehash(path: Path) -> None:
     """Make every content hash follow from what the file holds, from each root down."""
     with _writing(path) as connection:
-        for number, tree_id in connection.execute(select(trees.c.id, trees.c.tree_id)).all():
-            _rehash_tree(connection, number, tree_id)
+        rehash_in(connection)
+
+
+def rehash_in(connection: Connection) -> None:
+    """Make them follow in a transaction."""
+    for number, tree_id in connection.execute(select(trees.c.id, trees.c.tree_id)).all():
+        _rehash_tree(connection, number, tree_id)
 
 
 def _rehash_tree(connection: Connection, number: int, tree_id: str) -> None:
@@ -56,6 +62,20 @@ def rewrite_log(path: Path, *, links: bool) -> None:
                 connection.execute(update(change_log).where(where).values(link=link))
 
 
+def rewrite_log_in(connection: Connection, at: Milliseconds) -> None:
+    """A log that says in a transaction what the file holds, as if all had been written down at one moment:
+    the same file has the same head whenever it is rewritten.
+    """
+    for number, tree_id in connection.execute(select(trees.c.id, trees.c.tree_id)).all():
+        repair._begin_anew(connection, number, tree_rows.read_tree(connection, tree_id))
+    connection.execute(change_log.delete().where(change_log.c.tree.is_(None)))
+    _seal_anew(connection, None, "you")
+    older = change_log.alias()
+    count = select(func.count()).select_from(older).where(older.c.sequence <= change_log.c.sequence)
+    connection.execute(update(change_log).values(made_at=at, sequence=count.scalar_subquery()))
+    relink_in(connection)
+
+
 def append(path: Path, tree: int | None, label: str, *rows: object) -> None:
     """One more entry with its link: the chain before it stays as it is."""
     with _writing(path) as connection:
@@ -82,11 +102,16 @@ def _is_about(row: object, about: str, kinds: Container[str]) -> bool:
 def relink(path: Path) -> None:
     """The chain as it follows from what the entries say."""
     with _writing(path) as connection:
-        link = log_chain.START
-        for entry in list(read_links(connection)):
-            link = log_chain.link_of(link, entry.facts, entry.body)
-            where = change_log.c.sequence == entry.facts.sequence
-            connection.execute(update(change_log).where(where).values(link=link))
+        relink_in(connection)
+
+
+def relink_in(connection: Connection) -> None:
+    """Make the chain follow in a transaction."""
+    link = log_chain.START
+    for entry in list(read_links(connection)):
+        link = log_chain.link_of(link, entry.facts, entry.body)
+        where = change_log.c.sequence == entry.facts.sequence
+        connection.execute(update(change_log).where(where).values(link=link))
 
 
 def run(path: Path, *statements: str) -> None:
