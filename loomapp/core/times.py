@@ -9,22 +9,23 @@ from typing import TypeAlias
 Milliseconds: TypeAlias = int  # since 1970-01-01T00:00Z
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_DAY_MS = 86_400_000
+_MINUTE_MS = 60_000
 _MILLISECOND = timedelta(milliseconds=1)
-_TWO = tuple(f"{number:02d}" for number in range(60))  # looked up: a hash of every node has a time in it
+# Looked up: a hash of every node has a time in it.
+_SECONDS = tuple(f"{number:02d}." for number in range(60))
+_THOUSANDTHS = tuple(f"{number:03d}Z" for number in range(1000))
 
 
 def iso_time(at: Milliseconds) -> str:
     """ISO 8601 in UTC with milliseconds: `2026-11-21T12:00:00.000Z`."""
-    days, ms = divmod(at, _DAY_MS)
-    seconds = ms // 1000
-    clock = f"{_TWO[seconds // 3600]}:{_TWO[seconds // 60 % 60]}:{_TWO[seconds % 60]}"
-    return f"{_day(days)}T{clock}.{ms % 1000:03d}Z"
+    minutes, ms = divmod(at, _MINUTE_MS)
+    return _minute(minutes) + _SECONDS[ms // 1000] + _THOUSANDTHS[ms % 1000]
 
 
 @lru_cache(maxsize=1024)
-def _day(days: int) -> str:
-    return (EPOCH + timedelta(days=days)).date().isoformat()
+def _minute(minutes: int) -> str:
+    moment = (EPOCH + timedelta(minutes=minutes)).replace(tzinfo=None)
+    return moment.isoformat(timespec="minutes") + ":"
 
 
 def parse_time(text: str) -> Milliseconds:

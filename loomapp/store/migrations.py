@@ -141,6 +141,9 @@ class FirstSeals:
 
     def take_row(self, row: LoggedRow, *, is_there: bool) -> None:
         node_id = cast(str, row[3])
+        if row[4] is not None and not is_there and not self._emptied and node_id not in self.of:
+            self.of[node_id] = row[4]  # as nearly every row does
+            return
         if is_there and row[1] is None:
             self.faults.append((node_id, _TWICE))
         if node_id in self._emptied and node_id not in self.of and not self._is_as_before(row):

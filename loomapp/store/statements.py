@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 from sqlalchemy import Connection
@@ -22,26 +24,31 @@ class Statement:
     """A statement ready to run. Values go to SQLite as they are: JSON as its text."""
 
     def __init__(self, statement: ClauseElement) -> None:
-        compiled = statement.compile(dialect=_DIALECT)
-        assert isinstance(compiled, SQLCompiler), "only statements with a text of their own"
-        self.sql = str(compiled)
-        self._fixed = {name: value for name, value in compiled.params.items() if value is not None}
-        # By place: by name the driver makes a new text of each name for each row.
-        self._names = tuple(compiled.positiontup or ())
+        self._statement = statement
 
     def run(self, connection: Connection, values: Mapping[str, Any]) -> sqlite3.Cursor:
         """Run it once, in the transaction of the connection."""
-        return driver(connection).execute(self.sql, self._in_place({**self._fixed, **values}))
+        sql, fixed, names = self._compiled
+        values = {**fixed, **values}
+        return driver(connection).execute(sql, [values[name] for name in names])
 
     def run_each(self, connection: Connection, rows: Iterable[Mapping[str, Any]]) -> int:
         """Run it for each row, which need not be there before; how many rows of the file it touched."""
-        fixed = self._fixed
+        sql, fixed, names = self._compiled
         if fixed:
             rows = ({**fixed, **row} for row in rows)
-        return max(driver(connection).executemany(self.sql, map(self._in_place, rows)).rowcount, 0)
+        each = ([row[name] for name in names] for row in rows)
+        return max(driver(connection).executemany(sql, each).rowcount, 0)
 
-    def _in_place(self, values: Mapping[str, Any]) -> Sequence[Any]:
-        return [values[name] for name in self._names]
+    @cached_property
+    def _compiled(self) -> tuple[str, Mapping[str, Any], Sequence[str]]:
+        """Return its text, the values it always has, and the names of all in the order of their places: by
+        name the driver makes a new text of each name for each row. Most starts run few of all statements.
+        """
+        compiled = self._statement.compile(dialect=_DIALECT)
+        assert isinstance(compiled, SQLCompiler), "only statements with a text of their own"
+        fixed = {name: value for name, value in compiled.params.items() if value is not None}
+        return str(compiled), fixed, tuple(compiled.positiontup or ())
 
 
 def driver(connection: Connection) -> sqlite3.Connection:
@@ -49,6 +56,29 @@ def driver(connection: Connection) -> sqlite3.Connection:
     found = connection.connection.driver_connection
     assert isinstance(found, sqlite3.Connection), "groves are SQLite files"
     return found
+
+
+class BrokenText(Exception):
+    """Raised by a text that is no Unicode, where only whole texts are read."""
+
+
+@contextmanager
+def whole_texts(connection: Connection) -> Iterator[None]:
+    """Let SQLite's driver itself read texts meanwhile, at half the cost; it knows no more of a broken one.
+
+    Raises: BrokenText.
+    """
+    database = driver(connection)
+    was = database.text_factory
+    database.text_factory = str
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if getattr(error, "sqlite_errorname", ""):
+            raise  # of the file or the disk, not of a text
+        raise BrokenText from error
+    finally:
+        database.text_factory = was
 
 
 def json_text(value: object) -> str | None:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 from hashlib import sha256
 from json.encoder import encode_basestring
 from typing import Literal, NamedTuple, TypeAlias
@@ -85,16 +86,33 @@ def hash_of(
 ) -> str:
     """Hash a node that is not made yet; `author` is its type and its agent's id."""
     author_type, author_id = author
-    fields = sorted(map(bytes.fromhex, parent_hashes))
-    count = len(fields)
-    fields += iso_time(created_at).encode(), (author_id or "").encode()
+    parents = sorted(map(bytes.fromhex, parent_hashes))
+    parts = [_length(len(parents))]
+    for parent in parents:
+        parts += _length(len(parent)), parent
+    parts += _TIME, iso_time(created_at).encode(), _author_field(author_id)
     if author_type == "model":
-        fields += (response.body_sha256, str(response.choice_index).encode()) if response else (b"", b"")
+        parts.append(_NO_RESPONSE if response is None else _response_fields(response))
     written = canonical_content(content)
-    found = sha256(_length(len(written)))
-    found.update(written)  # by itself: a long one is not copied for it
-    found.update(_length(count) + b"".join([_length(len(field)) + field for field in fields]))
-    return found.hexdigest()
+    if len(written) > LONG:
+        found = sha256(_length(len(written)))
+        found.update(written)  # by itself: a long one is not copied for it
+        found.update(b"".join(parts))
+        return found.hexdigest()
+    return sha256(b"".join((_length(len(written)), written, *parts))).hexdigest()
+
+
+@lru_cache(maxsize=128)
+def _author_field(author_id: str | None) -> bytes:
+    return _field((author_id or "").encode())
+
+
+def _response_fields(response: ResponseDigest) -> bytes:
+    return _field(response.body_sha256) + _field(str(response.choice_index).encode())
+
+
+def _field(value: bytes) -> bytes:
+    return _length(len(value)) + value
 
 
 def canonical_content(content: Content) -> bytes:
@@ -127,6 +145,10 @@ def _canonical_long(text: str) -> bytes:
 
 def _length(of: int) -> bytes:
     return _LENGTHS[of] if of < _FEW else of.to_bytes(8, "big")
+
+
+_TIME = _length(len(iso_time(0)))
+_NO_RESPONSE = _field(b"") * 2
 
 
 Verdict: TypeAlias = Literal["ok", "no evidence", "moved", "failed"]

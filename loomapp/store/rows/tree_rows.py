@@ -6,7 +6,6 @@ import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import groupby
 from operator import itemgetter
 from typing import Any, cast
 
@@ -23,6 +22,7 @@ from loomapp.core.model.entities import (
     ContextSummary,
     Edge,
     EdgeSource,
+    EdgeType,
     IncludedAnnotations,
     Interrupted,
     Link,
@@ -31,6 +31,7 @@ from loomapp.core.model.entities import (
     Node,
     Tag,
 )
+from loomapp.core.model.fast_constructors import constructor_of
 from loomapp.core.model.tree import Tree
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import worded
@@ -38,7 +39,7 @@ from loomapp.core.tree_json import PLAIN, loom_from_json
 from loomapp.store import schema
 from loomapp.store.rows.change_log import Logged
 from loomapp.store.rows.log_rows import node_ids
-from loomapp.store.statements import Statement, json_object, json_value, moment
+from loomapp.store.statements import BrokenText, Statement, json_object, json_value, moment, whole_texts
 
 _NODES, _EDGES, _SOURCES = schema.nodes.c, schema.edges.c, schema.edge_sources.c
 _NODE_COLUMNS = (
@@ -71,7 +72,10 @@ _READ_EDGES = Statement(  # each as often as it has sources, once if it has none
 _ABSENT_EDGES = Statement(select(_EDGES.id, _EDGES.edge_id).where(_EDGES.tree == _IN_TREE, ~_EDGES.present))
 _TREE_NUMBER = Statement(select(schema.trees.c.id).where(schema.trees.c.tree_id == bindparam("name")))
 PART = 1000  # rows between two looks whether anybody still wants them
-_NUMBER, _NUMBER_AND_ID = itemgetter(0), itemgetter(0, 1)
+_NUMBER_AND_ID = itemgetter(0, 1)
+_new_node = constructor_of(Node)
+_new_edge = constructor_of(Edge)
+_new_source = constructor_of(EdgeSource)
 _NO_MORE: Json = {}  # keys of foreign files that nearly no row has: the same for all
 _ONE_HASH = len('[""]') + 64
 
@@ -105,13 +109,12 @@ def read_tree(connection: Connection, tree_id: str, progress: Progress = unheard
     are read, and knows of no end. Raises: GroveError unknownTree; whatever `progress` raises.
     """
     row = tree_row(connection, tree_id)
-    tree = Tree(loom(row))
     with no_collections():
         try:
-            _read_rows(connection, row.id, tree, progress)
-        except BaseException:
-            empty(tree.parts())
-            raise
+            with whole_texts(connection):
+                tree = _read_rows(connection, row, progress)
+        except BrokenText:
+            tree = _read_rows(connection, row, progress)  # as far as it is readable
     tree.path = ActivePath(
         row.leaf_id, _standing(tree, _selections(connection, row.id)), row.path_extra or {}
     )
@@ -139,7 +142,17 @@ def no_collections() -> Iterator[None]:
             gc.enable()
 
 
-def _read_rows(connection: Connection, number: int, tree: Tree, progress: Progress) -> None:
+def _read_rows(connection: Connection, row: Row[Any], progress: Progress) -> Tree:
+    tree = Tree(loom(row))
+    try:
+        _fill(connection, row.id, tree, progress)
+    except BaseException:
+        empty(tree.parts())
+        raise
+    return tree
+
+
+def _fill(connection: Connection, number: int, tree: Tree, progress: Progress) -> None:
     of_tree = {"in_tree": number}
     node_ids, edge_ids = (dict(rows.run(connection, of_tree)) for rows in (_ABSENT_NODES, _ABSENT_EDGES))
     is_all_there = not node_ids and not edge_ids
@@ -212,7 +225,7 @@ def _node(row: Sequence[Any]) -> Node:
     if bookmarked or label is not None or pruned or excluded or metadata_extra:
         flags = bool(bookmarked), label, bool(pruned), bool(excluded)
         metadata = Metadata(*flags, _NO_MORE if metadata_extra is None else json_object(metadata_extra))
-    return Node(
+    return _new_node(
         node_id,
         local_id,
         Text(str(text), _NO_MORE) if content is None else _content(json_value(content), node_id),
@@ -255,19 +268,22 @@ def _interrupted(text: str) -> Interrupted:
 
 def _edges(rows: Iterable[Sequence[Any]], names: Mapping[int, str]) -> Iterator[Edge]:
     """Edges in order of creation. Ends that the file lost are named so that whoever meets them is told."""
-    for _, of_edge in groupby(rows, _NUMBER):
-        ends = list(of_edge)
-        _, edge_id, target, kind, created_at, extra, first, *_ = ends[0]
-        sources = () if first is None else tuple([_source(end, names) for end in ends])
-        name = names.get(target) or f"lost row {target}"
-        extra = _NO_MORE if extra is None else json_object(extra)
-        yield Edge(edge_id, sources, name, kind, moment(created_at), extra)
-
-
-def _source(row: Sequence[Any], names: Mapping[int, str]) -> EdgeSource:
-    node, role, extra = row[-3:]
-    name = names.get(node) or f"lost row {node}"
-    return EdgeSource(name, role, _NO_MORE if extra is None else json_object(extra))
+    last, edge_id = None, ""
+    sources: tuple[EdgeSource, ...] = ()
+    rest: tuple[str, EdgeType, int, Json] = "", "continuation", 0, _NO_MORE
+    for number, *here, node, role, more in rows:
+        if number != last:  # each comes as often as it has sources, nearly always once
+            if last is not None:
+                yield _new_edge(edge_id, sources, *rest)
+            edge_id, target, kind, created_at, extra = here
+            name = names.get(target) or f"lost row {target}"
+            rest = name, kind, moment(created_at), _NO_MORE if extra is None else json_object(extra)
+            last, sources = number, ()
+        if node is not None:
+            name = names.get(node) or f"lost row {node}"
+            sources += (_new_source(name, role, _NO_MORE if more is None else json_object(more)),)
+    if last is not None:
+        yield _new_edge(edge_id, sources, *rest)
 
 
 def kept_path(connection: Connection, number: int, tree: Tree) -> ActivePath:
