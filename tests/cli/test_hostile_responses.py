@@ -6,7 +6,6 @@ import base64
 import gzip
 import json
 import sqlite3
-import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
@@ -19,24 +18,31 @@ import pytest
 from loomapp.core.model.raw_response import MOST_BYTES, PIECE_BYTES
 from loomapp.core.response_text.body import MOST_EVENTS, server_events
 from tests.kit.loom_files import everything
-from tests.kit.processes.command import COMMAND, Ran, loomapp
+from tests.kit.processes import warm
+from tests.kit.processes.command import Ran, loomapp
 from tests.kit.servers.fake_server import chunk
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="resource is of POSIX")
 
 MOST_MORE_BYTES = 100_000_000  # than the same command has for the same file with an ordinary response
-# A small process between: Linux counts what the one had that began a process as had by that process too.
-WAITER = """
-import json, resource, subprocess, sys
-done = subprocess.run(sys.argv[1:], capture_output=True, encoding="utf-8")
-most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-print(json.dumps([done.returncode, done.stdout, done.stderr, most]))
-"""
 KIB = 1024 if sys.platform == "linux" else 1
 
 
-def filled(piece: bytes, size: int = 60_000_000) -> bytes:
+MANY_BYTES = 20_000_000  # far more than is allowed once every piece of it has become a value
+MORE_BYTES = 150_000_000  # more than is allowed as it is
+
+
+def filled(piece: bytes, size: int = MANY_BYTES) -> bytes:
     return piece * (size // len(piece))
+
+
+def packed(body: bytes) -> bytes:
+    return gzip.compress(body, compresslevel=1)
+
+
+def many_choices() -> bytes:
+    before, _, after = chunk("a", index=0).partition(b'"index": 0')
+    return b"".join(b'%b"index": %d%b' % (before, index, after) for index in range(200_000))
 
 
 # Made when they are used: all of them would be half a gigabyte of every worker.
@@ -44,13 +50,13 @@ BODIES: Mapping[str, Callable[[], bytes]] = {
     "lines": lambda: filled(b"\n"),
     "events without data": lambda: filled(b"data:\n\n"),
     "events that say nothing": lambda: filled(b"data: {}\n\n"),
-    "choices without end": lambda: b"".join(chunk("a", index=i) for i in range(200_000)),
+    "choices without end": many_choices,
     "a small answer of many values": lambda: b'{"a":[' + filled(b'{"a":1},', 8_000_000) + b"0]}",
     "an event of many values": lambda: b'data: {"a":[' + filled(b"[],", 8_000_000) + b"0]}\n\n",
     "an answer in one piece": lambda: b'{"a":[' + filled(b"[],") + b"0]}",
-    "a text in no protocol": lambda: filled(b"x"),
+    "a text in no protocol": lambda: filled(b"x", 60_000_000),
     "a megabyte of lines": lambda: filled("😀\n".encode()),
-    "an answer longer than any": lambda: filled(chunk("😀" * 100_000)),
+    "an answer longer than any": lambda: filled(chunk("😀" * 100_000), 60_000_000),
     "more than any answer": lambda: bytes(MOST_BYTES + 1),
 }
 
@@ -63,11 +69,8 @@ class Spent(NamedTuple):
 
 
 def spent(*words: str | Path) -> Spent:
-    told = subprocess.run(
-        [sys.executable, "-c", WAITER, *COMMAND, *map(str, words)], capture_output=True, check=True
-    )
-    status, out, err, most = json.loads(told.stdout)
-    return Spent(Ran(status, out, err), most * KIB)
+    called, most = warm.run_and_spent(list(map(str, words)))
+    return Spent(Ran(called.returncode, called.stdout, called.stderr), most * KIB)
 
 
 @pytest.fixture(scope="module")
@@ -85,10 +88,10 @@ def usual_bytes(sound: Path) -> int:
     return spent("verify", "--grove", sound).most_bytes
 
 
-def put(sound: Path, grove: Path, column: str, packed: bytes, headers: str = "{}") -> Path:
+def put(sound: Path, grove: Path, column: str, body: bytes, headers: str = "{}") -> Path:
     grove.write_bytes(sound.read_bytes())
     with closing(sqlite3.connect(grove)) as database, database:
-        database.execute(f"UPDATE responses SET {column} = ?, headers = ?", (packed, headers))
+        database.execute(f"UPDATE responses SET {column} = ?, headers = ?", (packed(body), headers))
     return grove
 
 
@@ -96,7 +99,7 @@ def put(sound: Path, grove: Path, column: str, packed: bytes, headers: str = "{}
 def test_a_response_that_grows_is_named_and_never_all_in_memory(
     name: str, sound: Path, usual_bytes: int, tmp_path: Path
 ) -> None:
-    grove = put(sound, tmp_path / "g.loom", "body_gzip", gzip.compress(BODIES[name]()))
+    grove = put(sound, tmp_path / "g.loom", "body_gzip", BODIES[name]())
 
     ran, most_bytes = spent("verify", "--grove", grove, "--json")
 
@@ -110,8 +113,7 @@ def test_a_response_that_grows_is_named_and_never_all_in_memory(
 def test_a_request_that_grows_is_named_and_never_all_in_memory(
     tail: str, sound: Path, usual_bytes: int, tmp_path: Path
 ) -> None:
-    packed = gzip.compress(filled(b" ", 250_000_000) + tail.encode())
-    grove = put(sound, tmp_path / "g.loom", "request_gzip", packed)
+    grove = put(sound, tmp_path / "g.loom", "request_gzip", filled(b" ", MORE_BYTES) + tail.encode())
 
     ran, most_bytes = spent("verify", "--grove", grove, "--json")
 
@@ -122,8 +124,8 @@ def test_a_request_that_grows_is_named_and_never_all_in_memory(
 
 
 def test_what_a_server_packed_again_is_read_no_further(sound: Path, usual_bytes: int, tmp_path: Path) -> None:
-    packed = gzip.compress(gzip.compress(bytes(1 << 28)))
-    grove = put(sound, tmp_path / "g.loom", "body_gzip", packed, '{"content-encoding": "gzip"}')
+    twice = packed(bytes(MORE_BYTES))
+    grove = put(sound, tmp_path / "g.loom", "body_gzip", twice, '{"content-encoding": "gzip"}')
 
     ran, most_bytes = spent("verify", "--grove", grove, "--json")
 
@@ -133,7 +135,7 @@ def test_what_a_server_packed_again_is_read_no_further(sound: Path, usual_bytes:
 
 def file_with(body: bytes, path: Path) -> Path:
     value = everything()
-    value["responses"][0]["bodyGzipBase64"] = base64.b64encode(gzip.compress(body)).decode()
+    value["responses"][0]["bodyGzipBase64"] = base64.b64encode(packed(body)).decode()
     path.write_text(json.dumps(value), encoding="utf-8")
     return path
 
@@ -164,7 +166,9 @@ def test_a_file_with_too_much_in_it_is_not_imported_and_the_node_is_named(
     assert most_bytes < usual_bytes + MOST_MORE_BYTES
 
 
-@pytest.mark.parametrize("name", ["choices without end", "a small answer of many values"])
+@pytest.mark.parametrize(
+    "name", [pytest.param("choices without end", marks=pytest.mark.slow), "a small answer of many values"]
+)
 def test_importing_what_grows_takes_little_memory(name: str, usual_bytes: int, tmp_path: Path) -> None:
     file = file_with(BODIES[name](), tmp_path / "t.loom.json")
 

@@ -60,12 +60,20 @@ class Warm:
         """
         message = json.dumps([list(arguments), {**os.environ, **variables}, str(Path.cwd())]).encode()
         socket.send_fds(self._line, [message], [out, err, *(() if told is None else (told,))])
-        return self._answer()
+        [pid] = self._answer()
+        return pid
 
     def wait(self, pid: int) -> int:
         """The exit status of a program, minus a signal, once it has ended."""
+        return self.wait_for_spent(pid)[0]
+
+    def wait_for_spent(self, pid: int) -> tuple[int, int]:
+        """The same, and the most memory that the program had, in the unit of `resource.getrusage`; what the
+        warm process has counts as had.
+        """
         self._line.send(json.dumps(pid).encode())
-        return self._answer()
+        status, most = self._answer()
+        return status, most
 
     def end(self) -> None:
         """It has nothing that must be kept."""
@@ -73,10 +81,10 @@ class Warm:
         self._process.kill()
         self._process.wait()
 
-    def _answer(self) -> int:
+    def _answer(self) -> list[int]:
         answer = self._line.recv(64)
         assert answer, "the warm process ended"
-        return int(answer)
+        return list(map(int, answer.split()))
 
 
 class Started:
@@ -128,15 +136,20 @@ def command(arguments: Sequence[str]) -> Warm:
 
 def run(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
     """`loomapp` with these arguments, nothing on stdin, its output read as UTF-8."""
+    return run_and_spent(arguments)[0]
+
+
+def run_and_spent(arguments: Sequence[str]) -> tuple[subprocess.CompletedProcess[str], int]:
+    """The same, and the most memory that it had: see `Warm.wait_for_spent`."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         try:
             warm = command(arguments)
-            status = warm.wait(warm.start(arguments, out.fileno(), err.fileno()))
+            status, most = warm.wait_for_spent(warm.start(arguments, out.fileno(), err.fileno()))
         except BaseException:
             end()
             raise
         said = [_text(file) for file in (out, err)]
-    return subprocess.CompletedProcess(["loomapp", *arguments], status, *said)
+    return subprocess.CompletedProcess(["loomapp", *arguments], status, *said), most
 
 
 @contextmanager
@@ -252,8 +265,8 @@ def _serve(line: socket.socket, main: Main) -> None:
             return
         asked = json.loads(message)
         if isinstance(asked, int):
-            _, status = os.waitpid(asked, 0)
-            line.send(str(os.waitstatus_to_exitcode(status)).encode())
+            _, status, used = os.wait4(asked, 0)
+            line.send(f"{os.waitstatus_to_exitcode(status)} {used.ru_maxrss}".encode())
             continue
         pid = os.fork()
         if pid == 0:
