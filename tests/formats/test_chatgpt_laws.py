@@ -17,6 +17,7 @@ from loomapp.formats.loom_json import read as read_loom_json
 from loomapp.formats.loom_json import write as write_loom_json
 from loomapp.formats.registry import IMPORTERS
 from loomapp.formats.sources import open_source
+from tests.kit.chance import examples
 from tests.kit.chatgpt_exports import conversation, said, write_json
 
 KEYS = st.sampled_from("abcdefgh")
@@ -69,7 +70,7 @@ def test_the_nearest_kept_one_is_reached_by_walking_up(
         assert above == at
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.data(), PARENTS)
 def test_a_mapping_comes_in_node_for_node(data: st.DataObject, parents: dict[str, str | None]) -> None:
     messages = {key: (parent, data.draw(MESSAGES)) for key, parent in parents.items()}
@@ -97,7 +98,7 @@ def test_a_mapping_comes_in_node_for_node(data: st.DataObject, parents: dict[str
     assert write_loom_json(read_loom_json(text).tree) == text
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.data())
 def test_nothing_that_a_file_says_breaks_the_reading(data: st.DataObject) -> None:
     value = conversation({"u": (None, said("user", "x")), "a": ("u", said("assistant", "y"))})

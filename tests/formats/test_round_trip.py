@@ -13,6 +13,7 @@ from loomapp.core.tree_json import node_to_json
 from loomapp.formats.details import digests
 from loomapp.formats.importer import Imported
 from loomapp.formats.loom_json import read, write
+from tests.kit.chance import examples
 from tests.kit.loom_files import BODY, PIXEL, PIXEL_NAME, everything
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=12)
@@ -123,7 +124,7 @@ def files(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(files())
 def test_what_was_written_is_read_and_written_the_same(value: dict[str, Any]) -> None:
     first = rewritten(read(json.dumps(value), now=1_000))
@@ -135,7 +136,7 @@ def test_what_was_written_is_read_and_written_the_same(value: dict[str, Any]) ->
     assert verdicts <= {"ok", "no evidence"}
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(files())
 def test_nothing_a_file_says_is_lost(value: dict[str, Any]) -> None:
     written = json.loads(rewritten(read(json.dumps(value), now=1_000)))

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from tests.kit.windows import card, fit_all, open_window, preview
 ANSWER_TIMEOUT_MS = 90_000
 QUESTION = "Name one bird."
 INSTEAD = "Name one fish."
+ENOUGH_TOKENS = 24  # of each answer; how long it is matters to nobody
 
 
 @pytest.fixture
@@ -55,6 +57,8 @@ def test_a_chat_is_branched_undone_and_redone_after_a_restart(
     document = window.document
     tree = document.tree
     graph = window.graph
+    agent = document.agents.model()
+    document.agents.put(replace(agent, configuration=replace(agent.configuration, max_tokens=ENOUGH_TOKENS)))
 
     def text(node_id: str) -> str:
         return tree.nodes[node_id].text.strip()

@@ -15,6 +15,7 @@ from loomapp.formats.loom_json import read, write
 from loomapp.store.files.media import media_folder
 from loomapp.store.grove.open import open_grove, open_or_create, read_grove
 from tests.formats.test_round_trip import files
+from tests.kit.chance import examples
 from tests.kit.loom_files import PIXEL, PIXEL_NAME, chain, copy_of, everything
 from tests.kit.processes.command import loomapp, new_tree, sha256
 
@@ -168,7 +169,7 @@ def test_what_the_window_or_scripts_made_goes_out_and_comes_back(tmp_path: Path)
         assert len(grove.load_tree(tree_id).children(root_id)) == 2
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(files())
 def test_any_tree_goes_through_two_groves_and_comes_out_the_same(value: dict[str, Any]) -> None:
     texts: list[str] = []

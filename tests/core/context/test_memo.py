@@ -40,10 +40,13 @@ from loomapp.core.paths.resolve import resolve
 from loomapp.core.sent.inputs import Model, choices, inputs_of
 from tests.bench.groves import grown
 from tests.core.edits.test_node_edits import random_edit
+from tests.kit.chance import examples
 from tests.kit.trees import Hand
 
 MANY_WALKS = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=examples(60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 
 

@@ -16,6 +16,7 @@ from loomapp.core.model.entities import Edge, EdgeSource
 from loomapp.core.model.hashes import verify
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import resolve
+from tests.kit.chance import examples
 from tests.kit.trees import Hand, chain, do, snapshot
 
 
@@ -254,7 +255,7 @@ def random_edit(tree: Tree, chance: random.Random, hand: Hand) -> Change | None:
     return node_edits.choose_path(tree, node_id, pen)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.randoms(use_true_random=False), st.integers(1, 25))
 def test_every_change_is_taken_back_by_its_inverse(chance: random.Random, steps: int) -> None:
     hand = Hand()

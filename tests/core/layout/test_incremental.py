@@ -14,6 +14,7 @@ from loomapp.core.layout.folds import Shape
 from loomapp.core.layout.incremental import Growth
 from loomapp.core.layout.layout import lay_out
 from tests.core.layout.test_layout import GAP, HEIGHTS, shape, shapes
+from tests.kit.chance import examples
 
 acts = st.lists(
     st.tuples(
@@ -58,7 +59,7 @@ def lived(forest: Shape, wishes: list[tuple[str, int, float]]) -> tuple[Growth, 
     return growth, replace(now, orders=np.argsort(order))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(shapes(), acts)
 def test_at_no_moment_does_a_card_lie_on_another(forest: Shape, wishes: list[tuple[str, int, float]]) -> None:
     for end in range(len(wishes) + 1):
@@ -70,7 +71,7 @@ def test_at_no_moment_does_a_card_lie_on_another(forest: Shape, wishes: list[tup
                 assert growth.first(lower) - growth.last(upper) >= GAP - 1e-6
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(shapes(), acts)
 def test_siblings_stand_in_their_order(forest: Shape, wishes: list[tuple[str, int, float]]) -> None:
     growth, now = lived(forest, wishes)
@@ -85,7 +86,7 @@ def test_siblings_stand_in_their_order(forest: Shape, wishes: list[tuple[str, in
             assert {growth.level(child) for child in children} <= {growth.level(row) + 1}
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(shapes(), acts)
 def test_after_tidying_it_is_what_a_full_layout_would_be(
     forest: Shape, wishes: list[tuple[str, int, float]]
@@ -111,7 +112,7 @@ def test_after_tidying_it_is_what_a_full_layout_would_be(
         assert middles == sorted(middles), "what came at once stands in the order that tidying keeps"
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(shapes(), acts)
 def test_many_middles_at_once_are_those_one_by_one(
     forest: Shape, wishes: list[tuple[str, int, float]]
@@ -125,7 +126,7 @@ def test_many_middles_at_once_are_those_one_by_one(
     assert growth.rows_of(numbers).tolist() == sorted(row for row in found if row is not None)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(shapes(), acts)
 def test_the_extent_is_that_of_all_cards_wherever_they_were_pushed(
     forest: Shape, wishes: list[tuple[str, int, float]]

@@ -13,10 +13,11 @@ from loomapp.core.model.change import Change, apply
 from loomapp.core.model.statistics import TreeStatistics
 from loomapp.core.model.tree import Tree
 from tests.core.edits.test_node_edits import random_edit
+from tests.kit.chance import examples
 from tests.kit.trees import Hand, chain, do
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_following_changes_is_the_same_as_counting_anew(chance: random.Random) -> None:
     hand = Hand()

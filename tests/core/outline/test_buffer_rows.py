@@ -20,6 +20,7 @@ from loomapp.core.outline.outline import Outline, outline_of
 from loomapp.core.paths import resolve, siblings
 from loomapp.core.prose import fill_in, passage_edits, path_choice
 from tests.core.outline.outlines import check, followed, go, grown, read, shape
+from tests.kit.chance import examples
 from tests.kit.graph_trees import buffer_tree
 from tests.kit.trees import Hand, chain, do
 
@@ -141,7 +142,7 @@ def test_an_edit_high_up_in_a_long_buffer_leaves_the_rows_below_where_they_are()
     assert len(gone) < 10
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.randoms(use_true_random=False), st.booleans())
 def test_following_a_buffer_keeps_what_goes_on_after_versions_in_their_row(
     rng: random.Random, show_pruned: bool

@@ -13,6 +13,7 @@ from loomapp.core.model.change import Change, apply
 from loomapp.core.model.tree import Tree
 from loomapp.core.outline.outline import outline_of
 from tests.core.outline.outlines import followed, go, grown, shape
+from tests.kit.chance import examples
 from tests.kit.trees import Hand, chain, do
 
 
@@ -70,7 +71,7 @@ def test_a_hundred_thousand_nodes_are_never_deep() -> None:
     assert 1 <= deepest <= 15  # log2 of 20,000
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(st.randoms(use_true_random=False), st.booleans())
 def test_following_changes_keeps_every_node_once_and_in_its_place(
     rng: random.Random, show_pruned: bool
@@ -81,7 +82,7 @@ def test_following_changes_keeps_every_node_once_and_in_its_place(
         pass  # each is checked on the way
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.randoms(use_true_random=False), st.booleans())
 def test_what_is_undone_stands_as_it_did_before_and_as_it_did_after_when_done_again(
     rng: random.Random, show_pruned: bool

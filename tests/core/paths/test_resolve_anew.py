@@ -17,11 +17,12 @@ from loomapp.core.paths.resolve import KnownPaths, resolve
 from loomapp.core.paths.siblings import versions
 from loomapp.core.prose.passage_edits import split
 from loomapp.core.prose.path_choice import choose_version
+from tests.kit.chance import examples
 from tests.kit.trees import Hand, chain
 
 
 @given(st.randoms(use_true_random=False))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_paths_share_what_they_know_and_each_knows_its_own(chance: random.Random) -> None:
     hand = Hand()
     tree, _ = chain(12, mode="dialogue", hand=hand)
@@ -54,7 +55,7 @@ def branch(tree: Tree, hand: Hand, chance: random.Random) -> Change | None:
 
 
 @given(st.randoms(use_true_random=False))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_a_path_found_from_the_one_before_is_the_one_that_is_walked(chance: random.Random) -> None:
     hand = Hand()
     tree, _ = chain(12, mode="buffer", hand=hand)

@@ -24,6 +24,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import Model, assembled_from, inputs_of
 from loomapp.core.sent.record import Record, digest_of, from_json, record_of, to_json
 from loomapp.core.sent.replay import replay, undone
+from tests.kit.chance import examples
 from tests.kit.trees import Hand, chain, do
 
 AGENT = Agent("claude", "Claude", "model", "anthropic:c", Configuration(system_prompt="Be brief."))
@@ -156,7 +157,7 @@ class Life:
 
 
 @given(seed=st.integers(0, 2**32), mode=st.sampled_from(["dialogue", "buffer"]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_a_random_history_is_told_whole(seed: int, mode: Mode) -> None:
     life = Life(random.Random(seed), mode)
     for _ in range(60):

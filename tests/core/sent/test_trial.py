@@ -19,6 +19,7 @@ from loomapp.core.model.entities import Mode
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import Inputs, Model, assembled_from, inputs_of
 from loomapp.core.sent.trial import agent_made_so, made_so, with_nodes, with_note, with_pruned, without
+from tests.kit.chance import examples
 from tests.kit.trees import Hand, chain, do, snapshot
 
 AGENT = Agent("claude", "Claude", "model", "anthropic:c", Configuration(system_prompt="Be brief."))
@@ -70,7 +71,7 @@ def tried(today: Inputs, ids: list[str], notes: list[str], dice: random.Random) 
 
 
 @given(seed=st.integers(0, 2**32), mode=st.sampled_from(["dialogue", "buffer"]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_made_so_it_is_sent_as_it_was_tried(seed: int, mode: Mode) -> None:
     hand, dice = Hand(), random.Random(seed)
     tree, ids, notes = noted_chain(mode, hand)

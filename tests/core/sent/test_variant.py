@@ -29,6 +29,7 @@ from loomapp.core.sent.variant import Variant, next_name, variant_between
 from tests.core.context.test_naive import case, theirs, tree_and_request
 from tests.core.sent.test_trial import AGENT, MODEL, noted_chain, tried
 from tests.kit import chance
+from tests.kit.chance import examples
 from tests.kit.trees import Hand, do, snapshot
 
 Json = dict[str, Any]
@@ -138,7 +139,7 @@ def test_what_is_tried_is_what_a_second_assembler_makes_of_a_tree_that_says_so(c
 
 
 @given(seed=st.integers(0, 2**32), mode=st.sampled_from(["dialogue", "buffer"]))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_a_variant_is_its_difference(seed: int, mode: str) -> None:
     hand, dice = Hand(), random.Random(seed)
     tree, ids, notes = noted_chain(mode, hand)  # type: ignore[arg-type]

@@ -58,7 +58,8 @@ def wait_for_end(pid: int, timeout_s: float = 10) -> bool:
 
 @pytest.mark.parametrize("n", [1, 3, 8])
 def test_continuations_stream_at_once_and_their_response_holds_every_text(engine: Engine, n: int) -> None:
-    running = begin(says("Tell me a story about the sea.", n=n), provider_for(DEFAULT_MODEL_REF, engine))
+    request = says("Tell me a story about the sea.", n=n, max_tokens=12)
+    running = begin(request, provider_for(DEFAULT_MODEL_REF, engine))
     events = list(running.follow())
     running.join()
     outcome = Outcome().take(events)
@@ -173,7 +174,7 @@ def test_a_wrong_key_is_refused_by_the_engine(engine: Engine) -> None:
 
 def test_runs_that_do_not_fit_together_wait_for_each_other(engine: Engine) -> None:
     provider = provider_for(DEFAULT_MODEL_REF, engine)
-    runs = [begin(says("Tell me a story.", n=5, max_tokens=16), provider) for _ in range(3)]
+    runs = [begin(says("Tell me a story.", n=5, max_tokens=6), provider) for _ in range(3)]
 
     outcomes = [Outcome().take(running.follow()) for running in runs]
 

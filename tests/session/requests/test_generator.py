@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,12 @@ def generator(document: Document, engine: Engine) -> Iterator[Generator]:
     generator.close()
 
 
+def let_answers_have(document: Document, tokens: int) -> None:
+    """Let the model say no more than so much in each: who waits until it is over wants no more of it."""
+    agent = document.agents.model()
+    document.agents.put(replace(agent, configuration=replace(agent.configuration, max_tokens=tokens)))
+
+
 def ask(document: Document, text: str = "Tell a long story about the sea.") -> str:
     """Commit a message; its id."""
     document.commit(node_edits.add_node(document.tree, document.current_id, text, document.pen()))
@@ -71,6 +78,7 @@ def refuse_nothing(_: object) -> None:
 def test_one_generate_of_three_is_one_step_of_undo(
     document: Document, generator: Generator, qtbot: QtBot
 ) -> None:
+    let_answers_have(document, 12)
     question = ask(document)
     grown: list[LiveDraft] = []
     generator.answers.drafts_grew.connect(grown.extend)
@@ -159,6 +167,7 @@ def test_a_killed_engine_leaves_the_text_the_reason_and_a_working_retry(
     digests = document.grove.digests(document.tree.loom.id)
     assert {f.verdict for f in verify(document.tree, digests)} == {"ok"}
 
+    let_answers_have(document, 12)
     generator.retry(card.key)
     wait_until_over(qtbot, generator)
 

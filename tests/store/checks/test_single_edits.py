@@ -76,8 +76,8 @@ def is_named(path: Path) -> bool:
 
 
 def done(edits: Iterable[Edit], sound: Path, path: Path, how_many: str) -> Iterator[Edit]:
-    """Make edits, each in a fresh copy of a grove: all that the file takes, or one of each column, its kind and
-    its row another from column to column.
+    """Make edits, each in a fresh copy of a grove: all that the file takes, or one of each column, its kind
+    and its row another from column to column.
     """
     for number, (_, column) in enumerate(groupby(edits, lambda edit: edit.place)):
         own = list(column)

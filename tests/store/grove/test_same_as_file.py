@@ -17,13 +17,16 @@ from loomapp.core.model.tree import Tree
 from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_grove
+from tests.kit.chance import examples
 from tests.kit.groves import agree, generated, planted
 from tests.kit.trees import Hand, counted_id, snapshot
 
 Draw = st.DataObject
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
 UNHURRIED = settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=examples(30),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 
 

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 from loomapp.ui.dialogue.text.markdown import for_qt
 from loomapp.ui.dialogue.text.safe_document import Look, SafeDocument, exact_text, fragments, safe_link
 from loomapp.ui.look import theme
+from tests.kit.chance import examples
 
 
 @pytest.fixture(autouse=True)
@@ -227,7 +228,9 @@ pieces = st.one_of(
 )
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(
+    max_examples=examples(300), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
 @given(st.lists(pieces, max_size=30))
 def test_no_word_goes_missing(parts: list[str]) -> None:
     text = "".join(parts)

@@ -21,6 +21,7 @@ from loomapp.ui.graph.scene import card_places
 from loomapp.ui.graph.scene.spatial_index import Direction
 from loomapp.ui.graph.view import GraphView
 from tests.kit import graph_trees as trees
+from tests.kit.chance import examples
 from tests.kit.desktop import show_active
 
 PRUNED, EXCLUDED = Metadata(pruned=True), Metadata(excluded=True)
@@ -178,7 +179,9 @@ def view(qtbot: QtBot) -> Iterator[GraphView]:
 
 @pytest.mark.parametrize("is_large", [False, True])
 @pytest.mark.parametrize("moves", [False, True])
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @example(kind="buffer", wishes=[("current", 0), ("turn", 1), ("tidy", 0)])
 @example(kind="buffer", wishes=[("move", 72), ("zoom", 0), ("zoom", 0), ("current", 0), ("add", 0)])
 @given(kind=st.sampled_from(sorted(SIZES)), wishes=acts)

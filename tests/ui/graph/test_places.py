@@ -21,6 +21,7 @@ from loomapp.ui.graph.scene.card_nodes import UNKNOWN
 from loomapp.ui.graph.scene.scene import Scene
 from loomapp.ui.graph.view import GraphView
 from tests.kit import graph_trees as trees
+from tests.kit.chance import examples
 from tests.kit.desktop import show_active
 
 PRUNED = Metadata(pruned=True)
@@ -278,7 +279,9 @@ acts = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, max_examples=examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(acts)
 def test_after_tidying_all_is_where_a_new_look_would_put_it(
     qapp: QApplication, monkeypatch: pytest.MonkeyPatch, wishes: list[tuple[str, int]]
