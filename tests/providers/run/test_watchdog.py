@@ -23,11 +23,14 @@ from tests.providers.protocols.test_protocols import asking, model_at
 
 
 def pings(dialect: Dialect) -> Script:
+    pause = threading.Event()
+
     def script(conversation: Conversation) -> None:
         conversation.head()
         conversation.send(once(dialect))
         while True:
             conversation.send(b": ping\n\nevent: ping\ndata: {}\n\n")
+            pause.wait(0.02)
 
     return script
 

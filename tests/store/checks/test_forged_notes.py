@@ -18,6 +18,7 @@ from loomapp.formats.evidence_file import Contents
 from loomapp.store.checks.check import check
 from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove.open import create_grove, read_grove
+from tests.kit.families import each_once
 from tests.kit.groves import MODEL, planted
 from tests.kit.servers.fake_server import DONE, event
 from tests.kit.trees import Hand, counted_id
@@ -145,8 +146,7 @@ def forged(path: Path, fields: dict[str, Any]) -> Forger:
     return by
 
 
-@pytest.mark.parametrize("protocol", BODIES)
-@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize(("protocol", "name"), each_once(BODIES, OTHERS))
 def test_a_note_that_is_not_what_the_response_says_is_named(path: Path, name: str, protocol: str) -> None:
     fields, what = OTHERS[name]
     grown(path, evidence(BODIES[protocol]))
@@ -160,8 +160,9 @@ def test_a_note_that_is_not_what_the_response_says_is_named(path: Path, name: st
     assert any(told in str(problem) for problem in check(path).problems)
 
 
-@pytest.mark.parametrize("protocol", [name for name in BODIES if name != "in one piece"])
-@pytest.mark.parametrize("name", LEFT_OUT)
+@pytest.mark.parametrize(
+    ("protocol", "name"), each_once([name for name in BODIES if name != "in one piece"], LEFT_OUT)
+)
 def test_a_note_that_is_left_out_of_a_whole_response_is_named(path: Path, name: str, protocol: str) -> None:
     fields, what = LEFT_OUT[name]
     grown(path, evidence(BODIES[protocol]))
