@@ -35,7 +35,10 @@ OWN = {  # keys of a part's own, which no action can have there, and an example
 
 
 def named(path: Path) -> Iterator[str]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    source = path.read_text(encoding="utf-8")
+    if not KEY.search(source):
+        return
+    tree = ast.parse(source)
     told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
     texts = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in told)
     yield from (it.value for it in texts if isinstance(it.value, str) and KEY.search(it.value))

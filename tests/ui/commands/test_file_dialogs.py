@@ -199,6 +199,8 @@ def test_every_dialog_is_walked_and_none_is_made_elsewhere() -> None:
 
 def asked_in(source: str) -> Iterator[str]:
     """The functions that have to do with one of ours; "" outside of any."""
+    if not any(name in source for name in ASK):
+        return
     tree = ast.parse(source)
     within: set[int] = set()
     for function in ast.walk(tree):
@@ -213,6 +215,8 @@ def asked_in(source: str) -> Iterator[str]:
 
 def makes_a_reader(source: str) -> bool:
     """Whether it calls, or makes a class of, what lists files by reading them."""
+    if not any(name in source for name in (*THAT_READ, "QFileDialog")):
+        return False
     for node in ast.walk(ast.parse(source)):
         bases = node.bases if isinstance(node, ast.ClassDef) else []
         for one in [node.func] if isinstance(node, ast.Call) else bases:
