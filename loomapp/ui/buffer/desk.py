@@ -159,6 +159,9 @@ class TextDesk(Protocol):
     def is_on(self) -> bool:
         """True while the text of a buffer is shown, and it is the one that is read."""
 
+    def is_offered(self, key: str) -> bool:
+        """Tell whether the draft of this key is a ghost: it ends when it is put away."""
+
     @property
     def text(self) -> str: ...
 
