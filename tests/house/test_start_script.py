@@ -40,7 +40,7 @@ def test_the_tests_need_more_than_the_first_run_installed(checkout: Checkout) ->
 
     install, tests = checkout.called()
     assert install.endswith("--editable ROOT[local,test]")
-    assert tests.startswith("python -m pytest --numprocesses=auto")
+    assert tests.startswith("python -m pytest --numprocesses=")
     assert tests.endswith(" -k one or two")
     checkout.start("test")
     checkout.start("run")
