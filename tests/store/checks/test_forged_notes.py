@@ -266,3 +266,11 @@ def test_what_no_response_says_may_be_noted_by_other_programs(path: Path) -> Non
     item = evidence(b"Rain.", usage={"input": 3}, extra={})
 
     assert reasons(grown(path, item)) == []
+
+
+@pytest.mark.parametrize("noted", ["stop-**********", "stop-[hidden]"])
+def test_a_finish_reason_with_a_key_in_it_is_what_the_response_says(path: Path, noted: str) -> None:
+    body = CHAT.replace(b'"stop"', b'"stop-**********"')
+    grown(path, evidence(body, finish_reason=noted))
+
+    assert reasons(path) == []
