@@ -6,10 +6,9 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
-from typing import Any
 
 from tests.core.context.naive_loom import Json, NaiveError, NaiveLoom, Path
-from tests.core.economy.naive_pieces import EconomyLoom, blocks_of, first_words
+from tests.core.economy.naive_pieces import EconomyLoom, first_words, node_text
 
 MOST_HEADS = 50
 COUNTS = ("updateCount", "firstContentLength", "currentContentLength", "cumulativeInputLength")
@@ -156,11 +155,11 @@ def slug(title: str) -> str:
     return re.sub("[^a-z0-9]+", "-", title.lower()).strip("-") or "thread"
 
 
-def names(loom: NaiveLoom, file: Json, root: str) -> dict[str, str]:
-    """ "name = `main` for the root, else the title's slug: [...] `-2` on a collision" """
+def names(loom: NaiveLoom, file: Json, root: str, rows: list[Json]) -> dict[str, str]:
+    """ "name = `main` for the root, else the title's slug: [...] `-2` on a collision": of these rows."""
     found = {root: "main"}
     root_row = row_of(loom, file, root)
-    for row in rows_of(file):
+    for row in rows:
         node_id = row["nodeId"]
         if root_row is not None and node_id == root_row["nodeId"]:
             found[node_id] = "main"
@@ -179,7 +178,7 @@ def naive_stats(file: Json) -> Json:
     """What `loomapp stats --json` prints. Raises: NaiveError."""
     loom = EconomyLoom(file)
     path = active_path(loom, file)
-    root = path.nodes[0]
+    root = loom.tree["rootNodeId"]
     all_heads = chain(loom, file, path)
     heads = capped(all_heads)
     t, raw, n = tokens(len(threads_text(loom, heads))), raw_tokens(file), updates(file)
@@ -190,7 +189,7 @@ def naive_stats(file: Json) -> Json:
     others = [row for row in rows if row not in main]
     bare_root = root_row is None and not loom.flagged(root, "pruned")
     tracked = [row for row in main + others if row["updateCount"] > 0]
-    called = names(loom, file, root)
+    called = names(loom, file, root, rows)
     return {
         "title": loom.tree["title"],
         "threads": len(rows) + bare_root,
@@ -212,15 +211,8 @@ def naive_stats(file: Json) -> Json:
             }
             for row in tracked
         ],
-        "pathTokens": tokens(sum(len(said(loom, node_id)) for node_id in path.nodes)),
+        "pathTokens": tokens(sum(len(node_text(loom.nodes[node_id])) for node_id in path.nodes)),
     }
-
-
-def said(loom: NaiveLoom, node_id: str) -> str:
-    """All that a node says, unstripped; what has no text of its own by its placeholder."""
-    verbatim = EconomyLoom({"tree": {"mode": "buffer"}, "nodes": list(loom.nodes.values()), "edges": []})
-    blocks: list[Any] = blocks_of(loom.nodes[node_id])
-    return "".join(verbatim.part(block, node_id, "user", loom.local_ids[node_id]).text for block in blocks)
 
 
 def naive_stats_text(file: Json) -> str:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.core.context.naive_assembly import total
-from tests.core.context.naive_loom import Json
-from tests.core.economy.naive_pieces import EconomyLoom, NumberedUnit, continued_by
+from tests.core.context.naive_loom import Json, cost
+from tests.core.economy.naive_pieces import EconomyLoom, NumberedUnit, continued_by, node_text
 
 OWN_KEYS = ("nodeId", "choiceIndex", "textRule")  # entries that differ only in these are one call
 
@@ -78,7 +78,7 @@ class Calls:
         """
         output = count(response, "outputTokens")
         if output is None or self.choices(response) != 1:
-            return self.loom.cost(response["nodeId"])
+            return cost(node_text(self.loom.nodes[response["nodeId"]]))  # what stands for calls is no text
         return output - (count(response, "reasoningTokens") or 0)
 
     def used(
@@ -145,8 +145,14 @@ def summary_in_use(response: Json) -> tuple[Any, Any]:
     summary, heads = economy.get("summary"), economy.get("heads")
     return (
         None if summary is None else (summary["anchorNodeId"], summary["coveredHash"]),
-        None if heads is None else [(head["nodeId"], head["title"], head["text"]) for head in heads],
+        None if heads is None else said_by([(head["title"], head["text"]) for head in heads]),
     )
+
+
+def said_by(heads: list[tuple[str, str]]) -> list[tuple[str, str, bool]]:
+    """What is in the text of heads: "blank ones skipped", each with whether it is marked as active."""
+    last = len(heads) - 1
+    return [(title, text.strip(), at == last) for at, (title, text) in enumerate(heads) if text.strip()]
 
 
 def shortened_by(response: Json) -> list[Carried]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from tests.core.context.naive_loom import Json, Part
 from tests.core.economy.naive_calls import Carried
-from tests.core.economy.naive_pieces import EconomyLoom, NumberedUnit, Piece, pieces_of
+from tests.core.economy.naive_pieces import EconomyLoom, NumberedUnit, Piece, blocks_of, pieces_of
 
 KIB = 1024
 SNIPPABLE_TOOLS = ("read_file", "grep_search", "list_files", "run_shell")
@@ -67,7 +66,10 @@ class Shortened:
 class Compression:
     """What compression makes of units. `base_units` do not depend on utilisation; `run` goes on from them."""
 
-    def __init__(self, loom: EconomyLoom, units: list[NumberedUnit], *, compresses_text: bool) -> None:
+    def __init__(
+        self, loom: EconomyLoom, path: list[str], units: list[NumberedUnit], *, compresses_text: bool
+    ) -> None:
+        self.path_blocks = [block for node_id in path for block in blocks_of(loom.nodes[node_id])]
         self.loom, self.units, self.compresses_text = loom, units, compresses_text
         self.pieces = pieces_of(units)
         # "The newest unit: never"
@@ -158,14 +160,14 @@ class Compression:
 
     def shorten(self, state: Shortened, budget: int, why: str) -> None:
         text = budgeted(state.base, budget)
-        if text != state.base and (state.row != "budget" or len(text) < len(state.text)):
+        if text != state.base and (state.row != "budget" or len(text) <= len(state.text)):
             state.become(text, "budget", why)
 
     def snip(self) -> None:
         """Snip "of documents and results of read_file, grep_search [...] all but the newest 3" """
         of_those = [state for state in self.states if self.is_snippable(state.piece)]
         for state in of_those[:-KEPT_RESULTS]:
-            if self.may_shorten(state.piece) and state.row != "clear":
+            if self.may_shorten(state.piece) and not state.is_placeholder:
                 state.become(SNIPPED, "snip", "again" if self.comes_again(state.piece) else "older")
 
     def is_snippable(self, piece: Piece) -> bool:
@@ -185,37 +187,34 @@ class Compression:
 
     # Calls and what comes again
 
-    def call_of(self, piece: Piece) -> Piece | None:
-        """The tool use that a result answers: the last one before it of that id."""
-        before = self.pieces[: index_of(piece, self.pieces)]
-        uses = [one for one in before if one.block.get("type") == "tool_use"]
+    def call_of(self, piece: Piece) -> Json | None:
+        """The tool use that a result answers, sent or not: the last one before it of that id, else any."""
+        before = [one.block for one in self.pieces[: index_of(piece, self.pieces)]]
+        uses = [block for block in [*self.path_blocks, *before] if block.get("type") == "tool_use"]
         wanted = piece.block.get("toolUseId")
-        return next((one for one in reversed(uses) if one.block.get("id") == wanted), None)
+        return next((use for use in reversed(uses) if use.get("id") == wanted), None)
 
     def tool_name(self, piece: Piece) -> str:
         call = self.call_of(piece)
-        return str(piece.block.get("name") or (call.block["name"] if call is not None else ""))
+        return str(piece.block.get("name") or (call["name"] if call is not None else ""))
 
     def comes_again(self, piece: Piece) -> bool:
         """ "where the same document (by name) or call (name and input) comes later" """
         later = self.pieces[index_of(piece, self.pieces) + 1 :]
         if piece.block["type"] == "document":
-            name = piece.block.get("name")
-            documents = [one for one in later if one.block.get("type") == "document"]
-            return bool(name) and any(one.block.get("name") == name for one in documents)
+            documents = [one.block for one in later if one.block.get("type") == "document"]
+            return piece.block["name"] in [document["name"] for document in documents]
         call = self.call_of(piece)
-        return call is not None and any(is_same_call(call, one) for one in later)
+        answered = [self.call_of(one) for one in later if one.block.get("type") == "tool_result"]
+        return call is not None and any(one is not None and is_same_call(call, one) for one in answered)
 
 
 def index_of(piece: Piece, pieces: list[Piece]) -> int:
     return next(index for index, one in enumerate(pieces) if one is piece)
 
 
-def is_same_call(call: Piece, other: Piece) -> bool:
-    def facts(piece: Piece) -> tuple[Any, Any]:
-        return piece.block.get("name"), piece.block.get("input")
-
-    return other.block.get("type") == "tool_use" and facts(call) == facts(other)
+def is_same_call(call: Json, other: Json) -> bool:
+    return (call.get("name"), call.get("input")) == (other.get("name"), other.get("input"))
 
 
 def changed(part: Part, texts: dict[int, str]) -> Part:

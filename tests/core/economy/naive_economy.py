@@ -11,7 +11,7 @@ from fractions import Fraction
 from tests.core.context.naive_assembly import merged, spans, total
 from tests.core.context.naive_loom import Json, NaiveError, cost
 from tests.core.economy import naive_branches, naive_thresholds
-from tests.core.economy.naive_calls import Calls
+from tests.core.economy.naive_calls import Calls, said_by
 from tests.core.economy.naive_compression import Compression
 from tests.core.economy.naive_pieces import NumberedUnit, PlacedAssembly, agent_of
 
@@ -88,8 +88,11 @@ class Economy(PlacedAssembly):
         sent = self.truncated(bare, available - system_cost)
         for _, unit in done.gone:
             for part in unit:
-                self.dropped[str(part.node_id)] = done.reason
+                self.dropped.setdefault(str(part.node_id), done.reason)  # the filter's reason goes first
         report = self.report(bare, sent, system_cost, available)
+        for one in report["dropped"]:
+            if one["reason"] == "truncated":  # what had no room would have been sent as short as it was made
+                one["tokens"] = total([[p for p in unit if p.node_id == one["nodeId"]] for unit in bare])
         # "beforeTokens of the originals"
         report["beforeTokens"] = cost(plain or "") + total(unit for _, unit in everything)
         report["compressed"] = self.compressed
@@ -144,7 +147,7 @@ class Economy(PlacedAssembly):
         }
         if not self.has_system():  # "else everything is sent, and if there was a summary to use, a warning"
             warned = ["summaries_need_system"] if any(head.summary.strip() for head in heads) else []
-            return Summarised(everything, plain, report=told, warnings=warned)
+            return Summarised(everything, plain, warnings=warned)
         last = heads[-1]
         after = [(place, unit) for place, unit in everything if place > last.place]
         keeps_own = not last.summary.strip() or not after
@@ -167,7 +170,7 @@ class Economy(PlacedAssembly):
             gone,
             told,
             warned,
-            (None, [(head.node_id, head.title, head.summary.strip()) for head in heads]),
+            (None, said_by([(head.title, head.summary) for head in heads])),
             is_on=True,
         )
 
@@ -214,9 +217,7 @@ class Economy(PlacedAssembly):
     # B
 
     def compression(self, done: Summarised) -> list[NumberedUnit]:
-        compression = Compression(
-            self.loom, done.units, compresses_text=self.asked.get("compress_text", "off") == "on"
-        )
+        compression = self.compression_of(done)
         used, measured = self.used(done, compression.base_units())
         window = self.options["window"]
         effective = window - min(20_000, window // 4)
@@ -265,8 +266,11 @@ class Economy(PlacedAssembly):
     def base_units(self, done: Summarised) -> list[NumberedUnit]:
         if not self.compresses:
             return done.units
+        return self.compression_of(done).base_units()
+
+    def compression_of(self, done: Summarised) -> Compression:
         compresses_text = self.asked.get("compress_text", "off") == "on"
-        return Compression(self.loom, done.units, compresses_text=compresses_text).base_units()
+        return Compression(self.loom, self.path.nodes, done.units, compresses_text=compresses_text)
 
     # A new summary
 

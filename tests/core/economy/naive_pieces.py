@@ -66,10 +66,20 @@ def pieces_of(units: list[NumberedUnit]) -> list[Piece]:
     return [part for _, unit in units for part in unit if isinstance(part, Piece)]
 
 
+def node_text(node: Json) -> str:
+    """A node's text as cards show it: its texts and results, then its documents, a line each; of an image
+    alone what it is called.
+    """
+    blocks = blocks_of(node)
+    if node["content"] == blocks[0] and blocks[0]["type"] == "image":
+        return str(blocks[0].get("altText") or "")
+    said = [block["text"] for block in blocks if block["type"] in ("text", "tool_result")]
+    return "\n".join([*said, *(block["text"] for block in blocks if block["type"] == "document")])
+
+
 def first_words(node: Json) -> str:
-    """The first words of a node's text, six at most and 48 characters, as titles of trees are made."""
-    texts = [block["text"] for block in blocks_of(node) if block["type"] == "text"]
-    words = "\n".join(texts).split()
+    """The first words of a node, six at most and 48 characters, as titles of trees are made."""
+    words = node_text(node).split()
     title = " ".join(words[:6])
     if len(title) > 48:
         return title[:47].rstrip() + "…"

@@ -1,0 +1,115 @@
+"""Two context economies that share no code agree on thousands of random trees, asked on the command line."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from loomapp.cli import entry
+from tests.core.context.naive_loom import Json
+from tests.core.economy.economy_trees import economy_case
+from tests.core.economy.naive_branches import naive_context, naive_stats, naive_stats_text
+from tests.core.economy.test_economy_trees import DETAILS, theirs
+from tests.kit import chance
+
+TREES_A_CHUNK = 30
+MANY_CHUNKS = 100  # 3,000 trees
+FIRST_SEED = chance.seed(1)
+SOME, ALL = range(2), range(2, MANY_CHUNKS)
+CHUNKS = [*SOME, *(pytest.param(chunk, marks=pytest.mark.slow) for chunk in ALL)]
+
+OPTIONS = {
+    "window": "--window",
+    "strategy": "--strategy",
+    "minimum_recent": "--minimum-recent",
+    "token_buffer": "--token-buffer",
+    "instruction_scope": "--instruction-scope",
+    "agent": "--agent",
+    "system_prompt": "--system-prompt",
+    "working_buffer": "--working-buffer",
+    "provider_rules": "--provider-rules",
+    "assembler": "--assembler",
+    "summaries": "--summaries",
+    "compression": "--compression",
+    "compress_text": "--compress-text",
+    "utilization": "--utilization",
+    "idle": "--idle",
+}
+
+
+def arguments(asked: Json) -> list[str]:
+    """The options of a case as they are written on a command line."""
+    words = ["--at", asked["at"]]
+    for name, option in OPTIONS.items():
+        if asked.get(name) is not None:
+            words += [f"{option}={asked[name]}"]
+    for name in ("context", "instruction", "include_annotation"):
+        for node_id in asked[name]:
+            words += [f"--{name.replace('_', '-')}", node_id]
+    return [*words, *(["--state"] if asked["state"] else [])]
+
+
+def ours(path: Path, asked: Json, capsys: pytest.CaptureFixture[str]) -> Json:
+    """What `loomapp assemble` prints, errors too; what has no order that is laid down, in one."""
+    entry.run(["assemble", str(path), *arguments(asked)])
+    printed, told = capsys.readouterr()
+    if not printed:
+        error = json.loads(told.splitlines()[-1])["error"]
+        return {"error": {name: error[name] for name in ("code", *DETAILS) if name in error}}
+    found: Json = json.loads(printed)
+    found["report"]["dropped"].sort(key=lambda dropped: dropped["nodeId"])
+    found["report"]["warnings"].sort()
+    return found
+
+
+def rounded(printed: Json) -> Json:
+    """The same with the numbers that hang on the clock, or on how a fraction is written, as near values."""
+    load, state = printed.get("report", {}).get("load"), printed.get("state")
+    if load is not None:
+        load["utilization"] = pytest.approx(load["utilization"], abs=0.001)
+        load["idle"] = None if load["idle"] is None else pytest.approx(load["idle"], abs=120)
+    if state is not None:
+        state["usageRatio"] = pytest.approx(state["usageRatio"], abs=0.001)
+    return printed
+
+
+def cases(chunk: int) -> range:
+    """The seeds of a chunk."""
+    return range(FIRST_SEED + chunk * TREES_A_CHUNK, FIRST_SEED + (chunk + 1) * TREES_A_CHUNK)
+
+
+@pytest.mark.parametrize("chunk", CHUNKS)
+def test_both_economies_assemble_the_same(
+    chunk: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "tree.loom.json"
+    for seed in cases(chunk):
+        file, asked = economy_case(seed, time.time())
+        path.write_text(json.dumps(file), encoding="utf-8")
+
+        assert ours(path, asked, capsys) == rounded(theirs(file, asked)), f"economy_case({seed})"
+
+
+@pytest.mark.parametrize("chunk", CHUNKS)
+def test_both_economies_tell_the_same_of_branches(
+    chunk: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "tree.loom.json"
+    for seed in cases(chunk):
+        file, asked = economy_case(seed, time.time())
+        path.write_text(json.dumps(file), encoding="utf-8")
+        name, at = str(path), ["--at", asked["at"]]
+
+        entry.run(["context", name, *at, "--assembler", "summaries"])
+        context = capsys.readouterr().out
+        entry.run(["stats", name])
+        text = capsys.readouterr().out
+        entry.run(["stats", name, "--json"])
+        stats = json.loads(capsys.readouterr().out)
+
+        assert context.removesuffix("\n") == naive_context(file, asked["at"]), f"economy_case({seed})"
+        assert text.removesuffix("\n") == naive_stats_text(file), f"economy_case({seed})"
+        assert stats == naive_stats(file), f"economy_case({seed})"
