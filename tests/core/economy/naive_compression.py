@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tests.core.context.naive_loom import Json, Part
 from tests.core.economy.naive_calls import Carried
-from tests.core.economy.naive_pieces import EconomyLoom, NumberedUnit, Piece, blocks_of, pieces_of
+from tests.core.economy.naive_pieces import EconomyLoom, NumberedUnit, Piece, pieces_of
 
 KIB = 1024
 SNIPPABLE_TOOLS = ("read_file", "grep_search", "list_files", "run_shell")
@@ -67,9 +67,15 @@ class Compression:
     """What compression makes of units. `base_units` do not depend on utilisation; `run` goes on from them."""
 
     def __init__(
-        self, loom: EconomyLoom, path: list[str], units: list[NumberedUnit], *, compresses_text: bool
+        self,
+        loom: EconomyLoom,
+        units: list[NumberedUnit],
+        *,
+        gone: list[NumberedUnit],
+        compresses_text: bool,
     ) -> None:
-        self.path_blocks = [block for node_id in path for block in blocks_of(loom.nodes[node_id])]
+        """`gone` are the units that a summary stands for: calls in them still have their results."""
+        self.gone_pieces = pieces_of(gone)
         self.loom, self.units, self.compresses_text = loom, units, compresses_text
         self.pieces = pieces_of(units)
         # "The newest unit: never"
@@ -188,9 +194,9 @@ class Compression:
     # Calls and what comes again
 
     def call_of(self, piece: Piece) -> Json | None:
-        """The tool use that a result answers, sent or not: the last one before it of that id, else any."""
-        before = [one.block for one in self.pieces[: index_of(piece, self.pieces)]]
-        uses = [block for block in [*self.path_blocks, *before] if block.get("type") == "tool_use"]
+        """The tool use that a result answers: the last one before it of that id, if the filter let it in."""
+        before = self.pieces[: index_of(piece, self.pieces)]
+        uses = [one.block for one in [*self.gone_pieces, *before] if one.block.get("type") == "tool_use"]
         wanted = piece.block.get("toolUseId")
         return next((use for use in reversed(uses) if use.get("id") == wanted), None)
 

@@ -270,7 +270,7 @@ class Economy(PlacedAssembly):
 
     def compression_of(self, done: Summarised) -> Compression:
         compresses_text = self.asked.get("compress_text", "off") == "on"
-        return Compression(self.loom, self.path.nodes, done.units, compresses_text=compresses_text)
+        return Compression(self.loom, done.units, gone=done.gone, compresses_text=compresses_text)
 
     # A new summary
 
