@@ -19,6 +19,7 @@ from loomapp.core.errors import GroveError
 from loomapp.core.sentences import worded
 from loomapp.open_files import beside, is_open_here
 from loomapp.store.connections import Access, connect
+from loomapp.store.opening.file_names import refuse_second_name
 from loomapp.temporary import TemporaryFolder, sweep_folders, usual_place
 
 # What SQLite says where there is no room, or no right, for the memory that all who use a -wal share.
@@ -48,8 +49,10 @@ def readable_file(path: Path, wanted: Access) -> ReadableFile:
     Where somebody has the grove open, what they share is there already, and the wanted way works. Otherwise
     the file alone is whole if no -wal is beside it; and if one is, nobody moves it while both are copied.
 
-    Raises: GroveError full; sqlite3.Error.
+    Raises: GroveError full, openElsewhere: what a window saved under another name lies in a -wal that is not
+    seen by this one; sqlite3.Error.
     """
+    refuse_second_name(path)
     if wanted == "immutable" or is_open_here(path):
         return ReadableFile(path, wanted)
     if beside(path, "-journal").exists() and not _leads(path, "ro"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,8 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.errors import GroveError
 from loomapp.session.lifetime import grove_lock as single_module
 from loomapp.session.lifetime.grove_lock import GroveLock, hand_over
-from loomapp.store.grove.open import create_grove, open_grove
+from loomapp.store.backups.backup import back_up
+from loomapp.store.grove.open import create_grove, open_grove, read_grove
 from loomapp.store.opening.file_names import name_lock
 from tests.session.programs import TIMEOUT_S, program
 
@@ -57,7 +59,10 @@ def test_a_second_name_of_one_file_leads_to_the_window_that_has_it(path: Path, q
         assert first.stdout.readline() == "again a tree\n"
 
 
-def test_nothing_writes_under_a_second_name_what_a_window_has_open(path: Path, qtbot: QtBot) -> None:
+@pytest.mark.parametrize("use", [open_grove, read_grove, back_up], ids=["write", "read", "back up"])
+def test_nothing_is_written_or_read_under_a_second_name_while_a_window_has_it_open(
+    path: Path, qtbot: QtBot, use: Callable[[Path], object]
+) -> None:
     path.unlink()
     create_grove(path).close()
     second_name = path.with_name("second.loom")
@@ -67,7 +72,7 @@ def test_nothing_writes_under_a_second_name_what_a_window_has_open(path: Path, q
         assert first.stdout.readline() == "mine\n"
 
         with pytest.raises(GroveError) as refused:
-            open_grove(second_name)
+            use(second_name)
 
         assert refused.value.code == "openElsewhere"
         open_grove(path).close()  # by its own name it is anybody's
