@@ -3,6 +3,7 @@
 Contents:
   action_table: Table of actions: the name, title, menu and keys of everything a person can do in the
       window.
+  agent_json: Agents as JSON values in the names of Loom JSON, and back; bad input is told by its place.
   errors: Errors a person can act on: what happened, and the next step.
   json_values: JSON values: times as text, and objects read field by field, every complaint with its place.
   media: Media: the images of a grove by the SHA-256 of their bytes, and which of them can be sent.
@@ -10,7 +11,7 @@ Contents:
   sentences: Sentences for people that know what they were put together from, so that a window can translate
       them.
   times: Moments in milliseconds since 1970, and their text in ISO 8601.
-  tree_json: Rows and agents as JSON values in the names of Loom JSON, and back; bad input is told by its
+  tree_json: Rows of a tree as JSON values in the names of Loom JSON, and back; bad input is told by its
       place.
   uncommitted_tree: Uncommitted tree: the tree as it will be once what is written is committed and parted at
       the caret.

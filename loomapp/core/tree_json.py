@@ -1,4 +1,4 @@
-"""Rows and agents as JSON values in the names of Loom JSON, and back; bad input is told by its place."""
+"""Rows of a tree as JSON values in the names of Loom JSON, and back; bad input is told by its place."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import cast
 from loomapp.core.context.truncation import FAULTS, STRATEGIES
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json, JsonReader
-from loomapp.core.model.agent import Agent, Configuration, Permissions
 from loomapp.core.model.content import content_from_json, content_to_json
 from loomapp.core.model.economy_settings import economy_from_reader, economy_to_json
 from loomapp.core.model.entities import (
+    AgentMemory,
     AuthorType,
     BranchSummary,
     ContextSettings,
@@ -26,6 +26,7 @@ from loomapp.core.model.entities import (
     Mode,
     Node,
     Role,
+    SentRole,
     Tag,
 )
 from loomapp.core.sentences import worded
@@ -76,6 +77,7 @@ def node_to_json(node: Node) -> Json:
         "summary": node.summary,
         "authorAgentId": node.author_agent_id,
         "authorType": node.author_type,
+        **({} if node.role is None else {"role": node.role}),
         "contentHash": node.content_hash,
         "parentHashes": list(node.parent_hashes),
         "createdAt": iso_time(node.created_at),
@@ -111,8 +113,18 @@ def node_from_json(value: object, place: str, *, now: Milliseconds = 0) -> Node:
         edited_from=reader.optional_text("editedFrom"),
         interrupted=None if interrupted is None else _interrupted(interrupted, f"{place}.interrupted"),
         metadata=metadata_from_reader(reader.inner("metadata")),
+        role=_sent_role(reader),
         extra=reader.unknown,
     )
+
+
+def _sent_role(reader: JsonReader) -> SentRole | None:
+    if "role" not in reader.rest:
+        return None  # as nearly every node
+    if reader.rest["role"] is None:
+        reader.take("role")
+        return None
+    return cast(SentRole, reader.one_of("role", ("user", "assistant")))
 
 
 def _interrupted(value: object, place: str) -> Interrupted:
@@ -260,6 +272,8 @@ def _context_settings(reader: JsonReader) -> ContextSettings:
 
 # The smaller rows of a tree
 
+RESPONSE = "response"  # the key of a summary's response
+
 
 def tag_to_json(tag: Tag) -> Json:
     return {"name": tag.name, "colour": tag.colour, "nodeIds": list(tag.node_ids), **tag.extra}
@@ -284,8 +298,9 @@ def link_from_json(value: object, place: str) -> Link:
     return Link(*ends, reader.optional_text("label"), reader.rest)
 
 
-def branch_summary_to_json(summary: BranchSummary) -> Json:
-    return {"nodeId": summary.node_id, **summary.body}
+def branch_summary_to_json(summary: BranchSummary, response: object = None) -> Json:
+    """A branch summary, with its response or the name of that where one is given."""
+    return {"nodeId": summary.node_id, **summary.body, **_named_response(response)}
 
 
 def branch_summary_from_json(value: object, place: str) -> BranchSummary:
@@ -294,8 +309,14 @@ def branch_summary_from_json(value: object, place: str) -> BranchSummary:
     return BranchSummary(reader.name("nodeId"), reader.rest)
 
 
-def context_summary_to_json(summary: ContextSummary) -> Json:
-    return {"anchorNodeId": summary.anchor_node_id, "coveredHash": summary.covered_hash, **summary.body}
+def context_summary_to_json(summary: ContextSummary, response: object = None) -> Json:
+    """A context summary, likewise."""
+    covered = {"anchorNodeId": summary.anchor_node_id, "coveredHash": summary.covered_hash}
+    return {**covered, **summary.body, **_named_response(response)}
+
+
+def _named_response(response: object) -> Json:
+    return {} if response is None else {RESPONSE: response}
 
 
 def context_summary_from_json(value: object, place: str) -> ContextSummary:
@@ -305,70 +326,11 @@ def context_summary_from_json(value: object, place: str) -> ContextSummary:
     return ContextSummary(anchor, covered, reader.rest)
 
 
-def agent_to_json(agent: Agent) -> Json:
-    configuration, permissions = agent.configuration, agent.permissions
-    return {
-        "id": agent.id,
-        "name": agent.name,
-        "type": agent.type,
-        "modelRef": agent.model_ref,
-        "configuration": {
-            "systemPrompt": configuration.system_prompt,
-            "temperature": configuration.temperature,
-            "maxTokens": configuration.max_tokens,
-            "stopSequences": list(configuration.stop_sequences),
-            "customParameters": dict(configuration.custom_parameters),
-            **configuration.extra,
-        },
-        "permissions": {
-            "loomWrite": permissions.loom_write,
-            "loomGenerate": permissions.loom_generate,
-            "docRead": permissions.doc_read,
-            "docWrite": permissions.doc_write,
-            **permissions.extra,
-        },
-        "loomAware": agent.loom_aware,
-        "colour": agent.colour,
-        "archivedAt": None if agent.archived_at is None else iso_time(agent.archived_at),
-        **agent.extra,
-    }
+def agent_memory_to_json(memory: AgentMemory) -> Json:
+    return {"agentId": memory.agent_id, **memory.body}
 
 
-def agent_from_json(value: object, place: str) -> Agent:
-    """An agent. Raises: InvalidInput with the place."""
+def agent_memory_from_json(value: object, place: str) -> AgentMemory:
+    """A memory. Raises: InvalidInput with the place."""
     reader = JsonReader(value, place)
-    kind = cast(AuthorType, reader.one_of("type", ("human", "model"), "model"))
-    agent_id = reader.name("id")
-    return Agent(
-        id=agent_id,
-        name=reader.optional_text("name") or agent_id,
-        type=kind,
-        model_ref=reader.optional_text("modelRef"),
-        configuration=_configuration(reader.inner("configuration")),
-        permissions=_permissions(reader.inner("permissions")),
-        loom_aware=reader.flag("loomAware", kind == "human"),
-        colour=reader.optional_text("colour"),
-        archived_at=reader.time("archivedAt"),
-        extra=reader.rest,
-    )
-
-
-def _configuration(reader: JsonReader) -> Configuration:
-    return Configuration(
-        system_prompt=reader.optional_text("systemPrompt"),
-        temperature=reader.number("temperature"),
-        max_tokens=reader.integer("maxTokens"),
-        stop_sequences=reader.texts("stopSequences"),
-        custom_parameters=reader.mapping("customParameters"),
-        extra=reader.rest,
-    )
-
-
-def _permissions(reader: JsonReader) -> Permissions:
-    return Permissions(
-        loom_write=reader.flag("loomWrite", True),
-        loom_generate=reader.flag("loomGenerate", True),
-        doc_read=reader.flag("docRead", True),
-        doc_write=reader.flag("docWrite", True),
-        extra=reader.rest,
-    )
+    return AgentMemory(reader.name("agentId"), reader.rest)

@@ -3,7 +3,8 @@
 Contents:
   conversation: Conversations of other programs: messages with parent pointers, and the tree that is made of
       them.
-  details: Loom JSON besides nodes and edges: path, inclusions, tags, links, summaries, and raw responses.
+  details: Loom JSON besides nodes and edges: path, inclusions, tags, links, summaries, memories, raw
+      responses.
   evidence_file: Evidence files: Loom JSON with all responses and a seal, so that any changed byte can be
       named anywhere.
   importer: Importers: what a format says of itself, the trees that it finds in a source, and what each

@@ -1,4 +1,4 @@
-"""Loom JSON besides nodes and edges: path, inclusions, tags, links, summaries, and raw responses."""
+"""Loom JSON besides nodes and edges: path, inclusions, tags, links, summaries, memories, raw responses."""
 
 from __future__ import annotations
 
@@ -6,18 +6,21 @@ import base64
 import binascii
 import hashlib
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import TypeVar, cast
 
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json, JsonReader, string_map
 from loomapp.core.model.entities import (
     ActivePath,
+    AgentMemory,
     BranchSummary,
     ContextSummary,
     IncludedAnnotations,
     Link,
+    Mark,
+    Summary,
     Tag,
 )
 from loomapp.core.model.hashes import ResponseDigest, canonical_json
@@ -27,12 +30,19 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
 from loomapp.core.times import iso_time
 from loomapp.core.tree_json import (
+    RESPONSE,
+    agent_memory_from_json,
+    agent_memory_to_json,
     branch_summary_from_json,
+    branch_summary_to_json,
     context_summary_from_json,
+    context_summary_to_json,
     link_from_json,
     tag_from_json,
 )
 from loomapp.formats import soundness
+
+S = TypeVar("S", BranchSummary, ContextSummary)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +59,20 @@ class Details:
     branch_summaries: tuple[BranchSummary, ...]
     context_summaries: tuple[ContextSummary, ...]
     unhashed: frozenset[str]  # anchors of those of which the file gives no hash: it is made on reading
+    agent_memory: tuple[AgentMemory, ...]
+    evidence: tuple[Evidence, ...]  # the responses of summaries
 
 
-def read_details(file: JsonReader) -> Details:
-    """Raises: InvalidInput with the place of what is not of its type."""
+def read_details(file: JsonReader, tree_id: str, *, lenient: bool = False) -> Details:
+    """Read the smaller rows of the tree of this id; `lenient` as of `responses_from_json`.
+
+    Raises: InvalidInput with the place of what is not of its type.
+    """
+    found: dict[str, Evidence] = {}
+
+    def resting(read: Callable[[object, str], S]) -> Callable[[object, str], S]:
+        return lambda value, place: _resting(read(value, place), place, tree_id, found, lenient=lenient)
+
     path = file.inner("activePath")
     leaf_id = path.optional_text("leafNodeId") or ""
     selections, selection_keys = _selections(path)
@@ -64,9 +84,11 @@ def read_details(file: JsonReader) -> Details:
         included=file.texts("includedAnnotations"),
         tags=file.each("tags", tag_from_json),
         links=file.each("links", link_from_json),
-        branch_summaries=file.each("branchSummaries", branch_summary_from_json),
+        branch_summaries=file.each("branchSummaries", resting(branch_summary_from_json)),
         unhashed=_unhashed(file),
-        context_summaries=file.each("contextSummaries", context_summary_from_json),
+        context_summaries=file.each("contextSummaries", resting(context_summary_from_json)),
+        agent_memory=file.each("agentMemory", agent_memory_from_json),
+        evidence=tuple(found.values()),  # which is full by now
     )
 
 
@@ -76,13 +98,28 @@ def _unhashed(file: JsonReader) -> frozenset[str]:
     return frozenset(str(row.get("anchorNodeId")) for row in rows if row.get("coveredHash") is None)
 
 
+def _resting(summary: S, place: str, tree_id: str, found: dict[str, Evidence], *, lenient: bool) -> S:
+    """A summary that names its response, which is noted among those that were found."""
+    body = dict(summary.body)
+    response = body.pop(RESPONSE, None)
+    if response is None:
+        return summary
+    place = f"{place}.{RESPONSE}"
+    one = _exchange(JsonReader(response, place), tree_id, found)
+    if not lenient:
+        _check_body(one.body_gzip, f"{place}.bodyGzipBase64", summary.node_id)
+    found[one.id] = one
+    return replace(summary, body=body, response_id=one.id)
+
+
 def check_details(details: Details, tree: Tree) -> None:
     """Raises: InvalidInput where a detail names a node that is not there, or is there twice."""
-    lists: dict[str, Iterable[Tag | Link | BranchSummary | ContextSummary]] = {
+    lists: dict[str, Iterable[Mark]] = {
         "tags": details.tags,
         "links": details.links,
         "branchSummaries": details.branch_summaries,
         "contextSummaries": details.context_summaries,
+        "agentMemory": details.agent_memory,
     }
     for name, rows in lists.items():
         soundness.check_unique([row.key.replace("\0", " → ") for row in rows], f"{name}[{{}}]", "name")
@@ -99,6 +136,27 @@ def put_details(details: Details, tree: Tree) -> None:
     tree.links = {link.key: link for link in details.links}
     tree.branch_summaries = {summary.key: summary for summary in details.branch_summaries}
     tree.context_summaries = {summary.key: summary for summary in details.context_summaries}
+    tree.agent_memory = {memory.key: memory for memory in details.agent_memory}
+
+
+def summaries_to_json(tree: Tree, evidence: Iterable[Evidence]) -> Json:
+    """The summaries of a tree that do not sleep, with those of the responses that they rest on, and the
+    memories of agents, if there are any.
+    """
+    responses = {one.id: one for one in evidence}
+
+    def response(summary: Summary) -> Json | None:
+        one = responses.get(summary.response_id or "")
+        return None if one is None else _facts(one)
+
+    branches = [row for row in tree.branch_summaries.values() if not tree.sleeps(row)]
+    contexts = [row for row in tree.context_summaries.values() if not tree.sleeps(row)]
+    memories = [agent_memory_to_json(row) for row in tree.agent_memory.values()]
+    return {
+        "branchSummaries": [branch_summary_to_json(row, response(row)) for row in branches],
+        "contextSummaries": [context_summary_to_json(row, response(row)) for row in contexts],
+        **({"agentMemory": memories} if memories else {}),
+    }
 
 
 def _selections(path: JsonReader) -> tuple[dict[str, str], dict[str, Json]]:
@@ -150,6 +208,13 @@ def _entry(evidence: Evidence, node_id: str) -> Json:
         "nodeId": node_id,
         "choiceIndex": evidence.choices[node_id],
         **({} if rule is None else {TEXT_RULE: rule}),
+        **_facts(evidence),
+    }
+
+
+def _facts(evidence: Evidence) -> Json:
+    """An exchange without what rests on it."""
+    return {
         "provider": evidence.provider,
         "requestId": evidence.request_id,
         "model": evidence.model,
@@ -190,15 +255,24 @@ def responses_from_json(
         if index < 0:
             raise reader.wrong("choiceIndex", index, "is less than 0")
         rule = reader.optional_text(TEXT_RULE)
-        exchange_id = _exchange_id(tree_id, reader.rest)
-        one = found.get(exchange_id)
-        if one is None:
-            one = _evidence(exchange_id, reader)
-            if not lenient:
-                _check_body(one.body_gzip, f"{place}.bodyGzipBase64", node_id)
+        one = _exchange(reader, tree_id, found)
+        if not lenient and one.id not in found:
+            _check_body(one.body_gzip, f"{place}.bodyGzipBase64", node_id)
         texts = one.texts if rule is None else {**one.texts, node_id: rule}
-        found[exchange_id] = replace(one, choices={**one.choices, node_id: index}, texts=texts)
+        found[one.id] = replace(one, choices={**one.choices, node_id: index}, texts=texts)
     return tuple(found.values())
+
+
+def _exchange(reader: JsonReader, tree_id: str, found: Mapping[str, Evidence]) -> Evidence:
+    """The exchange of an entry, as it was found before if it was."""
+    exchange_id = _exchange_id(tree_id, reader.rest)
+    return found.get(exchange_id) or _evidence(exchange_id, reader)
+
+
+def together(evidence: Iterable[Evidence], of_summaries: Iterable[Evidence]) -> tuple[Evidence, ...]:
+    """The responses of nodes and those of summaries, each once."""
+    found = {one.id: one for one in evidence}
+    return (*found.values(), *(one for one in of_summaries if one.id not in found))
 
 
 def digests(evidence: Iterable[Evidence]) -> Mapping[str, ResponseDigest]:

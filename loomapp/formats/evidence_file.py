@@ -19,14 +19,25 @@ from loomapp.core.model.hashes import Finding, ResponseDigest, canonical_json, v
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import compared
+from loomapp.core.response_text.summaries import summary_faults
 from loomapp.formats import loom_json
 from loomapp.formats.json_text import parse
 
 SEAL = b',\n "seal": '
 SEAL_KEYS = frozenset({"file", "rows", "chain"})
 CHAIN = "the chain of its grove"  # its place among the rows
-ROWS = ("agents", "nodes", "edges", "tags", "links", "branchSummaries", "contextSummaries", "responses")
-ID_KEYS = ("id", "nodeId", "anchorNodeId", "name", "fromNodeId")
+ROWS = (
+    "agents",
+    "nodes",
+    "edges",
+    "tags",
+    "links",
+    "branchSummaries",
+    "contextSummaries",
+    "agentMemory",
+    "responses",
+)
+ID_KEYS = ("id", "nodeId", "anchorNodeId", "name", "fromNodeId", "agentId")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +78,13 @@ class EvidenceReport:
     changed: tuple[str, ...]
     is_sealed: bool
     chain: object = None
+    faults: tuple[str, ...] = ()  # of summaries
 
     @property
     def failed(self) -> bool:
-        return bool(self.changed) or any(finding.verdict == "failed" for finding in self.findings)
+        return bool(self.changed or self.faults) or any(
+            finding.verdict == "failed" for finding in self.findings
+        )
 
 
 def write(contents: Contents, chain: Json | None = None) -> str:
@@ -90,6 +104,8 @@ def check(data: bytes) -> EvidenceReport:
     known: dict[str, ResponseDigest] = {}
     faults: list[tuple[str, str]] = []
     for item in imported.evidence:
+        if not item.choices:
+            continue  # a summary alone rests on it
         found = compared(imported.tree, item, item.texts)
         known |= found.digests
         faults += found.faults
@@ -100,7 +116,10 @@ def check(data: bytes) -> EvidenceReport:
     changed = () if seal is None else tuple(_changed(data, cast(Json, value), seal))
     chain = seal.get("chain") if isinstance(seal, dict) else None
     tree, agents, evidence = imported.tree, imported.agents, imported.evidence
-    return EvidenceReport(tree, agents, evidence, tuple(findings), changed, seal is not None, chain)
+    of_summaries = tuple(summary_faults(tree, evidence))
+    return EvidenceReport(
+        tree, agents, evidence, tuple(findings), changed, seal is not None, chain, of_summaries
+    )
 
 
 def _changed(data: bytes, value: Json, seal: object) -> Iterator[str]:

@@ -20,6 +20,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, cast
 
+from loomapp.core.agent_json import agent_from_json, agent_to_json
 from loomapp.core.economy.coverage import made_hashes
 from loomapp.core.edits.tree_edits import title_from
 from loomapp.core.errors import InvalidInput
@@ -33,10 +34,6 @@ from loomapp.core.paths.navigation import deepest_leaf
 from loomapp.core.sentences import worded
 from loomapp.core.times import Milliseconds
 from loomapp.core.tree_json import (
-    agent_from_json,
-    agent_to_json,
-    branch_summary_to_json,
-    context_summary_to_json,
     edge_from_json,
     edge_to_json,
     link_to_json,
@@ -56,6 +53,8 @@ from loomapp.formats.details import (
     responses_from_json,
     responses_to_json,
     selection_to_json,
+    summaries_to_json,
+    together,
 )
 from loomapp.formats.importer import Imported
 from loomapp.formats.json_items import NotInOrder, count, read_items
@@ -104,7 +103,7 @@ def read(
     else:
         nodes = soundness.with_local_ids(nodes)
     tree = _tree(loom, nodes, edges, untitled)
-    details = read_details(file)
+    details = read_details(file, loom.id, lenient=lenient)
     if not lenient:
         check_details(details, tree)
     put_details(details, tree)
@@ -115,6 +114,7 @@ def read(
     media = _media(file)
     file.take("seal")  # of an evidence file: it holds for that file, not for what becomes of the tree
     tree.extra = _beyond(file, details.selection_keys)
+    evidence = together(evidence, details.evidence)
     return Imported(tree, tuple(agents), evidence, media, tuple(_oddities(tree, agents)))
 
 
@@ -285,6 +285,7 @@ def write(
 
     `agents` are written in their order. `responses` and `media` are written if they are given, even if empty.
     """
+    kept = None if evidence is None else tuple(evidence)
     beyond = {name: cast(Json, tree.extra.get(name, {})) for name in ("extra", "keys", "selectionKeys")}
     value: Json = {
         "format": FORMAT,
@@ -295,19 +296,12 @@ def write(
         "edges": [edge_to_json(edge) for edge in tree.edges.values()],
         "activePath": _path_to_json(tree.path, beyond["selectionKeys"]),
         "includedAnnotations": list(tree.included_annotations.node_ids),
-        "branchSummaries": [
-            branch_summary_to_json(row) for row in tree.branch_summaries.values() if row.node_id in tree.nodes
-        ],
-        "contextSummaries": [
-            context_summary_to_json(row)
-            for row in tree.context_summaries.values()
-            if row.anchor_node_id in tree.nodes
-        ],
+        **summaries_to_json(tree, kept or ()),
         "tags": [tag_to_json(tag) for tag in tree.tags.values()],
         "links": [link_to_json(link) for link in tree.links.values()],
     }
-    if evidence is not None:
-        value["responses"] = responses_to_json(evidence, tree.nodes)
+    if kept is not None:
+        value["responses"] = responses_to_json(kept, tree.nodes)
     if media is not None:
         value["media"] = {name: base64.b64encode(data).decode("ascii") for name, data in media.items()}
     value["extra"] = beyond["extra"]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 
+from loomapp.core.agent_json import agent_from_json, agent_to_json
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.crashed_run import CrashedRun
@@ -15,7 +16,6 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.prose.answer_anchor import AnswerAnchor
-from loomapp.core.tree_json import agent_from_json, agent_to_json
 from loomapp.formats.details import responses_from_json, responses_to_json
 
 

@@ -5,7 +5,7 @@ Contents:
       can act.
   identity: New ids and the time: ULIDs that rise within a process, and milliseconds since 1970.
   migrations: Bringing older groves up to date: a backup, then each step in one transaction.
-  schema: The tables of a grove file, version 2. Rows are known by an integer; tree and text id are their
+  schema: The tables of a grove file, version 3. Rows are known by an integer; tree and text id are their
       name.
   soundness: Soundness of a grove file: SQLite's own check, its foreign keys, hashes, and whether its schema
       is lost.

@@ -20,6 +20,7 @@ from sqlalchemy.util import LRUCache
 from loomapp.core.errors import GroveError, InvalidInput
 from loomapp.core.sentences import sentence, worded
 from loomapp.open_files import BESIDE, Identity, beside, identity_of, note_closed, note_forgotten, note_open
+from loomapp.store import schema
 from loomapp.store.statements import driver, json_value
 
 # In this order on every connection. Source: measured, see the README's promises.
@@ -153,7 +154,9 @@ def open_engine(path: Path, access: Access = "rw", *, exclusive: bool = False) -
 
     def make() -> Any:  # the driver's connection; what SQLAlchemy calls one asks for less than that
         connection = connect(path, access)
-        if access == "rw" and exclusive:
+        if access != "rw":
+            _stand_in(connection, access)
+        elif exclusive:
             keep_to_itself(connection)
         return connection
 
@@ -162,6 +165,19 @@ def open_engine(path: Path, access: Access = "rw", *, exclusive: bool = False) -
     engine = Engine(pool, first.dialect, first.url, execution_options=first.get_execution_options())
     event.listen(engine, "begin", _begin)
     return engine
+
+
+def _stand_in(connection: sqlite3.Connection, access: Access) -> None:
+    """Let an older grove look like one of today to its reader; nothing of that is written anywhere."""
+    try:
+        if 1 <= connection.execute("PRAGMA user_version").fetchone()[0] < schema.VERSION:
+            connection.execute("PRAGMA temp_store=MEMORY")
+            connection.execute("PRAGMA query_only=OFF")  # which views of one's own would count as writing
+            schema.stand_in(connection)
+            connection.execute(f"PRAGMA query_only={'ON' if access == 'query' else 'OFF'}")
+    except sqlite3.Error:
+        connection.close()
+        raise
 
 
 @cache

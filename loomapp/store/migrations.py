@@ -166,9 +166,38 @@ class FirstSeals:
         return any(digest in self._emptied[cast(str, row[3])] for digest in made)
 
 
+_FOR_ECONOMY = (
+    "ALTER TABLE nodes ADD COLUMN role TEXT",
+    "ALTER TABLE agents ADD COLUMN run_limits JSON",
+    "ALTER TABLE branch_summaries ADD COLUMN response_id TEXT",
+    "ALTER TABLE context_summaries ADD COLUMN response_id TEXT",
+    """
+CREATE TABLE agent_memory (
+	id INTEGER NOT NULL, 
+	tree INTEGER NOT NULL, 
+	agent_id TEXT NOT NULL, 
+	body JSON NOT NULL, 
+	CONSTRAINT pk_agent_memory PRIMARY KEY (id), 
+	CONSTRAINT uq_agent_memory_tree_agent_id UNIQUE (tree, agent_id), 
+	CONSTRAINT fk_agent_memory_tree_trees FOREIGN KEY(tree) REFERENCES trees (id)
+)
+
+""",  # noqa: W291 - as a new grove has it
+)
+
+
+def add_economy(operations: Operations) -> None:
+    """Make room for the responses of summaries, the memory and limits of agents, and the roles of nodes; of
+    what is there already nothing is otherwise.
+    """
+    database = driver(operations.get_bind())
+    for statement in _FOR_ECONOMY:
+        database.execute(statement)
+
+
 # The first takes version 1 to 2, and so on: `schema.VERSION` is one more than there are. A step says all it
 # needs in its own words, for the schema of its day; every version has a golden grove in tests/data/golden.
-MIGRATIONS: tuple[Migration, ...] = (seal_log,)
+MIGRATIONS: tuple[Migration, ...] = (seal_log, add_economy)
 
 
 def bring_up_to_date(path: Path, version: int, migrations: Sequence[Migration] = MIGRATIONS) -> Path:

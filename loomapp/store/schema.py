@@ -1,8 +1,9 @@
-"""The tables of a grove file, version 2. Rows are known by an integer; tree and text id are their name."""
+"""The tables of a grove file, version 3. Rows are known by an integer; tree and text id are their name."""
 
 from __future__ import annotations
 
 import sqlite3
+from typing import Any
 
 from sqlalchemy import (
     JSON,
@@ -20,9 +21,19 @@ from sqlalchemy import (
 )
 
 APPLICATION_ID = 0x4C4F4F4D  # "LOOM"
-VERSION = 2
+VERSION = 3
 SEALED_FROM = 2  # the first version in which the change log is a chain
-ADDED = {2: {("change_log", "link")}}  # the columns that came with a version; older groves are read without
+# The columns that came with a version, those of new tables too; older groves are read without.
+ADDED = {
+    2: {("change_log", "link")},
+    3: {
+        ("nodes", "role"),
+        ("agents", "run_limits"),
+        ("branch_summaries", "response_id"),
+        ("context_summaries", "response_id"),
+        *(("agent_memory", name) for name in ("id", "tree", "agent_id", "body")),
+    },
+}
 FREED = {2: {("change_log", "tree")}}  # the columns that may be empty since a version
 
 metadata = MetaData(
@@ -71,6 +82,7 @@ agents = Table(
     Column("archived_at", Integer),
     Column("is_owner", Boolean, nullable=False, server_default=text("0")),
     _json("extra"),
+    _json("run_limits"),
 )
 Index("ix_agents_owner", agents.c.is_owner, unique=True, sqlite_where=agents.c.is_owner)
 
@@ -144,6 +156,7 @@ nodes = Table(
     Column("pruned", Boolean, nullable=False),
     Column("excluded", Boolean, nullable=False),
     _json("metadata_extra"),
+    Column("role", Text),
     UniqueConstraint("tree", "node_id"),
 )
 Index("ix_nodes_tree", nodes.c.tree, nodes.c.present)
@@ -218,6 +231,7 @@ links = Table(
     UniqueConstraint("tree", "from_node_id", "to_tree_id", "to_node_id"),
 )
 
+# `response_id` names the response of the same tree that a model's summary was taken from.
 branch_summaries = Table(
     "branch_summaries",
     metadata,
@@ -225,6 +239,7 @@ branch_summaries = Table(
     _tree(),
     Column("node_id", Text, nullable=False),
     Column("body", JSON, nullable=False),
+    Column("response_id", Text),
     UniqueConstraint("tree", "node_id"),
 )
 
@@ -236,7 +251,19 @@ context_summaries = Table(
     Column("anchor_node_id", Text, nullable=False),
     Column("covered_hash", Text, nullable=False),
     Column("body", JSON, nullable=False),
+    Column("response_id", Text),
     UniqueConstraint("tree", "anchor_node_id", "covered_hash"),
+)
+
+# What an agent remembers of a tree.
+agent_memory = Table(
+    "agent_memory",
+    metadata,
+    _id(),
+    _tree(),
+    Column("agent_id", Text, nullable=False),
+    Column("body", JSON, nullable=False),
+    UniqueConstraint("tree", "agent_id"),
 )
 
 # One row for each HTTP exchange, written once. Both bodies are gzipped; the response's exactly as it came.
@@ -336,16 +363,40 @@ Index(
 def columns_of(version: int) -> set[tuple[str, str]]:
     """The columns, each with its table, that a grove of a version has."""
     every = {(table.name, column.name) for table in metadata.tables.values() for column in table.columns}
-    return every - {column for came, columns in ADDED.items() if came > version for column in columns}
+    return every - added_after(version)
+
+
+def added_after(version: int) -> set[tuple[str, str]]:
+    """The columns, each with its table, that came after a version."""
+    return {column for came, columns in ADDED.items() if came > version for column in columns}
+
+
+def tables_of(version: int) -> list[Table]:
+    """The tables that a grove of a version has, those first that others point at."""
+    names = {table for table, _ in columns_of(version)}
+    return [table for table in metadata.sorted_tables if table.name in names]
 
 
 _HAS = "SELECT count(*) FROM pragma_table_info(?) WHERE name = ?"
 
 
+def tables_in(connection: sqlite3.Connection) -> list[Table]:
+    """The tables that a file should have by the version it says it is of."""
+    try:
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+    except sqlite3.Error:  # whoever reads the tables is told
+        version = VERSION
+    return tables_of(version if 1 <= version <= VERSION else VERSION)
+
+
 def names_in(connection: sqlite3.Connection, table: Table) -> str:
-    """The columns of a table for a query, in the schema's order; an empty text for what the file lacks."""
+    """The columns of a table for a query, in the schema's order; what the file lacks is told as empty."""
     lacking = lacking_in(connection, table)
-    return ", ".join(f"'' AS {c.name}" if c.name in lacking else c.name for c in table.columns)
+    return ", ".join(_empty(c) if c.name in lacking else c.name for c in table.columns)
+
+
+def _empty(column: Column[Any]) -> str:
+    return f"{'NULL' if column.nullable else repr('')} AS {column.name}"
 
 
 def lacking_in(connection: sqlite3.Connection, table: Table) -> set[str]:
@@ -359,3 +410,19 @@ def _has(connection: sqlite3.Connection, table: Table, column: str) -> bool:
         return bool(connection.execute(_HAS, (table.name, column)).fetchone()[0])
     except sqlite3.Error:  # whoever reads the table is told
         return True
+
+
+def stand_in(connection: sqlite3.Connection) -> None:
+    """Let an older grove that is only read look like one of this version: for this connection alone a view
+    stands in for each table that lacks something, and says of it what is so where nothing is noted.
+    """
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    later = added_after(version)
+    has_table = {table.name for table in tables_of(version)}
+    for table in metadata.sorted_tables:
+        more = [_empty(column) for column in table.columns if (table.name, column.name) in later]
+        if table.name not in has_table:
+            connection.execute(f"CREATE TEMP VIEW {table.name} AS SELECT {', '.join(more)} WHERE 0")
+        elif more:
+            of_file = f"*, {', '.join(more)} FROM main.{table.name}"
+            connection.execute(f"CREATE TEMP VIEW {table.name} AS SELECT {of_file}")

@@ -33,7 +33,7 @@ from loomapp.store import schema
 from loomapp.store.connections import connect, open_engine
 from loomapp.store.opening.look import look
 from loomapp.store.rows import responses, tree_rows
-from loomapp.store.schema import lacking_in, names_in
+from loomapp.store.schema import lacking_in, names_in, tables_in
 from loomapp.store.statements import FIRST_MOMENT, LAST_MOMENT, Statement
 
 # What a damaged value raises in code that trusts the types of the file.
@@ -99,10 +99,11 @@ def orphan_faults(connection: sqlite3.Connection) -> Iterator[str]:
         yield first if len(rows) == 1 else f"{first}, and so do {len(rows) - 1} more"
 
 
-def value_faults(
-    connection: sqlite3.Connection, tables: Iterable[Table] = tuple(schema.metadata.sorted_tables)
-) -> Iterator[str]:
-    """Cells that are not of the kind that their column holds, which a bit or another hand can change."""
+def value_faults(connection: sqlite3.Connection, tables: Iterable[Table] | None = None) -> Iterator[str]:
+    """Cells that are not of the kind that their column holds, which a bit or another hand can change; in all
+    tables if none are named.
+    """
+    tables = tables_in(connection) if tables is None else tables
     was = connection.text_factory
     connection.text_factory = bytes
     try:
@@ -130,7 +131,7 @@ def kind_faults(connection: sqlite3.Connection) -> Iterator[str]:
     table: what reads them takes some for what they are not, such as 2 for true, or a time of no calendar for
     none at all.
     """
-    for table in schema.metadata.sorted_tables:
+    for table in tables_in(connection):
         key, lacking = table.columns[0].name, lacking_in(connection, table)
         columns = [column for column in table.columns if column.name not in lacking]
         are_fine = [_may_be_of_its_kind(column) for column in columns]
@@ -269,9 +270,10 @@ def is_lost(path: Path) -> bool:
         with closing(connect(path)) as connection:
             query = "SELECT name, rootpage FROM sqlite_schema WHERE type = 'table' AND sql IS NOT NULL"
             roots = dict(connection.execute(query).fetchall())
-            for table in schema.metadata.sorted_tables:
+            tables = tables_in(connection)
+            for table in tables:
                 connection.execute(f"SELECT {names_in(connection, table)} FROM {table.name} LIMIT 0")
-            return any(not roots.get(table.name) for table in schema.metadata.sorted_tables)
+            return any(not roots.get(table.name) for table in tables)
     except (sqlite3.Error, UnicodeDecodeError):  # what SQLite says of it need not be text either
         return True
 

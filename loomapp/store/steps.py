@@ -38,6 +38,7 @@ def save(connection: Connection, number: int, tree: Tree, change: Change) -> int
     with change_rows.broken_text_named(change):
         _write(connection, number, tree, change)
         responses.write_evidence(connection, number, change.evidence)
+        responses.check_claims(connection, number, change.rows)
         return change_log.append(connection, number, change)
 
 

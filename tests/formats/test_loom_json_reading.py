@@ -93,7 +93,8 @@ def test_a_version_made_later_is_no_parent_of_what_was_there_before() -> None:
 def test_siblings_of_one_exchange_share_it() -> None:
     imported = reading(everything())
 
-    (evidence,) = imported.evidence
+    evidence, of_summaries = imported.evidence
+    assert not of_summaries.choices
     assert dict(evidence.choices) == {"n3": 1, "n2": 0}
     assert evidence.body == chat_body("Hello!", "Hi.")
     assert evidence.extra == {"k": "unknown"}

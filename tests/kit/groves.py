@@ -14,7 +14,7 @@ from loomapp.core.edits.tree_edits import new_tree
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.drafts import Draft
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.change import Change
+from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.content import (
     AttachedDocument,
     Audio,
@@ -27,6 +27,7 @@ from loomapp.core.model.content import (
 )
 from loomapp.core.model.entities import (
     ActivePath,
+    AgentMemory,
     BranchSummary,
     ContextSettings,
     ContextSummary,
@@ -124,6 +125,19 @@ def response(*texts: str) -> Evidence:
     )
 
 
+def summarised(
+    tree: Tree, anchor_id: str, hand: Hand, text: str = "All so far.", covered_hash: str = "ab" * 32
+) -> Change:
+    """The summary up to a node, made unasked by a model, and the response that it was taken from."""
+    answer = replace(response(f"<analysis>What counts?</analysis>\n{text}\n"), choices={})
+    body = {"text": text, "origin": "background", "model": "a-model"}
+    row = RowChange(None, ContextSummary(anchor_id, covered_hash, body, answer.id))
+    pen = hand.pen(MODEL.id)
+    return Change(
+        tree.loom.id, "Summarise", pen.now, (row,), by=MODEL.name, undoable=False, evidence=(answer,)
+    )
+
+
 def chat_body(*texts: str) -> bytes:
     """The body of an answer in OpenAI's chat dialect that was not streamed, a choice for each text."""
     choices = [
@@ -148,6 +162,7 @@ def everything(tree: Tree) -> object:
         list(tree.links.items()),
         list(tree.branch_summaries.items()),
         list(tree.context_summaries.items()),
+        list(tree.agent_memory.items()),
         tree.extra,
     )
 
@@ -203,6 +218,7 @@ def tree_with_everything() -> Tree:
             "in short" if i == 3 else None,
             Metadata(i == 1, "label" if i == 1 else None, i == 2, i == 3, {"kept": i} if i else {}),
             {"kept": i} if i == 4 else {},
+            "assistant" if i == 3 else None,
         )
         tree.put_node(node)
     ends = (EdgeSource("n0"), EdgeSource("n1", extra={"kept": 1}), EdgeSource("n2", "context"))
@@ -217,6 +233,7 @@ def tree_with_everything() -> Tree:
     tree.branch_summaries = {"n1": BranchSummary("n1", {"title": "T", "updateCount": 2})}
     for summary in (ContextSummary("n1", "h1", {"text": "…"}), ContextSummary("n1", "h0", {"a": None})):
         tree.context_summaries[summary.key] = summary
+    tree.agent_memory = {"a1": AgentMemory("a1", {"pinned": ["n1"], "kept": 7}), "a0": AgentMemory("a0")}
     tree.extra = {"kept": 6}
     return tree
 

@@ -25,6 +25,7 @@ LEAST: Mapping[str, Any] = {
 PIXEL = b"not really a picture"
 PIXEL_NAME = hashlib.sha256(PIXEL).hexdigest()
 BODY = base64.b64encode(compress(chat_body("Hello!", "Hi."))).decode()
+SUMMARY_BODY = base64.b64encode(compress(chat_body("<analysis>…</analysis>\n\nt"))).decode()
 
 
 def copy_of(value: Mapping[str, Any]) -> dict[str, Any]:
@@ -72,6 +73,7 @@ def everything() -> dict[str, Any]:
                 "modelRef": "anthropic:m",
                 "configuration": {"temperature": 1, "customParameters": {"seed": 1}, "k": None},
                 "permissions": {"docWrite": False, "k": []},
+                "runLimits": {"steps": 8, "seconds": 300, "k": 1},
                 "colour": "#123456",
                 "k": {"deep": [1.5, True, None, "ü"]},
             },
@@ -101,8 +103,15 @@ def everything() -> dict[str, Any]:
             "k": 1,
         },
         "includedAnnotations": ["note"],
-        "branchSummaries": [{"nodeId": "n1", "title": "b", "text": "t", "updateCount": 1, "k": 1}],
-        "contextSummaries": [{"anchorNodeId": "n4", "coveredHash": "c", "text": "t", "coveredIds": ["n1"]}],
+        "branchSummaries": [
+            {"nodeId": "n1", "title": "b", "text": "t", "updateCount": 1, "k": 1, "response": _summarised()},
+            {"nodeId": "n2", "title": "by hand", "text": "t"},
+        ],
+        "contextSummaries": [
+            {"anchorNodeId": "n4", "coveredHash": "c", "text": "t", "coveredIds": ["n1"]},
+            {"anchorNodeId": "n2", "coveredHash": "d", "text": "t", "k": 1, "response": _summarised()},
+        ],
+        "agentMemory": [{"agentId": "a9", "pinned": ["n3"], "k": 1}, {"agentId": "a1"}],
         "tags": [
             {"name": "z", "colour": "#fff", "nodeIds": ["n2", "n1"], "k": 1},
             {"name": "a", "colour": None, "nodeIds": []},
@@ -144,10 +153,24 @@ def _nodes() -> list[dict[str, Any]]:
             "authorAgentId": "a1",
             "interrupted": {"reason": "network", "k": 1},
         },
-        {"id": "n2b", "content": "HELLO", "authorType": "human", "authorAgentId": "a0", "editedFrom": "n2"},
+        {
+            "id": "n2b",
+            "content": "HELLO",
+            "authorType": "human",
+            "authorAgentId": "a0",
+            "editedFrom": "n2",
+            "role": "user",
+        },
         {"id": "n4", "localId": "LOCAL1", "content": " end ", "authorType": "human", "authorAgentId": "a0"},
         {"id": "note", "content": "a note", "authorType": "human", "authorAgentId": "a0"},
     ]
+
+
+def _summarised() -> dict[str, Any]:
+    """The response of a summary."""
+    [answer] = _responses(("", 0))
+    facts = {name: value for name, value in answer.items() if name not in ("nodeId", "choiceIndex")}
+    return {**facts, "requestId": "s1", "bodyGzipBase64": SUMMARY_BODY}
 
 
 def _responses(*choices: tuple[str, int]) -> Sequence[dict[str, Any]]:

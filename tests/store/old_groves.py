@@ -37,8 +37,24 @@ def stop(where: str) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
+def without_economy(path: Path) -> Path:
+    """A closed grove of the present version made one of version 2, with nothing that came later."""
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript(
+            """ALTER TABLE nodes DROP COLUMN role;
+            ALTER TABLE agents DROP COLUMN run_limits;
+            ALTER TABLE branch_summaries DROP COLUMN response_id;
+            ALTER TABLE context_summaries DROP COLUMN response_id;
+            DROP TABLE agent_memory;
+            PRAGMA user_version=2;
+            PRAGMA wal_checkpoint(TRUNCATE);"""
+        )
+    return path
+
+
 def unsealed(path: Path) -> Path:
     """A closed grove of the present version made one of version 1, which had no chain."""
+    without_economy(path)
     with closing(sqlite3.connect(path)) as database:
         database.executescript(
             """DELETE FROM change_log WHERE tree IS NULL;

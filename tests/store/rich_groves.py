@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import JSON, Boolean, Column, Integer, LargeBinary, Table
 
 from loomapp.core.edits import node_edits, tree_edits
-from loomapp.core.model.agent import Agent, Configuration
+from loomapp.core.model.agent import Agent, Configuration, RunLimits
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import (
     BranchSummary,
@@ -47,6 +47,7 @@ SMOL = Agent(
     colour="a2",
     archived_at=1_790_000_000_000,
     extra={"kept": 1},
+    run_limits=RunLimits(8, 20_000, 300),
 )
 
 

@@ -13,6 +13,7 @@ from loomapp.store.backups.backup import backups_of
 from loomapp.store.checks.check import check
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import open_grove, read_grove
+from loomapp.store.schema import VERSION
 from tests.data.golden.killed import VERSIONS, KilledGrove, unpacked
 from tests.data.golden.make_grove import said, tree_said
 
@@ -50,7 +51,9 @@ def test_it_opens_for_writing_with_all_that_it_held_and_is_sound(old: KilledGrov
 
     assert found == old.said
     assert check(old.path).problems == ()
-    migrated = [backup.path for backup in backups_of(old.path) if backup.reason == "before-version-2"]
+    migrated = [
+        backup.path for backup in backups_of(old.path) if backup.reason == f"before-version-{VERSION}"
+    ]
     assert bool(migrated) == (before != old.path.read_bytes())
     for path in migrated:
         with read_grove(path) as grove:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -11,11 +12,13 @@ import sqlalchemy as sa
 from alembic.operations import Operations
 
 from loomapp.core.errors import GroveError
-from loomapp.store import schema
+from loomapp.store import migrations, schema
 from loomapp.store.backups.backup import back_up, backups_folder
+from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove.grove import Grove
-from loomapp.store.grove.open import create_grove, open_grove
+from loomapp.store.grove.open import create_grove, open_grove, read_grove
 from loomapp.store.migrations import MIGRATIONS, bring_up_to_date
+from tests.data.golden.make_grove import golden
 from tests.kit.groves import agree, planted
 from tests.kit.trees import Hand
 from tests.store import old_groves
@@ -28,6 +31,9 @@ def old(path: Path) -> Path:
     with create_grove(path) as grove:
         planted(grove, Hand())
     return old_groves.unsealed(path)
+
+
+TABLES = {"nodes": 1, "agents": 1, "branch_summaries": 1, "context_summaries": 1, "change_log": 0}
 
 
 def ask(path: Path, sql: str) -> list[tuple[object, ...]]:
@@ -125,13 +131,49 @@ def test_columns_of_the_file_are_those_of_the_schema(path: Path) -> None:
     engine.dispose()
 
 
+def test_version_3_makes_room_and_changes_no_row(path: Path) -> None:
+    shutil.copy(golden(2), path)
+    before = [ask(path, f"SELECT * FROM {table}") for table in TABLES]
+
+    with open_grove(path) as grove:
+        assert not [row for tree in verify_grove(grove).trees for row in tree.faults]
+
+    assert [ask(path, f"SELECT * FROM {table}") for table in TABLES] == [
+        [(*row, *(None,) * more) for row in rows] for rows, more in zip(before, TABLES.values(), strict=True)
+    ]
+    assert ask(path, "SELECT * FROM agent_memory") == []
+
+
+def test_a_kill_in_the_step_to_version_3_leaves_version_2(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(golden(2), path)
+
+    def half(operations: Operations) -> None:
+        migrations.add_economy(operations)
+        raise OSError("the power fails")
+
+    with pytest.raises(OSError, match="power"):
+        bring_up_to_date(path, 2, (migrations.seal_log, half))
+
+    assert ask(path, "PRAGMA user_version") == [(2,)]
+    with read_grove(path) as grove:
+        assert len(grove.trees()) == 2
+    with open_grove(path) as grove:
+        assert ask(path, "PRAGMA user_version") == [(3,)]
+
+
 def test_a_grove_of_version_1_is_sealed_as_a_new_one_is(old: Path, tmp_path: Path) -> None:
     create_grove(tmp_path / "new.loom").close()
     structure = "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name"
 
     with open_grove(old) as grove:
-        assert "version-2" in next(backups_folder(old).iterdir()).name
+        assert "version-3" in next(backups_folder(old).iterdir()).name
         assert grove.is_sealed
 
-    assert ask(old, structure) == ask(tmp_path / "new.loom", structure)
+    found, new = (
+        {(kind, name): " ".join(str(sql).split()) for kind, name, sql in ask(file, structure)}
+        for file in (old, tmp_path / "new.loom")
+    )
+    assert found == new
     assert ask(old, "SELECT count(*) FROM change_log WHERE length(link) != 64") == [(0,)]

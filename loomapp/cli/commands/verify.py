@@ -80,13 +80,13 @@ def verified_file(checked: EvidenceReport, witness: str = "") -> tuple[Verified,
     """Verify a file by itself, and with the chain in it, if it has one; tell also what was changed."""
     tree_id, title = checked.tree.loom.id, checked.tree.loom.title
     if checked.chain is None:
-        tree = VerifiedTree(tree_id, title, checked.findings, ())
+        tree = VerifiedTree(tree_id, title, checked.findings, checked.faults)
         return Verified((tree,), (), None), checked.changed
     of = checked.chain.get("of") if isinstance(checked.chain, dict) else None
     is_there = isinstance(of, str) and of in checked.tree.nodes
     above = evidence_file.above(checked.tree, str(of)).nodes if is_there else ()
     told = verify_handed_on(Held(checked.tree, checked.agents, checked.evidence, above), checked.chain)
-    tree = VerifiedTree(tree_id, title, told.findings or checked.findings, told.faults)
+    tree = VerifiedTree(tree_id, title, told.findings or checked.findings, (*told.faults, *checked.faults))
     since = told.changes_since(witness)
     return Verified((tree,), (), told.head, since, told.nodes_since(witness)), checked.changed
 

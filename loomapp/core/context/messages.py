@@ -11,7 +11,7 @@ from loomapp.core.model.entities import Mode, Node, block_text, image_name
 from loomapp.core.text.token_estimates import estimate
 
 MessageRole: TypeAlias = Literal["system", "user", "assistant"]
-ROLES: Mapping[str, MessageRole] = {"human": "user", "model": "assistant"}
+ROLES: Mapping[str, MessageRole] = {"human": "user", "model": "assistant"}  # where a node says no other
 
 
 @dataclass(frozen=True, slots=True)

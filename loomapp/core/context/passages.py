@@ -88,7 +88,7 @@ def _read(nodes: Sequence[Node], mode: Mode) -> TextColumns:
     return TextColumns(
         mode,
         tuple(nodes),
-        [ROLES[node.author_type] for node in nodes],
+        [node.role or ROLES[node.author_type] for node in nodes],
         texts,
         [(len(text) + 3) // 4 for text in texts],  # `estimate`, without the calls
         [] if all(texts) else [place for place, text in enumerate(texts) if not text],

@@ -214,7 +214,7 @@ class Placing:
         self.passages.begin_unit()
         if reason is None:
             self._place_contexts(self.contexts.get(index, ()))
-            self._add(node, ROLES[node.author_type], parts)
+            self._add(node, node.role or ROLES[node.author_type], parts)
         else:
             self.drops.add(node, reason, parts, len(self.passages))
         self._place_notes(node.id)
@@ -227,7 +227,8 @@ class Placing:
         for note_id in self.tree.notes(node_id):
             note = self.tree.nodes.get(note_id)
             if note is not None:
-                self._decorate(note, ROLES[note.author_type], hidden=note_id not in self.switched_on)
+                role = note.role or ROLES[note.author_type]
+                self._decorate(note, role, hidden=note_id not in self.switched_on)
 
     def _decorate(self, node: Node, role: MessageRole, *, hidden: bool = False) -> None:
         if node.id in self._met or node.id in self.path:

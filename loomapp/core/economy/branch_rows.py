@@ -71,10 +71,16 @@ def read_branch(row: BranchSummary) -> Branch:
 
 
 def with_update(
-    row: BranchSummary, text: str, at: str, *, origin: BranchOrigin = "manual", model: str | None = None
+    row: BranchSummary,
+    text: str,
+    at: str,
+    *,
+    origin: BranchOrigin = "manual",
+    model: str | None = None,
+    response_id: str | None = None,
 ) -> BranchSummary:
     """Return the row after one update: its text as submitted, and the counters that follow. `at` is its time
-    in ISO 8601.
+    in ISO 8601, `response_id` names the response that the text was taken from, if a model wrote it.
     """
     before, length = read_branch(row), len(text)
     after = replace(
@@ -88,7 +94,7 @@ def with_update(
         cumulative_length=before.cumulative_length + length,
         last_updated_at=at,
     )
-    return _written(row, after, tuple(KEYS))
+    return replace(_written(row, after, tuple(KEYS)), response_id=response_id)
 
 
 def with_title(row: BranchSummary, title: str | None) -> BranchSummary:
@@ -99,7 +105,7 @@ def with_title(row: BranchSummary, title: str | None) -> BranchSummary:
 def _written(row: BranchSummary, branch: Branch, names: tuple[str, ...]) -> BranchSummary:
     """Write these fields into a row; all other keys stay as they are."""
     values: Json = {KEYS[name]: getattr(branch, name) for name in names}
-    return BranchSummary(row.node_id, {**row.body, **values})
+    return replace(row, body={**row.body, **values})
 
 
 def _text(body: Mapping[str, object], key: str) -> str | None:

@@ -34,6 +34,16 @@ class Permissions:
 
 
 @dataclass(frozen=True, slots=True)
+class RunLimits:
+    """Limits of one run of a loom-aware agent. None leaves what is usual."""
+
+    steps: int | None = None
+    tokens: int | None = None
+    seconds: int | None = None
+    extra: Extra = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Agent:
     """A human or a model that authors nodes. `model_ref` is `provider:model`, None for humans."""
 
@@ -47,3 +57,4 @@ class Agent:
     colour: str | None = None
     archived_at: Milliseconds | None = None
     extra: Extra = field(default_factory=dict)
+    run_limits: RunLimits = RunLimits()

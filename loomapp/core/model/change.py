@@ -10,6 +10,7 @@ from loomapp.core.errors import StaleChange
 from loomapp.core.model.change_labels import sentence_of
 from loomapp.core.model.entities import (
     ActivePath,
+    AgentMemory,
     BranchSummary,
     ContextSummary,
     Edge,
@@ -27,7 +28,7 @@ from loomapp.core.times import Milliseconds
 
 # "write" is a new passage or message; "split" parts a text that reads as before; "" is every other change.
 ChangeKind: TypeAlias = Literal["", "write", "split"]
-Keyed = TypeVar("Keyed", Tag, Link, BranchSummary, ContextSummary)
+Keyed = TypeVar("Keyed", Tag, Link, BranchSummary, ContextSummary, AgentMemory)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +50,9 @@ class Change:
     """One user action on one tree.
 
     `undoable` is False for choosing a path, which is saved but is no step of undo. `by` says who made it:
-    `you`, `command line`, a model's name. `evidence` are the responses that new model nodes rest on; they
-    are saved with the change and are no part of the tree. `action` names what a person did once and what
-    came of it in several changes: the answers of several models to one Generate. "" for all others.
+    `you`, `command line`, a model's name. `evidence` are the responses that new model nodes and summaries
+    rest on; they are saved with the change and are no part of the tree. `action` names what a person did once
+    and what came of it in several changes: the answers of several models to one Generate. "" for all others.
     `label` is for people only; what the program decides by is `kind`, that of the step in an undo or redo.
     """
 
@@ -132,6 +133,8 @@ def current(tree: Tree, row: Row) -> Row | None:
             return tree.branch_summaries.get(row.key)
         case ContextSummary():
             return tree.context_summaries.get(row.key)
+        case AgentMemory():
+            return tree.agent_memory.get(row.key)
 
 
 def _put(tree: Tree, change: RowChange) -> None:
@@ -150,6 +153,8 @@ def _put(tree: Tree, change: RowChange) -> None:
             _put_keyed(tree.branch_summaries, row, keep=change.after is not None)
         case ContextSummary() as row:
             _put_keyed(tree.context_summaries, row, keep=change.after is not None)
+        case AgentMemory() as row:
+            _put_keyed(tree.agent_memory, row, keep=change.after is not None)
 
 
 def _put_single(tree: Tree, row: Row | None) -> None:

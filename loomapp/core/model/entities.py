@@ -27,6 +27,7 @@ AuthorType: TypeAlias = Literal["human", "model"]
 Mode: TypeAlias = Literal["dialogue", "buffer"]
 Role: TypeAlias = Literal["primary", "context", "instruction"]
 EdgeType: TypeAlias = Literal["continuation", "annotation"]
+SentRole: TypeAlias = Literal["user", "assistant"]
 
 REASONING = "reasoning"  # of a node's extra: shown with it, no part of its content, never sent
 
@@ -52,7 +53,10 @@ class Interrupted:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One committed text. Only `metadata` and `summary` ever differ between two values of one node."""
+    """One committed text. Only `metadata` and `summary` ever differ between two values of one node.
+
+    `role` is the role in which it is sent, whoever wrote it; None leaves that to its author.
+    """
 
     id: str
     local_id: str
@@ -67,6 +71,7 @@ class Node:
     summary: str | None = None
     metadata: Metadata = Metadata()
     extra: Extra = field(default_factory=dict)
+    role: SentRole | None = None
 
     @property
     def key(self) -> str:
@@ -95,6 +100,7 @@ class Node:
             self.summary,
             self.metadata,
             self.extra,
+            self.role,
         )
 
     def with_metadata(self, metadata: Metadata) -> Node:
@@ -115,6 +121,7 @@ class Node:
             self.summary,
             metadata,
             self.extra,
+            self.role,
         )
 
 
@@ -244,10 +251,14 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class BranchSummary:
-    """A generated title and summary of the branch at a node; `body` holds its Loom JSON keys."""
+    """A title and summary of the branch at a node; `body` holds its Loom JSON keys.
+
+    `response_id` names the response that its text was taken from, None if no model wrote it as it is.
+    """
 
     node_id: str
     body: Mapping[str, object] = field(default_factory=dict)
+    response_id: str | None = None
 
     @property
     def key(self) -> str:
@@ -256,18 +267,43 @@ class BranchSummary:
 
 @dataclass(frozen=True, slots=True)
 class ContextSummary:
-    """A summary that stands for older messages of a path; `body` holds its Loom JSON keys."""
+    """A summary that stands for older messages of a path; `body` holds its Loom JSON keys.
+
+    `response_id` as of a BranchSummary.
+    """
 
     anchor_node_id: str
     covered_hash: str
     body: Mapping[str, object] = field(default_factory=dict)
+    response_id: str | None = None
+
+    @property
+    def node_id(self) -> str:
+        """The node whose path it covers."""
+        return self.anchor_node_id
 
     @property
     def key(self) -> str:
         return f"{self.anchor_node_id}\0{self.covered_hash}"
 
 
-Row = Node | Edge | LoomTree | ActivePath | IncludedAnnotations | Tag | Link | BranchSummary | ContextSummary
+Summary: TypeAlias = BranchSummary | ContextSummary
+
+
+@dataclass(frozen=True, slots=True)
+class AgentMemory:
+    """The memory that an agent has of a tree; `body` holds its Loom JSON keys."""
+
+    agent_id: str
+    body: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        return self.agent_id
+
+
+Mark: TypeAlias = Tag | Link | BranchSummary | ContextSummary | AgentMemory
+Row: TypeAlias = Node | Edge | LoomTree | ActivePath | IncludedAnnotations | Mark
 
 
 REASONING = "reasoning"  # of a node's extra: shown with it, no part of its content, never sent

@@ -37,6 +37,7 @@ _ABOUT: Mapping[str, tuple[str, ...]] = {
     "edge": ("to",),
     "branchSummary": ("nodeId",),
     "contextSummary": ("anchorNodeId",),
+    "agentMemory": ("agentId",),
     "agent": ("id",),
     "file": ("tree",),
     "touched": ("tree",),

@@ -11,6 +11,7 @@ from loomapp.core.model.content import Extra, Text
 from loomapp.core.model.creation_order import MANY, ChildIndex, ChildList, CreationOrder, parents_by
 from loomapp.core.model.entities import (
     ActivePath,
+    AgentMemory,
     BranchSummary,
     ContextSummary,
     Edge,
@@ -18,6 +19,7 @@ from loomapp.core.model.entities import (
     Link,
     LoomTree,
     Node,
+    Summary,
     Tag,
 )
 from loomapp.core.model.local_ids import LocalIds
@@ -43,6 +45,7 @@ class Tree:
         self.links: dict[str, Link] = {}
         self.branch_summaries: dict[str, BranchSummary] = {}
         self.context_summaries: dict[str, ContextSummary] = {}
+        self.agent_memory: dict[str, AgentMemory] = {}
         self.extra: Extra = {}
         self._continuations_in: dict[str, list[str]] = {}
         self._annotations_in: dict[str, list[str]] = {}
@@ -183,6 +186,7 @@ class Tree:
         self.tags, self.links = overlay_of(self.tags), overlay_of(self.links)
         self.branch_summaries = overlay_of(self.branch_summaries)
         self.context_summaries = overlay_of(self.context_summaries)
+        self.agent_memory = overlay_of(self.agent_memory)
         self._continuations_in = list_overlay_of(self._continuations_in)
         self._annotations_in = list_overlay_of(self._annotations_in)
         self._edges_out, self._notes_out = list_overlay_of(self._edges_out), list_overlay_of(self._notes_out)
@@ -379,6 +383,12 @@ class Tree:
                         seen[child] = None
                         stack.append(child)
         return list(seen)
+
+    def sleeps(self, summary: Summary) -> bool:
+        """True if the node of a summary is undone: till it is back the summary is neither used nor
+        exported.
+        """
+        return summary.node_id not in self.nodes
 
     def is_empty_root(self, node_id: str) -> bool:
         """True for the empty text a tree may start with; it is not drawn as a message."""

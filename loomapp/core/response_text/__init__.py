@@ -8,5 +8,6 @@ Contents:
       otherwise.
   rules: Rules by which a node's text is taken from its response: a registry, one function and one line
       each.
+  summaries: Comparison of summaries with the responses they were taken from: which are otherwise, and why.
   told: Facts of a response beside its words: its id, its model, why each choice ended, tokens it counted.
 """

@@ -2,6 +2,7 @@
 
 A rule says of what the protocol's reader reads for a choice whether a node's text follows from it. Its name
 is recorded with the node it is for, and sealed by the change log: names stay, and never get another meaning.
+A summary has rules of its own, which make its text out of the answer; any of them may explain it.
 What comes later (the answer of a run, the text of a command, a text that begins with a given token) is one
 more line.
 """
@@ -105,3 +106,19 @@ RULES: Mapping[str, Rule] = {
     "parts": _are_stretches,
     "concealed": _is_concealed,
 }
+
+_ANALYSIS = re.compile(r"\s*<analysis>.*?</analysis>", re.DOTALL)
+
+
+def summary_text(said: str) -> str:
+    """Return the text of a summary out of an answer: without the analysis it may begin with, stripped."""
+    analysis = _ANALYSIS.match(said)
+    return (said if analysis is None else said[analysis.end() :]).strip()
+
+
+SUMMARY_RULES: Mapping[str, Callable[[str], str]] = {"summary": summary_text}
+
+
+def is_summary_of(text: str, said: str) -> bool:
+    """True if a summary's text follows from an answer by any of the rules, but for asterisks over a key."""
+    return any(is_concealed(text, make(said)) for make in SUMMARY_RULES.values())

@@ -8,6 +8,8 @@ Contents:
       undone.
   logged_marks: Marks and agents of a tree against the change log: its last word on each, and the agent that
       asked.
+  logged_summaries: Summaries of a tree and their responses against the change log, also of such as are
+      undone or edited.
   tree_verification: Verification of a tree in the file: every hash, every response, and all that the change
       log knows.
 """

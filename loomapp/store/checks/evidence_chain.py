@@ -12,6 +12,7 @@ from dataclasses import astuple, dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any, cast
 
+from loomapp.core.agent_json import agent_to_json
 from loomapp.core.json_values import Json
 from loomapp.core.model import log_chain
 from loomapp.core.model.agent import Agent
@@ -20,8 +21,8 @@ from loomapp.core.model.log_chain import LogBody, LogFacts
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import compared, unexplained
-from loomapp.core.tree_json import agent_to_json
 from loomapp.store.checks.logged_marks import exchanged_agents, known_agents, mark_faults, marks_of
+from loomapp.store.checks.logged_summaries import held_summaries, without_sleeping
 from loomapp.store.checks.tree_verification import BROKEN_LOG, LoggedState, NodeFault, findings_of
 from loomapp.store.grove.grove import Grove
 from loomapp.store.rows import change_log, tree_rows
@@ -181,7 +182,7 @@ class _Reader:
         digests: dict[str, ResponseDigest] = {}
         told = list(self.response_faults(held, digests))
         findings = findings_of(self.tree, self.said, digests, told)
-        more = self.whole_faults(held.agents) if of is None else self.part_faults(held, of)
+        more = self.whole_faults(held.agents, held.evidence) if of is None else self.part_faults(held, of)
         faults = dict.fromkeys((*self.faults, *self.following.faults, *more, *self.agent_faults(held.agents)))
         made = {i: at - self.sealed_at for i, at in self.made.items() if i in self.tree.nodes}
         return HandedOn(tuple(findings), tuple(faults), head, tuple(self.links[self.sealed_at :]), made)
@@ -237,6 +238,8 @@ class _Reader:
         names, said = cast("Mapping[str, str]", self.told["responses"]), self.said
         agents = known_agents(self.following)
         for one in held.evidence:
+            if not one.choices:
+                continue  # of a summary: see `held_summaries`
             for node_id in one.choices:
                 name = names.get(node_id, "")
                 if change_log.seal(replace(one, id=name)) != said.responses.get(name):
@@ -271,13 +274,17 @@ class _Reader:
         listed = self.following.states[FILE].get(self.tree.loom.id, {"agents": []})
         return cast("list[str]", listed["agents"])
 
-    def whole_faults(self, agents: Sequence[Agent]) -> Iterator[str]:
+    def whole_faults(self, agents: Sequence[Agent], evidence: Sequence[Evidence]) -> Iterator[str]:
         """Find the faults that only a file of a whole tree can show."""
-        yield from mark_faults(marks_of(self.tree, self.tree.path), self.said.marks)
+        marks = without_sleeping(self.tree, self.said.marks)
+        held = held_summaries(marks_of(self.tree, self.tree.path), evidence, marks, self.said.of_responses)
+        yield from mark_faults(held.rows, marks)
+        yield from held.faults
         listed = self.following.states[FILE].get(self.tree.loom.id, {"agents": [], "extra": {}})
         authors = (node.author_agent_id or "" for node in self.tree.nodes.values())
         known = self.following.states[AGENT]
-        wanted = [i for i in dict.fromkeys((*cast("list[str]", listed["agents"]), *authors)) if i in known]
+        named = (*cast("list[str]", listed["agents"]), *authors, *self.tree.agent_memory)
+        wanted = [agent_id for agent_id in dict.fromkeys(named) if agent_id in known]
         if [agent.id for agent in agents] != wanted:
             yield "the agents of its tree are not those that the change log says"
         if not is_same_json(dict(self.tree.extra), listed["extra"]):
@@ -318,5 +325,9 @@ def _agent(state: Json) -> Agent:
         "loom_aware": "loomAware",
         "archived_at": "archivedAt",
     }
-    cells = {**state, **{column: state[name] for column, name in names.items()}}
+    cells = {
+        "run_limits": state.get("runLimits"),
+        **state,
+        **{column: state[name] for column, name in names.items()},
+    }
     return agent_of(SimpleNamespace(**cells))

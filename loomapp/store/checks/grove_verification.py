@@ -15,6 +15,7 @@ from loomapp.core.model.hashes import Finding, ResponseDigest, content_hash, is_
 from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import compared
 from loomapp.store.checks.logged_marks import KnownAgents, kept_marks, known_agents, mark_faults
+from loomapp.store.checks.logged_summaries import summary_faults
 from loomapp.store.checks.tree_verification import (
     BROKEN_LOG,
     LoggedState,
@@ -204,7 +205,10 @@ def _verified(
         tree = tree_rows.read_tree(connection, row.tree_id)
         undone = undone_faults(connection, row.number, tree, said)
         findings = with_faults(verify_said(connection, tree, said, agents), undone)
-        faults = tuple(mark_faults(kept_marks(connection, row.number, tree), said.marks))
+        faults = (
+            *mark_faults(kept_marks(connection, row.number, tree), said.marks),
+            *summary_faults(connection, row.number, tree, said.of_responses),
+        )
         look(tree)
     except BROKEN_LOG as error:
         return VerifiedTree(row.tree_id, row.title, (), (f"the tree cannot be read: {error}",))

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from loomapp.core.errors import GroveError
 from loomapp.core.model.change import RowChange
-from loomapp.core.model.entities import ActivePath, IncludedAnnotations, Node, Row
+from loomapp.core.model.entities import ActivePath, IncludedAnnotations, Mark, Node, Row
 from loomapp.core.model.hashes import is_same_json
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
@@ -30,7 +30,8 @@ _NAMES = {
     "tag": "the tag {0}",
     "link": "a link to {2}",
     "branchSummary": "the summary of the branch at {0}",
-    "contextSummary": "a summary at {0}",
+    "contextSummary": "the summary at {0}",
+    "agentMemory": "the memory of the agent {0}",
 }
 _KINDS = {
     "path": "places read last",
@@ -39,6 +40,7 @@ _KINDS = {
     "link": "the links",
     "branchSummary": "the summaries of branches",
     "contextSummary": "the summaries",
+    "agentMemory": "the memories of agents",
 }
 
 
@@ -91,8 +93,13 @@ def marks_of(tree: Tree, path: ActivePath) -> Iterator[Row]:
     yield path
     if tree.included_annotations != IncludedAnnotations():
         yield tree.included_annotations
-    for rows in (tree.tags, tree.links, tree.branch_summaries, tree.context_summaries):
+    for rows in _mark_tables(tree):
         yield from rows.values()
+
+
+def _mark_tables(tree: Tree) -> Iterable[Mapping[str, Mark]]:
+    summaries = tree.branch_summaries, tree.context_summaries
+    return (tree.tags, tree.links, *summaries, tree.agent_memory)
 
 
 def _key(row: Row) -> _Key:

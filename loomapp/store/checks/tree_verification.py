@@ -24,6 +24,7 @@ from loomapp.core.response_text.comparison import LOST_AUTHOR, compared, unexpla
 from loomapp.core.times import Milliseconds, parse_time
 from loomapp.core.tree_json import loom_to_json
 from loomapp.store.checks.logged_marks import Arrival, KnownAgents, Marks, exchanged_agents, take_row
+from loomapp.store.checks.logged_summaries import LoggedSummaries, SaidOfResponses, summaries_in
 from loomapp.store.grove.grove import Grove
 from loomapp.store.migrations import FirstSeals
 from loomapp.store.rows import change_log, responses, tree_rows
@@ -111,6 +112,7 @@ class LoggedState:
     arrivals: dict[str, Arrival] = field(default_factory=dict)  # by response
     came_with: dict[str, tuple[str, ...]] = field(default_factory=dict)  # these nodes, by response
     came_from: dict[str, Collection[str]] = field(default_factory=dict)  # one of these responses, by node
+    of_summaries: LoggedSummaries = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)  # the rule by which a node took its text
     undone: dict[str, object] = field(default_factory=dict)  # state of each node as it was taken back
     undone_edges: dict[str, object] = field(default_factory=dict)  # likewise, in short
@@ -122,14 +124,17 @@ class LoggedState:
             self.seals.take_emptied(left)
         for row in logged.rows:
             self.take_row(row)
+        of_summaries = summaries_in(logged.rows)
+        self.of_summaries |= of_summaries
         if logged.responses:
             came = tuple(cast(str, row[3]) for row in logged.rows if row[0] == NODE)
             arrival = self._arrival(logged)
-            self.answered.update(came)
             names = frozenset(logged.responses)
-            for row in logged.rows:
-                if row[0] == NODE and row[1] is None:  # a node is made once
-                    self.came_from.setdefault(row[3], names)
+            if not names <= of_summaries.keys():  # else no node took anything from them
+                self.answered.update(came)
+                for row in logged.rows:
+                    if row[0] == NODE and row[1] is None:  # a node is made once
+                        self.came_from.setdefault(row[3], names)
             for response_id, sealed in logged.responses.items():  # a response is written once
                 self.responses.setdefault(response_id, sealed)
                 self.came_with.setdefault(response_id, came)
@@ -137,6 +142,10 @@ class LoggedState:
             for node_id, rule in logged.texts.items():  # a node takes its text once
                 self.texts.setdefault(node_id, rule)
         self._touch(logged)
+
+    @property
+    def of_responses(self) -> SaidOfResponses:
+        return SaidOfResponses(self.responses, self.of_summaries, self.is_own)
 
     def is_own(self, response_id: str) -> bool:
         """Tell whether Loomapp itself asked for a response, by the entry that it came with."""
@@ -224,6 +233,8 @@ def _check_responses(
     """Check each response, unpacked and read once, for all nodes that rest on it."""
     rests = _Rests()
     for item in responses.read_all_evidence(connection, number):
+        if not item.choices:
+            continue  # of a summary: see `summary_faults`
         rests.node_ids.update(item.choices)
         if change_log.seal(item) != said.responses.get(item.id):
             text = responses.why_not_as_received(item)
@@ -249,7 +260,7 @@ def _check_unrested(
         yield NodeFault(node_id, reason)
     kept = responses.ids_in_file(connection, number)
     for response_id in {**said.responses, **kept}:
-        if kept.get(response_id):
+        if kept.get(response_id) or response_id in said.of_summaries:
             continue
         came = [i for i in said.came_with.get(response_id, ()) if i in tree.nodes and i not in resting]
         if any(node_id in said.texts for node_id in came):

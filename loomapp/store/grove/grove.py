@@ -300,7 +300,9 @@ class Grove:
         return next((agent for agent in self.agents() if agent.id == agent_id), None)
 
     def tree_agents(self, tree_id: str) -> list[Agent]:
-        """The agents that a tree lists, in the order of its file, then the other authors of its nodes."""
+        """The agents that a tree lists, in the order of its file, then the other authors of its nodes, then
+        those who remember something of it.
+        """
         with self.snapshot() as connection:
             return agents.read_tree_agents(connection, tree_rows.tree_number(connection, tree_id))
 
@@ -319,8 +321,8 @@ class Grove:
             return responses.read_evidence(connection, tree_rows.tree_number(connection, tree_id), node_id)
 
     def all_evidence(self, tree_id: str) -> list[Evidence]:
-        """Return every response that a node of a tree rests on, oldest first, with the rules of
-        their texts.
+        """Return every response that a node of a tree or a summary rests on, oldest first, with the rules
+        of the texts of nodes.
         """
         with self.snapshot() as connection:
             return explained_evidence(connection, tree_rows.tree_number(connection, tree_id))

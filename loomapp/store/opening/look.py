@@ -255,11 +255,12 @@ def _metadata_of(version: int) -> MetaData:
     if version == schema.VERSION:
         return schema.metadata
     found = MetaData(naming_convention=schema.metadata.naming_convention)
-    for table in schema.metadata.sorted_tables:
+    later = schema.added_after(version)
+    for table in schema.tables_of(version):
         copy = table.to_metadata(found)
         for column in copy.columns:
             name = table.name, column.name
-            column.system = any(name in came for at, came in schema.ADDED.items() if at > version)
+            column.system = name in later
             if any(name in freed for at, freed in schema.FREED.items() if at > version):
                 column.nullable = False
     return found

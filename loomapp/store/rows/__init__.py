@@ -12,8 +12,7 @@ Contents:
       thing.
   new_trees: Trees that come into the grove: as new ones, as a copy, or what is new of one that is here
       already.
-  responses: RawApiResponses in the file: one row for each exchange, written once, and which nodes rest on
-      it how.
+  responses: RawApiResponses in the file: a row for each exchange, written once, and what rests on it.
   tree_list: The trees of a grove as a list shows them; the nodes of each are counted once and then
       followed.
   tree_rows: A tree out of the file: rows of columns into the values of the core, also those that are

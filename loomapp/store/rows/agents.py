@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
+from loomapp.core.agent_json import agent_from_json, agent_to_json
 from loomapp.core.errors import GroveError, InvalidInput
 from loomapp.core.model.agent import Agent
 from loomapp.core.sentences import worded
-from loomapp.core.tree_json import agent_from_json, agent_to_json
-from loomapp.store.schema import agents, nodes, tree_agents
+from loomapp.store.schema import agent_memory, agents, nodes, tree_agents
 from loomapp.store.statements import Statement
 
 
@@ -76,12 +77,16 @@ _LIST_AGENT = Statement(
 
 
 def read_tree_agents(connection: Connection, tree: int) -> list[Agent]:
-    """The agents that a tree's file listed, in its order, then the other authors of its nodes."""
+    """The agents that a tree's file listed, in its order, then the other authors of its nodes, then those who
+    remember something of it.
+    """
     known = {agent.id: agent for agent in read_agents(connection)}
     listed = connection.execute(_ids_listed(tree)).scalars().all()
     query = select(nodes.c.author_agent_id).where(nodes.c.tree == tree, nodes.c.present)
     authors = query.group_by(nodes.c.author_agent_id).order_by(func.min(nodes.c.id))
-    ids = dict.fromkeys((*listed, *connection.execute(authors).scalars()))
+    remember = select(agent_memory.c.agent_id).where(agent_memory.c.tree == tree).order_by(agent_memory.c.id)
+    found = (connection.execute(query).scalars() for query in (authors, remember))
+    ids = dict.fromkeys((*listed, *chain.from_iterable(found)))
     return [known[agent_id] for agent_id in ids if agent_id in known]
 
 
@@ -102,12 +107,17 @@ def _values(agent: Agent) -> dict[str, object]:
         "colour": agent.colour,
         "archived_at": agent.archived_at,
         "extra": dict(agent.extra) or None,
+        "run_limits": value.get("runLimits"),
     }
 
 
 def agent_of(row: Any) -> Agent:
     """An agent as its row says it. Raises: InvalidInput."""
-    inner = {"configuration": row.configuration, "permissions": row.permissions}
+    inner = {
+        "configuration": row.configuration,
+        "permissions": row.permissions,
+        "runLimits": row.run_limits,
+    }
     parts = agent_from_json({"id": row.agent_id, "type": row.type, **inner}, "agents")
     return Agent(
         id=row.agent_id,
@@ -120,4 +130,5 @@ def agent_of(row: Any) -> Agent:
         colour=row.colour,
         archived_at=row.archived_at,
         extra=row.extra or {},
+        run_limits=parts.run_limits,
     )

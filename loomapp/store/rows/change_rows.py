@@ -210,6 +210,7 @@ def _unchanging(node: Node) -> Values:
         "edited_from": node.edited_from,
         "interrupted": interrupted and json_text({"reason": interrupted.reason, **interrupted.extra}),
         "extra": json_text(node.extra),
+        "role": node.role,
     }
 
 

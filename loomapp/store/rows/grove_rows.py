@@ -49,7 +49,7 @@ def agent_states(connection: Connection) -> States:
 
 def _agent_state(row: Any) -> Json:
     """The cells of an agent's row as they are, also such as another hand left there."""
-    return {
+    state = {
         "id": row.agent_id,
         "name": row.name,
         "type": row.type,
@@ -62,6 +62,7 @@ def _agent_state(row: Any) -> Json:
         "extra": row.extra,
         "owner": row.is_owner,
     }
+    return state if row.run_limits is None else {**state, "runLimits": row.run_limits}
 
 
 def setting_states(connection: Connection) -> States:

@@ -12,6 +12,7 @@ from loomapp.core.json_values import Json, JsonReader
 from loomapp.core.model.change import RowChange
 from loomapp.core.model.entities import (
     ActivePath,
+    AgentMemory,
     BranchSummary,
     ContextSummary,
     Edge,
@@ -24,11 +25,15 @@ from loomapp.core.model.entities import (
     Node,
     Role,
     Row,
+    Summary,
     Tag,
 )
 from loomapp.core.model.hashes import canonical_content, canonical_json
 from loomapp.core.tree_json import (
     PLAIN,
+    RESPONSE,
+    agent_memory_from_json,
+    agent_memory_to_json,
     branch_summary_from_json,
     branch_summary_to_json,
     context_summary_from_json,
@@ -48,6 +53,7 @@ LoggedRow: TypeAlias = list[Any]
 KnownNode: TypeAlias = Callable[[str], Node]
 
 NODE, EDGE, TREE, PATH = "node", "edge", "tree", "path"
+SUMMARIES = ("branchSummary", "contextSummary")
 
 
 def encode(change: RowChange) -> LoggedRow:
@@ -167,7 +173,7 @@ def seal(node: Node) -> str:
     """A short digest of what never changes of a node, its content too: a hash that covers a response kept
     elsewhere proves nothing of it here.
     """
-    if node.edited_from is None and node.interrupted is None and not node.extra:
+    if node.edited_from is None and node.interrupted is None and not node.extra and node.role is None:
         return _digest(node, _usual_others(node))
     interrupted = node.interrupted
     others = [
@@ -181,6 +187,8 @@ def seal(node: Node) -> str:
         None if interrupted is None else {**interrupted.extra, "reason": interrupted.reason},
         dict(node.extra),
     ]
+    if node.role is not None:  # seals of before roles stay as they are
+        others.append(node.role)
     return _digest(node, canonical_json(others))
 
 
@@ -288,6 +296,7 @@ _NAMES: Mapping[type, str] = {
     Link: "link",
     BranchSummary: "branchSummary",
     ContextSummary: "contextSummary",
+    AgentMemory: "agentMemory",
 }
 
 
@@ -308,9 +317,28 @@ def _state(row: Row) -> object:
         case Link():
             return link_to_json(row)
         case BranchSummary():
-            return branch_summary_to_json(row)
+            return branch_summary_to_json(row, row.response_id)
         case ContextSummary():
-            return context_summary_to_json(row)
+            return context_summary_to_json(row, row.response_id)
+        case AgentMemory():
+            return agent_memory_to_json(row)
+
+
+def _resting(summary: Summary) -> Summary:
+    """A summary with the name of its response taken out of its body."""
+    response_id = response_of(summary.body)
+    if response_id is None:
+        return summary
+    body = {name: value for name, value in summary.body.items() if name != RESPONSE}
+    return replace(summary, body=body, response_id=response_id)
+
+
+def response_of(state: Mapping[str, object]) -> str | None:
+    """The name of the response that the state of a summary tells of. Another program's response in full is no
+    name.
+    """
+    said = state.get(RESPONSE)
+    return said if isinstance(said, str) else None
 
 
 def _row(kind: str, state: object) -> Row | None:
@@ -324,6 +352,7 @@ _READERS: Mapping[str, Callable[[object], Row]] = {
     "included": lambda state: IncludedAnnotations(tuple(cast("list[str]", state))),
     "tag": lambda state: tag_from_json(state, "log"),
     "link": lambda state: link_from_json(state, "log"),
-    "branchSummary": lambda state: branch_summary_from_json(state, "log"),
-    "contextSummary": lambda state: context_summary_from_json(state, "log"),
+    "branchSummary": lambda state: _resting(branch_summary_from_json(state, "log")),
+    "contextSummary": lambda state: _resting(context_summary_from_json(state, "log")),
+    "agentMemory": lambda state: agent_memory_from_json(state, "log"),
 }

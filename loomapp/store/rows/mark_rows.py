@@ -10,6 +10,7 @@ from sqlalchemy.dialects.sqlite import insert
 from loomapp.core.model.change import RowChange
 from loomapp.core.model.entities import (
     ActivePath,
+    AgentMemory,
     BranchSummary,
     ContextSummary,
     IncludedAnnotations,
@@ -48,18 +49,17 @@ def write_mark(connection: Connection, number: int, tree: Tree, change: RowChang
             values: Values = {"label": row.label, "extra": dict(row.extra) or None}
             _put(connection, schema.links, number, key, None if is_gone else values)
         case BranchSummary():
-            values = {"body": dict(row.body)}
-            _put(
-                connection,
-                schema.branch_summaries,
-                number,
-                {"node_id": row.node_id},
-                None if is_gone else values,
-            )
+            key = {"node_id": row.node_id}
+            values = {"body": dict(row.body), "response_id": row.response_id}
+            _put(connection, schema.branch_summaries, number, key, None if is_gone else values)
         case ContextSummary():
             key = {"anchor_node_id": row.anchor_node_id, "covered_hash": row.covered_hash}
-            values = {"body": dict(row.body)}
+            values = {"body": dict(row.body), "response_id": row.response_id}
             _put(connection, schema.context_summaries, number, key, None if is_gone else values)
+        case AgentMemory():
+            values = {"body": dict(row.body)}
+            key = {"agent_id": row.agent_id}
+            _put(connection, schema.agent_memory, number, key, None if is_gone else values)
 
 
 def loom_values(loom: LoomTree) -> Values:

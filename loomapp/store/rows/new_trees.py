@@ -14,7 +14,16 @@ from sqlalchemy import Connection
 from loomapp.core.edits.newer_export import NewerExport, version_ids, with_versions
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change, RowChange
-from loomapp.core.model.entities import ActivePath, IncludedAnnotations, LoomTree, Node, Row, Tag
+from loomapp.core.model.entities import (
+    ActivePath,
+    BranchSummary,
+    ContextSummary,
+    IncludedAnnotations,
+    LoomTree,
+    Node,
+    Row,
+    Tag,
+)
 from loomapp.core.model.hashes import content_hash
 from loomapp.core.model.imported_from import with_title
 from loomapp.core.model.raw_response import Evidence
@@ -139,6 +148,7 @@ def rows_of(tree: Tree) -> Iterator[Row]:
     yield from tree.links.values()
     yield from tree.branch_summaries.values()
     yield from tree.context_summaries.values()
+    yield from tree.agent_memory.values()
 
 
 def _write(
@@ -149,6 +159,7 @@ def _write(
     with change_rows.broken_text_named(change):
         change_rows.write_change(connection, number, tree, unwritten or change)
         responses.write_evidence(connection, number, change.evidence)
+        responses.check_claims(connection, number, change.rows)
         change_log.append(connection, number, change)
 
 
@@ -179,13 +190,19 @@ def merge(
         return Contradiction(reason)
     known = {**undone, **ours.nodes}
     new = {node.id: node for node in theirs.nodes.values() if node.id not in ours.nodes}
-    kept = tuple(_of(item, new) for item in evidence if not item.choices.keys().isdisjoint(new))
+    marks = tuple(_marks(ours, theirs, new))
+    of_summaries = responses.claimed(marks)
+    kept = tuple(
+        _of(item, new)
+        for item in evidence
+        if item.id in of_summaries or not item.choices.keys().isdisjoint(new)
+    )
     nodes = _distinct_local_ids(ours, _rehashed(theirs, known, new, kept, hashes))
     loom = with_title(ours.loom, theirs.loom)
     rows = [RowChange(ours.loom, loom)] if loom != ours.loom else []
     rows += [RowChange(None, node) for node in nodes]
     rows += _edges(ours, theirs, new)
-    rows += _marks(ours, theirs, new)
+    rows += marks
     label = {0: "Import", 1: "Import 1 node"}.get(len(new), f"Import {len(new)} nodes")
     return Change(ours.loom.id, label, at, tuple(rows), evidence=kept)
 
@@ -283,17 +300,19 @@ def _edges(ours: Tree, theirs: Tree, new: Mapping[str, Node]) -> Iterator[RowCha
 
 
 def _marks(ours: Tree, theirs: Tree, new: Mapping[str, Node]) -> Iterator[RowChange]:
-    """Links, summaries and tags that are not here; the new nodes of tags that are."""
+    """Links, summaries, memories and tags that are not here; the new nodes of tags that are."""
     for theirs_rows, ours_rows in (
         (theirs.links, ours.links),
         (theirs.branch_summaries, ours.branch_summaries),
         (theirs.context_summaries, ours.context_summaries),
+        (theirs.agent_memory, ours.agent_memory),
         (theirs.tags, ours.tags),
     ):
         for key, row in theirs_rows.items():
             here = ours_rows.get(key)
             if here is None:
-                yield RowChange(None, row)
+                if not (isinstance(row, BranchSummary | ContextSummary) and theirs.sleeps(row)):
+                    yield RowChange(None, row)
             elif isinstance(row, Tag) and isinstance(here, Tag):
                 more = tuple(node_id for node_id in row.node_ids if node_id in new)
                 if more:
@@ -305,7 +324,7 @@ def copied(tree: Tree, tree_id: str) -> Tree:
     copy = Tree(replace(tree.loom, id=tree_id), nodes=tree.nodes.values(), edges=tree.edges.values())
     copy.path, copy.included_annotations, copy.extra = tree.path, tree.included_annotations, tree.extra
     copy.tags, copy.branch_summaries = dict(tree.tags), dict(tree.branch_summaries)
-    copy.context_summaries = dict(tree.context_summaries)
+    copy.context_summaries, copy.agent_memory = dict(tree.context_summaries), dict(tree.agent_memory)
     for link in tree.links.values():
         own = replace(link, to_tree_id=tree_id) if link.to_tree_id == tree.loom.id else link
         copy.links[own.key] = own

@@ -1,21 +1,23 @@
-"""RawApiResponses in the file: one row for each exchange, written once, and which nodes rest on it how."""
+"""RawApiResponses in the file: a row for each exchange, written once, and what rests on it."""
 
 from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, LargeBinary, bindparam, cast, exists, insert, select
 
 from loomapp.core.errors import InvalidInput
+from loomapp.core.model.change import RowChange
+from loomapp.core.model.entities import BranchSummary, ContextSummary
 from loomapp.core.model.hashes import ResponseDigest
 from loomapp.core.model.raw_response import UNREADABLE, Evidence, TooLarge, pieces_of, sha256_of, unpacked
 from loomapp.core.response_text.comparison import TOO_MUCH
 from loomapp.core.sentences import worded
 from loomapp.store.rows import change_log
-from loomapp.store.schema import node_responses, nodes, responses
+from loomapp.store.schema import branch_summaries, context_summaries, node_responses, nodes, responses
 from loomapp.store.statements import Statement, json_text, moment
 
 MOST_REQUEST_BYTES = 16 << 20  # three times what the largest model takes in; images are not kept with it
@@ -56,6 +58,23 @@ _FIND_NODE = Statement(
 )
 _FIND_CHOICE = Statement(select(node_responses.c.node).where(node_responses.c.node == bindparam("of_node")))
 _ADD_CHOICE = Statement(insert(node_responses).values({c.name: bindparam(c.name) for c in node_responses.c}))
+
+
+def claimed(rows: Iterable[RowChange]) -> frozenset[str]:
+    """The names of the responses that summaries are said to rest on after some changes of rows."""
+    after = (row.after for row in rows)
+    found = (row.response_id for row in after if isinstance(row, BranchSummary | ContextSummary))
+    return frozenset(name for name in found if name is not None)
+
+
+def check_claims(connection: Connection, number: int, rows: Iterable[RowChange]) -> None:
+    """Raises: InvalidInput if a summary is said to rest on a response that is not kept with its tree."""
+    for name in claimed(rows):
+        if _FIND.run(connection, {"in_tree": number, "name": name}).fetchone() is None:
+            raise InvalidInput(
+                worded("response {response}: a summary rests on it, and it is not kept", response=name),
+                place=name,
+            )
 
 
 def _values(number: int, item: Evidence) -> dict[str, object]:
@@ -99,17 +118,33 @@ def read_evidence(connection: Connection, number: int, node_id: str) -> Evidence
 
 
 def read_all_evidence(connection: Connection, number: int) -> Iterator[Evidence]:
-    """Every response that a node now in the tree rests on, oldest first, one in memory at a time.
+    """Every response that a node now in the tree or a summary rests on, oldest first, one in memory at a
+    time.
 
     A response whose request cannot be unzipped any more is given with an empty one.
     """
-    yield from _read(connection, number, _choices(connection, nodes.c.tree == number))
+    choices = _choices(connection, nodes.c.tree == number)
+    yield from _read(connection, number, choices, names_of_summaries(connection, number))
+
+
+def names_of_summaries(connection: Connection, number: int) -> frozenset[str]:
+    """The names of the responses that summaries of a tree rest on, also of such as sleep."""
+    names: set[str] = set()
+    for table in (branch_summaries, context_summaries):
+        query = select(table.c.response_id).where(table.c.tree == number, table.c.response_id.is_not(None))
+        names.update(connection.execute(query).scalars())
+    return frozenset(names)
 
 
 def read_undone_evidence(connection: Connection, number: int) -> Iterator[Evidence]:
     """Read every response on which a node rests whose creation is undone, with these nodes alone."""
     undone = (nodes.c.tree == number) & ~nodes.c.present
     yield from _read(connection, number, _choices_of(connection, undone))
+
+
+def read_named_evidence(connection: Connection, number: int, names: Container[str]) -> Iterator[Evidence]:
+    """Read the responses of these names, whatever rests on them."""
+    yield from _read(connection, number, {}, names)
 
 
 def read_unrested_evidence(connection: Connection, number: int, response_id: str) -> Evidence:
@@ -119,12 +154,15 @@ def read_unrested_evidence(connection: Connection, number: int, response_id: str
 
 
 def _read(
-    connection: Connection, number: int, choices: Mapping[int, Mapping[str, int]]
+    connection: Connection,
+    number: int,
+    choices: Mapping[int, Mapping[str, int]],
+    names: Container[str] = (),
 ) -> Iterator[Evidence]:
     query = select(*_COLUMNS).where(responses.c.tree == number).order_by(responses.c.id)
     for row in connection.execute(query):
-        if row.id in choices:
-            yield _value(row, choices[row.id])
+        if row.id in choices or row.response_id in names:
+            yield _value(row, choices.get(row.id, {}))
 
 
 def read_digests(connection: Connection, number: int) -> dict[str, ResponseDigest]:
@@ -229,6 +267,8 @@ def _unzipped(request: bytes) -> str:
 
 
 def explained_evidence(connection: Connection, number: int) -> list[Evidence]:
-    """Return every response that a node of a tree rests on, oldest first, with the rules of their texts."""
+    """Return every response that a node of a tree or a summary rests on, oldest first, with the rules of the
+    texts of nodes.
+    """
     rules = change_log.read_texts(connection, number)
     return [item.with_texts(rules) for item in read_all_evidence(connection, number)]

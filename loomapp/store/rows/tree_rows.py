@@ -18,6 +18,7 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.content import Content, Text, content_from_json
 from loomapp.core.model.entities import (
     ActivePath,
+    AgentMemory,
     BranchSummary,
     ContextSummary,
     Edge,
@@ -46,7 +47,7 @@ _NODE_COLUMNS = (
     _NODES.id, _NODES.node_id, _NODES.local_id, _NODES.text, _NODES.content, _NODES.author_type,
     _NODES.author_agent_id, _NODES.created_at, _NODES.content_hash, _NODES.parent_hashes, _NODES.edited_from,
     _NODES.interrupted, _NODES.extra, _NODES.summary, _NODES.bookmarked, _NODES.bookmark_label,
-    _NODES.pruned, _NODES.excluded, _NODES.metadata_extra,
+    _NODES.pruned, _NODES.excluded, _NODES.metadata_extra, _NODES.role,
 )  # fmt: skip
 _EDGE_COLUMNS = (
     _EDGES.id, _EDGES.edge_id, _EDGES.target, _EDGES.type, _EDGES.created_at, _EDGES.extra,
@@ -219,7 +220,7 @@ def _node(row: Sequence[Any]) -> Node:
     (
         _, node_id, local_id, text, content, author_type, author_agent_id, created_at, content_hash,
         parent_hashes, edited_from, interrupted, extra, summary, bookmarked, label, pruned, excluded,
-        metadata_extra,
+        metadata_extra, role,
     ) = row  # fmt: skip
     metadata = PLAIN
     if bookmarked or label is not None or pruned or excluded or metadata_extra:
@@ -239,6 +240,7 @@ def _node(row: Sequence[Any]) -> Node:
         summary,
         metadata,
         _NO_MORE if extra is None else json_object(extra),
+        role,
     )
 
 
@@ -314,10 +316,12 @@ def _read_marks(connection: Connection, number: int, tree: Tree) -> None:
         link = Link(row.from_node_id, row.to_tree_id, row.to_node_id, row.label, row.extra or {})
         tree.links[link.key] = link
     for row in connection.execute(_of_tree(schema.branch_summaries, number)):
-        tree.branch_summaries[row.node_id] = BranchSummary(row.node_id, row.body)
+        tree.branch_summaries[row.node_id] = BranchSummary(row.node_id, row.body, row.response_id)
     for row in connection.execute(_of_tree(schema.context_summaries, number)):
-        summary = ContextSummary(row.anchor_node_id, row.covered_hash, row.body)
+        summary = ContextSummary(row.anchor_node_id, row.covered_hash, row.body, row.response_id)
         tree.context_summaries[summary.key] = summary
+    for row in connection.execute(_of_tree(schema.agent_memory, number)):
+        tree.agent_memory[row.agent_id] = AgentMemory(row.agent_id, row.body)
 
 
 def _of_tree(table: Any, number: int) -> Any:

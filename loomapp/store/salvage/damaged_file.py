@@ -12,10 +12,9 @@ from typing import Any, BinaryIO
 
 from sqlalchemy import JSON, Boolean, Column, Integer, LargeBinary, Table
 
-from loomapp.store import schema
 from loomapp.store.connections import connect
 from loomapp.store.grove.open import create
-from loomapp.store.schema import names_in
+from loomapp.store.schema import names_in, tables_in
 from loomapp.store.soundness import PAGE_SIZE, is_lost, value_faults
 
 ON_A_PAGE = 100  # rows, at most: with it the size of the file says how many keys there can be
@@ -28,12 +27,15 @@ _UNREADABLE = (
 
 Row = tuple[object, ...]
 
-_CHOICES = {  # what code relies on; anything else becomes the first
+_CHOICES: Mapping[
+    tuple[str, str], tuple[str | None, ...]
+] = {  # what code relies on; anything else becomes the first
     ("agents", "type"): ("model", "human"),
     ("trees", "mode"): ("dialogue", "buffer"),
     ("nodes", "author_type"): ("human", "model"),
     ("edges", "type"): ("continuation", "annotation"),
     ("edge_sources", "role"): ("primary", "context", "instruction"),
+    ("nodes", "role"): (None, "user", "assistant"),
 }
 _LISTS = {("nodes", "parent_hashes")}
 _ANYTHING = {("settings", "value")}
@@ -93,7 +95,7 @@ def greatest_key(connection: sqlite3.Connection, table: Table) -> int | None:
         searches += [f'SELECT max({key}) FROM {table.name} INDEXED BY "{index}"' for index in indexes]
     searches += [
         f"SELECT max({column.name}) FROM {other.name}"
-        for other in table.metadata.sorted_tables
+        for other in tables_in(connection)
         for column in other.columns
         if any(reference.column.table is table for reference in column.foreign_keys)
     ]
@@ -177,7 +179,7 @@ def _rows_fit(path: Path) -> bool:
     """Tell whether the rows that can be read are of the kinds their tables hold, and there are some."""
     fitting = 0
     with closing(connect(path)) as connection:
-        for table in schema.metadata.sorted_tables:
+        for table in tables_in(connection):
             try:
                 strange = next(iter(value_faults(connection, [table])), None)
             except (sqlite3.Error, UnicodeDecodeError):

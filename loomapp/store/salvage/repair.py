@@ -13,6 +13,7 @@ from typing import cast
 
 from sqlalchemy import Connection, Table, select
 
+from loomapp.core.agent_json import agent_from_json
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.json_values import Json
 from loomapp.core.model.change import Change, RowChange
@@ -20,7 +21,7 @@ from loomapp.core.model.entities import Edge, LoomTree, Node
 from loomapp.core.model.hashes import ResponseDigest, content_hash
 from loomapp.core.model.tree import Tree
 from loomapp.core.times import parse_time
-from loomapp.core.tree_json import agent_from_json, loom_from_json
+from loomapp.core.tree_json import loom_from_json
 from loomapp.store import schema
 from loomapp.store.checks.logged_marks import strange_marks
 from loomapp.store.grove.grove import Grove
@@ -153,11 +154,14 @@ def mend_values(connection: Connection) -> None:
             connection.execute(schema.trees.update().where(where).values(context_settings={}))
     for row in connection.execute(select(schema.agents)).all():
         inner = {"configuration": row.configuration, "permissions": row.permissions}
+        inner["runLimits"] = row.run_limits
         try:
             agent_from_json({"id": row.agent_id, "type": row.type, **inner}, "agents")
         except BROKEN_VALUE:
             where = schema.agents.c.id == row.id
-            connection.execute(schema.agents.update().where(where).values(configuration={}, permissions={}))
+            connection.execute(
+                schema.agents.update().where(where).values(configuration={}, permissions={}, run_limits=None)
+            )
 
 
 # The change log

@@ -125,7 +125,7 @@ def salvage(path: Path, to: Path, progress: Progress = unheard) -> Salvaged:
 
 def _unknown(source: sqlite3.Connection) -> Iterator[str]:
     """The tables of which nothing says how many rows they had."""
-    for table in schema.metadata.sorted_tables:
+    for table in schema.tables_in(source):
         if table.name not in schema.NEVER_WRITTEN and greatest_key(source, table) is None:
             yield table.name
 
@@ -171,7 +171,7 @@ def _move_rows(
     target.execute("BEGIN IMMEDIATE")
     target.execute("DELETE FROM agents")
     target.execute("DELETE FROM change_log")
-    for table in schema.metadata.sorted_tables:
+    for table in schema.tables_in(source):
 
         def count(name: str = table.name) -> None:
             lost[name] += name not in schema.NEVER_WRITTEN

@@ -10,15 +10,16 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+from loomapp.core.agent_json import agent_to_json
 from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
 from loomapp.core.json_values import Json
-from loomapp.core.model.agent import Agent
+from loomapp.core.model.agent import Agent, RunLimits
 from loomapp.core.model.change import Change, RowChange
-from loomapp.core.model.entities import EdgeSource
+from loomapp.core.model.entities import AgentMemory, EdgeSource
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.tree_json import (
-    agent_to_json,
+    agent_memory_to_json,
     branch_summary_to_json,
     context_summary_to_json,
     edge_to_json,
@@ -31,10 +32,13 @@ from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove
 from loomapp.store.schema import VERSION
-from tests.kit.groves import MODEL, generated, tree_with_everything
+from tests.kit.groves import MODEL, generated, summarised, tree_with_everything
 from tests.kit.trees import Hand
 
 FOLDER = Path(__file__).parent
+
+
+ADA = Agent("a0", "Ada", "human", extra={"kept": 1}, run_limits=RunLimits(8, 20_000, 300))
 
 
 def golden(version: int) -> Path:
@@ -44,7 +48,7 @@ def golden(version: int) -> Path:
 
 def fill(grove: Grove) -> None:
     """A buffer in which no field is as usual; a dialogue with a past, a step undone and one abandoned."""
-    grove.add_tree(tree_with_everything(), [MODEL, Agent("a0", "Ada", "human", extra={"kept": 1})])
+    grove.add_tree(tree_with_everything(), [MODEL, ADA])
     grove.put_setting("window.tree", "everything")
     walk(grove)
 
@@ -69,11 +73,22 @@ def walk(grove: Grove) -> None:
     ):
         assert change is not None
         grove.commit(tree, change)
+    grove.commit(tree, summarised(tree, asked, hand))
     grove.commit(tree, node_edits.add_node(tree, oak, "abandoned", hand.pen(owner)))
     grove.undo(tree)
     grove.commit(tree, node_edits.add_node(tree, oak, "How old is it?", hand.pen(owner)))
     grove.commit(tree, node_edits.add_node(tree, oak, "undone", hand.pen(owner)))
+    gone = tree.path.leaf_id
+    grove.commit(tree, summarised(tree, gone, hand, "It sleeps.", "cd" * 32))
     grove.undo(tree, by="command line")
+    grove.commit(tree, remembered(tree, hand))
+
+
+def remembered(tree: Tree, hand: Hand) -> Change:
+    """The memory of an agent, which is no step of undo."""
+    body = {"pinned": [tree.root_id], "stashed": [], "recalled": [], "recent": ["→ view A7X2KQ ✓"]}
+    row = RowChange(None, AgentMemory(MODEL.id, body))
+    return Change(tree.loom.id, "Remember", hand.pen().now, (row,), by=MODEL.name, undoable=False)
 
 
 def version(tree: Tree, node_id: str, pen: edit_context.EditContext) -> Change:
@@ -100,6 +115,7 @@ def said(grove: Grove) -> Json:
 def tree_said(grove: Grove, tree_id: str) -> Json:
     """All that a grove says of one tree."""
     tree = grove.load_tree(tree_id)
+    memories = [agent_memory_to_json(memory) for memory in tree.agent_memory.values()]
     return {
         "tree": loom_to_json(tree.loom),
         "agents": [agent.id for agent in grove.tree_agents(tree_id)],
@@ -109,8 +125,11 @@ def tree_said(grove: Grove, tree_id: str) -> Json:
         "included": list(tree.included_annotations.node_ids),
         "tags": [tag_to_json(tag) for tag in tree.tags.values()],
         "links": [link_to_json(link) for link in tree.links.values()],
-        "branchSummaries": [branch_summary_to_json(s) for s in tree.branch_summaries.values()],
-        "contextSummaries": [context_summary_to_json(s) for s in tree.context_summaries.values()],
+        "branchSummaries": [branch_summary_to_json(s, s.response_id) for s in tree.branch_summaries.values()],
+        "contextSummaries": [
+            context_summary_to_json(s, s.response_id) for s in tree.context_summaries.values()
+        ],
+        **({"agentMemory": memories} if memories else {}),
         "extra": dict(tree.extra),
         "responses": [_response(item) for item in grove.all_evidence(tree_id)],
         "undo": grove.undo_label(tree_id),

@@ -23,6 +23,7 @@ FIRST_ANSWER = f"(SELECT id FROM nodes WHERE {A_MODEL} AND text LIKE 'W%')"
 NOTHING = """INSERT INTO change_log
     (tree, label, made_by, made_at, body, undoable, done, abandoned, link)
     VALUES (1, 'Nothing', 'you', 1, '{"rows":[]}', 0, 1, 0, '')"""
+A_RESPONSE = "(SELECT response_id FROM responses JOIN node_responses ON response = responses.id LIMIT 1)"
 OF_TWO = "(SELECT edge FROM edge_sources GROUP BY edge HAVING count(*) = 2)"
 
 
@@ -72,6 +73,11 @@ ROWS: Mapping[str, tuple[str, ...]] = {
     "a link": ("UPDATE links SET label = 'look'",),
     "a summary of a branch": ("""UPDATE branch_summaries SET body = '{"title": "forged"}'""",),
     "a summary": ("""UPDATE context_summaries SET body = '{"text": "forged"}'""",),
+    "the response of a branch's summary taken away": ("UPDATE branch_summaries SET response_id = NULL",),
+    "the response of a summary exchanged": (f"UPDATE context_summaries SET response_id = {A_RESPONSE}",),
+    "what an agent remembers": ("""UPDATE agent_memory SET body = '{"pinned": ["forged"]}'""",),
+    "in which role a node is sent": (f"UPDATE nodes SET role = 'assistant' WHERE {TIDE}",),
+    "the limits of an agent": ("""UPDATE agents SET run_limits = '{"steps": 99}' WHERE agent_id = 'smol'""",),
     "the notes included": ("DELETE FROM included_annotations",),
     "foreign keys of a file": ("""UPDATE trees SET file_extra = '{"keys": {"a": 1}}'""",),
     "an agent's name": ("UPDATE agents SET name = 'GPT' WHERE agent_id = 'smol'",),
