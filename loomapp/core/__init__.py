@@ -30,5 +30,7 @@ Contents:
   sent/: Record of the request behind every answer, sending it again, and comparing it with a request of
       today.
   settings/: The user's settings: their values, the kinds of values, and the registry that describes each.
+  summarisers/: Summarisers: the summary of a conversation that a model is asked for, from its plan to its
+      Change.
   text/: Text by itself: differences, search, words, graphemes, estimated tokens.
 """

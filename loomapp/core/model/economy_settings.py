@@ -6,14 +6,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeAlias
 
-from loomapp.core.json_values import Json, JsonReader
+from loomapp.core.json_values import Json, JsonReader, string_map
 
-Value: TypeAlias = str | int | float | bool
+Value: TypeAlias = str | int | float | bool | Mapping[str, str]
 Group: TypeAlias = Literal["summaries", "compression", "thresholds"]
 AUTO, SUMMARIES = "auto", "summaries"
 ASSEMBLERS = (AUTO, SUMMARIES)
 OFF, COMPACT, THRESHOLDS = "off", "compact", "thresholds"
 MAKINGS = (OFF, COMPACT, THRESHOLDS)
+CONVERSATION, STORY, WORK = "conversation", "story", "work"
+SUMMARY_KINDS = (CONVERSATION, STORY, WORK)
 LARGEST_RESERVE = 4096  # tokens for an answer, unless a quarter of the window is less
 
 
@@ -32,6 +34,9 @@ class EconomySettings:
     min_recent_messages: int | None = None
     summary_model: str | None = None
     summary_prompt: str | None = None
+    summary_kind: str | None = None
+    summary_prompts: Mapping[str, str] | None = None
+    summary_keep: str | None = None
     store_bytes: int | None = None
     preview_lines: int | None = None
     truncate_chars: int | None = None
@@ -66,7 +71,10 @@ class Economy:
     response_reserve: int | None = None  # tokens; None: see `reserve`
     min_recent_messages: int = 4  # units, at least 1
     summary_model: str | None = None  # None: that of the agent asked
-    summary_prompt: str | None = None
+    summary_prompt: str | None = None  # in place of that of any kind
+    summary_kind: str = CONVERSATION
+    summary_prompts: Mapping[str, str] | None = None  # own ones, by their kinds
+    summary_keep: str | None = None  # what a summary keeps in any case
     store_bytes: int = 30 * 1024
     preview_lines: int = 200
     truncate_chars: int = 50_000
@@ -149,6 +157,10 @@ def _text(reader: JsonReader, key: str) -> Value | None:
     return reader.optional_text(key)
 
 
+def _texts(reader: JsonReader, key: str) -> Value | None:
+    return None if _is_null(reader, key) else string_map(reader.mapping(key), key)
+
+
 def _count(least: int) -> Callable[[JsonReader, str], Value | None]:
     def read(reader: JsonReader, key: str) -> Value | None:
         value = reader.integer(key)
@@ -185,6 +197,9 @@ TABLE: tuple[EconomySetting, ...] = (
     EconomySetting("min_recent_messages", "thresholds", _count(1), "Newest messages never summarised"),
     EconomySetting("summary_model", "thresholds", _text, "Model that summarises"),
     EconomySetting("summary_prompt", "thresholds", _text, "Prompt of the summariser"),
+    EconomySetting("summary_kind", "thresholds", _one_of(SUMMARY_KINDS), "Kind of conversation"),
+    EconomySetting("summary_prompts", "thresholds", _texts, "Prompts of your own, by kind"),
+    EconomySetting("summary_keep", "thresholds", _text, "Kept in every summary"),
     EconomySetting("store_bytes", "compression", _count(0), "Stored above, bytes"),
     EconomySetting("preview_lines", "compression", _count(1), "Lines of a preview"),
     EconomySetting("truncate_chars", "compression", _count(60), "Truncated above, characters"),

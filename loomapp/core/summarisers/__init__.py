@@ -1,0 +1,11 @@
+"""Summarisers: the summary of a conversation that a model is asked for, from its plan to its Change.
+
+Contents:
+  changes: Changes of context summaries: one is made, edited, deleted, or used as it is for a path that
+      changed.
+  omissions: Omissions of a summary: names, numbers and quoted phrases of the covered text that it lacks.
+  plan: Plan of a new summary: the node it is anchored to, what it covers, and the summary that it goes on
+      from.
+  prompts: Prompts of summarisers: kinds of conversations, and the request that a portion of one becomes.
+  transcript: Transcript of messages for a summariser, and its portions for a model's window.
+"""

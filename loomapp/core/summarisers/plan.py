@@ -1,0 +1,191 @@
+"""Plan of a new summary: the node it is anchored to, what it covers, and the summary that it goes on from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from loomapp.core.context.economy import message_lengths
+from loomapp.core.context.messages import MessageRole, render_blocks
+from loomapp.core.context.request import ContextRequest, placing_of
+from loomapp.core.context.summaries import units_before
+from loomapp.core.context.units import Placing
+from loomapp.core.economy.coverage import AnchoredSummary, covered_hash, valid_on
+from loomapp.core.economy.estimators import chat_tokens
+from loomapp.core.errors import AssemblyError
+from loomapp.core.model.content import Block, ToolResult, ToolUse, blocks_of
+from loomapp.core.model.entities import ContextSummary
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.path import Path
+from loomapp.core.paths.resolve import node_not_found, resolve
+
+NOT_ENOUGH = "NOT_ENOUGH_MESSAGES"
+NOT_ENOUGH_WORDS = "Not enough messages to compact"
+
+
+@dataclass(frozen=True, slots=True)
+class SaidPart:
+    """A block as it is sent, and its text."""
+
+    block: Block
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SaidMessage:
+    """A node as it is sent: its role and its parts, none of them empty."""
+
+    node_id: str
+    role: MessageRole
+    parts: tuple[SaidPart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryPlan:
+    """A summary that is to be made: anchored at a node, it covers the path from the root to it.
+
+    `based_on` is the last valid summary before, whose text it takes; `messages` is what the new one covers
+    beyond it. `covered_messages` are all units covered, `original_tokens` what these take by `chat-4`.
+    """
+
+    tree_id: str
+    anchor_node_id: str
+    covered_hash: str
+    covered_ids: tuple[str, ...]
+    based_on: ContextSummary | None
+    messages: tuple[SaidMessage, ...]
+    covered_messages: int
+    original_tokens: int
+
+
+def plan_at(
+    tree: Tree, node_id: str, min_recent: int, *, again: bool = False, leaf_id: str | None = None
+) -> SummaryPlan:
+    """Plan a summary at a node that a person picked. The path is the active one if the node is on it, else
+    the node's own; `leaf_id` names the end of another. `again` makes one anew where a valid one stands.
+
+    Raises: AssemblyError NOT_ENOUGH_MESSAGES if the path has `min_recent` units or fewer, or there is nothing
+    new to cover; the codes of `paths.resolve`.
+    """
+    path, place = _path_through(tree, node_id, leaf_id)
+    placing = placed(tree, path)
+    valid = valid_on(tree, path)
+    if placing.passages.units <= min_recent or (not again and any(one.place == place for one in valid)):
+        raise not_enough()
+    return _planned(tree, placing, place, valid)
+
+
+def plan_for(tree: Tree, leaf_id: str, min_recent: int) -> SummaryPlan:
+    """Plan the summary of a path after which just `min_recent` units remain, or more where a tool use would
+    lose its result.
+
+    Raises: AssemblyError NOT_ENOUGH_MESSAGES if there are no more units than that, or nothing new to cover;
+    the codes of `paths.resolve`.
+    """
+    path = resolve(tree, leaf_id)
+    placing = placed(tree, path)
+    valid = valid_on(tree, path)
+    place = new_anchor(placing, min_recent)
+    if place is None or (valid and place <= valid[-1].place):
+        raise not_enough()
+    return _planned(tree, placing, place, valid)
+
+
+def newly_covered(tree: Tree, path: Path, min_recent: int) -> int:
+    """Count the units that a summary made now would cover beyond the last valid one."""
+    placing = placed(tree, path)
+    place = new_anchor(placing, min_recent)
+    if place is None:
+        return 0
+    valid = valid_on(tree, path)
+    before = placing.part_at(valid[-1].place + 1) if valid else 0
+    covered = units_before(placing.passages, placing.part_at(place + 1))
+    return max(0, covered - units_before(placing.passages, before))
+
+
+def not_enough() -> AssemblyError:
+    return AssemblyError(NOT_ENOUGH, NOT_ENOUGH_WORDS)
+
+
+def _path_through(tree: Tree, node_id: str, leaf_id: str | None) -> tuple[Path, int]:
+    if node_id not in tree.nodes:
+        raise node_not_found(node_id)
+    for end in (leaf_id or tree.path.leaf_id, node_id):
+        if end in tree.nodes:
+            path = resolve(tree, end)
+            place = path.place_of(node_id)
+            if place is not None:
+                return path, place
+    raise node_not_found(node_id)
+
+
+def placed(tree: Tree, path: Path) -> Placing:
+    """The units of a path as they are sent, without anything that is no node yet."""
+    return placing_of(tree, ContextRequest(path.node_ids[-1]), path)
+
+
+def new_anchor(placing: Placing, min_recent: int) -> int | None:
+    """Find the place on a path to anchor a new summary at, so that just so many units remain after it; an
+    earlier one where a tool use would lose its result. None: there are not enough units.
+    """
+    places = [place for place in range(len(placing.path.node_ids)) if _has_unit(placing, place)]
+    for count in range(len(places) - min_recent, 0, -1):
+        if not _loses_result(placing, places[count - 1] + 1):
+            return places[count - 1]
+    return None
+
+
+def _has_unit(placing: Placing, place: int) -> bool:
+    return placing.part_at(place) < placing.part_at(place + 1)
+
+
+def _loses_result(placing: Placing, boundary: int) -> bool:
+    """True if a tool use before a place has its result only after it."""
+    if all(special >= len(placing.path.node_ids) for special, _ in placing.specials):
+        return False
+    middle, end = placing.part_at(boundary), len(placing.passages)
+    before = [part.block for one in said_messages(placing, 0, middle) for part in one.parts]
+    after = [part.block for one in said_messages(placing, middle, end) for part in one.parts]
+    answered = {block.tool_use_id for block in before if isinstance(block, ToolResult)}
+    calls = {block.id for block in before if isinstance(block, ToolUse)} - answered
+    return any(isinstance(block, ToolResult) and block.tool_use_id in calls for block in after)
+
+
+def _planned(tree: Tree, placing: Placing, place: int, valid: list[AnchoredSummary]) -> SummaryPlan:
+    path, end = placing.path, placing.part_at(place + 1)
+    before = next((one for one in reversed(valid) if one.place < place), None)
+    begin = 0 if before is None else placing.part_at(before.place + 1)
+    if end <= begin:
+        raise not_enough()
+    return SummaryPlan(
+        tree.loom.id,
+        path.node_ids[place],
+        covered_hash(path, place),
+        path.node_ids[0 if before is None else before.place + 1 : place + 1],
+        None if before is None else before.row,
+        tuple(said_messages(placing, begin, end)),
+        units_before(placing.passages, end),
+        chat_tokens(message_lengths(placing.passages, 0, end)),
+    )
+
+
+def said_messages(placing: Placing, begin: int, end: int) -> list[SaidMessage]:
+    """The nodes that say the parts from one index to before another, in order."""
+    passages, found = placing.passages, list[SaidMessage]()
+    index = begin
+    while index < end:
+        node_id, first = passages.node_ids[index], index
+        while index < end and passages.node_ids[index] == node_id:
+            index += 1
+        if node_id is not None:
+            texts = passages.texts[first:index]
+            parts = tuple(map(SaidPart, _blocks_sent(placing, node_id), texts))
+            found.append(SaidMessage(node_id, passages.roles[first], parts))
+    return found
+
+
+def _blocks_sent(placing: Placing, node_id: str) -> list[Block]:
+    """The blocks of a node of which something is sent."""
+    node = placing.tree.nodes[node_id]
+    return [
+        block for block in blocks_of(node.content) if render_blocks((block,), placing.mode, node.local_id)
+    ]

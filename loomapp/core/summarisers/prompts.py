@@ -1,0 +1,148 @@
+"""Prompts of summarisers: kinds of conversations, and the request that a portion of one becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from loomapp.core.context.messages import Message, TextPart
+from loomapp.core.context.provider_rules import PROVIDER_RULES, fit_messages
+from loomapp.core.errors import AssemblyError
+from loomapp.core.generation.assemble_request import ModelCapability
+from loomapp.core.generation.request import Request
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.economy_settings import CONVERSATION, STORY, WORK, Economy
+from loomapp.core.sentences import worded
+from loomapp.core.summarisers.plan import SummaryPlan
+from loomapp.core.summarisers.transcript import portions, transcript
+from loomapp.core.text.token_estimates import careful_estimate
+
+PREVIOUS = "[Previous conversation summary]\n"
+MOST_ANSWER = 2_048  # tokens of a summary
+LEAST_ROOM = 64  # tokens of a portion; with less there is no sense in asking
+MARGIN = 32  # tokens that a request costs beside its texts
+
+Summariser: TypeAlias = Callable[[str], str]
+"""From what must be kept in any case ("" for nothing) to the prompt."""
+
+_ONLY = (
+    "Write the summary only: no greeting, no comment, nothing about this task. Where there is a previous "
+    "summary, take over all of it that still holds. Write in the language of the conversation."
+)
+
+
+def _kept(keep: str) -> str:
+    return f"\n- in any case: {keep.strip()}" if keep.strip() else ""
+
+
+def conversation_prompt(keep: str = "") -> str:
+    """The prompt for a conversation, and the default."""
+    return (
+        "Summarise the conversation below, so that it can go on from the summary alone. Keep:\n"
+        "- topics and decisions, with their reasons\n"
+        "- finished work, with the names and values that matter\n"
+        "- open questions\n"
+        f"- work in progress, and the next step{_kept(keep)}\n\n{_ONLY}"
+    )
+
+
+def story_prompt(keep: str = "") -> str:
+    """The prompt for a story that is written or played together."""
+    return (
+        "Summarise the story below, so that it can be continued from the summary alone. Keep:\n"
+        "- who is in it: names, looks, voices, what they want, how they stand to each other\n"
+        "- places, things and rules of this world\n"
+        "- what happened, in order, and what was promised, hidden or left open\n"
+        f"- where the scene stands now, its mood, tense and point of view{_kept(keep)}\n\n{_ONLY}"
+    )
+
+
+def work_prompt(keep: str = "") -> str:
+    """The prompt for work with files and tools."""
+    return (
+        "Summarise the work session below, so that it can go on from the summary alone. Keep:\n"
+        "- the task, its limits, and decisions with their reasons\n"
+        "- what is finished: files, names, commands, values and results, to the letter\n"
+        "- errors met and how they were solved\n"
+        f"- what is in progress, and the next step{_kept(keep)}\n\n{_ONLY}"
+    )
+
+
+SUMMARISERS: Mapping[str, Summariser] = {
+    CONVERSATION: conversation_prompt,
+    STORY: story_prompt,
+    WORK: work_prompt,
+}
+
+
+def prompt_of(economy: Economy) -> str:
+    """The prompt in force: the tree's or app's own, else that of the kind of conversation."""
+    own = economy.summary_prompt or (economy.summary_prompts or {}).get(economy.summary_kind)
+    if own is not None and own.strip():
+        return own.strip() + _kept(economy.summary_keep or "")
+    return SUMMARISERS.get(economy.summary_kind, conversation_prompt)(economy.summary_keep or "")
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryTask:
+    """A summary as a model is asked for it: portions of a transcript, oldest first, each a request that takes
+    the summary of those before.
+    """
+
+    agent: Agent
+    capability: ModelCapability
+    prompt: str
+    portions: tuple[str, ...]
+    max_tokens: int
+    before: str = ""  # the text of the last valid summary
+
+    def request(self, number: int, before: str) -> Request:
+        """The request for a portion, after the summary of what comes before it."""
+        said = f"{PREVIOUS}{before}\n\n{self.portions[number]}" if before else self.portions[number]
+        configuration = self.agent.configuration
+        request = Request(
+            model_ref=self.agent.model_ref or "",
+            max_tokens=self.max_tokens,
+            temperature=configuration.temperature,
+            custom_parameters=configuration.custom_parameters,
+        )
+        if not self.capability.takes_messages:
+            return replace(request, document=f"{self.prompt}\n\n{said}\n\nSummary:\n")
+        messages = (Message("user", (TextPart(said),)),)
+        rules = PROVIDER_RULES[self.capability.provider_rules]
+        if rules is None:
+            return replace(request, system=self.prompt, messages=messages)
+        accepted = fit_messages(rules, self.prompt, messages, truncated=False)
+        return replace(request, system=accepted.system, messages=accepted.messages)
+
+
+def summary_task(
+    plan: SummaryPlan, agent: Agent, capability: ModelCapability, economy: Economy, before: str
+) -> SummaryTask:
+    """Cut what a plan covers into portions for a model. `before` is the text of the summary it is based on.
+
+    Raises: AssemblyError INVALID_BUDGET if the model's window has no room for any portion.
+    """
+    window, prompt = capability.context_window, prompt_of(economy)
+    answer = min(MOST_ANSWER, economy.reserve(window))
+    texts = transcript(plan.messages)
+    room = window - answer - MARGIN - careful_estimate(prompt)
+    carried = careful_estimate(before) if before else 0
+    found = portions(texts, room - carried) if room - carried >= LEAST_ROOM else []
+    if len(found) != 1:  # each but the first takes a summary that is as long as an answer may be
+        room -= max(carried, answer)
+        if room < LEAST_ROOM or answer <= 0:
+            raise AssemblyError(
+                "INVALID_BUDGET",
+                worded(
+                    "The model's window ({window:,} tokens) has no room for a summary of this: "
+                    "choose another model, or shorten the prompt of the summariser.",
+                    window=window,
+                ),
+                window=window,
+                reserved=answer,
+                available=room,
+            )
+        found = portions(texts, room)
+    return SummaryTask(agent, capability, prompt, tuple(found), answer, before)
