@@ -9,10 +9,13 @@ import pytest
 from _pytest.mark import ParameterSet
 
 
-def one_in(every: int, cases: Iterable[str]) -> list[str | ParameterSet]:
-    """The cases, all but each so-manieth marked `slow`."""
+def one_in(every: int, cases: Iterable[object]) -> list[ParameterSet]:
+    """The cases, tuples of several values too, all but each so-manieth marked `slow`."""
     return [
-        case if number % every == 0 else pytest.param(case, marks=pytest.mark.slow)
+        pytest.param(
+            *(case if isinstance(case, tuple) else (case,)),
+            marks=() if number % every == 0 else pytest.mark.slow,
+        )
         for number, case in enumerate(cases)
     ]
 

@@ -182,10 +182,21 @@ def is_enabled(window: MainWindow, row: Action) -> bool:
 
 ACTING = [row for row in ACTIONS if not row.leaves_text and row.name != "quit"]
 IN_TEXT = [row for row in ACTING if row.menu not in ("File", "Edit")]
+ELSEWHERE = [row for row in ACTING if row not in IN_TEXT]
 
 
 @pytest.mark.parametrize(
-    ("rows", "at", "words"), [(ACTING, MIDDLE, 1), (IN_TEXT, END, 1), (IN_TEXT, MIDDLE, 0), (IN_TEXT, END, 0)]
+    ("rows", "at", "words"),
+    [
+        ([*ELSEWHERE, *IN_TEXT[::4]], MIDDLE, 1),  # every action once, and the places in turn
+        (IN_TEXT[1::4], END, 1),
+        (IN_TEXT[2::4], MIDDLE, 0),
+        (IN_TEXT[3::4], END, 0),
+        pytest.param(ACTING, MIDDLE, 1, marks=pytest.mark.slow),
+        pytest.param(IN_TEXT, END, 1, marks=pytest.mark.slow),
+        pytest.param(IN_TEXT, MIDDLE, 0, marks=pytest.mark.slow),
+        pytest.param(IN_TEXT, END, 0, marks=pytest.mark.slow),
+    ],
 )
 def test_no_action_loses_what_is_shown_of_a_ghost(
     window: MainWindow, qtbot: QtBot, rows: list[Action], at: int, words: int
@@ -275,11 +286,25 @@ def pointed(window: MainWindow) -> dict[str, Callable[[], object]]:
     }
 
 
-@pytest.mark.parametrize(("at", "words"), [(MIDDLE, 1), (END, 1), (MIDDLE, 0)])
+ALL = slice(None)
+
+
+@pytest.mark.parametrize(
+    ("at", "words", "some"),
+    [
+        (MIDDLE, 1, slice(0, None, 3)),  # every click once, and the places in turn
+        (END, 1, slice(1, None, 3)),
+        (MIDDLE, 0, slice(2, None, 3)),
+        pytest.param(MIDDLE, 1, ALL, marks=pytest.mark.slow),
+        pytest.param(END, 1, ALL, marks=pytest.mark.slow),
+        pytest.param(MIDDLE, 0, ALL, marks=pytest.mark.slow),
+    ],
+)
 def test_no_click_loses_what_is_shown_of_a_ghost(
-    window: MainWindow, qtbot: QtBot, at: int, words: int
+    window: MainWindow, qtbot: QtBot, at: int, words: int, some: slice
 ) -> None:
-    check_all(window, qtbot, at, words, pointed(window))
+    ways = pointed(window)
+    check_all(window, qtbot, at, words, {name: ways[name] for name in list(ways)[some]})
 
 
 @pytest.mark.parametrize("words", [0, 1])

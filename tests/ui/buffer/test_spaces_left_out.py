@@ -23,7 +23,7 @@ from tests.kit.processes.outside import new_tree
 from tests.kit.servers.dialects import DIALECTS
 from tests.kit.servers.fake_server import Conversation, FakeServer, fails
 from tests.kit.servers.own_endpoints import add_endpoint
-from tests.kit.windows import open_window
+from tests.kit.windows import open_window, unseen_window
 
 BASE = Agent("base", "Base", "model", "base:fake-1")
 
@@ -197,7 +197,7 @@ def test_spaces_that_were_just_left_out_are_there_after_a_crash(
         qtbot.waitUntil(lambda: not kept.is_writing)
 
         copy_as_killed(tmp_path, tmp_path / "crashed")
-        with open_window(tmp_path / "crashed" / "g.loom", qtbot) as again:
+        with unseen_window(tmp_path / "crashed" / "g.loom") as again:
             QTest.keyClicks(again.buffer.view.editor, "x")
             assert again.buffer.text == "open   x"
         window.generator.stop_all()

@@ -22,7 +22,7 @@ from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed
 from tests.kit.desktop import shows_all
 from tests.kit.servers.fake_server import Conversation, FakeServer, Script, answers, chunk, fails
-from tests.kit.windows import open_window
+from tests.kit.windows import unseen_window
 from tests.ui.buffer.test_view import ANSWER, press, writing
 
 FIRST, SECOND, THIRD = "The lamp was lit. ", "The sea was calm. ", "Nobody came. "
@@ -289,7 +289,7 @@ def test_after_a_restart_too_a_split_in_vain_comes_back_with_what_was_done_befor
     later = tmp_path / "later"
     copy_as_killed(tmp_path, later)
 
-    with open_window(later / "g.loom", qtbot) as again:
+    with unseen_window(later / "g.loom") as again:
         assert text_of(again) == FIRST + SECOND
         act(again, "redo")
         assert text_of(again) == WHOLE
@@ -336,7 +336,7 @@ def test_after_a_crash_while_an_answer_came_in_the_middle_the_text_below_is_ther
 
     copy_as_killed(tmp_path, crashed)
 
-    with open_window(crashed / "g.loom", qtbot) as again:
+    with unseen_window(crashed / "g.loom") as again:
         if words:
             assert text_of(again) == WHOLE[:MIDDLE] + words
             act(again, "undo")
@@ -369,7 +369,7 @@ def test_right_after_generate_in_the_middle_a_crash_leaves_the_text_below(
         qtbot.waitUntil(lambda: not window.generator.is_streaming() and not kept.is_writing)
         assert window.buffer.ghosts.is_on
     copy_as_killed(tmp_path, tmp_path / "crashed")
-    with open_window(tmp_path / "crashed" / "g.loom", qtbot) as again:
+    with unseen_window(tmp_path / "crashed" / "g.loom") as again:
         assert text_of(again) == WHOLE
     act(window, "stop" if not is_offered else "undo")
 

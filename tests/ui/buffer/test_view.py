@@ -19,6 +19,8 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.model.entities import ContextSettings
 from loomapp.core.text.diff import DiffRun
 from loomapp.providers import registry
+from loomapp.session.document import Document
+from loomapp.session.writing.buffer_session import BufferSession
 from loomapp.session.writing.continuation import BufferContinuation
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.buffer.margin.margins import Margins
@@ -67,6 +69,12 @@ def writing_unseen(path: Path, server: FakeServer, text: str = "The lamp was lit
     with unseen_window(path) as window:
         begin_with(window, text)
         yield window
+
+
+def saved_text(path: Path) -> str:
+    """The text of a buffer in a closed grove, as whoever opens it again reads it."""
+    with open_grove(path) as grove:
+        return BufferSession(Document(grove)).buffer_text.text
 
 
 def make_buffer(path: Path, server: FakeServer) -> None:

@@ -26,10 +26,10 @@ from tests.kit.drag import drag_in
 from tests.kit.find import find
 from tests.kit.processes.outside import new_tree
 from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, chunk
-from tests.kit.windows import open_window
+from tests.kit.windows import unseen_window
 from tests.ui.buffer.test_beside_a_stream import seen
 from tests.ui.buffer.test_streaming import verdicts, write_over
-from tests.ui.buffer.test_view import writing
+from tests.ui.buffer.test_view import saved_text, writing
 
 CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 BEGINNING = "The lamp was lit."
@@ -158,8 +158,7 @@ def test_forty_words_typed_while_three_answers_stream_stand_behind_the_shown_one
         assert texts(window)[-3:] == [BEGINNING, whole(number), words]
         assert len(window.document.tree.children(window.document.path_ids[-3])) == 3
         assert verdicts(window) == {"ok"}
-    with open_window(path, qtbot) as window:
-        assert seen(window) == BEGINNING + whole(number) + words
+    assert saved_text(path) == BEGINNING + whole(number) + words
 
 
 @pytest.mark.parametrize("when", ["awaited", "begun", "ended"])
@@ -183,7 +182,7 @@ def test_after_a_kill_the_words_stand_behind_what_came_of_the_answer(
         assert window.journal is not None
         assert window.journal.settle(5)
         copy_as_killed(path.parent, copy.parent)
-    with open_window(copy, qtbot) as window:
+    with unseen_window(copy) as window:
         assert seen(window) == BEGINNING + came + " " + WORDS
         undo(window)
         assert seen(window) == BEGINNING + came
@@ -191,7 +190,7 @@ def test_after_a_kill_the_words_stand_behind_what_came_of_the_answer(
         window.writing.settle()
         assert seen(window) == BEGINNING + came + " " + WORDS
         assert verdicts(window) == {"ok"}
-    with open_window(copy, qtbot) as window:
+    with unseen_window(copy) as window:
         assert seen(window) == BEGINNING + came + " " + WORDS
         assert drafts.read(drafts_folder(copy)) == []
 
@@ -218,7 +217,7 @@ def test_a_kill_right_after_the_answer_landed_doubles_no_word(
     for grove, nodes in ((landed / "g.loom", 3), (copy, 3)):
         for row in rows:
             drafts.keep(drafts_folder(grove), row)
-        with open_window(grove, qtbot) as window:
+        with unseen_window(grove) as window:
             assert seen(window) == BEGINNING + whole(0) + " More"
             window.writing.commit()
             assert [text for text in texts(window) if text] == [BEGINNING, whole(0), " More"][:nodes]
@@ -488,8 +487,7 @@ def test_words_before_and_behind_an_answer_each_stay_where_they_were_typed(
         window.writing.settle()
         assert texts(window)[-3:] == [said, whole(0), " behind again"]
         assert verdicts(window) == {"ok"}
-    with open_window(path, qtbot) as window:
-        assert seen(window) == said + whole(0) + " behind again"
+    assert saved_text(path) == said + whole(0) + " behind again"
 
 
 def test_words_behind_an_answer_are_there_after_a_look_at_another_tree(
@@ -515,8 +513,7 @@ def test_words_behind_an_answer_are_there_after_a_look_at_another_tree(
         assert seen(window) == BEGINNING + whole(0) + " mine"
         window.writing.settle()
         assert verdicts(window) == {"ok"}
-    with open_window(path, qtbot) as window:
-        assert seen(window) == BEGINNING + whole(0) + " mine"
+    assert saved_text(path) == BEGINNING + whole(0) + " mine"
 
 
 def test_the_window_can_be_closed_with_words_behind_an_answer(
@@ -529,8 +526,7 @@ def test_the_window_can_be_closed_with_words_behind_an_answer(
         go_behind(window)
         QTest.keyClicks(window.buffer.view.editor, " mine")
     assert drafts.read(drafts_folder(path)) == []
-    with open_window(path, qtbot) as window:
-        assert seen(window) == BEGINNING + begun(0) + " mine"
+    assert saved_text(path) == BEGINNING + begun(0) + " mine"
 
 
 def test_words_behind_an_answer_are_not_continued_before_it_is_there(

@@ -21,7 +21,7 @@ from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed
 from tests.kit.desktop import Pointer
 from tests.kit.find import find
-from tests.kit.windows import open_window
+from tests.kit.windows import open_window, unseen_window
 from tests.ui.buffer.test_beside_a_stream import Fed, seen
 from tests.ui.buffer.test_streaming import verdicts
 from tests.ui.buffer.test_view import writing
@@ -119,7 +119,7 @@ def test_forty_words_with_looks_at_other_answers_stand_in_order_behind_the_first
         assert texts(window)[-2:] == [whole(first), words]
         assert verdicts(window) == {"ok"}
     if is_killed:
-        with open_window(copy, qtbot) as window:
+        with unseen_window(copy) as window:
             assert seen(window) == BEGINNING + begun(first) + words
             window.writing.settle()
             assert texts(window)[-2:] == [begun(first), words]
@@ -233,12 +233,12 @@ def fed(path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[t
     ("end", "typed", "stands"),
     [
         (" more", "kw01 on", " kw01 on"),
-        (" more", "7 on", " 7 on"),
-        (" more", "“No", " “No"),
+        pytest.param(" more", "7 on", " 7 on", marks=pytest.mark.slow),
+        pytest.param(" more", "“No", " “No", marks=pytest.mark.slow),
         (" more", ", on", ", on"),
-        (" more", " kw01", " kw01"),
+        pytest.param(" more", " kw01", " kw01", marks=pytest.mark.slow),
         (" more", "日本", "日本"),
-        (" more", "한국", " 한국"),
+        pytest.param(" more", "한국", " 한국", marks=pytest.mark.slow),
         (" more\n\n", "kw01 on", "kw01 on"),
         (" more ", " own space", " own space"),
         (" more ", "", ""),
@@ -270,7 +270,7 @@ def test_a_word_typed_right_behind_an_answer_is_not_glued_to_its_last_one(
         window.writing.settle()
         assert seen(window) == text + "!"
         assert verdicts(window) == {"ok"}
-    with open_window(copy, qtbot) as window:
+    with unseen_window(copy) as window:
         assert seen(window) == text
 
 
