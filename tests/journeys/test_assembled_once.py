@@ -124,7 +124,7 @@ def the_caret_within_a_passage(window: MainWindow) -> None:
     window.buffer.view.editor.set_caret(len("One. Two two. Three"))
 
 
-@pytest.mark.parametrize("models", [1, 2])
+@pytest.mark.parametrize("models", [pytest.param(1, marks=pytest.mark.slow), 2])
 @pytest.mark.parametrize(
     ("mode", "write", "most"),
     [

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.test_locks_kept import answer, looks, program, texts, without_looks, write
 from tests.journeys.test_moved_while_open import SAVED, begin, stop
 from tests.kit.desktop import Desktop, Pointer
+from tests.kit.families import each_once
 from tests.kit.find import find
 from tests.kit.processes.outside import new_tree
 from tests.kit.windows import open_window, wait_for_backup
@@ -186,8 +188,7 @@ def test_nothing_is_told_of_a_grove_that_was_put_back_after_the_window_was_gone(
     assert texts(path) == SAVED
 
 
-@pytest.mark.parametrize("how", ["kill", "quit"])
-@pytest.mark.parametrize("what", ["another grove", "an older state"])
+@pytest.mark.parametrize(("how", "what"), each_once(["kill", "quit"], ["another grove", "an older state"]))
 def test_the_next_start_says_that_a_grove_was_written_over_and_what_there_is_of_it_until_that_is_put_away(
     path: Path, other: Path, desktop: Desktop, qtbot: QtBot, pointer: Pointer, how: str, what: str
 ) -> None:
@@ -216,9 +217,16 @@ def test_the_next_start_says_that_a_grove_was_written_over_and_what_there_is_of_
 # Another name
 
 
-@pytest.mark.parametrize("how", ["kill", "quit"])
-@pytest.mark.parametrize("opened", ["old", "new"])
-@pytest.mark.parametrize("folder", ["groves", "elsewhere"])
+TRIED = {("kill", "old", "groves"), ("kill", "new", "elsewhere"), ("quit", "new", "groves")}  # in every run
+
+
+@pytest.mark.parametrize(
+    ("how", "opened", "folder"),
+    [
+        pytest.param(how, opened, folder, marks=() if (how, opened, folder) in TRIED else pytest.mark.slow)
+        for how, opened, folder in product(["kill", "quit"], ["old", "new"], ["groves", "elsewhere"])
+    ],
+)
 def test_words_typed_before_and_after_a_rename_come_back_under_either_name(
     path: Path, other: Path, desktop: Desktop, qtbot: QtBot, how: str, opened: str, folder: str
 ) -> None:

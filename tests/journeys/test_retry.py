@@ -25,6 +25,7 @@ from loomapp.ui.commands import palette, panes
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.growing import Growing, grown
 from tests.kit.desktop import Pointer
+from tests.kit.families import each_once
 from tests.kit.find import find
 from tests.kit.servers.fake_server import FakeServer, answers, fails
 from tests.kit.windows import card, fit_all, open_window
@@ -127,8 +128,7 @@ def test_on_what_a_model_wrote_it_brings_a_sibling_from_the_same_sources(
         assert window.document.tree.incoming(new)[0].sources == sources
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("which", ["the first", "a later one"])
+@pytest.mark.parametrize(("way", "which"), each_once(WAYS, ["the first", "a later one"]))
 def test_on_a_message_of_a_person_it_brings_an_answer_to_it(
     grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer, way: str, which: str
 ) -> None:

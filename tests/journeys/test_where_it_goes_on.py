@@ -29,6 +29,7 @@ from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.growing import Growing, grown
 from tests.kit import chance
 from tests.kit.desktop import Pointer
+from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.servers.fake_server import Conversation, FakeServer, answers
 from tests.kit.windows import card, fit_all, open_window, unseen_window
@@ -226,7 +227,7 @@ CASES = (
 )
 
 
-@pytest.mark.parametrize("prune_it", CASES)
+@pytest.mark.parametrize("prune_it", one_in(2, CASES))
 def test_a_living_node_of_the_path_is_current_once_another_is_out_of_sight(
     grow: Callable[..., Growing], prune_it: Callable[[MainWindow, Talk], str]
 ) -> None:
@@ -620,7 +621,7 @@ class Walker:
 
 
 @pytest.mark.parametrize("mode", ["dialogue", "buffer"])
-@pytest.mark.parametrize("fixed", [3, 17, 29])
+@pytest.mark.parametrize("fixed", one_in(3, [3, 17, 29]))
 def test_whatever_is_done_the_next_words_land_where_they_are_seen(
     grow: Callable[..., Growing], server: FakeServer, qtbot: QtBot, mode: Mode, fixed: int
 ) -> None:
