@@ -70,11 +70,16 @@ def chain(loom: NaiveLoom, file: Json, path: Path) -> list[Head]:
             continue
         title = (row or {}).get("title") or ""
         if place == 0:
-            title = loom.tree.get("title") or ""
+            title = tree_title(loom)
         # "it has a branch title (default: its first words)"
         title = title if title.strip() else first_words(loom.nodes[node_id])
         heads.append(Head(node_id, place, title, (row or {}).get("text") or ""))
     return heads
+
+
+def tree_title(loom: NaiveLoom) -> str:
+    """ "default: the first words of the root, else `Loom Tree <n>`" """
+    return loom.tree.get("title") or first_words(loom.nodes[loom.tree["rootNodeId"]]) or "Loom Tree 1"
 
 
 def capped(heads: list[Head]) -> list[Head]:
@@ -150,6 +155,20 @@ def naive_context(file: Json, at: str | None) -> str:
 # Statistics
 
 
+def head_rows(loom: NaiveLoom, file: Json, path: Path) -> list[Json]:
+    """A row for each head: in a Buffer one for all versions of a node, that of the path if it is there."""
+    found: list[Json] = []
+    seen: set[str] = set()
+    for row in rows_of(file):
+        versions = {row["nodeId"]} if loom.dialogue else loom.family(row["nodeId"])
+        if row["nodeId"] in seen:
+            continue
+        seen |= versions
+        on_path = next((node_id for node_id in path.nodes if node_id in versions), row["nodeId"])
+        found.append(row_of(loom, file, on_path) or row)
+    return found
+
+
 def slug(title: str) -> str:
     """ "lower case, runs of other than a-z 0-9 become `-`, [...] `thread` if empty" """
     return re.sub("[^a-z0-9]+", "-", title.lower()).strip("-") or "thread"
@@ -183,7 +202,7 @@ def naive_stats(file: Json) -> Json:
     heads = capped(all_heads)
     t, raw, n = tokens(len(threads_text(loom, heads))), raw_tokens(file), updates(file)
     # "threads = heads not pruned; rows = those with updates, main first, then as they became heads"
-    rows = [row for row in rows_of(file) if not loom.flagged(row["nodeId"], "pruned")]
+    rows = [row for row in head_rows(loom, file, path) if not loom.flagged(row["nodeId"], "pruned")]
     root_row = row_of(loom, file, root)
     main = [row for row in rows if root_row is not None and row["nodeId"] == root_row["nodeId"]]
     others = [row for row in rows if row not in main]
@@ -191,7 +210,7 @@ def naive_stats(file: Json) -> Json:
     tracked = [row for row in main + others if row["updateCount"] > 0]
     called = names(loom, file, root, rows)
     return {
-        "title": loom.tree["title"],
+        "title": tree_title(loom),
         "threads": len(rows) + bare_root,
         "tracked": len(tracked),
         "updates": n,

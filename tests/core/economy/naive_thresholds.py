@@ -57,7 +57,9 @@ def valid_summaries(loom: NaiveLoom, file: Json, path_nodes: list[str]) -> list[
         place = path_nodes.index(row["anchorNodeId"])
         if own_hash(loom, file, row) == covered_hash(loom, path_nodes[: place + 1]):
             found[place] = row
-    return sorted(found.items(), key=lambda item: item[0])
+    # "blank is a failure": such a row stands for nothing
+    said = [(place, row) for place, row in found.items() if row["text"].strip()]
+    return sorted(said, key=lambda item: item[0])
 
 
 def used_summary(
@@ -72,7 +74,7 @@ def used_summary(
 
 def appended(system: str | None, text: str) -> str:
     """What a summary adds to the system context, "no leading blank lines if alone" """
-    return (HEADING if system else HEADING.lstrip("\n")) + text
+    return (HEADING if system else HEADING.lstrip("\n")) + text.strip()
 
 
 # Making a new one
