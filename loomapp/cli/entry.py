@@ -29,6 +29,7 @@ COMMANDS: dict[str, Command] = {
     "assemble": Command("assemble", "assemble the context of a node and print it as JSON"),
     "context": Command("context", "print the assembled context of a tree as text"),
     "stats": Command("stats", "print what the branch summaries of a tree saved"),
+    "summarise": Command("summarise", "summarise a conversation up to a node with a model"),
     "generate": Command("generate", "continue a node with a model"),
     "trees": Command("show", "list the trees of a grove"),
     "show": Command("show", "show a node"),

@@ -6,6 +6,7 @@ LoomError
 ├── OverLimit           what is left of a context is still too much; the user may send it anyway
 ├── StaleChange         a change no longer fits the tree it was made for
 ├── GroveError          the grove file cannot be opened or written
+├── BlankSummary        a model was asked for a summary and gave none
 ├── ModelMissing        no local model, and none can be fetched
 └── ProviderError       a model did not answer (loomapp.core.generation.request)
 
@@ -73,6 +74,12 @@ class GroveError(LoomError):
     def __init__(self, code: str, message: str, **details: object) -> None:
         super().__init__(message, **details)
         self.code = code
+
+
+class BlankSummary(LoomError):
+    """Answer of a model that was asked for a summary and wrote none."""
+
+    code = "blankSummary"
 
 
 class ModelMissing(LoomError):

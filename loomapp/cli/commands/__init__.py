@@ -18,6 +18,7 @@ Contents:
   model: `loomapp model list|fetch|add|remove`: the files of local models.
   show: `loomapp trees`, `loomapp show` and `loomapp search`: what is in a grove.
   stats: `loomapp stats`: what the branch summaries of a tree saved, as text or JSON.
+  summarise: `loomapp summarise`: asks a model for the summary of a conversation up to a node, and saves it.
   verify: `loomapp verify`: every hash, every raw response and the chain of the change log, and what fails.
   window: The window: looks at the file and at the screen before Qt is loaded, which would abort.
 """
