@@ -77,6 +77,10 @@ class ContextEconomy:
         self.tree, self._request, self._placing = tree, request, placing
 
     @property
+    def can_read(self) -> bool:
+        return self._request.can_read
+
+    @property
     def path(self) -> Path:
         return self._placing.path
 

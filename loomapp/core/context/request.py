@@ -33,6 +33,9 @@ class GivenLoad:
     carried: tuple[CarriedOn, ...] = ()
 
 
+NO_LOAD = GivenLoad()
+
+
 @dataclass(frozen=True, slots=True)
 class ContextRequest:
     """Wishes for one assembly at a node. The defaults send what the tree itself says.
@@ -71,7 +74,7 @@ class ContextRequest:
     calls: Calls = field(default_factory=dict)
     now: Milliseconds = 0
     can_read: bool = False
-    load: GivenLoad = GivenLoad()
+    load: GivenLoad = NO_LOAD
 
 
 def check_ids(tree: Tree, request: ContextRequest, path: Path) -> None:

@@ -9,8 +9,9 @@ from typing import Protocol
 
 from loomapp.core.context.assembly import Assembled, assemble
 from loomapp.core.context.provider_rules import PROVIDER_RULES
-from loomapp.core.context.request import ContextRequest
+from loomapp.core.context.request import NO_LOAD, ContextRequest, GivenLoad
 from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.economy.calls import Calls
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.request import Request, encoded_image, no_image
@@ -20,6 +21,7 @@ from loomapp.core.model.content import Block
 from loomapp.core.model.entities import ContextSettings
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
+from loomapp.core.times import Milliseconds
 
 
 class ModelCapability(Protocol):
@@ -63,6 +65,9 @@ class AskedQuestion:
     withheld: Mapping[str, Withheld] = field(default_factory=dict)  # known to be unsendable already
     suffix: str = ""  # what follows the answer, in Buffer
     selections: Mapping[str, str] | None = None  # by which the way is found; None: those the tree stores
+    calls: Calls = field(default_factory=dict)  # of the tree's nodes, as far as economy is to know them
+    now: Milliseconds = 0  # since what time nothing was asked is counted from
+    load: GivenLoad = NO_LOAD  # in place of what the calls tell
 
 
 def fills_in(capability: ModelCapability) -> bool:
@@ -93,6 +98,11 @@ def context_request(tree: Tree, question: AskedQuestion, capability: ModelCapabi
         accepts_images=capability.accepts_images and capability.takes_messages,
         withheld=question.withheld,
         selections=question.selections,
+        model=question.agent.model_ref,
+        calls=question.calls,
+        now=question.now,
+        can_read=question.agent.type == "model" and question.agent.loom_aware,
+        load=question.load,
     )
 
 

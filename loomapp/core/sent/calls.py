@@ -102,18 +102,12 @@ def _carried(record: _Values) -> Iterator[CarriedOn]:
     tight = _number(numbers, "tightChars", DEFAULTS.tight_chars)
     loose = _number(numbers, "budgetChars", DEFAULTS.budget_chars)
     for entry in _items(_mapping(record, "report"), "compressed"):
-        if not isinstance(entry, Mapping):
-            continue
-        node_id, part, row = entry.get("nodeId"), entry.get("part"), entry.get("row")
-        if not isinstance(node_id, str) or type(part) is not int:
-            continue
-        match row:
-            case "budget":
-                is_tight = _number(entry, "afterChars", loose) <= tight
-                yield CarriedOn(node_id, part, "budget", tight if is_tight else loose)
-            case "snip":
+        match entry:
+            case {"nodeId": str(node_id), "part": int(part), "row": "budget", "afterChars": int(length)}:
+                yield CarriedOn(node_id, part, "budget", tight if length <= tight else loose)
+            case {"nodeId": str(node_id), "part": int(part), "row": "snip"}:
                 yield CarriedOn(node_id, part, "snip")
-            case "clear":
+            case {"nodeId": str(node_id), "part": int(part), "row": "clear"}:
                 yield CarriedOn(node_id, part, "clear")
 
 

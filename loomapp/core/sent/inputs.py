@@ -9,8 +9,10 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.compression import is_full
+from loomapp.core.context.economy import stages_on
 from loomapp.core.context.passages import columns_of
-from loomapp.core.context.settings import AppContextSettings, effective
+from loomapp.core.context.settings import AppContextSettings, EffectiveSettings, effective
 from loomapp.core.context.truncation import BUFFER_MARKER, CONTINUE, DEFAULT_STRATEGY, DIALOGUE_MARKER
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources
@@ -22,6 +24,9 @@ from loomapp.core.model.entities import ActivePath, ContextSettings, IncludedAnn
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.core.paths.resolve import KnownPaths, resolve
+from loomapp.core.sent.economy import SentEconomy, economy_of
+
+NO_ECONOMY = SentEconomy()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +83,20 @@ class Inputs:
     buffer_marker: str = BUFFER_MARKER
     continue_text: str = CONTINUE
     max_tokens: int | None = None
+    economy: SentEconomy | None = None  # None: all of it was off, or had nothing to decide
 
     @property
     def at(self) -> str:
         return self.path[-1]
 
 
-def inputs_of(tree: Tree, question: AskedQuestion, known: ModelCapability) -> Inputs:
-    """Return the present inputs of a question. Raises: AssemblyError if there is no path to the node."""
+def inputs_of(
+    tree: Tree, question: AskedQuestion, known: ModelCapability, assembled: Assembled | None = None
+) -> Inputs:
+    """Return the present inputs of a question; `assembled` is its context, if it is there already.
+
+    Raises: AssemblyError if there is no path to the node.
+    """
     loom = tree.loom
     settings = effective(question.defaults, loom.context_settings, question.overrides)
     path = resolve(tree, question.sources.primary_id, question.selections)
@@ -117,7 +128,25 @@ def inputs_of(tree: Tree, question: AskedQuestion, known: ModelCapability) -> In
         buffer_marker=settings.buffer_marker,
         continue_text=settings.continue_text,
         max_tokens=question.agent.configuration.max_tokens,
+        economy=_economy(tree, question, known, settings, assembled),
     )
+
+
+def _economy(
+    tree: Tree,
+    question: AskedQuestion,
+    known: ModelCapability,
+    settings: EffectiveSettings,
+    assembled: Assembled | None,
+) -> SentEconomy | None:
+    """Decisions of economy for a question, which only assembling it tells; None where nothing can be sent."""
+    stages = stages_on(tree, settings)
+    if not (stages.chain or stages.compression or (stages.summary and tree.context_summaries)):
+        return None
+    if assembled is None:
+        with suppress(AssemblyError):
+            assembled = assembled_for(tree, question, known)
+    return None if assembled is None else economy_of(tree, assembled)
 
 
 def _images(nodes: Iterable[Node]) -> Iterator[Image]:
@@ -131,7 +160,8 @@ def assembled_from(tree: Tree, inputs: Inputs, seen: Tree | None = None) -> Asse
     Raises: AssemblyError; INVALID_SELECTION or NODE_NOT_FOUND if the path leads another way since.
     """
     configuration = Configuration(system_prompt=inputs.system_prompt, max_tokens=inputs.max_tokens)
-    agent = Agent("", "", "model", configuration=configuration)
+    economy = inputs.economy or NO_ECONOMY
+    agent = Agent("", "", "model", configuration=configuration, loom_aware=economy.can_read)
     question = AskedQuestion(
         agent,
         Sources(inputs.at, inputs.context_ids, inputs.instruction_ids),
@@ -145,7 +175,9 @@ def assembled_from(tree: Tree, inputs: Inputs, seen: Tree | None = None) -> Asse
             dialogue_marker=inputs.dialogue_marker,
             buffer_marker=inputs.buffer_marker,
             continue_text=inputs.continue_text,
+            economy=economy.settings,
         ),
+        load=economy.load,
         composer_blocks=inputs.blocks,
         commits_text=inputs.commits_text,
         withheld=inputs.withheld,
@@ -174,6 +206,7 @@ def as_seen(tree: Tree, inputs: Inputs) -> Tree:
         buffer_mode_system_context=inputs.buffer_system_context,
         context_settings=ContextSettings(),
     )
+    (inputs.economy or NO_ECONOMY).as_seen(seen, inputs.path[0])
     seen.path = ActivePath(inputs.at, dict(choices(tree, inputs.path)))
     seen.included_annotations = IncludedAnnotations(inputs.included)
     return seen
@@ -190,14 +223,16 @@ def seen_by(inputs: Inputs) -> tuple[object, ...]:
         inputs.instruction_ids,
         inputs.system_context,
         inputs.buffer_system_context,
+        inputs.economy,
     )
 
 
 def _flagged(node: Node, inputs: Inputs) -> Metadata:
     excluded, pruned = node.id in inputs.excluded, node.id in inputs.pruned
-    if (node.metadata.excluded, node.metadata.pruned) == (excluded, pruned):
-        return node.metadata
-    return replace(node.metadata, excluded=excluded, pruned=pruned)
+    metadata = node.metadata
+    if (metadata.excluded, metadata.pruned) != (excluded, pruned):
+        metadata = replace(metadata, excluded=excluded, pruned=pruned)
+    return metadata if inputs.economy is None else inputs.economy.flagged(node.id, metadata)
 
 
 def within_reach(tree: Tree, inputs: Inputs, node_ids: frozenset[str]) -> frozenset[str]:
@@ -247,6 +282,9 @@ def _may_differ(tree: Tree, inputs: Inputs, sources: Sources) -> Iterable[Node]:
     places = set(takewhile(length.__gt__, columns_of(tree, known.nodes).others))
     named = (known.place_of(node_id) for node_id in inputs.excluded | inputs.pruned)
     places.update(place for place in named if place is not None)
+    if inputs.economy is not None and inputs.economy.numbers is not None:
+        full = inputs.economy.full
+        places.update(i for i, node in enumerate(known.nodes) if is_full(node.metadata) or node.id in full)
     beside = (tree.nodes[node_id] for node_id in _beside(tree, inputs.path, sources))
     return {node.id: node for node in (*map(known.nodes.__getitem__, places), *beside)}.values()
 

@@ -20,6 +20,8 @@ from loomapp.core.model.hashes import canonical_json
 from loomapp.core.model.raw_response import RECORD, Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
+from loomapp.core.sent import economy
+from loomapp.core.sent.calls import ECONOMY
 from loomapp.core.sent.inputs import Inputs, Model, choices, inputs_of
 from loomapp.core.sent.trial import Trial
 
@@ -62,6 +64,8 @@ def record_of(
         {"nodeId": node_id, "reason": reason, "tokens": cost}
         for _, (node_id, reason, cost) in assembled.drops.by_id.values()
     ]
+    if inputs.economy is None:  # summaries may be on and have nothing to do: records stay what they were
+        told.pop("stages", None)
     told["truncatedNodes"] = report.counts_of(found.dropped)["truncated"]
     return Record(inputs, digest_of(assembled), told, model_ref, agent_name, variant)
 
@@ -78,7 +82,7 @@ def recorded_request(
     """The request that carries an assembled context for `count` choices, with the record of it."""
     agent = question.agent
     record = record_of(
-        inputs_of(tree, question, known) if trial is None else trial.inputs,
+        inputs_of(tree, question, known, assembled) if trial is None else trial.inputs,
         assembled,
         model_ref=agent.model_ref or "",
         agent_name=agent.name,
@@ -200,6 +204,7 @@ def to_json(record: Record, tree: Tree) -> Json:
             "takesMessages": inputs.model.takes_messages,
             **({"fillsIn": True} if inputs.model.fills_in else {}),
         },
+        **({} if inputs.economy is None else {ECONOMY: economy.to_json(inputs.economy)}),
         "report": dict(record.report),
     }
 
@@ -210,10 +215,13 @@ def from_json(value: object, tree: Tree, place: str) -> Record:
     path = _path(tree, reader)
     is_moved = reader.text("pathDigest") != _path_digest(path)
     inputs = _inputs(path, reader, _model(reader.inner("model")))
+    told, decided = reader.mapping("report"), reader.take(ECONOMY)
+    if decided is not None:
+        inputs = replace(inputs, economy=economy.from_json(decided, told, f"{place}.{ECONOMY}"))
     return Record(
         inputs,
         reader.text("digest"),
-        reader.mapping("report"),
+        told,
         reader.optional_text("modelRef") or "",
         reader.optional_text("agentName") or "",
         reader.optional_text("variant"),

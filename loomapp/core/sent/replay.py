@@ -28,6 +28,7 @@ SETTINGS = (
     "buffer_marker",
     "continue_text",
     "max_tokens",
+    "economy",
 )
 # Of a request's body: what carries the words, which are compared apart, and what only says how it is asked.
 WORDS = frozenset({"messages", "system", "prompt", "suffix", "input", "instructions"})

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from loomapp.core.context.assembly import Assembled, assemble
 from loomapp.core.context.request import ContextRequest, GivenLoad
 from loomapp.core.economy.coverage import covered_hash
 from loomapp.core.model.content import AttachedDocument, Block, Mixed, Text, ToolResult, ToolUse
 from loomapp.core.model.economy_settings import ALL_OFF, EconomySettings
-from loomapp.core.model.entities import AuthorType, BranchSummary, ContextSettings, ContextSummary, Node
+from loomapp.core.model.entities import AuthorType, BranchSummary, ContextSummary, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from tests.kit.written_trees import chain, node
@@ -49,18 +52,16 @@ def asked(
     utilization: float | None = None,
     idle: float | None = 0,
     request: ContextRequest | None = None,
+    others: Mapping[str, bool | str] | None = None,
     **economy: object,
 ) -> Assembled:
     """Assemble with these economy settings, all others off."""
-    values = {name: getattr(ALL_OFF, name) for name in EconomySettings.__slots__} | economy
+    values = (
+        {name: getattr(ALL_OFF, name) for name in EconomySettings.__slots__} | economy | dict(others or {})
+    )
     base = request or ContextRequest(at, window=window, load=GivenLoad(utilization, idle, True))
-    return assemble(tree, _with(base, EconomySettings(**values)))
-
-
-def _with(request: ContextRequest, economy: EconomySettings) -> ContextRequest:
-    from dataclasses import replace
-
-    return replace(request, overrides=replace(request.overrides or ContextSettings(), economy=economy))
+    overrides = replace(base.overrides, economy=EconomySettings(**values))
+    return assemble(tree, replace(base, overrides=overrides))
 
 
 def kept(assembled: Assembled) -> str:

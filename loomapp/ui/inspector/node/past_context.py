@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from loomapp.core.model.entities import Node
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
+from loomapp.core.sent.economy import SentEconomy
 from loomapp.core.sent.replay import Difference, Replay
 from loomapp.ui import figures
 from loomapp.ui.strings import told, tr
@@ -138,6 +139,7 @@ def _names() -> dict[str, tuple[str, Callable[[object], str]]]:
         "buffer_marker": (tr("the marker"), lambda v: f"“{as_line(str(v))}”"),
         "continue_text": (tr("the words that ask to go on"), _quoted),
         "max_tokens": (tr("the longest answer"), _number),
+        "economy": (tr("summaries and compression"), _economy),
         "context_window": (tr("the model's window"), _number),
         "provider_rules": (tr("what the provider insists on"), _quoted),
         "accepts_images": (tr("sending images"), _switched),
@@ -148,6 +150,18 @@ def _names() -> dict[str, tuple[str, Callable[[object], str]]]:
         "text": (tr("the text in the composer"), _quoted),
         "withheld": (tr("the number of images that could not be sent"), _count),
     }
+
+
+def _economy(value: object) -> str:
+    """Return what stood for the beginning of a path, and whether long parts were shortened."""
+    if not isinstance(value, SentEconomy):
+        return tr("off")
+    said = [
+        (value.heads is not None, tr("branch summaries")),
+        (value.summary is not None, tr("a summary")),
+        (value.numbers is not None, tr("compression")),
+    ]
+    return ", ".join(words for is_on, words in said if is_on)
 
 
 def _quoted(value: object) -> str:

@@ -88,6 +88,8 @@ def _setting(name: str, value: object) -> str:
             return tr("marker “{words}”").format(words=as_line(str(value)))
         case "continue_text":
             return tr("“{words}” to go on").format(words=as_line(str(value)))
+        case "economy":
+            return tr("other summaries and compression")
         case "buffer_system_context":
             return tr("system text sent") if value else tr("system text not sent")
     return name

@@ -1,0 +1,129 @@
+"""Context summaries as rows: what one says as it is read, and the row of a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from loomapp.core.economy.calls import Call, SummaryKey
+from loomapp.core.economy.coverage import text_of
+from loomapp.core.economy.estimators import as_one_message
+from loomapp.core.json_values import Json
+from loomapp.core.model.entities import ContextSummary
+
+SummaryOrigin: TypeAlias = Literal["manual", "background", "blocking"]
+MANUAL = "manual"
+
+
+@dataclass(frozen=True, slots=True)
+class CoveredUnits:
+    """The beginning of a path that a summary covers: its nodes beyond the summary that it is based on, and
+    all its units with their tokens by the estimator `chat-4`.
+    """
+
+    node_ids: tuple[str, ...]
+    units: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryReading:
+    """A context summary as it is read, with everything that its row leaves out."""
+
+    anchor_node_id: str
+    covered_hash: str
+    text: str
+    covered_ids: tuple[str, ...]
+    based_on: SummaryKey | None
+    messages_summarized: int
+    original_tokens: int
+    summary_tokens: int
+    origin: str
+    model: str | None
+    created_at: str | None
+
+    @property
+    def saved_tokens(self) -> int:
+        """Tokens that each call with it in use saves."""
+        return self.original_tokens - self.summary_tokens
+
+
+def read_summary(row: ContextSummary, covered: CoveredUnits) -> SummaryReading:
+    """Read a row; `covered` is what it covers on a path, for what the row leaves out."""
+    body, text = row.body, text_of(row)
+    ids = body.get("coveredIds")
+    is_listed = isinstance(ids, list) and all(isinstance(one, str) for one in ids)
+    return SummaryReading(
+        row.anchor_node_id,
+        row.covered_hash,
+        text,
+        tuple(map(str, ids)) if is_listed and isinstance(ids, list) else covered.node_ids,
+        _based_on(body.get("basedOn")),
+        _count(body, "messagesSummarized", covered.units),
+        _count(body, "originalTokens", covered.tokens),
+        _count(body, "summaryTokens", as_one_message(text)),
+        _text(body, "origin") or MANUAL,
+        _text(body, "model"),
+        _text(body, "createdAt"),
+    )
+
+
+def new_summary(
+    anchor: SummaryKey,
+    text: str,
+    covered: CoveredUnits,
+    based_on: SummaryKey | None,
+    *,
+    origin: SummaryOrigin,
+    model: str | None,
+    created_at: str,
+) -> ContextSummary:
+    """The row of a new summary. `anchor` is its node and the hash of what it covers."""
+    body: Json = {
+        "text": text,
+        "coveredIds": list(covered.node_ids),
+        "basedOn": None
+        if based_on is None
+        else {"anchorNodeId": based_on.anchor_node_id, "coveredHash": based_on.covered_hash},
+        "messagesSummarized": covered.units,
+        "originalTokens": covered.tokens,
+        "summaryTokens": as_one_message(text),
+        "origin": origin,
+        "model": model,
+        "createdAt": created_at,
+    }
+    return ContextSummary(anchor.anchor_node_id or "", anchor.covered_hash or "", body)
+
+
+def with_text(row: ContextSummary, text: str) -> ContextSummary:
+    """The row with other words, edited by hand."""
+    return ContextSummary(
+        row.anchor_node_id,
+        row.covered_hash,
+        {**row.body, "text": text, "summaryTokens": as_one_message(text)},
+    )
+
+
+def saved_by(reading: SummaryReading, calls: Iterable[Call], cost: int = 0) -> int:
+    """Tokens that the calls with a summary in use saved, each call once, less what making it cost."""
+    key = SummaryKey(reading.anchor_node_id, reading.covered_hash)
+    used = {call.exchange for call in calls if call.sent.summary == key}
+    return len(used) * reading.saved_tokens - cost
+
+
+def _based_on(value: object) -> SummaryKey | None:
+    match value:
+        case {"anchorNodeId": str(anchor), "coveredHash": str(covered)}:
+            return SummaryKey(anchor, covered)
+    return None
+
+
+def _text(body: Mapping[str, object], key: str) -> str | None:
+    value = body.get(key)
+    return value if isinstance(value, str) else None
+
+
+def _count(body: Mapping[str, object], key: str, missing: int) -> int:
+    value = body.get(key)
+    return value if type(value) is int and value >= 0 else missing
