@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from loomapp.core.context.messages import render_blocks
 from loomapp.core.context.passages import ContextPassages
 from loomapp.core.context.report import CompressedPart
 from loomapp.core.economy import compression
@@ -71,13 +70,13 @@ class PartsToShorten:
             if not isinstance(node.content, Mixed):
                 continue
             places = iter(self.others.get(node_id, ()))
-            for index, block in _sent(node.content.blocks, node.local_id):
+            for index, block in _sent(node.content.blocks):
                 place = next(places, None)
                 found = self._result(node, index, block, place, calls)
                 if found is not None and place is not None:
                     yield place, replace(found, is_newest=place >= newest)
         composed = [place for place, kind in self.passages.kinds.items() if kind == "composer"]
-        for place, (index, block) in zip(composed, _sent(self.composer, ""), strict=False):
+        for place, (index, block) in zip(composed, _sent(self.composer), strict=False):
             found = self._result(None, index, block, place, calls)
             if found is not None:
                 yield place, replace(found, is_newest=True)
@@ -111,7 +110,7 @@ class PartsToShorten:
             node, text = self.tree.nodes[node_id], texts[place]
             index, block = 0, blocks_of(node.content)[0]
             if isinstance(node.content, Mixed):
-                index, block = _sent(node.content.blocks, node.local_id)[place - self.others[node_id].start]
+                index, block = _sent(node.content.blocks)[place - self.others[node_id].start]
             if isinstance(block, Text):
                 full = is_full(node.metadata)
                 yield place, CompressiblePart(node_id, index, text, "text", node.local_id, is_full=full)
@@ -125,9 +124,13 @@ def newest_unit(passages: ContextPassages) -> int:
     return begin
 
 
-def _sent(blocks: Sequence[Block], local_id: str) -> list[tuple[int, Block]]:
-    """The blocks of which something is sent in a dialogue, each with its index."""
-    return [(i, block) for i, block in enumerate(blocks) if render_blocks((block,), "dialogue", local_id)]
+def _sent(blocks: Sequence[Block]) -> list[tuple[int, Block]]:
+    """The blocks of which something is sent in a dialogue, each with its index: all but blank texts."""
+    return [
+        (i, block)
+        for i, block in enumerate(blocks)
+        if not isinstance(block, Text | AttachedDocument | ToolResult) or block.text.strip()
+    ]
 
 
 def base_texts(parts: PartsToShorten, economy: Economy, *, can_read: bool) -> BaseTexts:

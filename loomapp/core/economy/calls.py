@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from loomapp.core.economy.compression import CarriedOn
 from loomapp.core.paths.path import Path
@@ -95,27 +96,28 @@ class PlacedCall:
 
 def calls_on(path: Path, calls: Calls) -> Iterator[PlacedCall]:
     """The calls of a path, the nearest to its end first."""
-    if len(calls) < len(path.node_ids):
-        places = ((path.place_of(node_id), node_id) for node_id in calls)
-        found = sorted(((place, node_id) for place, node_id in places if place is not None), reverse=True)
-    else:
-        last = len(path.node_ids) - 1
-        found = [(last - i, one) for i, one in enumerate(reversed(path.node_ids)) if one in calls]
-    return (PlacedCall(place, node_id, calls[node_id]) for place, node_id in found)
+    if not calls:
+        return
+    place = len(path.node_ids)
+    for node_id in reversed(path.node_ids):
+        place -= 1
+        if node_id in calls:
+            yield PlacedCall(place, node_id, calls[node_id])
 
 
 def counted_call(path: Path, calls: Calls, model: str | None, summary: SummaryKey) -> PlacedCall | None:
     """The nearest call of a path that was counted, by the same model and with the same summary in use."""
-    return next(
-        (
-            placed
-            for placed in calls_on(path, calls)
-            if placed.call.input_tokens is not None
-            and placed.call.is_by(model)
-            and placed.call.sent.summary == summary
-        ),
-        None,
-    )
+    if not calls:
+        return None
+    anchor, place = summary.anchor_node_id, len(path.node_ids)
+    for node_id in reversed(path.node_ids):
+        place -= 1
+        call = calls.get(node_id)
+        if call is None or call.input_tokens is None or call.sent.summary.anchor_node_id != anchor:
+            continue
+        if call.sent.summary == summary and call.is_by(model):
+            return PlacedCall(place, node_id, call)
+    return None
 
 
 def carried_on(path: Path, calls: Calls, model: str | None) -> tuple[CarriedOn, ...]:
@@ -128,12 +130,14 @@ def idle_seconds(path: Path, calls: Calls, model: str | None, now: Milliseconds)
     """Whole seconds since the end of the last call by the same model that continued a node of the path; None
     if there was none.
     """
-    ended = [
-        call.ended_at
-        for call in calls.values()
-        if call.is_by(model) and any(node_id in path for node_id in call.continued)
-    ]
-    return max(0, now - max(ended)) // 1000 if ended else None
+    by_end = sorted(calls.values(), key=attrgetter("ended_at"), reverse=True)
+    last = next((call for call in by_end if call.is_by(model) and _continued(path, call)), None)
+    return None if last is None else max(0, now - last.ended_at) // 1000
+
+
+def _continued(path: Path, call: Call) -> bool:
+    """True if a call continued a node of a path."""
+    return any(node_id in path for node_id in call.continued)
 
 
 # Totals

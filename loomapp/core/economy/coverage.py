@@ -30,7 +30,7 @@ def covered_hashes(path: Path, places: Iterable[int]) -> dict[int, str]:
     found: dict[int, str] = {}
     digest, begin = sha256(b"["), 0
     for place in sorted(set(places)):
-        entries = ",".join(map(_entry, path.nodes[begin : place + 1]))
+        entries = ",".join(_entries(path.nodes[begin : place + 1]))
         digest.update(f"{',' if begin else ''}{entries}".encode("utf-8", "surrogatepass"))
         begin = place + 1
         closed = digest.copy()
@@ -39,12 +39,13 @@ def covered_hashes(path: Path, places: Iterable[int]) -> dict[int, str]:
     return found
 
 
-def _entry(node: Node) -> str:
-    """A node as the canonical list holds it."""
-    metadata = node.metadata
-    if not (metadata.pruned or metadata.excluded):
-        return encode_basestring(node.id)
-    return _entry_of(node.id, flags_of(metadata))
+def _entries(nodes: Sequence[Node]) -> list[str]:
+    """The nodes as the canonical list holds them. Few have flags, so that those are put in afterwards."""
+    entries = [encode_basestring(node.id) for node in nodes]
+    flagged = [i for i, node in enumerate(nodes) if node.metadata.pruned or node.metadata.excluded]
+    for i in flagged:
+        entries[i] = _entry_of(nodes[i].id, flags_of(nodes[i].metadata))
+    return entries
 
 
 def flags_of(metadata: Metadata) -> tuple[str, ...]:
@@ -188,7 +189,7 @@ MOST_TRIED = 300  # nodes for which it is tried whether their flags alone make t
 def _flag_changes(nodes: tuple[Node, ...], wanted: str) -> dict[Cause, tuple[str, ...]]:
     """Find the one flag that is another since the hash was taken, if one alone explains it."""
     if len(nodes) <= MOST_TRIED:
-        entries = [_entry(node) for node in nodes]
+        entries = _entries(nodes)
         for place, node in enumerate(nodes):
             holding = flags_of(node.metadata)
             for name, gained, lost in ONE_FLAG:
