@@ -9,6 +9,8 @@ Contents:
   fit: Fitting: which parts are sent, after a strategy has left out what there is no room for.
   messages: Messages and their parts, as they are shown and sent; parts of one node's content in either
       mode.
+  new_summary: New summaries of a path: where one is anchored, what it covers, and the transcript that it is
+      made of.
   outcomes: Outcome of each node in an assembled context: sent, left out, and why; told when it is asked
       for.
   passages: Passages: everything that could be sent, in order, as columns of parts grouped into units.

@@ -2,6 +2,7 @@
 
 Contents:
   calls: Calls as economy knows them, read from the responses of a tree and the records kept with them.
+  economy: Economy of a request as it is recorded: all that decided of summaries and compression, and back.
   inputs: Inputs: everything that decides what is sent, apart from the words of the nodes, which never
       change.
   record: The record of what was sent: the inputs, the report and a digest, kept with the response it led
