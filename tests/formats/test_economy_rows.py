@@ -44,7 +44,8 @@ def test_the_defaults_are_those_of_the_rules() -> None:
     assert {row.key: row.default for row in TABLE} == {
         "assembler": "auto", "useSummaries": True, "makeSummaries": "off", "compression": False,
         "compressText": False, "softThreshold": 0.75, "hardThreshold": 0.9, "responseReserve": None,
-        "minRecentMessages": 4, "summaryModel": None, "summaryPrompt": None, "storeBytes": 30_720,
+        "minRecentMessages": 4, "summaryModel": None, "summaryPrompt": None,
+        "summaryKind": "conversation", "summaryPrompts": None, "summaryKeep": None, "storeBytes": 30_720,
         "previewLines": 200, "truncateChars": 50_000, "budgetUtilization": 0.5, "budgetChars": 30_000,
         "tightUtilization": 0.7, "tightChars": 15_000, "snipUtilization": 0.6, "snipIdleSeconds": 300,
         "snipAlwaysUtilization": 0.75, "keepResults": 3, "clearIdleSeconds": 300,
@@ -86,7 +87,7 @@ def test_rows_come_back_in_their_order_with_unknown_keys_and_nothing_made_up() -
     file = chain("one", "two", "three")
     file["branchSummaries"] = [{"nodeId": "n3", "title": "C", "k": 1}, {"nodeId": "n1", "text": "x"}]
     file["contextSummaries"] = [
-        {"anchorNodeId": "n2", "coveredHash": "", "text": "S", "response": {"k": [1]}},
+        {"anchorNodeId": "n2", "coveredHash": "", "text": "S", "k": {"l": [1]}},
         {"anchorNodeId": "n1", "text": "T"},
     ]
 

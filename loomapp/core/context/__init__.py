@@ -9,8 +9,6 @@ Contents:
   fit: Fitting: which parts are sent, after a strategy has left out what there is no room for.
   messages: Messages and their parts, as they are shown and sent; parts of one node's content in either
       mode.
-  new_summary: New summaries of a path: where one is anchored, what it covers, and the transcript that it is
-      made of.
   outcomes: Outcome of each node in an assembled context: sent, left out, and why; told when it is asked
       for.
   passages: Passages: everything that could be sent, in order, as columns of parts grouped into units.
@@ -26,6 +24,8 @@ Contents:
       suffix.
   settings: Context settings: the app's, a tree's own, a request's, and which of them counts.
   summaries: Summaries in a context: those that stand for the beginning of a path, and what they leave out.
+  summary_cards: Summaries on a path as their cards tell them: which is in use, which waits, and which is
+      stale.
   system: System context: the agent's prompt, the tree's, and instructions, joined and never truncated.
   truncation: Truncation: which units stay when not all of them fit, and the texts that stand for the
       others.

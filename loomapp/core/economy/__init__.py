@@ -14,11 +14,8 @@ Contents:
   estimators: Estimators: tokens of a text, or of messages, without a tokenizer. Each has a name that is
       told with it.
   stats: Statistics of branch summaries: what they saved, as text and as JSON, and the names of threads.
-  summariser: Summarisers: the requests for a new summary, in portions that fit, and the summary in an
-      answer.
-  summary_check: A check of summaries without a model: names, numbers and quotations of a text that its
-      summary lacks.
-  summary_rows: Context summaries as rows: what one says as it is read, and the row of a new one.
+  summary_rows: Context summaries as they are read: everything that a row leaves out is made, and what one
+      saved.
   threads: Chains of branches: the heads from the root to a node, and the text, footer and numbers they
       make.
   thresholds: Two thresholds: how full a context is, whether a summary is due, and the words of the

@@ -1,18 +1,15 @@
-"""Context summaries as rows: what one says as it is read, and the row of a new one."""
+"""Context summaries as they are read: everything that a row leaves out is made, and what one saved."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 from loomapp.core.economy.calls import Call, SummaryKey
 from loomapp.core.economy.coverage import text_of
 from loomapp.core.economy.estimators import as_one_message
-from loomapp.core.json_values import Json
 from loomapp.core.model.entities import ContextSummary
 
-SummaryOrigin: TypeAlias = Literal["manual", "background", "blocking"]
 MANUAL = "manual"
 
 
@@ -66,42 +63,6 @@ def read_summary(row: ContextSummary, covered: CoveredUnits) -> SummaryReading:
         _text(body, "origin") or MANUAL,
         _text(body, "model"),
         _text(body, "createdAt"),
-    )
-
-
-def new_summary(
-    anchor: SummaryKey,
-    text: str,
-    covered: CoveredUnits,
-    based_on: SummaryKey | None,
-    *,
-    origin: SummaryOrigin,
-    model: str | None,
-    created_at: str,
-) -> ContextSummary:
-    """The row of a new summary. `anchor` is its node and the hash of what it covers."""
-    body: Json = {
-        "text": text,
-        "coveredIds": list(covered.node_ids),
-        "basedOn": None
-        if based_on is None
-        else {"anchorNodeId": based_on.anchor_node_id, "coveredHash": based_on.covered_hash},
-        "messagesSummarized": covered.units,
-        "originalTokens": covered.tokens,
-        "summaryTokens": as_one_message(text),
-        "origin": origin,
-        "model": model,
-        "createdAt": created_at,
-    }
-    return ContextSummary(anchor.anchor_node_id or "", anchor.covered_hash or "", body)
-
-
-def with_text(row: ContextSummary, text: str) -> ContextSummary:
-    """The row with other words, edited by hand."""
-    return ContextSummary(
-        row.anchor_node_id,
-        row.covered_hash,
-        {**row.body, "text": text, "summaryTokens": as_one_message(text)},
     )
 
 
