@@ -61,10 +61,11 @@ def summary_faults(connection: Connection, number: int, tree: Tree, said: SaidOf
     claimed = {row.response_id for row in rows.values()}
     for name, logged in said.of_summaries.items():
         if name not in claimed:
-            yield from said.faults(_summary(logged), kept.get(name))
+            yield from said.faults(summary_of(logged), kept.get(name))
 
 
-def _summary(logged: LoggedRow) -> Summary:
+def summary_of(logged: LoggedRow) -> Summary:
+    """The summary that a row of the log says came."""
     row = log_rows.decode(logged, lambda _: NotImplemented).after
     return cast(Summary, row)
 

@@ -23,7 +23,7 @@ from loomapp.store.files.drafts import DraftRow, drafts_folder
 from loomapp.store.opening.look import look
 from loomapp.store.opening.readers import reader
 from loomapp.store.rows import agents, tree_rows
-from loomapp.store.rows.responses import explained_evidence
+from loomapp.store.rows.responses import drop_lost_claims, explained_evidence
 from loomapp.store.rows.tree_list import Listing
 
 NOTHING_THERE = frozenset({"missing", "walAlone", "empty", "notAGrove"})
@@ -129,10 +129,11 @@ def kept_trees(kept: Backup) -> Iterator[KeptTree]:
         with connections.named(kept.path), engine.begin() as connection:
             for row in Listing().rows(connection):
                 number = tree_rows.tree_number(connection, row.id)
-                yield KeptTree(
+                tree, evidence = (
                     tree_rows.read_tree(connection, row.id),
-                    agents.read_tree_agents(connection, number),
                     explained_evidence(connection, number),
                 )
+                drop_lost_claims(tree, evidence)
+                yield KeptTree(tree, agents.read_tree_agents(connection, number), evidence)
     finally:
         engine.dispose()

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, LargeBinary, bindparam, cast, exists, insert, select
 
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.change import RowChange
-from loomapp.core.model.entities import BranchSummary, ContextSummary
+from loomapp.core.model.entities import BranchSummary, ContextSummary, Summary
 from loomapp.core.model.hashes import ResponseDigest
 from loomapp.core.model.raw_response import UNREADABLE, Evidence, TooLarge, pieces_of, sha256_of, unpacked
+from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import TOO_MUCH
 from loomapp.core.sentences import worded
 from loomapp.store.rows import change_log
@@ -75,6 +77,21 @@ def check_claims(connection: Connection, number: int, rows: Iterable[RowChange])
                 worded("response {response}: a summary rests on it, and it is not kept", response=name),
                 place=name,
             )
+
+
+def drop_lost_claims(tree: Tree, evidence: Iterable[Evidence]) -> None:
+    """Let the summaries of a tree that is to come in rest on what comes with it alone: a response may be lost
+    where it comes from.
+    """
+    kept = {item.id for item in evidence}
+    branches, contexts = tree.branch_summaries, tree.context_summaries
+    rows: list[Summary] = [*branches.values(), *contexts.values()]
+    lost = [row for row in rows if row.response_id is not None and row.response_id not in kept]
+    for row in lost:
+        if isinstance(row, BranchSummary):
+            branches[row.key] = replace(row, response_id=None)
+        else:
+            contexts[row.key] = replace(row, response_id=None)
 
 
 def _values(number: int, item: Evidence) -> dict[str, object]:

@@ -17,13 +17,14 @@ from loomapp.core.agent_json import agent_from_json
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.json_values import Json
 from loomapp.core.model.change import Change, RowChange
-from loomapp.core.model.entities import Edge, LoomTree, Node
+from loomapp.core.model.entities import Edge, LoomTree, Node, Summary
 from loomapp.core.model.hashes import ResponseDigest, content_hash
 from loomapp.core.model.tree import Tree
 from loomapp.core.times import parse_time
 from loomapp.core.tree_json import loom_from_json
 from loomapp.store import schema
 from loomapp.store.checks.logged_marks import strange_marks
+from loomapp.store.checks.logged_summaries import summaries_in, summary_of
 from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.rows import change_log, log_rows, new_trees, responses, tree_rows
@@ -265,20 +266,36 @@ def _hidden(connection: Connection, number: int, table: Table) -> set[str]:
 def _begin_anew(connection: Connection, number: int, tree: Tree) -> None:
     log = schema.change_log
     rules = change_log.read_texts(connection, number)
+    summaries = _undone_summaries(connection, number)
     # Undo and redo point at earlier entries.
     connection.execute(log.update().where(log.c.tree == number).values(undoes=None, redoes=None))
     connection.execute(log.delete().where(log.c.tree == number))
-    rows = [RowChange(None, row) for row in new_trees.rows_of(tree)]
+    rows = [RowChange(row, None) for row in summaries.values()]  # first: there may be others in their place
+    rows += [RowChange(None, row) for row in new_trees.rows_of(tree)]
     # What is undone can no longer be brought back, but the file holds it, so the log says so.
     rows += (RowChange(node, None) for node in undone_nodes(connection, number).values())
     rows += (RowChange(edge, None) for edge in undone_edges(connection, number))
     kept = (
         *responses.read_all_evidence(connection, number),
         *responses.read_undone_evidence(connection, number),
+        *responses.read_named_evidence(connection, number, summaries),
     )
     evidence = tuple(item.with_texts(rules) for item in kept)
     change = Change(tree.loom.id, LABEL, now(), tuple(rows), by="repair", undoable=False, evidence=evidence)
     change_log.append(connection, number, change)
+
+
+def _undone_summaries(connection: Connection, number: int) -> dict[str, Summary]:
+    """The summaries that the log still tells of, by their responses, on which none rests any more."""
+    log = schema.change_log.c
+    found: dict[str, Summary] = {}
+    query = select(log.body).where(log.tree == number, log.body.like('%"response":"%')).order_by(log.sequence)
+    for body in connection.execute(query).scalars():
+        with suppress(*BROKEN_VALUE):
+            said = summaries_in(row for row in json.loads(body)["rows"] if isinstance(row, list))
+            found |= {name: summary_of(row) for name, row in said.items()}
+    gone = found.keys() - responses.names_of_summaries(connection, number)
+    return {name: row for name, row in found.items() if name in gone}
 
 
 # Trees
