@@ -283,6 +283,7 @@ class GraphView(WalkingCanvas):
             return
         key = self._scene.key(target.row)
         if self._scene.is_draft(target.row):
+            self.letters.lose_card()  # what they would do is done to the message above it
             if target.part == "card":
                 self.draft_chosen.emit(key)
             else:
