@@ -80,7 +80,9 @@ def flipped(path: Path, table: str, column: Column[Any]) -> bool:
     return False
 
 
-def test_every_column_is_sealed(sound: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.slow)])
+def test_every_column_is_sealed(sound: Path, tmp_path: Path, every: int) -> None:
+    """One column of three of each table at least, or all of them."""
     path = tmp_path / "flipped.loom"
     path.write_bytes(sound.read_bytes())
     before = set(check(path).problems)  # the hashes of one of its trees are made up, its images are not there
@@ -88,7 +90,7 @@ def test_every_column_is_sealed(sound: Path, tmp_path: Path) -> None:
     places = 0
 
     for table in metadata.sorted_tables:
-        for column in table.columns:
+        for column in [*table.columns][::every]:
             if column.name == "id":
                 continue  # names nothing: rows are known by their tree and text id
             path.write_bytes(sound.read_bytes())
@@ -100,5 +102,5 @@ def test_every_column_is_sealed(sound: Path, tmp_path: Path) -> None:
             if not kinds:
                 unseen[table.name].add(column.name)
 
-    assert places >= 40
+    assert places >= (40 if every == 1 else 20)
     assert unseen == {}

@@ -33,7 +33,7 @@ def grown(tree: Tree, count: int, *, deep: bool) -> Change:
 
 
 @pytest.mark.parametrize(
-    "count", [10_000, pytest.param(100_000, marks=[pytest.mark.slow, pytest.mark.timeout(600)])]
+    "count", [3_000, pytest.param(100_000, marks=[pytest.mark.slow, pytest.mark.timeout(600)])]
 )
 @pytest.mark.parametrize("deep", [True, False], ids=["deep", "wide"])
 def test_a_very_large_tree_is_committed_undone_loaded_and_verified(
