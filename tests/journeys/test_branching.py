@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer, focus_program
 from tests.kit.find import find
+from tests.kit.processes import warm
 from tests.kit.processes.outside import Said, loomapp, new_tree, sent
 from tests.kit.windows import card, fit_all, open_window, preview
 
@@ -168,9 +169,8 @@ def redo_in_a_new_process(grove: Path, tree_id: str, node_ids: list[str], qtbot:
 
 def is_there(grove: Path, tree_id: str, node_id: str) -> bool:
     """Whether the file holds a node, as the command line sees it."""
-    command = [sys.executable, "-m", "loomapp", "assemble", "--grove", str(grove), "--tree", tree_id]
-    done = subprocess.run([*command, "--at", node_id], capture_output=True, timeout=60)
-    return done.returncode == 0
+    asked = ["assemble", "--grove", str(grove), "--tree", tree_id, "--at", node_id]
+    return warm.run(asked).returncode == 0
 
 
 def xdotool(qtbot: QtBot, *words: str) -> None:

@@ -16,6 +16,7 @@ from loomapp.core.generation.retry import gets_answers
 from loomapp.core.paths import resolve
 from loomapp.providers import registry
 from loomapp.ui.window.main_window import MainWindow
+from tests.kit.families import one_in
 from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, chunk, fails
 from tests.ui.buffer.test_view import writing
 
@@ -320,7 +321,7 @@ def live(tmp_path: Path, qtbot: QtBot, server: FakeServer, seed: int, acts: int)
             raise
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", one_in(3, range(3)))
 def test_nothing_is_lost_and_nothing_comes_out_of_its_order(
     tmp_path: Path, qtbot: QtBot, server: FakeServer, seed: int
 ) -> None:
