@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -21,6 +22,7 @@ from loomapp.core.generation.request import ProviderError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.economy_settings import Economy
 from loomapp.core.model.entities import ContextSettings, ContextSummary
+from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import node_not_found
 from loomapp.core.summarisers import changes
@@ -94,7 +96,7 @@ def _summarise(subject: _Subject, whom: ChosenModel) -> int:
         answer = asking.result()
         progress.show("")
         if answer.error is not None:
-            _keep_spent(subject, answer)
+            _keep_spent(subject, answer, answer.evidence)
             if (
                 isinstance(answer.error, ProviderError)
                 and answer.error.code == "cancelled"
@@ -120,30 +122,26 @@ def _saved(subject: _Subject, answer: SummaryAnswer) -> ContextSummary:
     grove, tree, plan = subject.grove, subject.tree, subject.plan
     grove.catch_up(tree)
     if plan.anchor_node_id not in tree.nodes:
-        _keep_spent(subject, answer)
+        _keep_spent(subject, answer, answer.evidence)
         raise node_not_found(plan.anchor_node_id)
     pen = EditContext(grove.owner.id, now(), new_id, by=BY)
     made = changes.summary_row(
         plan, answer.text, origin="manual", model=subject.task.agent.model_ref, at=pen.now
     )
-    row = replace(made, response_id=answer.response_id)
-    grove.commit(tree, replace(changes.make(tree, row, pen), evidence=answer.evidence))
-    _keep_silent(subject, answer)
+    response = answer.response
+    row = made if response is None else replace(made, response_id=response.id)
+    change = changes.make(tree, row, pen)
+    grove.commit(tree, change if response is None else replace(change, evidence=(response,)))
+    _keep_spent(subject, answer, answer.others)
     return row
 
 
-def _keep_spent(subject: _Subject, answer: SummaryAnswer) -> None:
-    """Keep what calls took of which no summary came; whether they are kept fails no command."""
+def _keep_spent(subject: _Subject, answer: SummaryAnswer, calls: Sequence[Evidence]) -> None:
+    """Keep what calls took that no summary rests on; whether that is kept fails no command."""
     tree_id, model_ref = subject.tree.loom.id, subject.task.agent.model_ref or ""
+    silent = silent_calls(tree_id, model_ref, now(), answer.silent_calls)
     with suppress(GroveError):
-        keep_spent(subject.grove, wordless_calls(tree_id, model_ref, (), answer.evidence))
-    _keep_silent(subject, answer)
-
-
-def _keep_silent(subject: _Subject, answer: SummaryAnswer) -> None:
-    tree_id, model_ref = subject.tree.loom.id, subject.task.agent.model_ref or ""
-    with suppress(GroveError):
-        keep_spent(subject.grove, silent_calls(tree_id, model_ref, now(), answer.silent_calls))
+        keep_spent(subject.grove, (*wordless_calls(tree_id, model_ref, (), calls), *silent))
 
 
 COMMANDS = {"summarise": (add_arguments, run)}

@@ -33,6 +33,8 @@ Progress: TypeAlias = PortionBegun | Retrying
 class SummaryAnswer:
     """The end of a run: the text, or the error for which there is none. `evidence` are the answered calls, in
     order; the text was taken from the last. They name no nodes.
+
+    `response` alone is saved with the summary: nothing rests on the others, which are only counted.
     """
 
     text: str = ""
@@ -41,8 +43,14 @@ class SummaryAnswer:
     silent_calls: int = 0  # that nobody answered
 
     @property
-    def response_id(self) -> str | None:
-        return self.evidence[-1].id if self.evidence and self.error is None else None
+    def response(self) -> Evidence | None:
+        """The call that the text was taken from."""
+        return self.evidence[-1] if self.evidence and self.error is None else None
+
+    @property
+    def others(self) -> tuple[Evidence, ...]:
+        """The calls of which nothing is left but what they cost."""
+        return self.evidence if self.response is None else self.evidence[:-1]
 
 
 class SummaryRun:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from loomapp.core.economy.coverage import valid_on
+from loomapp.core.edits.node_edits import add_node
 from loomapp.core.edits.node_marks import exclude
 from loomapp.core.model.entities import ContextSummary
 from loomapp.core.paths.resolve import resolve
@@ -49,8 +50,7 @@ class Talk:
 
     def is_sound(self) -> bool:
         with open_grove(self.path) as grove:
-            verified = verify_grove(grove)
-        return not verified.faults and not any(tree.faults for tree in verified.trees)
+            return not verify_grove(grove).failed
 
     def counted(self) -> list[int | None]:
         """The input tokens of every call that was paid."""
@@ -127,6 +127,25 @@ def test_the_next_goes_on_from_the_last_that_holds(talk: Talk) -> None:
     asked = server.received[1].body.decode()
     assert "[Previous conversation summary]\\nFirst.\\n\\nUSER: message 2" in asked
     assert "message 1" not in asked
+
+
+def test_of_several_portions_the_last_answer_is_kept_and_every_call_is_counted(talk: Talk) -> None:
+    with open_grove(talk.path) as grove:
+        tree = grove.load_tree(talk.tree_id)
+        for number in range(3):
+            pen = Hand(2_000_000_000_000 + number).pen(grove.owner.id)
+            change = add_node(tree, tree.path.leaf_id, f"{number} " * 25_000, pen)
+            grove.commit(tree, change)
+        at = tree.path.leaf_id
+
+    with FakeServer(answers("First."), answers("All.")) as server:
+        ran = talk.summarise(at, server)
+
+    assert (ran.status, len(server.received)) == (0, 2)
+    assert "[Previous conversation summary]\\nFirst." in server.received[1].body.decode()
+    assert [row.body["text"] for row in talk.rows()] == ["All."]
+    assert talk.counted() == [7, 7]
+    assert talk.is_sound()
 
 
 def test_a_blank_answer_saves_nothing_and_is_counted(talk: Talk) -> None:

@@ -54,7 +54,7 @@ def test_each_portion_takes_the_summary_of_those_before() -> None:
     assert asked(server) == [f"{previous}Before.\n\nUSER: a", f"{previous}One.\n\nUSER: b"]
     assert told == [PortionBegun(1, 2), PortionBegun(2, 2)]
     assert [dict(one.choices) for one in answer.evidence] == [{}, {}]
-    assert answer.response_id == answer.evidence[-1].id
+    assert (answer.response, answer.others) == (answer.evidence[-1], answer.evidence[:-1])
 
 
 def test_a_fault_before_any_text_is_tried_again() -> None:
@@ -70,7 +70,7 @@ def test_a_fault_in_a_later_portion_is_a_failure_of_all_and_its_calls_are_known(
     with FakeServer(answers("One."), answers(" ")) as server:
         answer = result_of(run_of(server, "USER: a", "USER: b"))
 
-    assert (answer.text, answer.response_id) == ("", None)
+    assert (answer.text, answer.response, answer.others) == ("", None, answer.evidence)
     assert answer.error is not None
     assert answer.error.code == "blankSummary"
     assert len(answer.evidence) == 2
