@@ -5,14 +5,22 @@ from __future__ import annotations
 import argparse
 import math
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.core.context.request import ContextRequest, GivenLoad
 from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.economy.calls import Call
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.economy_settings import ALL_OFF, ASSEMBLERS, NOTHING_OWN, EconomySettings
+from loomapp.core.model.economy_settings import (
+    ALL_OFF,
+    ASSEMBLERS,
+    NOTHING_OWN,
+    OFF,
+    EconomySettings,
+    in_force,
+)
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.calls import calls_of
@@ -87,9 +95,22 @@ def with_load(
         model=None if agent is None else agent.model_ref,
         can_read=agent is not None and agent.type == "model" and agent.loom_aware,
         calls=calls_of(tree, evidence),
-        now=time.time_ns() // 1_000_000,
+        now=now_ms(),
         load=GivenLoad(arguments.utilization, seconds, idle is not None),
     )
+
+
+def calls_for(
+    tree: Tree, defaults: AppContextSettings, evidence: Callable[[], Iterable[Evidence]]
+) -> Mapping[str, Call]:
+    """The calls of a tree, read only where economy asks for them: they may be many."""
+    makes = in_force(defaults.economy, tree.loom.context_settings.economy, NOTHING_OWN).make_summaries
+    return calls_of(tree, evidence()) if makes != OFF or is_compressed(tree, defaults) else {}
+
+
+def now_ms() -> int:
+    """The time now, in milliseconds."""
+    return time.time_ns() // 1_000_000
 
 
 def is_compressed(tree: Tree, defaults: AppContextSettings) -> bool:

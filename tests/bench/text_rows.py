@@ -10,9 +10,12 @@ from dataclasses import replace
 from PySide6.QtWidgets import QApplication
 
 from loomapp.core.context.assembly import assemble
-from loomapp.core.context.request import ContextRequest
+from loomapp.core.context.request import ContextRequest, GivenLoad
+from loomapp.core.economy.coverage import covered_hash
 from loomapp.core.generation.drafts import Draft, LiveDraft, grow
 from loomapp.core.generation.events import TextDelta
+from loomapp.core.model.economy_settings import EconomySettings
+from loomapp.core.model.entities import ContextSettings, ContextSummary
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import resolve
 from loomapp.ui.dialogue.view import DialogueView
@@ -38,6 +41,28 @@ def assembling(place: Place) -> Iterator[Rivals]:
     tree = groves.grown(place.shape, place.nodes, words=groves.BRIEF)
     request = ContextRequest(at=tree.path.leaf_id, window=ENDLESS)
     texts = [node.text for node in resolve.resolve(tree, tree.path.leaf_id).nodes]
+    yield Rivals(
+        lambda: timed_ms(lambda: [assemble(tree, request) for _ in range(REPEATS)]) / REPEATS,
+        lambda: timed_ms(lambda: [floors.joined(texts) for _ in range(REPEATS)]) / REPEATS,
+    )
+
+
+@contextmanager
+def economising(place: Place) -> Iterator[Rivals]:
+    """G8: the same with a summary in the middle and compression, also of plain text."""
+    tree = groves.grown(place.shape, place.nodes, words=groves.BRIEF)
+    path = resolve.resolve(tree, tree.path.leaf_id)
+    anchor = len(path.nodes) // 2
+    row = ContextSummary(path.node_ids[anchor], covered_hash(path, anchor), {"text": "What was said."})
+    tree.context_summaries[row.key] = row
+    economy = EconomySettings(compression=True, compress_text=True)
+    request = ContextRequest(
+        at=tree.path.leaf_id,
+        window=ENDLESS,
+        overrides=ContextSettings(economy=economy),
+        load=GivenLoad(0.9, None, True),
+    )
+    texts = [node.text for node in path.nodes]
     yield Rivals(
         lambda: timed_ms(lambda: [assemble(tree, request) for _ in range(REPEATS)]) / REPEATS,
         lambda: timed_ms(lambda: [floors.joined(texts) for _ in range(REPEATS)]) / REPEATS,
@@ -159,6 +184,7 @@ def _chain(nodes: int) -> tuple[tuple[Shape, ...], tuple[int, ...], bool]:
 
 ROWS = (
     Row("G8", "assembly of a path", "joining its texts", assembling, Goal(40), "ms", *_chain(10_000)),
+    Row("G8 economy", "… with economy on", "joining its texts", economising, Goal(60), "ms", *_chain(10_000)),
     Row("G8 key", "preview of a key", "a frame", previewing, Goal(1), "ms", *_chain(1_000)),
     Row("G9", "a second of 4 streams", "label a token", streaming, Goal(0.2), nodes=(1_000,)),
     Row("G9 long", "… of long answers", "short ones", long_streaming, Goal(1.25), nodes=(1_000,)),

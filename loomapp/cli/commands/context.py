@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from loomapp.cli.arguments import Namespace, Parser, read_file
 from loomapp.cli.chosen_model import asked_agent
+from loomapp.cli.economy_options import calls_for, now_ms
 from loomapp.cli.failures import DONE
 from loomapp.cli.groves import look_at_named, tree_named
 from loomapp.cli.output import say, say_json
@@ -15,6 +16,7 @@ from loomapp.core.context.plain_text import as_text
 from loomapp.core.context.report import Report
 from loomapp.core.context.request import ContextRequest
 from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.economy.calls import Calls
 from loomapp.core.economy.threads import circular, context_text
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources
@@ -37,6 +39,7 @@ class _Subject:
     tree: Tree
     agent: Agent | None = None
     defaults: AppContextSettings = field(default_factory=AppContextSettings)
+    calls: Calls = field(default_factory=dict)
 
 
 def add_arguments(parser: Parser) -> None:
@@ -69,7 +72,9 @@ def _subject(arguments: Namespace) -> _Subject:
         return _Subject(read_file(arguments.file, as_imported).tree)
     with look_at_named(arguments) as grove:
         tree = tree_named(grove, arguments.tree)
-        return _Subject(tree, asked_agent(grove, None), read_settings().settings.context)
+        defaults = read_settings().settings.context
+        calls = calls_for(tree, defaults, lambda: grove.all_evidence(tree.loom.id))
+        return _Subject(tree, asked_agent(grove, None), defaults, calls)
 
 
 def _chain(tree: Tree, at: str) -> str:
@@ -85,7 +90,14 @@ def _assembled(subject: _Subject, at: str, assembler: str | None) -> Assembled:
     overrides = ContextSettings(economy=economy)
     if subject.agent is None:
         return assemble(subject.tree, ContextRequest(at, overrides=overrides))
-    question = AskedQuestion(subject.agent, Sources(at), defaults=subject.defaults, overrides=overrides)
+    question = AskedQuestion(
+        subject.agent,
+        Sources(at),
+        defaults=subject.defaults,
+        overrides=overrides,
+        calls=subject.calls,
+        now=now_ms(),
+    )
     return assembled_for(subject.tree, question, rules_for(subject.agent.model_ref or ""))
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import argparse
 from contextlib import ExitStack
+from functools import partial
 
 from loomapp.cli.answers.stream import AnswerTarget, StreamedAnswers, commit, engine_for, journal_of, stream
 from loomapp.cli.arguments import Namespace, Parser, at_least, clean_text, read_file
 from loomapp.cli.chosen_model import ChosenModel, add_endpoint_arguments, asked, asked_agent, configured
+from loomapp.cli.economy_options import calls_for, now_ms
 from loomapp.cli.failures import DONE, FAILED, INTERRUPTED, UsageError
 from loomapp.cli.groves import open_named, tree_named
 from loomapp.cli.output import ProgressLine, forget_stdout, one_line, say, say_json, tell, tell_error
 from loomapp.cli.signals import Ending, ended_in_order
+from loomapp.core.economy.calls import Calls
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
 from loomapp.core.generation.drafts import Draft
@@ -33,6 +36,10 @@ from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.model_agents import new_agent
 
 MOST = 8  # continuations at once
+PAST_HARD = (
+    "The context takes {percent} % of its budget. No summary is made here: what does not fit is left out; "
+    "loomapp summarise makes one."
+)
 
 
 def add_arguments(parser: Parser) -> None:
@@ -75,21 +82,31 @@ def run(arguments: Namespace) -> int:
         if arguments.file is not None:
             imported = read_file(arguments.file, lambda data: loom_json.read(data, lenient=True))
             grove, tree, media = None, imported.tree, MediaOfFile(imported.media)
+            calls = calls_for(tree, read_settings().settings.context, lambda: imported.evidence)
             agent = new_agent(whom.model_ref or DEFAULT_MODEL_REF)
         else:
             grove = stack.enter_context(open_named(arguments))
-            tree, media = tree_named(grove, arguments.tree), MediaFolder(grove.path)
+            opened, tree = grove, tree_named(grove, arguments.tree)
+            media = MediaFolder(grove.path)
+            evidence = partial(opened.all_evidence, tree.loom.id)
+            calls = calls_for(tree, read_settings().settings.context, evidence)
             agent = asked_agent(grove, whom.model_ref)
-        return _generate(tree, grove, agent, whom, arguments, media)
+        return _generate(tree, grove, agent, whom, arguments, media, calls)
 
 
 def _generate(
-    tree: Tree, grove: Grove | None, agent: Agent, whom: ChosenModel, arguments: Namespace, media: Media
+    tree: Tree,
+    grove: Grove | None,
+    agent: Agent,
+    whom: ChosenModel,
+    arguments: Namespace,
+    media: Media,
+    calls: Calls,
 ) -> int:
     at = tree.find(arguments.at) or arguments.at
     agent_now = configured(agent, arguments)
     rules = whom.rules(agent_now.model_ref or "")
-    request = _request(tree, at, agent_now, rules, arguments, media)
+    request = _request(tree, at, agent_now, rules, arguments, media, calls)
     target = None if grove is None else AnswerTarget(grove, tree, agent, at, anchor_at(tree, at))
     progress = ProgressLine()
     show = _Lines(arguments.n) if not arguments.json else _show_json
@@ -124,11 +141,15 @@ def _status(outcome: StreamedAnswers, ending: Ending) -> int:
 
 
 def _request(
-    tree: Tree, at: str, agent: Agent, rules: ModelRules, arguments: Namespace, media: Media
+    tree: Tree, at: str, agent: Agent, rules: ModelRules, arguments: Namespace, media: Media, calls: Calls
 ) -> Request:
     written = arguments.working_buffer if tree.loom.mode == "buffer" else ""
-    question = AskedQuestion(agent, Sources(at), written, read_settings().settings.context, media=media)
+    question = AskedQuestion(
+        agent, Sources(at), written, read_settings().settings.context, media=media, calls=calls, now=now_ms()
+    )
     assembled = assembled_for(tree, question, rules)
+    if assembled.economy is not None and assembled.economy.is_past_hard:
+        tell(PAST_HARD.format(percent=assembled.economy.state.percent))
     return recorded_request(tree, question, rules, assembled, arguments.n)
 
 

@@ -21,7 +21,7 @@ from loomapp.core.economy.coverage import valid_on
 from loomapp.core.economy.estimators import chat_tokens
 from loomapp.core.economy.threads import Chain
 from loomapp.core.economy.thresholds import ContextState, budget_of
-from loomapp.core.model.economy_settings import SUMMARIES, Economy
+from loomapp.core.model.economy_settings import SUMMARIES, THRESHOLDS, Economy
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.core.text.token_estimates import estimate
@@ -39,6 +39,7 @@ class StagesOn:
     summary: bool
     compression: bool
     lacks_system: bool
+    may_shorten: bool  # the strategy leaves something out where it must
 
 
 def stages_on(tree: Tree, settings: EffectiveSettings) -> StagesOn:
@@ -53,6 +54,7 @@ def stages_on(tree: Tree, settings: EffectiveSettings) -> StagesOn:
         summary and sends_system,
         economy.compression and may_shorten and not is_buffer,
         (chain or summary) and not sends_system,
+        may_shorten,
     )
 
 
@@ -214,6 +216,13 @@ class ContextEconomy:
         if self.system.text is not None and self.system.text.strip():
             lengths.append(len(self.system.text))
         return chat_tokens(lengths)
+
+    @property
+    def is_past_hard(self) -> bool:
+        """True where a summary would be made before anything is sent, if somebody made one unasked."""
+        if self.settings.make_summaries != THRESHOLDS or not self.stages.may_shorten:
+            return False
+        return self.state.is_hard_exceeded
 
     @cached_property
     def state(self) -> ContextState:

@@ -37,8 +37,16 @@ def named(assembled: Assembled, names: Mapping[str, str | None], shown: Path | N
         kept=kept,
         dropped=report.DroppedNodes(there, fitted, kept, fates),
         partial=report.partial_node(fitted),
+        economy=_economy(assembled.report.economy, names),
     )
     return replace(assembled, report=told, fitted=fitted, placed=there, fates=fates)
+
+
+def _economy(told: report.EconomyReport, names: Mapping[str, str | None]) -> report.EconomyReport:
+    if not told.compressed:
+        return told
+    parts = tuple(replace(one, node_id=_known(names, one.node_id)) for one in told.compressed)
+    return replace(told, compressed=parts)
 
 
 def _known(names: Mapping[str, str | None], node_id: str) -> str:

@@ -117,7 +117,8 @@ def economy_of(tree: Tree, assembled: Assembled) -> SentEconomy | None:
     )
     if not stages.compression:
         return found
-    nodes = (*assembled.placed.path.nodes, *map(tree.nodes.__getitem__, assembled.placed.parts))
+    beside = (tree.nodes[node_id] for node_id in assembled.placed.parts if node_id in tree.nodes)
+    nodes = (*assembled.placed.path.nodes, *beside)
     return replace(
         found,
         numbers=economy_from_reader(JsonReader(numbers_to_json(economy.settings), "")),

@@ -10,6 +10,9 @@ import pytest
 
 from loomapp.__main__ import main
 from tests.kit.loom_files import chain
+from tests.kit.processes.command import loomapp
+from tests.kit.servers.dialects import DIALECTS
+from tests.kit.servers.fake_server import FakeServer
 
 HEADER = (
     "[Previous conversation summary]\nThe following is a summary of the conversation history that has been "
@@ -282,3 +285,24 @@ def test_a_tree_of_a_grove_starts_from_its_own_settings(
     assert "Summary updates: 1" in capfd.readouterr().out
     assert main(["context", *named, "--assembler", "summaries"]) == 0
     assert capfd.readouterr().out == CONTEXT
+
+
+# generate
+
+
+@pytest.mark.parametrize(("making", "told"), [("thresholds", True), ("compact", False), ("off", False)])
+def test_generate_says_that_the_context_is_past_hard_and_sends_it(
+    making: str, told: bool, tmp_path: Path
+) -> None:
+    file = talk()
+    file["tree"]["contextSettings"] = {"makeSummaries": making, "softThreshold": 0, "hardThreshold": 0}
+
+    with FakeServer(DIALECTS["chat"].answer("Waves.")) as server:
+        ran = loomapp(
+            *("generate", in_file(tmp_path, file), "--at", "n7", "--model", "fake:fake-1"),
+            *("--endpoint", server.url, "--api", "chat"),
+        )
+
+    assert ran.status == 0, ran.err
+    assert ("% of its budget. No summary is made here" in ran.err) is told
+    assert "They talked." in json.loads(server.received[0].body)["messages"][0]["content"]
