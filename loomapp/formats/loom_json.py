@@ -305,7 +305,8 @@ def write(
     if media is not None:
         value["media"] = {name: base64.b64encode(data).decode("ascii") for name, data in media.items()}
     value["extra"] = beyond["extra"]
-    return _text(value | beyond["keys"])
+    # A key that was unknown to an older version may be the name of rows by now: those count.
+    return _text(value | {name: item for name, item in beyond["keys"].items() if name not in value})
 
 
 def media_refs(tree: Tree) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
-from loomapp.core.agent_json import agent_from_json, agent_to_json
+from loomapp.core.agent_json import agent_from_json, agent_to_json, run_limits_to_json
 from loomapp.core.errors import GroveError, InvalidInput
 from loomapp.core.model.agent import Agent
 from loomapp.core.sentences import worded
@@ -107,7 +107,7 @@ def _values(agent: Agent) -> dict[str, object]:
         "colour": agent.colour,
         "archived_at": agent.archived_at,
         "extra": dict(agent.extra) or None,
-        "run_limits": value.get("runLimits"),
+        "run_limits": run_limits_to_json(agent.run_limits) or None,
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
@@ -25,6 +26,8 @@ from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove, open_grove, read_grove
 from loomapp.store.queries.usage import spent_in
+from loomapp.store.salvage.salvage import repair
+from tests.data.golden.make_grove import golden
 from tests.kit.groves import MODEL, agree, planted, response, summarised
 from tests.kit.trees import Hand
 
@@ -316,6 +319,46 @@ def test_settings_that_a_later_version_knows_are_kept_and_logged(grove: Grove) -
     assert agree(grove, tree)
     assert '"softThreshold": 0.7, "new": {"deep": [1]}' in exported(grove, tree.loom.id)
     assert faults(grove) == []
+
+
+def test_what_older_versions_kept_as_unknown_keys_stays_what_it_was(grove: Grove) -> None:
+    tree, ids = planted(grove, Hand())
+    told = {"text": "All.", "response": {"provider": "local", "model": "kept"}}
+    row = ContextSummary(ids[0], "ab" * 32, told)
+    grove.commit(tree, Change(tree.loom.id, "Import", 9, (RowChange(None, row),)))
+    grove.undo(tree)
+    grove.redo(tree)
+    agent = Agent("old", "Old", "model", extra={"runLimits": "as you like"})
+    grove.put_agent(agent)
+    grove.put_agent(replace(agent, name="Older"))
+
+    assert grove.agent("old") == replace(agent, name="Older")
+    assert list(grove.load_tree(tree.loom.id).context_summaries.values()) == [row]
+    assert faults(grove) == []
+    assert '"text": "All.", "response": {"provider": "local", "model": "kept"}}' in exported(
+        grove, tree.loom.id
+    )
+
+
+def test_rows_count_more_than_a_key_of_their_name_that_an_older_version_kept(grove: Grove) -> None:
+    tree, ids = planted(grove, Hand())
+    tree.extra = {"keys": {"agentMemory": [{"agentId": "old"}]}}
+    assert '"agentMemory": [\n  {"agentId": "old"}]' in loom_json.write(tree)
+
+    tree.agent_memory["new"] = AgentMemory("new", {"pinned": ids})
+
+    assert list(loom_json.read(loom_json.write(tree)).tree.agent_memory) == ["new"]
+
+
+def test_a_grove_of_version_2_that_is_salvaged_is_one_of_today(path: Path) -> None:
+    shutil.copy(golden(2), path)
+
+    saved = repair(path)
+
+    assert not any(saved.lost.values())
+    assert saved.unknown == ()
+    with open_grove(saved.path) as grove:
+        assert grove.load_tree(grove.trees()[1].id).agent_memory == {}
 
 
 def test_a_grove_that_is_only_read_shows_them_too(grove: Grove, path: Path) -> None:
