@@ -56,8 +56,8 @@ def ours(path: Path, asked: Json, capsys: pytest.CaptureFixture[str]) -> Json:
     printed, told = capsys.readouterr()
     if not printed:
         error = json.loads(told.splitlines()[-1])["error"]
-        told = [name for name in DETAILS if name in error] if error["code"] in TELLING else []
-        return {"error": {name: error[name] for name in ("code", *told)}}
+        numbers = [name for name in DETAILS if name in error] if error["code"] in TELLING else []
+        return {"error": {name: error[name] for name in ("code", *numbers)}}
     found: Json = json.loads(printed)
     found["report"]["dropped"].sort(key=lambda dropped: dropped["nodeId"])
     found["report"]["warnings"].sort()
