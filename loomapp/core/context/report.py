@@ -232,17 +232,15 @@ def _dropped_nodes(placed: Placed, fitted: FittedPassages, kept: Iterable[str]) 
         return truncated
     places = {passages.node_ids[index]: index for index in fitted.gap}
     found = [noted for node_id, noted in drops.by_id.items() if node_id in left_out]
-    skipped = 0
     if covered is not None:
-        skipped = len(covered.node_ids)
         found += _covered_nodes(covered, drops)
-    found += [(skipped + places[entry.node_id], entry) for entry in truncated]
+    found += [(places[entry.node_id], entry) for entry in truncated]
     return tuple(entry for _, entry in sorted(found, key=itemgetter(0)))
 
 
 def _covered_nodes(covered: Covered, drops: Drops) -> Iterator[tuple[int, Dropped]]:
-    """The nodes that a summary stands for, each with the index of its last part."""
-    places = dict(zip(covered.node_ids, range(len(covered.node_ids)), strict=True))
+    """The nodes that a summary stands for, each with the index of its last part: they stood before 0."""
+    places = dict(zip(covered.node_ids, range(-len(covered.node_ids), 0), strict=True))
     for node_id, cost in covered.tokens_by_node().items():
         if node_id not in drops.by_id:
             yield places[node_id], Dropped(node_id, covered.reason, cost)

@@ -136,7 +136,8 @@ def without_beginning(placing: Placing, place: int, reason: CoveredReason) -> tu
         elif node_id not in path:
             beside.append(node_id)
     covered = Covered(reason, place, beside, passages.node_ids[:cut], passages.tokens[:cut])
-    return _passages_from(passages, cut), Placed(path, placing.drops, stretches, parts, covered)
+    drops = placing.drops.moved(cut)
+    return _passages_from(passages, cut), Placed(path, drops, stretches, parts, covered)
 
 
 def _passages_from(passages: ContextPassages, cut: int) -> ContextPassages:

@@ -55,6 +55,12 @@ class Drops:
         elif FILTER_REASONS.index(reason) < FILTER_REASONS.index(noted[1].reason):
             self.by_id[node.id] = noted[0], noted[1]._replace(reason=reason)
 
+    def moved(self, parts: int) -> Drops:
+        """The same where so many parts before the others are covered; what stood among those is below 0."""
+        if not parts:
+            return self
+        return Drops({key: (before - parts, dropped) for key, (before, dropped) in self.by_id.items()})
+
 
 def reason_to_drop(node: Node, parts: Sequence[Rendered], *, hidden_note: bool = False) -> Reason | None:
     """Return why the filter leaves a node out, or None. `hidden_note`: an annotation that is not

@@ -452,3 +452,18 @@ def test_rows_of_heads_and_summaries_that_are_gone_do_nothing() -> None:
 
     assert kept(asked(subject, "n6", use_summaries=True)) == "n1 n2 n3 n4 n5 n6"
     assert resolve(subject, "n6").node_ids == ("n1", "n2", "n3", "n4", "n5", "n6")
+
+
+def test_what_is_dropped_is_listed_where_it_would_have_stood() -> None:
+    rows = [node(f"n{i}", "x" * 400, excluded=i in (2, 6)) for i in range(1, 14)]
+    subject = chain(*rows)
+    with_summary(subject, "n4")
+    system = -(-len(f"{HEADER}S") // 4)
+
+    found = asked(subject, "n13", use_summaries=True, window=1_024 + system + 520)
+
+    assert [(one.node_id, one.reason) for one in found.report.dropped] == [
+        ("n1", "summarised"), ("n2", "excluded"), ("n3", "summarised"), ("n4", "summarised"),
+        ("n6", "excluded"), ("n7", "truncated"), ("n8", "truncated"), ("n9", "truncated"),
+    ]  # fmt: skip
+    assert found.drops.by_id["n6"][0] == 1, "before the second part of those that are left"
