@@ -132,7 +132,7 @@ ELSEWHERE = (
     "{words} They are kept in {folder}, under the name that the grove had before; the window brings them "
     "along when it opens it."
 )
-WRITTEN: frozenset[Kind] = frozenset({"composer", "behind", "edit", "note"})
+WRITTEN: frozenset[Kind] = frozenset({"composer", "behind", "edit", "note", "summary"})
 
 
 def tell_of_drafts(grove: Grove) -> None:

@@ -1,4 +1,4 @@
-"""Drafts of the journal as values: of the composer, edits, notes, settings and interrupted answers."""
+"""Drafts of the journal as values: composer, edits, notes, summaries, settings, interrupted answers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
+from loomapp.core.economy.branch_edits import head_row
+from loomapp.core.economy.branch_rows import read_branch
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.crashed_run import CrashedRun
 from loomapp.core.json_values import Json
@@ -23,7 +25,7 @@ from loomapp.store.files.drafts import DraftRow, Slot
 
 LOOM_FIELDS = ("system_context", "buffer_mode_system_context")
 
-BegunKind: TypeAlias = Literal["edit", "note"]
+BegunKind: TypeAlias = Literal["edit", "note", "summary"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class ComposerDraft:
 
 @dataclass(frozen=True, slots=True)
 class BegunText:
-    """An edit of a node or a note on it, as far as it was written."""
+    """An edit of a node, a note on it, or the summary of its branch, as far as it was written."""
 
     kind: BegunKind
     tree_id: str
@@ -186,7 +188,7 @@ def begun_slot(begun: BegunText) -> Slot:
 
 
 def begun_row(begun: BegunText) -> DraftRow:
-    """An edit or a note as it is kept."""
+    """A begun text as it is kept."""
     body: Json = {"text": begun.text, "becomes": begun.becomes}
     if begun.made_of is not None:
         body["pieces"] = piece_table.to_json(begun.made_of)
@@ -196,9 +198,9 @@ def begun_row(begun: BegunText) -> DraftRow:
 
 
 def begun_text(row: DraftRow) -> BegunText | None:
-    """Read an edit or a note from its draft; None if the draft is of something else."""
+    """Read a begun text from its draft; None if the draft is of something else."""
     tree_id, kind, node_id = row.slot
-    if kind not in ("edit", "note"):
+    if kind not in ("edit", "note", "summary"):
         return None
     text, made_of = str(row.body.get("text", "")), piece_table.from_json(row.body.get("pieces"))
     is_closed = row.body.get("closed") is True
@@ -211,6 +213,9 @@ def is_saved_already(tree: Tree, begun: BegunText) -> bool:
     """
     if begun.becomes in tree.nodes:
         return True
+    if begun.kind == "summary":
+        row = head_row(tree, begun.node_id) if begun.node_id in tree.nodes else None
+        return row is not None and read_branch(row).text == begun.text
     if begun.node_id not in tree.nodes:
         return begun.kind == "edit" and any(_says(node, begun.text) for node in tree.nodes.values())
     if begun.kind == "edit":

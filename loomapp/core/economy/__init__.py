@@ -1,6 +1,7 @@
 """Context economy: branch and context summaries, compression of long parts, thresholds. Pure functions.
 
 Contents:
+  branch_edits: Edits of branches: a head's summary and its title, each as one Change.
   branch_rows: Branch summaries as rows: what one says, its counters, and the rows that updates, titles and
       edits make.
   cache_misses: Token counts of each call on a path, and where less was read from a cache than before, with

@@ -29,7 +29,9 @@ from loomapp.core.times import Milliseconds
 from loomapp.regular_files import MOST_DRAFT_BYTES, read_regular
 from loomapp.store.files import draft_folders
 
-Kind: TypeAlias = Literal["composer", "behind", "settings", "run", "edit", "note", "ghost", "sources"]
+Kind: TypeAlias = Literal[
+    "composer", "behind", "settings", "run", "edit", "note", "summary", "ghost", "sources"
+]
 KINDS: frozenset[str] = frozenset(get_args(Kind))
 FORMAT = 1
 ENDING = ".draft.json"

@@ -10,5 +10,6 @@ Contents:
   context/: The context that would be sent, as rows and as JSON.
   history/: The history of a tree: its steps, their names, going back to one.
   node/: The panel of one node: facts, sources, provenance.
+  summaries/: Summaries of branches: the chain of heads, the text that it makes, and what it saved.
   what_if/: Variants of the coming context, side by side: “What if…”.
 """

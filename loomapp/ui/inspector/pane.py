@@ -22,14 +22,22 @@ from loomapp.ui.inspector.node.provenance_panel import ProvenancePanel
 from loomapp.ui.inspector.node.raw_response import ResponseReader
 from loomapp.ui.inspector.node.sources_panel import SourcesPanel
 from loomapp.ui.inspector.preview import ContextPreview
+from loomapp.ui.inspector.summaries.panel import SummariesPanel
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.layouts import fill, horizontal, vertical
 
 TABS_PX = 32
 TIGHT_PX = 440  # of its width; below, tabs stand closer, or the last one is cut
-CONTEXT, NODE, SOURCES, PROVENANCE, HISTORY = range(5)
-PAGES = ("contextInspector", "nodeInspector", "sourcesPanel", "provenancePanel", "historyPanel")
+CONTEXT, NODE, SOURCES, PROVENANCE, HISTORY, SUMMARIES = range(6)
+PAGES = (
+    "contextInspector",
+    "nodeInspector",
+    "sourcesPanel",
+    "provenancePanel",
+    "historyPanel",
+    "summariesPanel",
+)
 
 
 class EvidenceShelf(Protocol):
@@ -60,7 +68,7 @@ class Reader(Protocol):
 
 
 class InspectorPane(QWidget):
-    """Context, Node, Sources, Provenance and History, each drawn only while its tab is seen."""
+    """Context, Node, Sources, Provenance, History and Summaries, each drawn only while its tab is seen."""
 
     node_clicked = Signal(str)  # node id: a link in the node inspector
     tab_changed = Signal(str)  # the name of its page
@@ -86,6 +94,7 @@ class InspectorPane(QWidget):
         self._tabs.addTab(tr("Sources"))
         self._tabs.addTab(tr("Provenance"))
         self._tabs.addTab(tr("History"))
+        self._tabs.addTab(tr("Summaries"))
         theme.set_look(self._tabs, compact=True)
         self._pages = QStackedWidget(self)
         self.context = ContextPreview(self._pages)
@@ -93,8 +102,10 @@ class InspectorPane(QWidget):
         self.sources = SourcesPanel(self._pages)
         self._provenance: ProvenancePanel | None = None
         self.history = HistoryPanel(self._pages)
+        self.summaries = SummariesPanel(self._pages)
         self._later = QWidget(self._pages)  # holds the place of the provenance until that is wanted
-        for page in (self.context, self.node, self.sources, self._later, self.history):
+        pages = (self.context, self.node, self.sources, self._later, self.history, self.summaries)
+        for page in pages:
             self._pages.addWidget(page)
         self._line = QFrame(self)
         theme.set_look(self._line, line=True)
@@ -151,6 +162,9 @@ class InspectorPane(QWidget):
 
     def show_history_tab(self) -> None:
         self._tabs.setCurrentIndex(HISTORY)
+
+    def show_summaries_tab(self) -> None:
+        self._tabs.setCurrentIndex(SUMMARIES)
 
     @property
     def tab(self) -> str:

@@ -181,7 +181,8 @@ QTabBar { background: transparent; qproperty-drawBase: 0; }
 QTabBar::tab { padding: 0 2px; margin: 0 8px; min-height: 32px; background: transparent;
     color: @text.secondary; border: 2px solid transparent; }
 QTabBar[compact="true"]::tab { min-height: 26px; }
-QTabBar[tight="true"]::tab { margin: 0 4px; }
+QTabBar[tight="true"] { font-size: 12px; }
+QTabBar[tight="true"]::tab { margin: 0 1px; }
 QTabBar::tab:hover { color: @text.primary; }
 QTabBar::tab:selected { color: @text.primary; border-bottom-color: @accent.base; }
 QTabBar::tab:focus { color: @accent.base; border-color: @accent.focus; border-radius: 4px; }

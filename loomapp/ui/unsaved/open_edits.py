@@ -1,4 +1,4 @@
-"""Open edits and notes: their words are kept, also of those closed by Esc, and opened again."""
+"""Open edits, notes and summaries: their words are kept, also of those closed by Esc, and opened again."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ class Writings(QObject):
     """
 
     changed = Signal()
+    summary_wanted = Signal(str)  # node id of a head: its field is to be opened
 
     def __init__(self, work: Workspace, text: TextPane, unsaved: UnsavedThings, parent: QObject) -> None:
         super().__init__(parent)
@@ -48,7 +49,7 @@ class Writings(QObject):
         dialogue = self._text.dialogue
         dialogue.begun_edit = partial(self.text_of, "edit")
         dialogue.edit_typed.connect(self.on_edit_typed)
-        dialogue.edit_opened.connect(partial(self._is_open_again, "edit"))
+        dialogue.edit_opened.connect(partial(self.open_again, "edit"))
         dialogue.edit_closed.connect(partial(self.close, "edit"))
         dialogue.edit_left.connect(partial(self.discard, "edit"))
         box.typed.connect(self.on_note_typed)
@@ -64,6 +65,10 @@ class Writings(QObject):
     def on_note_typed(self, node_id: str, text: str) -> None:
         """Note a note as it stands in its field; a blank one is none."""
         self._typed("note", node_id, text if text.strip() else None)
+
+    def on_summary_typed(self, node_id: str, text: object) -> None:
+        """Note a head's summary as it stands in its field; None: as it is saved."""
+        self._typed("summary", node_id, text if isinstance(text, str) else None)
 
     def text_of(self, kind: BegunKind, node_id: str) -> str | None:
         """Return the newest words; None if nothing is begun."""
@@ -111,13 +116,17 @@ class Writings(QObject):
         """Go on with it in its field."""
         if kind == "note":
             self.open_note(node_id)
+        elif kind == "summary":
+            self.open_again(kind, node_id)
+            self.summary_wanted.emit(node_id)
         else:
             self._text.dialogue.open_editor(node_id, self.text_of(kind, node_id))
 
     def discard(self, kind: BegunKind, node_id: str) -> None:
         self._typed(kind, node_id, None)
 
-    def _is_open_again(self, kind: BegunKind, node_id: str) -> None:
+    def open_again(self, kind: BegunKind, node_id: str) -> None:
+        """Note that a text that was put away stands in its field again."""
         begun = self._begun.get((kind, node_id))
         if begun is not None and begun.is_closed:
             self.keep(replace(begun, is_closed=False))
@@ -166,12 +175,14 @@ class Writings(QObject):
         """Open the field for a note on a node, with what was begun of it."""
         title = " ".join(self._work.document.tree.nodes[node_id].text[:TITLE_CHARACTERS].split())
         self._text.note_box.open(node_id, title, self.text_of("note", node_id) or "")
-        self._is_open_again("note", node_id)
+        self.open_again("note", node_id)
 
     def _opens(self, begun: BegunText) -> bool:
         document, dialogue, box = (self._work.document, self._text.dialogue, self._text.note_box)
         here = begun.tree_id == document.tree.loom.id and begun.node_id in document.path_ids
         here = here and not begun.is_closed
+        if begun.kind == "summary":
+            return False  # the inspector opens its field when one goes there
         if begun.kind == "note":
             if here and box.isHidden():
                 self.open_note(begun.node_id)
@@ -205,9 +216,11 @@ class ClosedTexts(QObject):
         if not closed:
             self._strip.clear()
             return
-        says = (
-            tr("Unfinished edit: “{start}”") if closed[0].kind == "edit" else tr("Unfinished note: “{start}”")
-        )
+        says = {
+            "edit": tr("Unfinished edit: “{start}”"),
+            "note": tr("Unfinished note: “{start}”"),
+            "summary": tr("Unfinished summary: “{start}”"),
+        }[closed[0].kind]
         start = start_of(closed[0].text, WORDS_SHOWN)
         place = tr("1 of {count}: ").format(count=len(closed)) if len(closed) > 1 else ""
         acts = ((GO_ON, tr("Go on with it")), (DISCARD, tr("Discard")))

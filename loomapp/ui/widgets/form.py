@@ -45,14 +45,14 @@ class LongText(QTextEdit):
 
     typing_ended = Signal()  # the keyboard went elsewhere, or undo or redo comes next
 
-    def __init__(self, parent: QWidget | None = None, *, lines: int = 5) -> None:
+    def __init__(self, parent: QWidget | None = None, *, lines: int = 5, type_name: str = "dialogue") -> None:
         super().__init__(parent)
-        self._lines = lines
+        self._lines, self._type_name = lines, type_name
         self._wanted = ""
         self.setAcceptRichText(False)
         self.setUndoRedoEnabled(False)
         self.setTabChangesFocus(True)
-        self.setFont(theme.font("dialogue"))
+        self.setFont(theme.font(type_name))
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.document().setDocumentMargin(8)
         self._set_line_height()
@@ -70,7 +70,7 @@ class LongText(QTextEdit):
         if self._wanted and self.document().isEmpty() and not self._preedit():
             painter = QPainter(self.viewport())
             painter.setPen(self.palette().placeholderText().color())
-            down = theme.line_height("dialogue") - self.fontMetrics().height()
+            down = theme.line_height(self._type_name) - self.fontMetrics().height()
             room = self.viewport().rect().adjusted(8, 8 + down, -8, -4)
             painter.drawText(room, Qt.TextFlag.TextWordWrap, self._wanted)
             painter.end()
@@ -125,14 +125,14 @@ class LongText(QTextEdit):
 
     def _set_line_height(self) -> None:
         fixed = QTextBlockFormat()
-        line = theme.line_height("dialogue")
+        line = theme.line_height(self._type_name)
         fixed.setLineHeight(line, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
         cursor = QTextCursor(self.document())
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.mergeBlockFormat(fixed)
 
     def _fit_height(self) -> None:
-        least = self._lines * theme.line_height("dialogue") + 2 * 8 + 2
+        least = self._lines * theme.line_height(self._type_name) + 2 * 8 + 2
         wished = round(self.document().size().height()) + 10
         self.setFixedHeight(max(least, min(wished, LONGEST_PX)))
 

@@ -35,6 +35,7 @@ from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.commands.inspector import context as inspector_commands
 from loomapp.ui.commands.inspector import history as history_commands
 from loomapp.ui.commands.inspector import sources
+from loomapp.ui.commands.inspector import summaries as summaries_commands
 from loomapp.ui.commands.save import leave, save
 from loomapp.ui.commands.save.draft_state import DraftState
 from loomapp.ui.commands.side_bar import SearchDesk, SideViews
@@ -220,6 +221,7 @@ class MainWindow(QMainWindow):
         agents_commands.wire(bench)
         attachments.wire(bench)
         history_commands.wire(bench)
+        summaries_commands.wire(bench)
         self.side_views = SideViews(bench, self.memory)
         SearchDesk(bench)
         self.opening = TreeOpening(bench, self.memory.folds_of)

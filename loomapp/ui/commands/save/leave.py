@@ -67,6 +67,7 @@ class Leaving:
         with suppress(GroveError):
             bench.work.document.grove.hurry()
         bench.views.settings_page.flush()
+        bench.views.inspector.summaries.leave()
         bench.buffer.settle_ghost()
         bench.work.generator.stop_all()
         bench.work.writing.settle()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from loomapp.core.economy import branch_edits
 from loomapp.core.edits import edit_context, node_edits
 from loomapp.core.errors import InvalidInput, LoomError
 from loomapp.core.model.change import Change
@@ -216,6 +217,62 @@ def _add_note_again(bench: Workbench, tree_id: str, node_id: str, text: str) -> 
     newest = _begun_text(bench, "note", node_id, text)
     _go_to(bench, tree_id)
     add_note(bench, node_id, newest)
+
+
+# Summaries of branches
+
+
+def save_summary(bench: Workbench, node_id: str, text: str, tree_id: str = "") -> None:
+    """Write the summary of the branch at a node: one update. What the disk does not take waits, as a note
+    does.
+    """
+    document, text = bench.work.document, well_formed(text)
+    tree_id = tree_id or document.tree.loom.id
+    thing = Unsaved(
+        f"summary {node_id}",
+        tr("a summary"),
+        partial(_save_summary_again, bench, tree_id, node_id, text),
+        partial(_begun_text, bench, "summary", node_id, text),
+        is_journalled=True,
+    )
+
+    def write(tree: Tree, node_ids: Sequence[str], pen: edit_context.EditContext) -> Change | None:
+        return branch_edits.update_summary(tree, node_ids[0], text, pen)
+
+    def save() -> None:
+        _look_for(bench, node_id)
+        document.edit([node_id], write, keeps_current=True)
+
+    if bench.unfinished.unsaved.saves(thing, save):
+        bench.unfinished.writings.forget("summary", node_id)
+    else:
+        begun = BegunText("summary", tree_id, node_id, text, now(), is_closed=True)
+        bench.unfinished.writings.keep(begun)
+
+
+def name_branch(bench: Workbench, node_id: str, title: str) -> None:
+    """Name the branch at a node; a blank title takes the node's first words."""
+    title, tree_id = well_formed(title), bench.work.document.tree.loom.id
+
+    def again() -> None:
+        _go_to(bench, tree_id)
+        name_branch(bench, node_id, title)
+
+    def name(tree: Tree, node_ids: Sequence[str], pen: edit_context.EditContext) -> Change | None:
+        return branch_edits.name_branch(tree, node_ids[0], title, pen)
+
+    def save() -> None:
+        _look_for(bench, node_id)
+        bench.work.document.edit([node_id], name, keeps_current=True)
+
+    thing = Unsaved(f"branch {node_id}", tr("a title"), again, lambda: title)
+    bench.unfinished.unsaved.saves(thing, save)
+
+
+def _save_summary_again(bench: Workbench, tree_id: str, node_id: str, text: str) -> None:
+    newest = _begun_text(bench, "summary", node_id, text)
+    _go_to(bench, tree_id)
+    save_summary(bench, node_id, newest, tree_id)
 
 
 # Trees

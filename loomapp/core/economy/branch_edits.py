@@ -1,0 +1,51 @@
+"""Edits of branches: a head's summary and its title, each as one Change."""
+
+from __future__ import annotations
+
+from loomapp.core.economy.branch_rows import read_branch, with_title, with_update
+from loomapp.core.edits.edit_context import EditContext, change_of
+from loomapp.core.model.change import Change, RowChange
+from loomapp.core.model.entities import BranchSummary
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.version_groups import VersionGroups
+from loomapp.core.times import iso_time
+
+
+def head_row(tree: Tree, node_id: str) -> BranchSummary | None:
+    """The row of the head at a node, None if no branch begins there. In a Buffer a row stands for all
+    versions of its node: of several it is the node's own, else the newest.
+    """
+    rows = tree.branch_summaries
+    if node_id in rows or tree.loom.mode != "buffer" or not rows:
+        return rows.get(node_id)
+    families = VersionGroups(tree)
+    family = families.of(node_id)
+    same = (row for row in rows.values() if row.node_id in tree.nodes and families.of(row.node_id) == family)
+    return next(reversed(list(same)), None)
+
+
+def update_summary(tree: Tree, node_id: str, text: str, pen: EditContext) -> Change | None:
+    """Write the summary of the branch at a node by hand: one update, with its counters. None if it says so
+    already. A node that was no head becomes one.
+    """
+    row = head_row(tree, node_id)
+    if text == ((row and read_branch(row).text) or ""):
+        return None
+    after = with_update(row or BranchSummary(node_id), text, iso_time(pen.now))
+    return change_of(tree, "Branch summary", pen, (RowChange(row, after),))
+
+
+def name_branch(tree: Tree, node_id: str, title: str, pen: EditContext) -> Change | None:
+    """Name the branch at a node; a blank title takes the first words of the node. A node that was no head
+    becomes one. A head that loses its title and has no summary is none any more.
+    """
+    row, said = head_row(tree, node_id), " ".join(title.split()) or None
+    if row is None:
+        after: BranchSummary | None = with_title(BranchSummary(node_id), said)
+    else:
+        before = read_branch(row)
+        if said == before.title:
+            return None
+        is_left = said is None and not before.text and not before.update_count
+        after = None if is_left else with_title(row, said)
+    return change_of(tree, "Name branch", pen, (RowChange(row, after),))

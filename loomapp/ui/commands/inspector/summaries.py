@@ -1,0 +1,121 @@
+"""Summaries in a window: the chain of branches up to the current node, shown, written and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from loomapp.core.economy import stats, threads
+from loomapp.core.economy.estimators import by_chars_35
+from loomapp.core.errors import AssemblyError
+from loomapp.core.paths.path import Path
+from loomapp.core.paths.resolve import resolve
+from loomapp.session.background.background_work import IdleTimer
+from loomapp.ui import figures
+from loomapp.ui.commands import availability
+from loomapp.ui.commands.save import save
+from loomapp.ui.inspector.summaries.head_row import HeadFacts
+from loomapp.ui.inspector.summaries.panel import SummariesFacts
+from loomapp.ui.strings import told, tr
+from loomapp.ui.workbench import Workbench
+
+
+def wire(bench: Workbench) -> None:
+    panel, writings, document = (
+        bench.views.inspector.summaries,
+        bench.unfinished.writings,
+        bench.work.document,
+    )
+    panel.set_source(lambda: facts_of(bench))
+    panel.begun_text = lambda node_id: writings.text_of("summary", node_id)
+    panel.summary_given.connect(
+        lambda node_id, text: bench.frame.run_beside_text(lambda w: save.save_summary(w, node_id, text))
+    )
+    panel.typed.connect(writings.on_summary_typed)
+    panel.closed.connect(lambda node_id: writings.close("summary", node_id))
+    panel.opened.connect(lambda node_id: writings.open_again("summary", node_id))
+    writings.summary_wanted.connect(lambda node_id: write_summary(bench, node_id))
+    soon = IdleTimer(panel)
+    soon.timeout.connect(panel.refresh)
+    document.leaving.connect(panel.leave)
+    document.tree_opened.connect(lambda _: soon.start())
+    document.tree_changed.connect(lambda *_: soon.start())
+    document.place.current_changed.connect(lambda *_: soon.start())
+
+
+def write_summary(bench: Workbench, node_id: str) -> None:
+    """Go to a head's summary and open its field."""
+    document = bench.work.document
+    if head_at(bench, node_id) is None:
+        document.place.read_through(node_id, keeps_place=True)
+    bench.frame.bring_inspector()
+    panel = bench.views.inspector.summaries
+    bench.views.inspector.show_summaries_tab()
+    panel.refresh()
+    panel.open(node_id)
+
+
+def head_at(bench: Workbench, node_id: str) -> threads.Head | None:
+    """The head on the way to the current node whose row is that of a node."""
+    path = _path(bench)
+    heads = () if path is None else threads.chain_of(bench.work.document.tree, path).heads
+    return next((head for head in heads if node_id in (head.node_id, head.branch.node_id)), None)
+
+
+def facts_of(bench: Workbench) -> SummariesFacts | None:
+    """The facts of the way to the current node; None where there is none."""
+    document, path = bench.work.document, _path(bench)
+    if path is None:
+        return None
+    tree = document.tree
+    bench.views.inspector.summaries.can_write = availability.can_write(bench)
+    chain = threads.chain_of(tree, path)
+    footer = threads.footer(chain, threads.savings_of(threads.branches_of(tree)))
+    found = stats.statistics_of(tree, document.path)
+    return SummariesFacts(
+        tuple(_heads(chain)),
+        "\n".join(_hints(chain)),
+        chain.text,
+        footer,
+        tr("~{count} tokens").format(count=figures.number(chain.tokens)),
+        stats.to_text(found),
+        tr("all text of this path: ~{count} tokens").format(count=figures.number(found.path_tokens)),
+    )
+
+
+def _path(bench: Workbench) -> Path | None:
+    document = bench.work.document
+    node_id = document.current_id
+    try:
+        return resolve(document.tree, node_id, document.place.choices_reading(node_id))
+    except AssemblyError:
+        return None
+
+
+def _heads(chain: threads.Chain) -> Iterator[HeadFacts]:
+    last = len(chain.heads) - 1
+    for number, head in enumerate(chain.heads):
+        is_active = number == last
+        said = [] if not head.summary else [_tokens(by_chars_35(head.summary))]
+        if head.branch.update_count and head.summary:
+            said.append(_updates(head.branch.update_count))
+        if is_active:
+            said.append(tr("here"))
+        title = head.title or tr("Untitled")
+        yield HeadFacts(head.branch.node_id, title, " · ".join(said), head.branch.text or "", is_active)
+
+
+def _tokens(count: int) -> str:
+    return tr("~{count} tokens").format(count=figures.number(count))
+
+
+def _updates(count: int) -> str:
+    if count < 3:
+        return tr("updated once") if count == 1 else tr("updated twice")
+    return tr("updated {count} times").format(count=figures.number(count))
+
+
+def _hints(chain: threads.Chain) -> Iterator[str]:
+    if chain.is_capped:
+        yield tr("Only the {count} heads nearest to here are sent.").format(count=threads.MOST_HEADS)
+    if chain.depth_hint is not None:
+        yield told(chain.depth_hint)

@@ -1,0 +1,125 @@
+"""The tab Summaries: the chain, what it would send and what it saved; a summary is written in place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPlainTextEdit, QScrollArea, QToolButton
+from pytestqt.qtbot import QtBot
+
+from loomapp.core.economy import stats, threads
+from loomapp.core.economy.branch_edits import name_branch, update_summary
+from loomapp.core.economy.branch_rows import read_branch
+from loomapp.core.paths.resolve import resolve
+from loomapp.ui.inspector.summaries.head_row import HeadRow, SummaryField
+from loomapp.ui.inspector.summaries.panel import SummariesPanel
+from loomapp.ui.window.main_window import MainWindow
+from tests.kit.find import find
+from tests.kit.groves import written
+from tests.kit.windows import open_window
+
+
+@pytest.fixture
+def window(tmp_path: Path, qtbot: QtBot) -> Iterator[MainWindow]:
+    """A window on a chain of three heads, of which the last has no summary; its tab is shown."""
+    rows = [("A small shop.", ""), ("Signing in.", "A small shop."), ("Tokens?", "Signing in.")]
+    with open_window(written(tmp_path / "g.loom", *rows, title="My App"), qtbot) as opened:
+        document = opened.document
+        tree, (root, _, auth, last) = document.tree, document.path_ids
+        document.commit(update_summary(tree, root, "One bakery, one server.", document.pen()))
+        document.commit(name_branch(tree, auth, "Auth system", document.pen()))
+        document.commit(update_summary(tree, auth, "By link.", document.pen()))
+        document.commit(name_branch(tree, last, "Tokens that expire", document.pen()))
+        opened.bring_inspector()
+        opened.inspector.show_summaries_tab()
+        qtbot.waitUntil(lambda: len(opened.inspector.summaries.rows) == 3)
+        yield opened
+
+
+def row(window: MainWindow, number: int) -> HeadRow:
+    return window.inspector.summaries.rows[number]
+
+
+def open_field(window: MainWindow, number: int) -> SummaryField:
+    QTest.mouseClick(row(window, number), Qt.MouseButton.LeftButton)
+    return find(window.inspector.summaries, SummaryField, "branchSummary")
+
+
+def said(window: MainWindow, number: int) -> str | None:
+    node_id = row(window, number).facts.node_id
+    found = window.document.tree.branch_summaries.get(node_id)
+    return None if found is None else read_branch(found).text
+
+
+def test_the_tab_says_what_the_commands_print_and_copies_just_that(window: MainWindow, qtbot: QtBot) -> None:
+    document, panel = window.document, find(window, SummariesPanel, "summariesPanel")
+    path = resolve(document.tree, document.current_id)
+    context = threads.context_text(document.tree, path)
+    told = stats.to_text(stats.statistics_of(document.tree, path))
+
+    assert [one.facts.title for one in panel.rows] == ["My App", "Auth system", "Tokens that expire"]
+    assert [one.facts.said for one in panel.rows] == [
+        "~7 tokens · updated once",
+        "~3 tokens · updated once",
+        "here",
+    ]
+    assert [one.facts.is_missing for one in panel.rows] == [False, False, True]
+    for name, copy, expected in (
+        ("chainText", "copyChainButton", context),
+        ("statsText", "copyStatsButton", told),
+    ):
+        assert find(panel, QPlainTextEdit, name).toPlainText() == expected
+        find(panel, QToolButton, copy).click()
+        assert QGuiApplication.clipboard().text() == expected
+
+    document.place.set_current(document.path_ids[2])
+
+    qtbot.waitUntil(lambda: [one.facts.said for one in panel.rows][1:] == ["~3 tokens · updated once · here"])
+    text, area = find(panel, QPlainTextEdit, "chainText"), find(panel, QScrollArea, "summariesArea")
+    assert text.mapTo(panel, QPoint()).x() > area.geometry().right()
+    panel.setMaximumWidth(500)
+    qtbot.waitUntil(lambda: text.mapTo(panel, QPoint()).y() > area.geometry().bottom())
+
+
+def test_a_summary_is_one_step_once_its_field_is_left_and_undone_as_one(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    document = window.document
+    row(window, 2).write_button.click()
+    field = find(window.inspector.summaries, SummaryField, "branchSummary")
+
+    QTest.keyClicks(field, "Fifteen minutes.")
+    assert said(window, 2) is None  # never a keystroke
+    window.text_pane.focus_text()
+    qtbot.waitUntil(lambda: said(window, 2) == "Fifteen minutes.")
+
+    counted = read_branch(document.tree.branch_summaries[row(window, 2).facts.node_id])
+    assert (counted.update_count, counted.cumulative_length) == (1, 16)
+    assert window.inspector.summaries.edited_id == ""
+    text = find(window.inspector.summaries, QPlainTextEdit, "chainText")
+    qtbot.waitUntil(lambda: "## Thread: Tokens that expire (active)" in text.toPlainText())
+    window.actions_set.by_name["undo"].trigger()
+    qtbot.waitUntil(lambda: said(window, 2) is None)
+    qtbot.waitUntil(lambda: row(window, 2).facts.is_missing)
+
+
+def test_words_left_with_esc_wait_and_a_field_that_stays_open_is_kept_at_the_end(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    field = open_field(window, 1)
+    QTest.keyClicks(field, " Half a")
+    QTest.keyClick(field, Qt.Key.Key_Escape)
+    assert said(window, 1) == "By link."
+    assert window.inspector.summaries.edited_id == ""
+
+    field = open_field(window, 1)
+
+    assert field.text() == "By link. Half a"
+    QTest.keyClicks(field, " word.")
+    assert window.leaving.may_leave()
+    assert said(window, 1) == "By link. Half a word."
