@@ -149,6 +149,7 @@ ACTIONS_BY_MENU: Mapping[str, tuple[ActionEntry, ...]] = {
         ActionEntry("attachInstruction", "Attach as instruction", ("Ctrl+Shift+N",)),
         ActionEntry("annotate", "Add a note…"),
         ActionEntry("includeNote", "Include note in context"),
+        ActionEntry("nameBranch", "Name this branch…"),
         ActionEntry("splitPassage", "Split at the caret", ("Ctrl+Shift+K",), new_group=True),
         ActionEntry("mergeWithParent", "Merge with the passage before", ("Ctrl+Shift+J",)),
         ActionEntry("mergeChain", "Merge the whole stretch"),

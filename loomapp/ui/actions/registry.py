@@ -9,6 +9,7 @@ from __future__ import annotations
 from loomapp.ui.actions.action import Action, Enabled
 from loomapp.ui.commands import (
     availability,
+    branch_name,
     groves,
     keys_page,
     log,
@@ -203,6 +204,12 @@ NODE_MENU: tuple[Action, ...] = (
         node_actions.toggle_note_included,
         Enabled(availability.can_include_note, "This node is not a note, or the grove can only be read."),
         checked=availability.is_note_included,
+        on_node=True,
+    ),
+    Action(
+        "nameBranch",
+        branch_name.ask_name,
+        Enabled(branch_name.can_name, branch_name.NO_NAME),
         on_node=True,
     ),
     Action("splitPassage", passages.split, IN_A_BUFFER),

@@ -3,6 +3,7 @@
 Contents:
   availability: When an action can be used, and when it is checked: questions to a window, asked by the rows
       of ACTIONS.
+  branch_name: Naming branches: the line on the current node's card, and what is typed in it.
   dialogue: Dialogue as the text that commands are about: messages, and a composer below them.
   groves: Groves as files: opened, made, restored from backups; those moved or replaced while open are told
       of.

@@ -117,6 +117,7 @@ EXPECTED = {
     "attachInstruction": "-  -  y  -  y",
     "annotate":          "-  -  y  -  y",
     "includeNote":       "-  -  -  -  -",
+    "nameBranch":        "-  -  y  -  y",
     "reparent":          "-  -  y  -  y",
     "splitPassage":      "-  -  -  -  -",
     "mergeWithParent":   "-  -  -  -  -",

@@ -16,9 +16,10 @@ from loomapp.core.economy import stats, threads
 from loomapp.core.economy.branch_edits import name_branch, update_summary
 from loomapp.core.economy.branch_rows import read_branch
 from loomapp.core.paths.resolve import resolve
-from loomapp.ui.inspector.summaries.head_row import HeadRow, SummaryField
-from loomapp.ui.inspector.summaries.panel import SummariesPanel
+from loomapp.ui.inspector.summaries.head_row import HeadFacts, HeadRow, SummaryField
+from loomapp.ui.inspector.summaries.panel import SummariesFacts, SummariesPanel
 from loomapp.ui.window.main_window import MainWindow
+from tests.kit.desktop import show_active
 from tests.kit.find import find
 from tests.kit.groves import written
 from tests.kit.windows import open_window
@@ -80,9 +81,19 @@ def test_the_tab_says_what_the_commands_print_and_copies_just_that(window: MainW
     document.place.set_current(document.path_ids[2])
 
     qtbot.waitUntil(lambda: [one.facts.said for one in panel.rows][1:] == ["~3 tokens · updated once · here"])
+
+
+def test_the_two_halves_stand_side_by_side_where_there_is_room(qtbot: QtBot) -> None:
+    panel = SummariesPanel()
+    qtbot.addWidget(panel)
+    panel.set_source(lambda: SummariesFacts((HeadFacts("a", "A", "", "Said."),), "", "text", "", "", "", ""))
+    panel.resize(700, 500)
+    show_active(qtbot, panel)
     text, area = find(panel, QPlainTextEdit, "chainText"), find(panel, QScrollArea, "summariesArea")
-    assert text.mapTo(panel, QPoint()).x() > area.geometry().right()
-    panel.setMaximumWidth(500)
+    qtbot.waitUntil(lambda: text.mapTo(panel, QPoint()).x() > area.geometry().right())
+
+    panel.resize(500, 500)
+
     qtbot.waitUntil(lambda: text.mapTo(panel, QPoint()).y() > area.geometry().bottom())
 
 

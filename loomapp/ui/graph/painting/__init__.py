@@ -10,4 +10,5 @@ Contents:
       selections.
   painter: Painting the scene: edges, and cards as pictures that are kept, or small ones, as the zoom can
       carry.
+  tabs: Tabs on cards: the title of a branch on the upper edge of its head.
 """

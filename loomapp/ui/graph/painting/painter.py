@@ -25,6 +25,8 @@ from loomapp.ui.graph.painting.edges import (
     thinned_lines,
 )
 from loomapp.ui.graph.painting.far_view import Afar
+from loomapp.ui.graph.painting.tabs import paint_tab
+from loomapp.ui.graph.scene.branch_tabs import TAB_PX
 from loomapp.ui.graph.scene.card_text import font, metrics, wrapped
 from loomapp.ui.graph.scene.cards import (
     ONE_LINE,
@@ -178,7 +180,7 @@ class ScenePainter:
             return
         self._paint_desk(painter, camera, exposed)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        area = camera.box(QRectF(exposed)).grown(PAD / camera.zoom)
+        area = camera.box(QRectF(exposed)).grown(max(PAD / camera.zoom, TAB_PX))
         rows = drift.with_moving(scene.index.rows_in(area))
         links = drift.with_moving(scene.index.edges_in(area))
         links = thinned(scene, scene.index.linked(links), rows)
@@ -191,11 +193,22 @@ class ScenePainter:
         self.painted.cards, self.painted.owed = len(rows), len(blank)
         if blank:
             _paint_blank(painter, scene, camera, np.array(blank, np.int64))
+        if level == "cards" and scene.has_tabs:
+            self._paint_tabs(painter, scene, camera, rows, drift)
         for row in rows.tolist():
             count = scene.places.folded.get(scene.card(row), 0) if scene.places.folded else 0
             if count:
                 card = camera.rect(scene.box(row)).translated(drift.offset(row) * camera.zoom)
                 overlay.paint_fold(painter, card, count, camera.zoom, down=scene.is_down)
+
+    def _paint_tabs(self, painter: QPainter, scene: Scene, camera: Camera, rows: Ints, drift: Drift) -> None:
+        """Paint the titles of branches on the cards of their heads."""
+        for row in rows.tolist():
+            tab = scene.tab(row)
+            if tab is not None:
+                card = camera.rect(scene.box(row)).translated(drift.offset(row) * camera.zoom)
+                on_path = scene.face(row).outline in ("path", "current")
+                paint_tab(painter, card, tab, camera.zoom, on_path=on_path)
 
     def _paint_desk(self, painter: QPainter, camera: Camera, exposed: QRect) -> None:
         """Faint dots that move with the canvas, so that panning over empty desk is felt."""

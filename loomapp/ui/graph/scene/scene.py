@@ -17,6 +17,7 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.navigation import lives
 from loomapp.core.paths.path import NodeSequence, apart
+from loomapp.ui.graph.scene.branch_tabs import BranchTab
 from loomapp.ui.graph.scene.card_heights import measured
 from loomapp.ui.graph.scene.card_nodes import CardNodes, FaceCache, Tinting
 from loomapp.ui.graph.scene.card_places import Places
@@ -63,6 +64,16 @@ class Scene:
     def unread(self) -> set[str]:
         """Nodes that nobody looked at yet."""
         return self._state.unread
+
+    @property
+    def has_tabs(self) -> bool:
+        """True if branches of the tree have titles."""
+        return bool(self._state.tabs)
+
+    def tab(self, row: int) -> BranchTab | None:
+        """Return the title of the branch whose head a card is, if it is one; the start of a tree has none."""
+        tab = self._state.tabs.get(self.key(row))
+        return None if tab is None or self.face(row).kind == "start" else tab
 
     @property
     def index(self) -> Index:

@@ -19,6 +19,8 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import NodeSequence, node_sequence
+from loomapp.ui.graph.scene import branch_tabs
+from loomapp.ui.graph.scene.branch_tabs import BranchTab
 from loomapp.ui.graph.scene.card_faces import Standing, author_name, words
 from loomapp.ui.graph.scene.card_places import Places
 from loomapp.ui.widgets.words.outcome_words import fate_words
@@ -41,6 +43,7 @@ class SceneState:
         self.leaf: str | None = None
         self.fates: Mapping[str, str] = {}
         self.tagged: frozenset[str] = frozenset()
+        self.tabs: Mapping[str, BranchTab] = {}  # of heads of branches, by node id
         self.attached: Mapping[str, ReferenceKind] = {}  # sources of the coming generation, by node id
 
     def show(self, tree: Tree, agents: Iterable[Agent]) -> None:
@@ -53,11 +56,13 @@ class SceneState:
         self.fates = {}
         self.attached = {}
         self.tagged = _tagged(tree)
+        self.tabs = branch_tabs.tabs_of(tree)
 
     def follow(self, change: Change) -> None:
         """Follow a change that moved the tree: answers that came are unread."""
         assert self.tree is not None
         self.tagged = _tagged(self.tree)
+        self.tabs = branch_tabs.followed(self.tabs, self.tree, change)
         for node in change.added_nodes():
             if node.author_type == "model":
                 self.unread.add(node.id)
@@ -113,6 +118,8 @@ class SceneState:
         if self.tree is None or node is None:
             return ""
         said = f"{author_name(node, self.agents)}: {node.text[:SPOKEN_CHARACTERS]}"
+        if node.id in self.tabs:
+            said = f"{self.tabs[node.id].title}\n{said}"
         if self.tree.is_empty_root(node.id):
             return said
         fate, on_path = self.fates.get(node.id, ""), node.id in self.path
