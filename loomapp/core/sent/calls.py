@@ -33,11 +33,13 @@ def calls_of(tree: Tree, evidence: Iterable[Evidence]) -> dict[str, Call]:
 
 
 def _continued(tree: Tree, one: Evidence) -> tuple[str, ...]:
-    """The nodes that the answers of a call went on from, all versions of one passage among them."""
+    """The nodes that the answers of a call continue, all versions of one passage among them; not those that
+    one of them is a note on.
+    """
     ids = dict.fromkeys(
         source
         for node_id in one.choices
-        for edge in (tree.incoming(node_id) or tree.annotation_edges_into(node_id))
+        for edge in tree.incoming(node_id)
         for source in edge.with_role("primary")
     )
     return tuple(ids)

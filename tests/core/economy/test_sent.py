@@ -22,7 +22,7 @@ from loomapp.core.sent.inputs import Model, assembled_from, inputs_of
 from loomapp.core.sent.record import Record, digest_of, from_json, record_of, to_json
 from loomapp.core.sent.replay import replay
 from tests.core.economy.trees import document, mixed, talk, with_heads, with_summary
-from tests.kit.written_trees import chain, node
+from tests.kit.written_trees import chain, edge, node, tree
 
 AGENT = Agent("a", "A", "model", model_ref="m:1")
 MODEL = Model()
@@ -214,3 +214,14 @@ def test_of_a_response_without_a_record_only_its_counts_are_known() -> None:
     assert calls["n2"] is calls["n4"]
     assert (calls["n2"].model, calls["n2"].choices, calls["n2"].sent.summary) == ("", 3, NO_SUMMARY)
     assert calls["n2"].continued == ("n1", "n3")
+
+
+def test_a_note_by_a_model_continues_nothing() -> None:
+    rows = [node("a", "A"), node("b", "B", "model"), node("n", "N", "model")]
+    subject = tree(rows, [edge("b", "a"), edge("n", "b", kind="annotation")])
+    answers = Evidence("e", "p", "{}", compress(b""), choices={"b": 0})
+    notes = Evidence("f", "p", "{}", compress(b""), choices={"n": 0})
+
+    calls = calls_of(subject, [answers, notes])
+
+    assert (calls["b"].continued, calls["n"].continued) == (("a",), ())
