@@ -154,6 +154,8 @@ ACTIONS_BY_MENU: Mapping[str, tuple[ActionEntry, ...]] = {
         ActionEntry("mergeWithParent", "Merge with the passage before", ("Ctrl+Shift+J",)),
         ActionEntry("mergeChain", "Merge the whole stretch"),
         ActionEntry("keepPath", "Keep only this path"),
+        ActionEntry("summariseHere", "Summarise up to here…", new_group=True),
+        ActionEntry("compactBranch", "Compact branch"),
         ActionEntry("reparent", "Hang branch elsewhere…", ("Ctrl+Shift+M",), graph_keys=("M",)),
         ActionEntry("compare", "Compare selected", ("Ctrl+Shift+D",), new_group=True),
         ActionEntry("compareSent", "Compare what they were sent"),

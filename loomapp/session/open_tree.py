@@ -25,7 +25,7 @@ class Initiator:
     none came. `request` is the key of an answer's request.
     """
 
-    kind: Literal["user", "typing", "typing undone", "answer", "whole again", "other program"]
+    kind: Literal["user", "typing", "typing undone", "answer", "summary", "whole again", "other program"]
     request: str = ""
 
     @property

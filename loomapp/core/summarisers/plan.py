@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from loomapp.core.context.economy import message_lengths
@@ -13,7 +14,7 @@ from loomapp.core.economy.coverage import AnchoredSummary, covered_hash, valid_o
 from loomapp.core.economy.estimators import chat_tokens
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.content import Block, ToolResult, ToolUse, blocks_of
-from loomapp.core.model.entities import ContextSummary
+from loomapp.core.model.entities import ContextSummary, Mode, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.core.paths.resolve import node_not_found, resolve
@@ -40,10 +41,43 @@ class SaidMessage:
 
 
 @dataclass(frozen=True, slots=True)
+class SaidParts:
+    """Parts of a context as they are sent, in columns, and the nodes that say them: values that any thread
+    may read.
+    """
+
+    mode: Mode
+    node_ids: Sequence[str | None]
+    roles: Sequence[MessageRole]
+    texts: Sequence[str]
+    nodes: Mapping[str, Node]
+
+    def messages(self) -> list[SaidMessage]:
+        """The nodes with what each says, in order. What is no node yet is left out."""
+        found, index, end = list[SaidMessage](), 0, len(self.texts)
+        while index < end:
+            node_id, first = self.node_ids[index], index
+            while index < end and self.node_ids[index] == node_id:
+                index += 1
+            if node_id is not None:
+                parts = tuple(map(SaidPart, self._blocks_sent(node_id), self.texts[first:index]))
+                found.append(SaidMessage(node_id, self.roles[first], parts))
+        return found
+
+    def _blocks_sent(self, node_id: str) -> Sequence[Block]:
+        """The blocks of a node of which something is sent."""
+        node = self.nodes[node_id]
+        blocks = blocks_of(node.content)
+        if len(blocks) == 1:
+            return blocks
+        return [block for block in blocks if render_blocks((block,), self.mode, node.local_id)]
+
+
+@dataclass(frozen=True, slots=True)
 class SummaryPlan:
     """A summary that is to be made: anchored at a node, it covers the path from the root to it.
 
-    `based_on` is the last valid summary before, whose text it takes; `messages` is what the new one covers
+    `based_on` is the last valid summary before, whose text it takes; `said` is what the new one covers
     beyond it. `covered_messages` are all units covered, `original_tokens` what these take by `chat-4`.
     """
 
@@ -52,7 +86,7 @@ class SummaryPlan:
     covered_hash: str
     covered_ids: tuple[str, ...]
     based_on: ContextSummary | None
-    messages: tuple[SaidMessage, ...]
+    said: SaidParts
     covered_messages: int
     original_tokens: int
 
@@ -74,14 +108,12 @@ def plan_at(
     return _planned(tree, placing, place, valid)
 
 
-def plan_for(tree: Tree, leaf_id: str, min_recent: int) -> SummaryPlan:
+def plan_for(tree: Tree, path: Path, min_recent: int) -> SummaryPlan:
     """Plan the summary of a path after which just `min_recent` units remain, or more where a tool use would
     lose its result.
 
-    Raises: AssemblyError NOT_ENOUGH_MESSAGES if there are no more units than that, or nothing new to cover;
-    the codes of `paths.resolve`.
+    Raises: AssemblyError NOT_ENOUGH_MESSAGES if there are no more units than that, or nothing new to cover.
     """
-    path = resolve(tree, leaf_id)
     placing = placed(tree, path)
     valid = valid_on(tree, path)
     place = new_anchor(placing, min_recent)
@@ -127,27 +159,32 @@ def new_anchor(placing: Placing, min_recent: int) -> int | None:
     """Find the place on a path to anchor a new summary at, so that just so many units remain after it; an
     earlier one where a tool use would lose its result. None: there are not enough units.
     """
-    places = [place for place in range(len(placing.path.node_ids)) if _has_unit(placing, place)]
-    for count in range(len(places) - min_recent, 0, -1):
-        if not _loses_result(placing, places[count - 1] + 1):
-            return places[count - 1]
+    remaining = 0
+    for place in range(len(placing.path.node_ids) - 1, -1, -1):
+        if placing.part_at(place) == placing.part_at(place + 1):  # a node that says nothing is no unit
+            continue
+        if remaining >= min_recent and not _loses_result(placing, place + 1):
+            return place
+        remaining += 1
     return None
-
-
-def _has_unit(placing: Placing, place: int) -> bool:
-    return placing.part_at(place) < placing.part_at(place + 1)
 
 
 def _loses_result(placing: Placing, boundary: int) -> bool:
     """True if a tool use before a place has its result only after it."""
-    if all(special >= len(placing.path.node_ids) for special, _ in placing.specials):
+    if not placing.parts:
         return False
     middle, end = placing.part_at(boundary), len(placing.passages)
-    before = [part.block for one in said_messages(placing, 0, middle) for part in one.parts]
-    after = [part.block for one in said_messages(placing, middle, end) for part in one.parts]
+    before, after = _special_blocks(placing, 0, middle), _special_blocks(placing, middle, end)
     answered = {block.tool_use_id for block in before if isinstance(block, ToolResult)}
     calls = {block.id for block in before if isinstance(block, ToolUse)} - answered
     return any(isinstance(block, ToolResult) and block.tool_use_id in calls for block in after)
+
+
+def _special_blocks(placing: Placing, begin: int, end: int) -> list[Block]:
+    """The blocks that are sent between two parts, of the nodes that are more than a plain text."""
+    special = (parts for parts in placing.parts.values() if begin <= parts.start < parts.stop <= end)
+    said = (one for parts in special for one in said_parts(placing, parts.start, parts.stop).messages())
+    return [part.block for one in said for part in one.parts]
 
 
 def _planned(tree: Tree, placing: Placing, place: int, valid: list[AnchoredSummary]) -> SummaryPlan:
@@ -162,30 +199,20 @@ def _planned(tree: Tree, placing: Placing, place: int, valid: list[AnchoredSumma
         covered_hash(path, place),
         path.node_ids[0 if before is None else before.place + 1 : place + 1],
         None if before is None else before.row,
-        tuple(said_messages(placing, begin, end)),
+        said_parts(placing, begin, end),
         units_before(placing.passages, end),
         chat_tokens(message_lengths(placing.passages, 0, end)),
     )
 
 
-def said_messages(placing: Placing, begin: int, end: int) -> list[SaidMessage]:
-    """The nodes that say the parts from one index to before another, in order."""
-    passages, found = placing.passages, list[SaidMessage]()
-    index = begin
-    while index < end:
-        node_id, first = passages.node_ids[index], index
-        while index < end and passages.node_ids[index] == node_id:
-            index += 1
-        if node_id is not None:
-            texts = passages.texts[first:index]
-            parts = tuple(map(SaidPart, _blocks_sent(placing, node_id), texts))
-            found.append(SaidMessage(node_id, passages.roles[first], parts))
-    return found
-
-
-def _blocks_sent(placing: Placing, node_id: str) -> list[Block]:
-    """The blocks of a node of which something is sent."""
-    node = placing.tree.nodes[node_id]
-    return [
-        block for block in blocks_of(node.content) if render_blocks((block,), placing.mode, node.local_id)
-    ]
+def said_parts(placing: Placing, begin: int, end: int) -> SaidParts:
+    """The parts from one index to before another, with their nodes."""
+    passages, nodes = placing.passages, placing.tree.nodes
+    node_ids = passages.node_ids[begin:end]
+    return SaidParts(
+        placing.mode,
+        node_ids,
+        passages.roles[begin:end],
+        passages.texts[begin:end],
+        {one: nodes[one] for one in node_ids if one is not None},
+    )

@@ -1,6 +1,7 @@
 """Requests: asking models, streaming, stopping, committing what they answered.
 
 Contents:
+  due_summary: The summary that a path is due unasked, judged by the context that would be sent.
   failed_answers: Answers that failed, or ended without a word: cards and words that say why nothing came.
   generator: Generation: asks models for continuations, asks again, and stops; what comes is among the open
       answers.
@@ -8,4 +9,6 @@ Contents:
       failed.
   running_request: Requests under way: where their answers will hang, what they hold so far, how long they
       are silent.
+  summariser: Summaries on their way in the open grove: asked for on worker threads, saved where they are
+      anchored.
 """

@@ -36,6 +36,7 @@ from loomapp.session.plan import (
 )
 from loomapp.session.requests.open_answers import OpenAnswers, adrift
 from loomapp.session.requests.running_request import HeadStart, Patience, Place, RunningRequest
+from loomapp.session.requests.summariser import Summariser
 from loomapp.store.identity import new_id
 
 
@@ -50,6 +51,7 @@ class Generator(QObject):
         self._engine = engine
         self.engine_watch = EngineWatch(engine, self)
         self.answers = OpenAnswers(document, self)
+        self.summaries = Summariser(document, engine, self)
         self._numbers = count(1)
         self._asked_last: tuple[str, ...] = ()
 
@@ -217,6 +219,7 @@ class Generator(QObject):
 
     def close(self) -> None:
         """Stop everything and the timer: the window closes. Text so far is kept as interrupted nodes."""
+        self.summaries.close()
         self.answers.close()
         self.engine_watch.stop()
         self._engine.close()

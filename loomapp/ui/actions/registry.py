@@ -18,6 +18,7 @@ from loomapp.ui.commands import (
     palette,
     panes,
     preferences,
+    summaries,
     tags,
 )
 from loomapp.ui.commands.agents import asked_models
@@ -216,6 +217,14 @@ NODE_MENU: tuple[Action, ...] = (
     Action("mergeWithParent", passages.merge, IN_A_BUFFER),
     Action("mergeChain", passages.merge_chain, IN_A_BUFFER),
     Action("keepPath", passages.keep_path, IN_A_BUFFER),
+    Action(
+        "summariseHere",
+        summaries.summarise_here,
+        Enabled(availability.can_mark, NO_MESSAGE),
+        on_node=True,
+        leaves_text=True,
+    ),
+    Action("compactBranch", summaries.compact_branch, Enabled(availability.can_mark, NO_MESSAGE)),
     Action(
         "reparent",
         move_branch.ask_where,

@@ -25,6 +25,8 @@ Contents:
       searched.
   spelling: Spelling in a window: wavy lines under words in the buffer and the composer, and what their
       menus offer.
+  summaries: Summaries of the conversation: asked for by hand, made once an answer has landed, or before one
+      is sent.
   tags: Tagging in a window: a tag is asked for in the palette, and a menu leads to what carries one.
   agents/: Commands about agents, endpoints and models.
   attach/: Commands that attach nodes, files and images to the coming generation.

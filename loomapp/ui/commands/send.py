@@ -11,7 +11,7 @@ from loomapp.core.generation.answers import Sources
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import LoomTree
 from loomapp.core.model.tree import Tree
-from loomapp.ui.commands import on_demand, remedies
+from loomapp.ui.commands import on_demand, remedies, summaries
 from loomapp.ui.composer.waiting_question import digests
 from loomapp.ui.strings import told, tr
 from loomapp.ui.workbench import Workbench
@@ -84,7 +84,9 @@ def ask_model(
             bench.work.preview.pending.sent(sources)
 
     start = partial(bench.work.generator.start, sources, count, agents=agents, follows=follows, action=action)
-    send(bench, start, done)
+    go = partial(send, bench, start, done)
+    if not summaries.made_first(bench, sources.primary_id, go):
+        go()
 
 
 def act_on_draft(bench: Workbench, key: str, act: str) -> None:

@@ -18,7 +18,9 @@ from tests.kit.trees import Hand, do
 
 def made(tree: Tree, text: str = "All so far.") -> str:
     """The key of a summary of all but the newest four messages."""
-    row = changes.summary_row(plan_for(tree, "n8", 4), text, origin="manual", model="fake:m", at=0)
+    row = changes.summary_row(
+        plan_for(tree, resolve(tree, "n8"), 4), text, origin="manual", model="fake:m", at=0
+    )
     do(tree, changes.make(tree, row, Hand().pen()))
     return row.key
 

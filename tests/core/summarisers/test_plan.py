@@ -12,7 +12,7 @@ from loomapp.core.errors import AssemblyError
 from loomapp.core.model.entities import ContextSummary
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
-from loomapp.core.summarisers.plan import new_anchor, newly_covered, placed, plan_at, plan_for, said_messages
+from loomapp.core.summarisers.plan import new_anchor, newly_covered, placed, plan_at, plan_for, said_parts
 from loomapp.core.summarisers.transcript import BETWEEN, transcript
 from loomapp.formats import loom_json
 from tests.core.context.naive_loom import Json, NaiveError
@@ -46,7 +46,7 @@ def test_anchors_and_transcripts_of_random_trees_are_those_of_the_naive_economy(
             theirs = naive_thresholds.new_anchor(path_ids := list(path.node_ids), units, [], least)
             assert (None if place is None else path_ids[place]) == theirs, seed
             met["anchored" if theirs else "too few"] += 1
-        said = transcript(said_messages(placing, 0, len(placing.passages)))
+        said = transcript(said_parts(placing, 0, len(placing.passages)).messages())
         assert BETWEEN.join(said) == naive_thresholds.transcript(units), seed
         met["tools"] += any("[Tool: " in text for text in said)
         met["cut"] += any("... (truncated)" in text for text in said)
@@ -56,23 +56,29 @@ def test_anchors_and_transcripts_of_random_trees_are_those_of_the_naive_economy(
 def test_a_new_summary_leaves_just_the_newest_messages_and_covers_all_before() -> None:
     tree = talk(9)
 
-    plan = plan_for(tree, "n9", 4)
+    plan = plan_for(tree, resolve(tree, "n9"), 4)
 
     assert (plan.anchor_node_id, plan.covered_ids) == ("n5", ("n1", "n2", "n3", "n4", "n5"))
     assert plan.covered_hash == covered_hash(resolve(tree, "n9"), 4)
     assert (plan.covered_messages, plan.original_tokens) == (5, 25)  # ceil(5 * 17 / 4) + 3
-    assert transcript(plan.messages) == ["USER: a", "ASSISTANT: b", "USER: c", "ASSISTANT: d", "USER: e"]
+    assert transcript(plan.said.messages()) == [
+        "USER: a",
+        "ASSISTANT: b",
+        "USER: c",
+        "ASSISTANT: d",
+        "USER: e",
+    ]
 
 
 def test_it_goes_on_from_the_last_valid_summary() -> None:
     tree = talk(9)
     row = with_summary(tree, "n3", "Before.")
 
-    plan = plan_for(tree, "n9", 4)
+    plan = plan_for(tree, resolve(tree, "n9"), 4)
 
     assert plan.based_on == row
     assert (plan.covered_ids, plan.covered_messages) == (("n4", "n5"), 5)
-    assert transcript(plan.messages) == ["ASSISTANT: d", "USER: e"]
+    assert transcript(plan.said.messages()) == ["ASSISTANT: d", "USER: e"]
     assert newly_covered(tree, resolve(tree, "n9"), 4) == 2
 
 
@@ -81,10 +87,10 @@ def test_a_stale_summary_is_not_gone_on_from() -> None:
     row = ContextSummary("n3", "0" * 64, {"text": "Old."})
     tree.context_summaries[row.key] = row
 
-    plan = plan_for(tree, "n9", 4)
+    plan = plan_for(tree, resolve(tree, "n9"), 4)
 
     assert valid_on(tree, resolve(tree, "n9")) == []
-    assert (plan.based_on, len(plan.messages)) == (None, 5)
+    assert (plan.based_on, len(plan.said.messages())) == (None, 5)
 
 
 @pytest.mark.parametrize(("count", "summary"), [(4, None), (3, None), (8, "n4"), (8, "n6")])
@@ -94,7 +100,7 @@ def test_too_few_messages_or_none_that_are_new_are_refused(count: int, summary: 
         with_summary(tree, summary)
 
     with pytest.raises(AssemblyError, match="Not enough messages to compact") as refused:
-        plan_for(tree, f"n{count}", 4)
+        plan_for(tree, resolve(tree, f"n{count}"), 4)
 
     assert refused.value.message == "Not enough messages to compact"
     assert refused.value.code == "NOT_ENOUGH_MESSAGES"
@@ -143,7 +149,7 @@ def test_a_tool_is_told_with_its_result_where_it_was_called() -> None:
     )
     placing = placed(tree, resolve(tree, "n5"))
 
-    said = transcript(said_messages(placing, 0, placing.part_at(4)))
+    said = transcript(said_parts(placing, 0, placing.part_at(4)).messages())
 
     assert said == [
         f"ASSISTANT: [Tool: read_file → {('yes' * 1000)[:2000]}... (truncated)]",

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.model.economy_settings import DEFAULTS
-from loomapp.core.summarisers.plan import plan_for
+from loomapp.core.paths.resolve import resolve
+from loomapp.core.summarisers.plan import SummaryPlan, plan_for
 from loomapp.core.summarisers.prompts import SUMMARISERS, prompt_of, summary_task
 from loomapp.core.summarisers.transcript import BETWEEN, portions
 from loomapp.core.text.token_estimates import careful_estimate
@@ -33,8 +34,14 @@ class Known:
     takes_messages: bool = True
 
 
+def six() -> SummaryPlan:
+    """The plan of a path of six messages."""
+    tree = talk(6)
+    return plan_for(tree, resolve(tree, "n6"), 4)
+
+
 def test_a_request_is_the_prompt_and_the_transcript_after_the_summary_before_it() -> None:
-    task = summary_task(plan_for(talk(6), "n6", 4), AGENT, Known(), DEFAULTS, "Before.")
+    task = summary_task(six(), AGENT, Known(), DEFAULTS, "Before.")
 
     request = task.request(0, task.before)
 
@@ -46,7 +53,7 @@ def test_a_request_is_the_prompt_and_the_transcript_after_the_summary_before_it(
 
 
 def test_a_model_without_messages_is_given_a_text_to_continue() -> None:
-    task = summary_task(plan_for(talk(6), "n6", 4), AGENT, Known(takes_messages=False), DEFAULTS, "")
+    task = summary_task(six(), AGENT, Known(takes_messages=False), DEFAULTS, "")
 
     document = task.request(0, "").document
 
@@ -69,7 +76,7 @@ def test_what_is_too_long_for_a_model_goes_in_portions_oldest_first() -> None:
     tree = chain(*(node(f"n{index}", text) for index, text in enumerate(texts)))
     known = Known(context_window=2_048)
 
-    task = summary_task(plan_for(tree, "n29", 4), AGENT, known, DEFAULTS, "")
+    task = summary_task(plan_for(tree, resolve(tree, "n29"), 4), AGENT, known, DEFAULTS, "")
 
     assert len(task.portions) > 4
     assert task.portions[0].startswith("USER: number 0 word")
@@ -83,7 +90,7 @@ def test_what_is_too_long_for_a_model_goes_in_portions_oldest_first() -> None:
 
 def test_a_window_without_room_for_anything_is_refused() -> None:
     with pytest.raises(AssemblyError, match="has no room for a summary") as refused:
-        summary_task(plan_for(talk(6), "n6", 4), AGENT, Known(context_window=200), DEFAULTS, "")
+        summary_task(six(), AGENT, Known(context_window=200), DEFAULTS, "")
 
     assert refused.value.code == "INVALID_BUDGET"
 

@@ -116,6 +116,8 @@ EXPECTED = {
     "attachContext":     "-  -  y  -  y",
     "attachInstruction": "-  -  y  -  y",
     "annotate":          "-  -  y  -  y",
+    "summariseHere":     "-  -  y  -  y",
+    "compactBranch":     "-  -  y  -  y",
     "includeNote":       "-  -  -  -  -",
     "nameBranch":        "-  -  y  -  y",
     "reparent":          "-  -  y  -  y",

@@ -1,0 +1,203 @@
+"""Summaries of the conversation: asked for by hand, made once an answer has landed, or before one is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QObject
+
+from loomapp.core.context.assembly import Assembled
+from loomapp.core.errors import AssemblyError, LoomError
+from loomapp.core.generation.request import ProviderError
+from loomapp.core.model.economy_settings import THRESHOLDS
+from loomapp.core.model.entities import ContextSummary
+from loomapp.core.summarisers.changes import SummaryOrigin
+from loomapp.core.summarisers.plan import SummaryPlan, plan_at, plan_for
+from loomapp.session.requests.due_summary import due_of, economy_of, summarising_agent
+from loomapp.session.requests.running_request import RunningRequest
+from loomapp.session.requests.summariser import RunningSummary
+from loomapp.ui import figures
+from loomapp.ui.strings import told, tr
+from loomapp.ui.workbench import Workbench
+
+
+def summarise_here(bench: Workbench) -> None:
+    """Ask for the summary of all up to the current node. Raises: AssemblyError if there is nothing new."""
+    document = bench.work.document
+    node_id = bench.work.writing.settled(document.current_id)
+    least = economy_of(document).min_recent_messages
+    _start_by_hand(bench, plan_at(document.tree, node_id, least, leaf_id=document.path_ids[-1]))
+
+
+def compact_branch(bench: Workbench) -> None:
+    """Ask for the summary of all but the newest messages of the path. Raises: AssemblyError likewise."""
+    document = bench.work.document
+    bench.work.writing.settled(document.current_id)
+    _start_by_hand(bench, plan_for(document.tree, document.path, economy_of(document).min_recent_messages))
+
+
+def _start_by_hand(bench: Workbench, plan: SummaryPlan) -> None:
+    bench.work.generator.summaries.forgive(plan.tree_id, bench.work.document.path)
+    running = _start(bench, plan, "manual", partial(_ended_by_hand, bench))
+    bench.frame.offer(_words(running), tr("Stop"), partial(_stop, bench, running))
+
+
+def _start(
+    bench: Workbench,
+    plan: SummaryPlan,
+    origin: SummaryOrigin,
+    then: Callable[[LoomError | None], None] | None = None,
+) -> RunningSummary:
+    document = bench.work.document
+    economy = economy_of(document)
+    agent = summarising_agent(document, economy, document.agents.asked()[0])
+    return bench.work.generator.summaries.start(plan, agent, economy, origin, then)
+
+
+def _words(running: RunningSummary) -> str:
+    count = figures.number(running.plan.covered_messages)
+    said = tr("{name} is summarising {count} messages.").format(name=running.agent.name, count=count)
+    if running.portion.count > 1:
+        part = tr("Part {number} of {count}.")
+        said += " " + part.format(number=running.portion.number, count=running.portion.count)
+    return said
+
+
+def _stop(bench: Workbench, running: RunningSummary) -> None:
+    bench.work.generator.summaries.stop(running)
+
+
+def _is_stopped(error: LoomError) -> bool:
+    return isinstance(error, ProviderError) and error.code == "cancelled"
+
+
+def _ended_by_hand(bench: Workbench, error: LoomError | None) -> None:
+    bench.views.text_pane.errors.clear()
+    if error is not None and not _is_stopped(error):
+        bench.frame.show_error(error)
+
+
+# Unasked
+
+
+class UnaskedSummaries(QObject):
+    """Begins the summaries that nobody asked for: in the background once an answer has landed, before an
+    answer is sent that has no room, and after a server said that there was none.
+    """
+
+    def __init__(self, bench: Workbench, parent: QObject) -> None:
+        super().__init__(parent)
+        self._bench = bench
+        self._landed_in = ""  # the tree in which an answer landed that no context was made of yet
+        self._asked_again: set[tuple[str, str]] = set()  # trees and nodes for which a server had no room
+        answers, summaries = bench.work.generator.answers, bench.work.generator.summaries
+        answers.landed.connect(self.on_landed)
+        bench.work.preview.assembled.connect(self.on_assembled)
+        summaries.made.connect(self.on_made)
+
+    def on_made(self, row: ContextSummary) -> None:
+        """Say what a summary saves, where it is of the path that is read."""
+        if row.anchor_node_id in self._bench.work.document.path:
+            before, after = row.body.get("originalTokens"), row.body.get("summaryTokens")
+            words = tr("Context summarized ({count} messages): {before} → {after} tokens")
+            count = figures.number(int(str(row.body.get("messagesSummarized"))))
+            self._bench.frame.note(words.format(count=count, before=before, after=after))
+
+    def on_landed(self, flight: RunningRequest) -> None:
+        """Wait for the context that follows an answer; make room if a server had none for the question."""
+        if not flight.is_empty:
+            self._landed_in = flight.tree.loom.id
+        elif any(_has_no_room(draft.error) for draft in flight.drafts.values()):
+            self._make_room(flight)
+
+    def on_assembled(self, assembled: Assembled) -> None:
+        """Summarise in the background if that is due after an answer."""
+        work, bench = self._bench.work, self._bench
+        tree_id, self._landed_in = self._landed_in, ""
+        if tree_id != work.document.tree.loom.id or work.document.grove.read_only:
+            return
+        summaries = work.generator.summaries
+        due = due_of(work.document, summaries, assembled)
+        if due is not None and summaries.under_way(tree_id, work.document.path) is None:
+            _start(bench, due.plan, "background", partial(self._ended_unasked, due.economy.most_failures))
+
+    def _ended_unasked(self, most: int, error: LoomError | None) -> None:
+        """Say once that nothing more is made by itself on a path."""
+        bench, document = self._bench, self._bench.work.document
+        summaries = bench.work.generator.summaries
+        failures = summaries.failures(document.tree.loom.id, document.path)
+        if error is None or len(failures) != most or failures[-1].error is not error:
+            return
+        words = tr(
+            "Summarising failed {count} times on this path, so it no longer starts by itself. Last answer: "
+            "“{why}”"
+        )
+        said = words.format(count=most, why=told(error.message))
+        bench.frame.offer(said, tr("Try again"), partial(compact_branch, bench))
+
+    def _make_room(self, flight: RunningRequest) -> None:
+        """Summarise what a server had no room for, and ask again; once."""
+        bench, document = self._bench, self._bench.work.document
+        asked, path = (flight.tree.loom.id, flight.sources.primary_id), document.path
+        economy = economy_of(document)
+        is_here = flight.tree is document.tree and flight.sources.primary_id in path
+        if not is_here or economy.make_summaries != THRESHOLDS or asked in self._asked_again:
+            return
+        self._asked_again.add(asked)
+        try:
+            plan = plan_for(document.tree, path, economy.min_recent_messages)
+        except AssemblyError:
+            return
+        again = partial(self._ask_again, f"{flight.key}:{min(flight.drafts)}")
+        _wait(bench, _start(bench, plan, "blocking", partial(_go_on, bench, again)), again)
+
+    def _ask_again(self, key: str) -> None:
+        generator = self._bench.work.generator
+        if generator.answers.failed_answers.failed_flight(key) is not None:
+            generator.retry(key)
+
+
+def _has_no_room(error: LoomError | None) -> bool:
+    return isinstance(error, ProviderError) and error.code == "contextTooLong"
+
+
+def made_first(bench: Workbench, node_id: str, send: Callable[[], None]) -> bool:
+    """True if a summary has to be made before the node is continued: it is begun, and `send` follows once it
+    is there. The person may stop it, or send anyway.
+    """
+    work = bench.work
+    document = work.document
+    if node_id != document.current_id or economy_of(document).make_summaries != THRESHOLDS:
+        return False
+    work.preview.settle()
+    due = None if work.preview.last is None else due_of(document, work.generator.summaries, work.preview.last)
+    if due is None or due.due != "blocking":
+        return False
+    _wait(bench, _start(bench, due.plan, "blocking", partial(_go_on, bench, send)), send)
+    return True
+
+
+def _wait(bench: Workbench, running: RunningSummary, send: Callable[[], None]) -> None:
+    """Say that an answer waits for a summary, with what can be done meanwhile."""
+
+    def send_anyway() -> None:
+        running.then.clear()
+        _stop(bench, running)
+        send()
+
+    said = tr("{words} Your message is sent once that is done.").format(words=_words(running))
+    steps: list[tuple[str, str, Callable[[], None]]] = [
+        ("stop", tr("Stop"), partial(_stop, bench, running)),
+        ("send", tr("Send anyway"), send_anyway),
+    ]
+    bench.frame.offer_several(said, steps)
+
+
+def _go_on(bench: Workbench, send: Callable[[], None], error: LoomError | None) -> None:
+    """Send what waited for a summary; if it failed, only if the person says so."""
+    bench.views.text_pane.errors.clear()
+    if error is None:
+        bench.frame.run_command(lambda _: send())
+    elif not _is_stopped(error):
+        bench.frame.offer(told(error.message), tr("Send anyway"), send)
