@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed
+from tests.kit.families import each_once
 from tests.kit.processes.outside import loomapp, new_tree
 from tests.kit.windows import open_window, preview
 from tests.session.programs import ask_server
@@ -69,8 +70,7 @@ def said(window: MainWindow) -> list[str]:
     return [text for _, text in preview(window)]
 
 
-@pytest.mark.parametrize("by", ["window", "command line"])
-@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize(("by", "count"), each_once(["window", "command line"], [1, 3]))
 def test_after_a_kill_a_reply_follows_the_answer_that_it_was_typed_beside(
     tmp_path: Path, qtbot: QtBot, choir: Choir, count: int, by: str
 ) -> None:

@@ -22,6 +22,7 @@ from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.another import another_program
 from tests.journeys.test_locks_kept import answer, looks, program, texts, without_looks, write
 from tests.kit.desktop import Desktop, Pointer
+from tests.kit.families import each_once, one_in
 from tests.kit.find import find
 from tests.kit.processes import warm
 from tests.kit.processes.outside import new_tree
@@ -69,8 +70,7 @@ def status(window: MainWindow) -> str:
     return find(window, QLabel, "statusSaved").text().partition(" ")[0]
 
 
-@pytest.mark.parametrize("how", ["kill", "quit"])
-@pytest.mark.parametrize("folder", ["groves", "elsewhere"])
+@pytest.mark.parametrize(("how", "folder"), each_once(["kill", "quit"], ["groves", "elsewhere"]))
 def test_a_grove_that_is_renamed_or_moved_is_whole_there_and_under_its_old_name(
     path: Path, elsewhere: Path, desktop: Desktop, folder: str, how: str
 ) -> None:
@@ -87,7 +87,7 @@ def test_a_grove_that_is_renamed_or_moved_is_whole_there_and_under_its_old_name(
     assert texts(path) == SAVED
 
 
-@pytest.mark.parametrize("how", ["kill", "quit"])
+@pytest.mark.parametrize("how", one_in(2, ["quit", "kill"]))
 def test_a_grove_that_is_deleted_is_there_again(path: Path, desktop: Desktop, how: str) -> None:
     with program(path, desktop) as window:
         begin(window)
@@ -99,7 +99,7 @@ def test_a_grove_that_is_deleted_is_there_again(path: Path, desktop: Desktop, ho
     assert texts(path) == {*SAVED, "Third."}
 
 
-@pytest.mark.parametrize("how", ["kill", "quit"])
+@pytest.mark.parametrize("how", one_in(2, ["kill", "quit"]))
 def test_a_grove_whose_folder_is_moved_is_whole_there_and_in_its_old_place(
     path: Path, tmp_path: Path, desktop: Desktop, how: str
 ) -> None:
@@ -113,7 +113,7 @@ def test_a_grove_whose_folder_is_moved_is_whole_there_and_in_its_old_place(
     assert texts(path) == SAVED
 
 
-@pytest.mark.parametrize("how", ["kill", "quit"])
+@pytest.mark.parametrize("how", one_in(2, ["quit", "kill"]))
 def test_a_grove_that_is_put_in_its_place_is_not_written_and_what_was_saved_is_kept(
     path: Path, elsewhere: Path, desktop: Desktop, how: str
 ) -> None:
@@ -134,7 +134,7 @@ def test_a_grove_that_is_put_in_its_place_is_not_written_and_what_was_saved_is_k
     assert texts(path) == set()
 
 
-@pytest.mark.parametrize("how", ["kill", "quit"])
+@pytest.mark.parametrize("how", one_in(2, ["kill", "quit"]))
 def test_a_grove_that_is_copied_over_the_open_one_is_not_written_and_its_words_are_shown_still(
     path: Path, elsewhere: Path, desktop: Desktop, how: str
 ) -> None:

@@ -20,7 +20,7 @@ def one_in(every: int, cases: Iterable[object]) -> list[ParameterSet]:
     ]
 
 
-def each_once(first: Iterable[str], second: Iterable[str]) -> list[ParameterSet]:
+def each_once(first: Iterable[object], second: Iterable[object]) -> list[ParameterSet]:
     """All pairs, those marked `slow` without which each of either side still comes once at least."""
     ones, others = list(first), list(second)
     count = max(len(ones), len(others))

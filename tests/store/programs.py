@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from itertools import count
@@ -75,6 +76,29 @@ def renew(path: str) -> None:
     bring_up_to_date(Path(path), 1)
 
 
+def leave_wal(path: str, tree_id: str, text: str) -> None:
+    """Commits a node and ends as a killed program does: what it wrote is in the -wal alone."""
+    grove = open_grove(Path(path))
+    tree = grove.load_tree(tree_id)
+    pen = edit_context.EditContext(grove.owner.id, now(), new_id)
+    grove.commit(tree, node_edits.add_node(tree, list(tree.nodes)[-1], text, pen))
+    os._exit(0)
+
+
+def leave_journal(path: str) -> None:
+    """Ends in the middle of what SQLite would roll back, as a killed program does."""
+    database = sqlite3.connect(path, isolation_level=None)
+    for statement in (
+        "PRAGMA journal_mode=DELETE",
+        "PRAGMA cache_size=1",
+        "BEGIN",
+        "UPDATE nodes SET summary = hex(zeroblob(30000))",
+        "UPDATE change_log SET body = hex(zeroblob(30000))",
+    ):
+        database.execute(statement)
+    os._exit(0)
+
+
 TASKS: dict[str, Callable[..., None]] = {
     "write_forever": write_forever,
     "write_many": write_many,
@@ -83,6 +107,8 @@ TASKS: dict[str, Callable[..., None]] = {
     "repair_forever": repair_forever,
     "migrate": migrate,
     "bring_up_to_date": renew,
+    "leave_wal": leave_wal,
+    "leave_journal": leave_journal,
 }
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,31 +13,9 @@ from loomapp.store.backups.backup import back_up
 from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.groves import write
 from tests.kit.processes.command import Ran, loomapp
+from tests.store.programs import program
 
 SAVED_LAST = "what was saved last"
-LEFT_WAL = """
-import os, sys
-from pathlib import Path
-from loomapp.core.edits import node_edits
-from loomapp.store.grove.open import open_grove
-from tests.kit.trees import Hand
-
-grove = open_grove(Path(sys.argv[1]))
-tree = grove.load_tree(sys.argv[2])
-grove.commit(tree, node_edits.add_node(tree, list(tree.nodes)[-1], sys.argv[3], Hand().pen(grove.owner.id)))
-os._exit(0)
-"""
-LEFT_JOURNAL = """
-import os, sqlite3, sys
-
-database = sqlite3.connect(sys.argv[1], isolation_level=None)
-database.execute("PRAGMA journal_mode=DELETE")
-database.execute("PRAGMA cache_size=1")
-database.execute("BEGIN")
-database.execute("UPDATE nodes SET summary = hex(zeroblob(30000))")
-database.execute("UPDATE change_log SET body = hex(zeroblob(30000))")
-os._exit(0)
-"""
 LOOKING = ("verify", "check", "trees", "context", "export", "backup")
 
 
@@ -52,8 +29,9 @@ def grove(tmp_path: Path) -> tuple[Path, str]:
     return path, tree.loom.id
 
 
-def killed(program: str, *arguments: str | Path) -> None:
-    subprocess.run([sys.executable, "-c", program, *map(str, arguments)], check=True)
+def killed(task: str, *arguments: str | Path) -> None:
+    with program(task, *map(str, arguments)) as started:
+        assert started.wait() == 0
 
 
 def bytes_beside(path: Path) -> dict[str, bytes]:
@@ -77,7 +55,7 @@ def test_a_left_wal_is_read_and_keeps_every_byte(
     command: str, grove: tuple[Path, str], tmp_path: Path
 ) -> None:
     path, tree_id = grove
-    killed(LEFT_WAL, path, tree_id, SAVED_LAST)
+    killed("leave_wal", path, tree_id, SAVED_LAST)
     before = bytes_beside(path)
     assert before["g.loom-wal"]
 
@@ -95,7 +73,7 @@ def test_a_journal_of_a_change_that_was_not_ended_stays_and_what_was_before_it_i
     command: str, grove: tuple[Path, str], tmp_path: Path
 ) -> None:
     path, tree_id = grove
-    killed(LEFT_JOURNAL, path)
+    killed("leave_journal", path)
     before = bytes_beside(path)
     assert before["g.loom-journal"]
 
@@ -111,7 +89,7 @@ def test_a_left_wal_is_not_applied_to_another_file_that_was_copied_to_the_groves
     grove: tuple[Path, str], tmp_path: Path, command: str
 ) -> None:
     path, tree_id = grove
-    killed(LEFT_WAL, path, tree_id, SAVED_LAST)
+    killed("leave_wal", path, tree_id, SAVED_LAST)
     with create_grove(tmp_path / "other.loom") as other:
         write(other, ("another beginning", ""))
     subprocess.run(["cp", tmp_path / "other.loom", path], check=True)
@@ -140,7 +118,7 @@ def test_a_left_wal_is_not_applied_to_an_older_state_of_its_own_grove(
         shutil.copy(path, older)
     with open_grove(path) as opened:
         write(opened, *((f"step {number}", "") for number in range(40)))
-    killed(LEFT_WAL, path, tree_id, SAVED_LAST)
+    killed("leave_wal", path, tree_id, SAVED_LAST)
     assert SAVED_LAST in loomapp("search", "saved", "--grove", path).out
     subprocess.run(["cp", older, path], check=True)
     before = bytes_beside(path)
