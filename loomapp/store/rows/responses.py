@@ -62,16 +62,23 @@ _FIND_CHOICE = Statement(select(node_responses.c.node).where(node_responses.c.no
 _ADD_CHOICE = Statement(insert(node_responses).values({c.name: bindparam(c.name) for c in node_responses.c}))
 
 
+_SUMMARIES = (BranchSummary, ContextSummary)
+
+
 def claimed(rows: Iterable[RowChange]) -> frozenset[str]:
     """The names of the responses that summaries are said to rest on after some changes of rows."""
     after = (row.after for row in rows)
-    found = (row.response_id for row in after if isinstance(row, BranchSummary | ContextSummary))
+    found = (row.response_id for row in after if isinstance(row, _SUMMARIES))
     return frozenset(name for name in found if name is not None)
 
 
 def check_claims(connection: Connection, number: int, rows: Iterable[RowChange]) -> None:
     """Raises: InvalidInput if a summary is said to rest on a response that is not kept with its tree."""
-    for name in claimed(rows):
+    for row in rows:
+        summary = row.after
+        if not isinstance(summary, _SUMMARIES) or summary.response_id is None:
+            continue
+        name = summary.response_id
         if _FIND.run(connection, {"in_tree": number, "name": name}).fetchone() is None:
             raise InvalidInput(
                 worded("response {response}: a summary rests on it, and it is not kept", response=name),
