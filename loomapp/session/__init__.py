@@ -19,6 +19,8 @@ Contents:
       answers.
   restored: Paths and steps restored: what was read before, and what an undone step wrote.
   spelling: Spelling: words looked up on a thread of its own, in a dictionary, and the user's own words.
+  tree_calls: Calls of the open tree and the time they are judged by, for a context that shortens what is
+      long.
   undo_history: The undo history of the tree that is read: steps taken back and done again, singly or up to
       a point.
   window_state: The state of a grove's window: the place in each tree, kept beside the logs and never in the

@@ -22,6 +22,7 @@ from loomapp.session.background import garbage
 from loomapp.session.grove_lists import GroveAgents, GroveTrees, first_tree_id
 from loomapp.session.open_tree import OTHER_PROGRAM, USER, Initiator, OpenedTree
 from loomapp.session.reading_place import ReadingPlace
+from loomapp.session.tree_calls import TreeCalls
 from loomapp.session.undo_history import UndoHistory, Walk
 from loomapp.store.files.media import MediaFolder
 from loomapp.store.grove.grove import Grove
@@ -75,6 +76,7 @@ class Document(QObject):
         self.history = UndoHistory(self)
         self.history.read_labels()
         self.place = ReadingPlace(self, self)
+        self.calls = TreeCalls(self, grove, self)
         self.trees = GroveTrees(self, self)
         self.walk = Walk(self.history, self)
         self.tree_changed.connect(self.walk.on_tree_moved)
@@ -333,6 +335,7 @@ class Document(QObject):
         current_id: str | None = None,
     ) -> None:
         self.size.follow(self.tree, change)
+        self.calls.follow(change)
         self.bookmarks.follow(change)
         with suppress(GroveError):  # what is saved is told of, also if the file does not say who wrote it
             if any(node.author_agent_id not in self.agents.by_id() for node in change.added_nodes()):

@@ -73,7 +73,8 @@ class KnownContexts:
 
     def of(self, tree: Tree, question: AskedQuestion, rules: ModelRules) -> Assembled:
         """Return the context of a question, assembled if it was not. Raises: AssemblyError."""
-        state = tree.loom, tree.touches.mark, tree.included_annotations
+        summaries = tuple(tree.branch_summaries.values()), tuple(tree.context_summaries.values())
+        state = tree.loom, tree.touches.mark, tree.included_annotations, summaries
         if state != self.state:
             self.state, self.found = state, []
         wanted = _request(tree, question, rules)

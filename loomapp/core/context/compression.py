@@ -11,12 +11,10 @@ from loomapp.core.economy import compression
 from loomapp.core.economy.compression import CarriedOn, CompressiblePart, Shortened, WindowLoad
 from loomapp.core.model.content import AttachedDocument, Block, Mixed, Text, ToolResult, ToolUse, blocks_of
 from loomapp.core.model.economy_settings import Economy
-from loomapp.core.model.entities import Metadata, Node
+from loomapp.core.model.entities import FULL, Metadata, Node
 from loomapp.core.model.hashes import canonical_json
 from loomapp.core.model.tree import Tree
 from loomapp.core.text.token_estimates import estimate
-
-FULL = "full"  # of a node's metadata: what it sends is never shortened
 
 
 def is_full(metadata: Metadata) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from loomapp.core.edits.edit_context import EditContext, change_of
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.change import Change, RowChange
-from loomapp.core.model.entities import ActivePath, Edge, Metadata
+from loomapp.core.model.entities import FULL, ActivePath, Edge, Metadata
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation, resolve, siblings
 from loomapp.core.paths.version_groups import VersionGroups, default_primary
@@ -50,6 +50,16 @@ def toggle_bookmarks(tree: Tree, node_ids: Sequence[str], pen: EditContext) -> C
     """Mark nodes without a label; if all of them are marked, take the marks away."""
     is_marked = all(tree.nodes[node_id].metadata.bookmarked for node_id in node_ids)
     return (remove_bookmarks if is_marked else bookmark_plainly)(tree, node_ids, pen)
+
+
+def send_in_full(tree: Tree, node_id: str, in_full: bool, pen: EditContext) -> Change | None:
+    """Never shorten what a node sends, or let it be shortened again."""
+
+    def marked(metadata: Metadata) -> Metadata:
+        extra = {key: value for key, value in metadata.extra.items() if key != FULL}
+        return replace(metadata, extra={**extra, FULL: True} if in_full else extra)
+
+    return _set_metadata(tree, (node_id,), "Send in full" if in_full else "Shorten when full", pen, marked)
 
 
 def prune(tree: Tree, node_id: str, pen: EditContext) -> Change | None:

@@ -30,6 +30,7 @@ EdgeType: TypeAlias = Literal["continuation", "annotation"]
 SentRole: TypeAlias = Literal["user", "assistant"]
 
 REASONING = "reasoning"  # of a node's extra: shown with it, no part of its content, never sent
+FULL = "full"  # of a node's metadata: what it sends is never shortened
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from loomapp.core.context.assembly import Assembled
-from loomapp.core.context.compression import FULL, is_full
+from loomapp.core.context.compression import is_full
 from loomapp.core.context.report import UsedSummary
 from loomapp.core.context.request import GivenLoad
 from loomapp.core.economy.compression import CarriedOn
@@ -24,7 +24,7 @@ from loomapp.core.model.economy_settings import (
     economy_to_json,
     numbers_to_json,
 )
-from loomapp.core.model.entities import BranchSummary, ContextSummary, Metadata, Node
+from loomapp.core.model.entities import FULL, BranchSummary, ContextSummary, Metadata, Node
 from loomapp.core.model.tree import Tree
 
 

@@ -69,6 +69,7 @@ class Preview(QObject):
         self.pending = PendingSources(document, self)
         self.attachments = Attachments(document, self)
         self.attachments.changed.connect(self.refresh)
+        document.calls.ticked.connect(self.refresh)
         self.last: Assembled | None = None
         self.agent: Agent | None = None  # whose `last` is
         self.question: AskedQuestion | None = None  # that `last` answers, or that could not be
@@ -217,6 +218,8 @@ class Preview(QObject):
                 media=document.media,
                 suffix=suffix,
                 selections=selections,
+                calls=document.calls.calls(document.context_defaults),
+                now=document.calls.now,
             )
             for agent in self._asked(suffix)
         ]

@@ -263,6 +263,8 @@ class Generator(QObject):
             media=document.media,
             suffix=suffix,
             selections=document.place.choices_reading(sources.primary_id),
+            calls=document.calls.calls(document.context_defaults),
+            now=document.calls.now,
         )
 
     def _sources(self, flight: RunningRequest) -> Sources:

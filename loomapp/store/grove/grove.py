@@ -327,6 +327,13 @@ class Grove:
         with self.snapshot() as connection:
             return explained_evidence(connection, tree_rows.tree_number(connection, tree_id))
 
+    def bodiless_evidence(self, tree_id: str) -> list[Evidence]:
+        """Return every response that a node of a tree rests on, without what was sent and received."""
+        with self.snapshot() as connection:
+            return list(
+                responses.read_bodiless_evidence(connection, tree_rows.tree_number(connection, tree_id))
+            )
+
     def has_response(self, tree_id: str, response_id: str) -> bool:
         """Tell whether a response was kept for a tree, also if its nodes were undone since."""
         with self.snapshot() as connection:

@@ -177,6 +177,17 @@ def read_unrested_evidence(connection: Connection, number: int, response_id: str
     return _value(connection.execute(query).one(), {})
 
 
+def read_bodiless_evidence(connection: Connection, number: int) -> Iterator[Evidence]:
+    """Every response that a node now in the tree rests on, oldest first, without what was sent and received:
+    that may be megabytes, and nobody unzips it.
+    """
+    choices = _choices(connection, nodes.c.tree == number)
+    query = select(*_PLAIN).where(responses.c.tree == number).order_by(responses.c.id)
+    for row in connection.execute(query):
+        if row.id in choices:
+            yield _without_bodies(row, choices[row.id])
+
+
 def _read(
     connection: Connection,
     number: int,
@@ -234,11 +245,8 @@ def ids_in_file(connection: Connection, number: int) -> dict[str, bool]:
 # A cast, because a hand with an SQL prompt may have left a text there.
 _BODY = cast(responses.c.body_gzip, LargeBinary).label("body_gzip")
 _REQUEST = cast(responses.c.request_gzip, LargeBinary).label("request_gzip")
-_COLUMNS = (
-    *(column for column in responses.c if column.name not in ("body_gzip", "request_gzip")),
-    _BODY,
-    _REQUEST,
-)
+_PLAIN = tuple(column for column in responses.c if column.name not in ("body_gzip", "request_gzip"))
+_COLUMNS = (*_PLAIN, _BODY, _REQUEST)
 
 
 def _choices(connection: Connection, which: ColumnElement[bool]) -> dict[int, dict[str, int]]:
@@ -259,11 +267,21 @@ def _choices_of(connection: Connection, which: ColumnElement[bool]) -> dict[int,
 
 
 def _value(row: Any, choices: Mapping[str, int]) -> Evidence:
+    request = row.request_gzip
+    return replace(
+        _without_bodies(row, choices),
+        request_body=_unzipped(request),
+        body_gzip=row.body_gzip,
+        zipped_request=request,
+    )
+
+
+def _without_bodies(row: Any, choices: Mapping[str, int]) -> Evidence:
     return Evidence(
         id=row.response_id,
         provider=row.provider,
-        request_body=_unzipped(row.request_gzip),
-        body_gzip=row.body_gzip,
+        request_body="",
+        body_gzip=b"",
         request_id=row.request_id,
         model=row.model,
         headers=_object(row.headers),
@@ -274,7 +292,6 @@ def _value(row: Any, choices: Mapping[str, int]) -> Evidence:
         finish_reason=row.finish_reason,
         choices=choices,
         extra=_object(row.extra or {}),
-        zipped_request=row.request_gzip,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator
+from dataclasses import replace
 
 from loomapp.core.errors import AssemblyError, LoomError
 from loomapp.core.generation.answers import Sources
@@ -96,9 +97,12 @@ def _question(bench: Workbench, node: Node, record: Record, asked: Agent) -> Ask
     document, then = bench.work.document, record.inputs
     sources = Sources(_continued(bench, node, then.at), then.context_ids, then.instruction_ids)
     suffix = suffix_of(document.tree, node.edited_from) if then.suffix and node.edited_from else then.suffix
-    return AskedQuestion(
+    question = AskedQuestion(
         asked, sources, then.text, document.context_defaults, media=document.media, suffix=suffix
     )
+    if then.economy is None or then.economy.numbers is None:
+        return question
+    return replace(question, load=then.economy.load)  # what else is otherwise by now is to be seen
 
 
 def _continued(bench: Workbench, node: Node, at: str) -> str:

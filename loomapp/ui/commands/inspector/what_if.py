@@ -162,7 +162,14 @@ def _generate(bench: Workbench, variants: Sequence[Variant]) -> None:
     variants = [now.get(variant.name, variant) for variant in variants]
     trials = []
     for agent in document.agents.asked():
-        question = AskedQuestion(agent, sources, defaults=document.context_defaults, media=document.media)
+        question = AskedQuestion(
+            agent,
+            sources,
+            defaults=document.context_defaults,
+            media=document.media,
+            calls=document.calls.calls(document.context_defaults),
+            now=document.calls.now,
+        )
         today = inputs_of(document.tree, question, rules_for(agent.model_ref or ""))
         trials += [(agent, variant.trial(document.tree, today)) for variant in variants]
     start = partial(bench.work.generator.try_out, trials, sources, bench.views.composer.count)

@@ -1,0 +1,82 @@
+"""Calls of the open tree and the time they are judged by, for a context that shortens what is long."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.economy.calls import NO_CALLS, Calls
+from loomapp.core.model.change import Change
+from loomapp.core.model.tree import Tree
+from loomapp.core.sent.calls import calls_of
+from loomapp.core.times import Milliseconds
+from loomapp.session.open_tree import OpenTree
+from loomapp.store.grove.grove import Grove
+
+TICK_MS = 15_000  # between two looks at the clock
+
+
+class TreeCalls(QObject):
+    """Calls behind the nodes of one tree, read when they are first wanted.
+
+    The clock stands still between two ticks: what is shown and what is sent a moment later are judged by the
+    same time.
+    """
+
+    ticked = Signal()  # it is later: what is judged by the time may be otherwise
+
+    def __init__(self, owner: OpenTree, grove: Grove, parent: QObject) -> None:
+        super().__init__(parent)
+        self._owner, self._grove = owner, grove
+        self._of: Tree | None = None  # the tree whose calls are known
+        self._calls: Calls = NO_CALLS
+        self.now: Milliseconds = _clock()
+        self._tick = QTimer(self)
+        self._tick.setInterval(TICK_MS)
+        self._tick.timeout.connect(self.on_tick)
+
+    def calls(self, defaults: AppContextSettings) -> Calls:
+        """Return the calls of the open tree; none where nothing is judged by them."""
+        tree = self._owner.tree
+        if not is_judged(tree, defaults):
+            self._tick.stop()
+            return NO_CALLS
+        if self._of is not tree:
+            self._calls = calls_of(tree, self._grove.bodiless_evidence(tree.loom.id))
+            self._of, self.now = tree, _clock()
+        if not self._tick.isActive():
+            self.now = _clock()
+            self._tick.start()
+        return self._calls
+
+    def follow(self, change: Change) -> None:
+        """Take in the calls of answers that came; of those that came or went otherwise look anew."""
+        if self._of is None:
+            return
+        added = {node.id for node in change.added_nodes() if node.author_type == "model"}
+        told = {node_id for one in change.evidence for node_id in one.choices}
+        if change.removed_nodes() or added - told:
+            self._of = None
+        elif added:
+            self._calls = {**self._calls, **calls_of(self._of, change.evidence)}
+            self.now = _clock()
+
+    def close(self) -> None:
+        """Stop the clock."""
+        self._tick.stop()
+
+    def on_tick(self) -> None:
+        self.now = _clock()
+        self.ticked.emit()
+
+
+def is_judged(tree: Tree, defaults: AppContextSettings) -> bool:
+    """True if what is sent of a tree depends on its calls."""
+    own = tree.loom.context_settings.economy.compression
+    return tree.loom.mode == "dialogue" and (defaults.economy.compression if own is None else own)
+
+
+def _clock() -> Milliseconds:
+    return time.time_ns() // 1_000_000

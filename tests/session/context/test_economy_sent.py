@@ -1,0 +1,174 @@
+"""Economy in a session: what the preview shows is what goes out, and its record tells the same for ever."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtTest import QSignalSpy
+from PySide6.QtWidgets import QApplication
+
+from loomapp.core.context.report import CompressedPart
+from loomapp.core.economy.branch_edits import name_branch, update_summary
+from loomapp.core.edits import node_edits, node_marks, tree_edits
+from loomapp.core.generation.answers import Sources, nodes_from_drafts
+from loomapp.core.generation.drafts import Draft
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.content import AttachedDocument, Mixed, Text
+from loomapp.core.model.economy_settings import EconomySettings
+from loomapp.core.model.entities import ContextSettings
+from loomapp.core.sent.inputs import inputs_of
+from loomapp.core.sent.record import Record, from_json
+from loomapp.core.sent.replay import replay
+from loomapp.session.context.preview import Preview
+from loomapp.session.document import Document
+from loomapp.session.plan import planned
+from loomapp.store.grove.open import create_grove
+from loomapp.store.identity import new_id
+from tests.kit.groves import response
+
+LONG = "\n".join(f"line {number}" for number in range(6_000))
+
+
+@pytest.fixture
+def preview(tmp_path: Path, qapp: QApplication) -> Iterator[Preview]:
+    with create_grove(tmp_path / "g.loom") as grove:
+        document = Document(grove)
+        for text in ("Here is the review.", "And the log."):
+            content = Mixed((Text(text), AttachedDocument("log.txt", "text/plain", LONG)))
+            change = node_edits.add_content(document.tree, document.current_id, content, document.pen())
+            document.commit(change)
+        document.commit(node_edits.add_node(document.tree, document.current_id, "And?", document.pen()))
+        yield Preview(document)
+        document.calls.close()
+
+
+def set_economy(document: Document, economy: EconomySettings) -> None:
+    loom = replace(document.tree.loom, context_settings=ContextSettings(economy=economy))
+    document.commit(tree_edits.change_loom(document.tree, "Tree settings", document.pen(), loom))
+
+
+def sent(preview: Preview) -> tuple[str, Record]:
+    """What goes out for the question that is shown, and its record as it is kept."""
+    document = preview._document
+    assert preview.question is not None
+    plan = planned(document.tree, replace(preview.question, composer_text="", commits_text=False))
+    request = plan.request(document.tree, 1)
+    record = from_json(json.loads(json.dumps(request.record)), document.tree, "context")
+    return "\n".join(message.text for message in request.messages) + (request.system or ""), record
+
+
+def replayed(preview: Preview, record: Record) -> bool:
+    document = preview._document
+    assert preview.question is not None
+    economy = record.inputs.economy
+    assert economy is not None
+    question = replace(preview.question, load=economy.load)
+    today = inputs_of(document.tree, question, planned(document.tree, question).rules)
+    found = replay(document.tree, record, today)
+    assert found.then is not None, "what was sent is assembled again"
+    return found.is_identical
+
+
+def compressed(preview: Preview) -> tuple[CompressedPart, ...]:
+    preview.refresh_now()
+    assert preview.last is not None
+    return preview.last.report.economy.compressed
+
+
+def test_what_is_shortened_is_shown_sent_and_told_again(preview: Preview) -> None:
+    document = preview._document
+    assert compressed(preview) == ()
+    set_economy(document, EconomySettings(compression=True))
+
+    parts = compressed(preview)
+    words, record = sent(preview)
+
+    assert [part.row for part in parts] == ["store", "store"]
+    assert preview.last is not None
+    shown = "\n".join(message.text for message in preview.last.messages) + (preview.last.system or "")
+    assert words == shown
+    assert words.count("[Result too large (57.5 KB, 6000 lines).") == 2
+    assert replayed(preview, record)
+    set_economy(document, EconomySettings(compression=True, store_bytes=1_000_000, truncate_chars=2_000))
+    preview.refresh_now()
+    assert not replayed(preview, record)  # and `then` is what it was
+
+
+def test_what_a_call_had_cleared_is_cleared_in_the_next_though_it_is_small(preview: Preview) -> None:
+    document = preview._document
+    economy = EconomySettings(
+        compression=True, keep_results=0, clear_idle_seconds=0, clear_documents_utilization=0.0
+    )
+    set_economy(document, economy)
+    (model, *_) = document.agents.models()
+    answer(document, model, preview)
+
+    cleared = compressed(preview)
+
+    assert [part.row for part in cleared] == ["clear", "clear"]
+    words, record = sent(preview)
+    assert words.count("[Old result cleared]") == 2
+    assert replayed(preview, record)
+    answer(document, model, preview, record)
+    set_economy(document, replace(economy, clear_idle_seconds=10_000_000))
+    assert [(part.row, part.why) for part in compressed(preview)] == [("clear", "carried")] * 2
+    with_full = document.tree.nodes[cleared[0].node_id]
+    document.commit(node_marks.send_in_full(document.tree, with_full.id, True, document.pen()))
+    assert [part.node_id for part in compressed(preview)] == [cleared[1].node_id]
+
+
+def answer(document: Document, model: Agent, preview: Preview, record: Record | None = None) -> None:
+    """An answer at the end of the path, as one comes in, with the record of its request."""
+    preview.refresh_now()
+    assert preview.question is not None
+    request = planned(document.tree, preview.question).request(document.tree, 1)
+    evidence = replace(response("Yes."), extra={"context": request.record})
+    change = nodes_from_drafts(
+        document.tree,
+        [Draft(0, text="Yes.", reason="stop")],
+        sources=Sources(document.current_id),
+        agent_id=model.id,
+        evidence=[evidence],
+        now=document.pen().now,
+        new_id=new_id,
+    )
+    document.commit(change)
+
+
+def test_branch_summaries_are_shown_sent_and_told_again_though_they_change(preview: Preview) -> None:
+    document = preview._document
+    tree, (root, first, last, _) = document.tree, document.path_ids
+    document.commit(update_summary(tree, root, "A shop.", document.pen()))
+    document.commit(name_branch(tree, last, "The log", document.pen()))
+    document.commit(update_summary(tree, last, "It stops at two.", document.pen()))
+    set_economy(document, EconomySettings(assembler="summaries"))
+
+    preview.refresh_now()
+    words, record = sent(preview)
+
+    assert words.startswith("And?")
+    assert "## Thread: The log (active)\n\nIt stops at two." in words
+    assert LONG not in words
+    assert replayed(preview, record)
+    document.commit(update_summary(tree, last, "It stops at three.", document.pen()))
+    preview.refresh_now()
+    assert preview.last is not None
+    assert "three" in (preview.last.system or "")  # the cache of contexts knows that another text is there
+    assert not replayed(preview, record)
+    assert first in tree.nodes
+
+
+def test_a_tick_of_the_clock_is_a_new_preview(preview: Preview) -> None:
+    spy = QSignalSpy(preview.assembled)
+    set_economy(preview._document, EconomySettings(compression=True))
+    preview.refresh_now()
+    before = spy.count()
+
+    preview._document.calls.on_tick()
+    preview.settle()
+
+    assert spy.count() == before + 1
