@@ -14,6 +14,7 @@ from loomapp.core.generation.cost import AgentShare, Estimate
 from loomapp.core.generation.request import Request
 from loomapp.core.media import withheld
 from loomapp.core.model.agent import Agent
+from loomapp.core.model.economy_settings import AUTO, SUMMARIES
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.inputs import assembled_from
 from loomapp.core.sent.record import recorded_request
@@ -157,19 +158,30 @@ def tried(tree: Tree, question: AskedQuestion, trial: Trial) -> Plan:
 def by_strategy(
     tree: Tree, question: AskedQuestion, known: Assembled | None = None
 ) -> Iterator[tuple[str, Assembled | LoomError]]:
-    """Assemble a question by each strategy, by name, one at a time as they are asked for. `known` is the
-    context of the question itself.
+    """Assemble a question by each strategy, by name, one at a time as they are asked for; where branches have
+    summaries, by these as well. `known` is the context of the question itself.
     """
-    for name in STRATEGIES:
-        if known is not None and known.report.strategy == name:
+    own = question.overrides.economy
+    by_chain, auto = replace(own, assembler=SUMMARIES), replace(own, assembler=AUTO)
+    ways = [
+        (name, replace(question.overrides, truncation_strategy=name, economy=auto)) for name in STRATEGIES
+    ]
+    if tree.branch_summaries:
+        ways.append((SUMMARIES, replace(question.overrides, economy=by_chain)))
+    for name, overrides in ways:
+        if known is not None and way_of(known) == name:
             yield name, known
             continue
-        overrides = replace(question.overrides, truncation_strategy=name)
         try:
             rules = rules_for(question.agent.model_ref or "")
             yield name, assembled_for(tree, replace(question, overrides=overrides), rules)
         except LoomError as error:
             yield name, error
+
+
+def way_of(assembled: Assembled) -> str:
+    """The strategy by which a context was cut, or `summaries` where those of branches stand in for it."""
+    return assembled.report.strategy if assembled.report.economy.threads is None else SUMMARIES
 
 
 def estimate_of(plans: Iterable[Plan], number: int) -> Estimate:

@@ -14,6 +14,7 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.crashed_run import CrashedRun
 from loomapp.core.json_values import Json
 from loomapp.core.model.content import Block, Mixed, composed, content_from_json, content_to_json, taken_apart
+from loomapp.core.model.economy_settings import BY_NAME as ECONOMY_FIELDS
 from loomapp.core.model.entities import LoomTree, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import piece_table
@@ -256,11 +257,18 @@ def has_same_settings(one: LoomTree, other: LoomTree) -> bool:
 
 
 def value_of(loom: LoomTree, name: str) -> object:
-    return getattr(loom if name in LOOM_FIELDS else loom.context_settings, name)
+    return getattr(_holder(loom, name), name)
 
 
 def has_setting(loom: LoomTree, name: str) -> bool:
-    return hasattr(loom if name in LOOM_FIELDS else loom.context_settings, name)
+    return hasattr(_holder(loom, name), name)
+
+
+def _holder(loom: LoomTree, name: str) -> object:
+    """The value that has a setting as its field: the tree, its context settings or those of economy."""
+    if name in LOOM_FIELDS:
+        return loom
+    return loom.context_settings.economy if name in ECONOMY_FIELDS else loom.context_settings
 
 
 def _seal(value: object) -> str:

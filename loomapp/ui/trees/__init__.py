@@ -2,6 +2,8 @@
 
 Contents:
   agent_says: Line above the tree's system context with the agent's own prompt, which is sent before it.
+  economy_rows: Rows of a tree's settings for economy: branch summaries in place of messages, and what is
+      shortened.
   settings_fields: Names of the fields of a tree's settings, and a tree with new values in them.
   tree_list: The list of trees in the side bar: open, make, rename, archive, and the gear to a tree's
       settings.

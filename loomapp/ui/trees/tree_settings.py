@@ -18,12 +18,14 @@ from loomapp.session.recovery import value_of
 from loomapp.ui import figures
 from loomapp.ui.keys.keys import KeyOf
 from loomapp.ui.strings import tr
+from loomapp.ui.trees import settings_fields
 from loomapp.ui.trees.agent_says import SaysFirst, token_words
+from loomapp.ui.trees.economy_rows import EconomyRows
 from loomapp.ui.trees.settings_fields import OPT_IN, RECENT, ROOM, SCOPE, STRATEGY, TEXT, TEXTS_OF, edited
 from loomapp.ui.widgets.fields import ExactLine, as_line
 from loomapp.ui.widgets.form import ChoiceField, LongText, NumberField
 from loomapp.ui.widgets.labels import IconLabel, label, rule
-from loomapp.ui.widgets.layouts import Scrolled
+from loomapp.ui.widgets.layouts import Scrolled, vertical
 from loomapp.ui.widgets.page import Page
 from loomapp.ui.widgets.rows import InheritableRow
 from loomapp.ui.widgets.words.context_words import scope_choices, strategy_choices, strategy_tips
@@ -34,11 +36,6 @@ APP_DEFAULTS = AppContextSettings()
 MARGIN_PX = 40
 NARROW_MARGIN_PX = 20
 
-OBJECT_NAMES = {
-    "dialogue_marker": "dialogueMarker",
-    "buffer_marker": "bufferMarker",
-    "continue_text": "continueText",
-}
 LINE_PX = 260
 
 
@@ -106,7 +103,7 @@ class TreeSettingsPage(Page):
         """Keep an edit that could not be saved as typed; it is not saved again."""
         if not self.is_about(saved.id):
             return
-        names = (TEXT, OPT_IN, *FIELDS)
+        names = (TEXT, OPT_IN, *FIELDS, *settings_fields.ECONOMY)
         differing = {n: value_of(typed, n) for n in names if value_of(typed, n) != value_of(saved, n)}
         self._loom, self._pending = saved, {**differing, **self._pending}
         self.typed.emit(saved, dict(self._pending))
@@ -170,6 +167,7 @@ class TreeSettingsPage(Page):
         why = tr("The agent's longest answer is kept free, which is more")
         self._rows[ROOM].show_agent(self._agent_words(), why)
         in_buffer = loom.mode == "buffer"
+        self._economy.show_values(self._value, defaults.economy, in_buffer=in_buffer)
         self._opt_in.setEnabled(in_buffer)
         self._opt_in_hint.setText(
             tr("Off: a document is continued just as it stands.")
@@ -192,10 +190,9 @@ class TreeSettingsPage(Page):
 
     def _value(self, field: str) -> object:
         """Return the tree's own value as it stands on the page."""
-        if field in self._pending:
-            return self._pending[field]
-        holder = self._loom if field in (TEXT, OPT_IN) else self._loom and self._loom.context_settings
-        return getattr(holder, field)
+        if field in self._pending or self._loom is None:
+            return self._pending.get(field)
+        return value_of(self._loom, field)
 
     def _effective(self, field: str) -> object:
         own = self._value(field)
@@ -224,6 +221,10 @@ class TreeSettingsPage(Page):
     def on_room_changed(self, value: int) -> None:
         self._note(ROOM, value)
 
+    def on_economy_edited(self, field: str, value: object) -> None:
+        self._note(field, value)
+        self.flush()
+
     def on_opt_in_clicked(self, checked: bool) -> None:
         self._note(OPT_IN, checked)
         self.flush()
@@ -245,7 +246,7 @@ class TreeSettingsPage(Page):
         super().resizeEvent(event)
         if not self._is_built:
             return
-        for row in self._rows.values():
+        for row in (*self._rows.values(), self._economy):
             row.fit(self.width())
         left = MARGIN_PX if self.width() >= COLUMN_PX else NARROW_MARGIN_PX
         self._ground.setContentsMargins(left, 0, NARROW_MARGIN_PX, 0)
@@ -327,10 +328,13 @@ class TreeSettingsPage(Page):
             control.setFixedWidth(104)
         page.addWidget(label(tr("What is sent"), "ui_strong"))
         page.addSpacing(12)
-        rows = _new_rows(page)
+        rows = vertical(spacing=20)
+        page.addLayout(rows)
         self._add_row(rows, STRATEGY, tr("When it gets too long"), tr("Truncation strategy"), self._strategy)
         self._add_row(rows, RECENT, tr("Newest nodes to keep"), tr("At least this many"), self._recent)
         self._add_row(rows, ROOM, tr("Room for the answer"), tr("Tokens kept free"), self._room)
+        self._economy = EconomyRows(self._column)
+        rows.addWidget(self._economy)
 
     def _add_buffer(self, page: QVBoxLayout) -> None:
         self._opt_in = QCheckBox(tr("Send the system context in Buffer mode"))
@@ -346,7 +350,8 @@ class TreeSettingsPage(Page):
         """Add fields for the scope of instructions and for the words that Loomapp itself puts in."""
         page.addWidget(label(tr("Instructions and markers"), "ui_strong"))
         page.addSpacing(12)
-        rows = _new_rows(page)
+        rows = vertical(spacing=20)
+        page.addLayout(rows)
         self._scope = ChoiceField(scope_choices())
         self._scope.setObjectName("instructionScope")
         self._scope.setFixedWidth(212)
@@ -359,7 +364,7 @@ class TreeSettingsPage(Page):
             "continue_text": (tr("Asking to go on"), tr("If a model cannot go on by itself")),
         }
         for name, line in self._lines.items():
-            line.setObjectName(OBJECT_NAMES[name])
+            line.setObjectName(settings_fields.OBJECT_NAMES[name])
             line.setFixedWidth(LINE_PX)
             self._add_row(rows, name, *words[name], line)
 
@@ -388,13 +393,7 @@ class TreeSettingsPage(Page):
             line.typing_ended.connect(self.flush)
         for field in (self._text, self._recent, self._room):
             field.typing_ended.connect(self.flush)
+        self._economy.edited.connect(self.on_economy_edited)
         for name, row in self._rows.items():
             row.back_asked.connect(partial(self.on_back_asked, name))
         self._opt_in.clicked.connect(self.on_opt_in_clicked)
-
-
-def _new_rows(page: QVBoxLayout) -> QVBoxLayout:
-    rows = QVBoxLayout()
-    rows.setSpacing(20)
-    page.addLayout(rows)
-    return rows

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.truncation import STRATEGIES
+from loomapp.core.economy.branch_edits import update_summary
 from loomapp.core.edits import node_edits, node_marks, tree_edits
 from loomapp.core.model.entities import ContextSettings
 from loomapp.ui.commands import remedies
@@ -149,3 +150,35 @@ def test_what_has_no_room_gets_it_by_what_its_menu_says(grove: Path, qtbot: QtBo
         assert window.preview.last.fates[gone] == "sent"
         window.actions_set.by_name["undo"].trigger()
         assert window.document.tree.loom.context_settings.token_buffer == ROOM
+
+
+@pytest.mark.desktop
+def test_the_summaries_of_the_branches_are_a_fourth_way(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        fill(window, qtbot)
+        document = window.document
+        fourth = find(window, StrategyCard, "summariesCard")
+        assert not fourth.isVisible()
+        document.commit(update_summary(document.tree, document.path_ids[3], "It began.", document.pen()))
+        qtbot.waitUntil(fourth.isVisible)
+        share = fourth.share
+        assert (share.heads, share.kept, share.words) == (2, 3, "2 heads + 3 of 6 messages")
+        assert [bool(sent) for _, sent in share.blocks] == [False] * 3 + [True] * 3
+
+        fourth.click()
+
+        qtbot.waitUntil(fourth.isChecked)
+        assert document.tree.loom.context_settings.economy.assembler == "summaries"
+        window.preview.refresh_now()
+        assert window.preview.last is not None
+        assert window.preview.last.report.after_tokens == share.tokens
+        assert "## Thread:" in (window.preview.last.system or "")
+        window.actions_set.by_name["undo"].trigger()
+        qtbot.waitUntil(lambda: not fourth.isChecked())
+        assert document.tree.loom.context_settings.economy.assembler is None
+        fourth.click()
+        qtbot.waitUntil(fourth.isChecked)
+        cards(window)["rollingWindow"].click()
+        qtbot.waitUntil(cards(window)["rollingWindow"].isChecked)
+        own = document.tree.loom.context_settings
+        assert (own.economy.assembler, own.truncation_strategy) == (None, "rollingWindow")

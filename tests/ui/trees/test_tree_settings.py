@@ -24,6 +24,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.model.agent import Agent, Configuration
+from loomapp.core.model.economy_settings import EconomySettings
 from loomapp.core.model.entities import ContextSettings, LoomTree
 from loomapp.ui.look import theme
 from loomapp.ui.trees.tree_settings import PAUSE_MS, TreeSettingsPage
@@ -388,3 +389,26 @@ def test_in_a_narrow_page_fields_stand_below_their_words_and_nothing_is_cut(qtbo
     qtbot.waitUntil(lambda: control.y() >= words.mapTo(row, words.rect().bottomLeft()).y())
     qtbot.waitUntil(lambda: control.x() == 0)
     qtbot.waitUntil(lambda: area.horizontalScrollBar().maximum() == 0)
+
+
+def test_summaries_and_long_attachments_are_inherited_or_the_tree_s_own(qtbot: QtBot) -> None:
+    desk = Desk(qtbot)
+    long, text = desk.find(QComboBox, "compression"), desk.find(QComboBox, "compressText")
+    assert (long.currentText(), text.isEnabled()) == ("Off", False)
+
+    choose(long, "Shorten when full")
+    choose(desk.find(QComboBox, "assembler"), "Summaries of the branches")
+
+    settings = desk.said[-1].context_settings.economy
+    assert (settings.compression, settings.assembler, settings.compress_text) == (True, "summaries", None)
+    assert text.isEnabled()
+    desk.find(QPushButton, "compressionBack").click()
+    assert desk.said[-1].context_settings.economy == EconomySettings(assembler="summaries")
+    assert not text.isEnabled()
+    desk.page.show_loom(replace(LOOM, mode="buffer"), AGENT, AppContextSettings())
+    assert not long.isVisible()
+
+
+def choose(field: QComboBox, words: str) -> None:
+    field.setCurrentText(words)
+    field.activated.emit(field.currentIndex())

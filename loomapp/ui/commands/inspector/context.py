@@ -16,6 +16,7 @@ from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.plain_text import side_by_side
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.assemble_request import request_for
+from loomapp.core.model.economy_settings import AUTO, SUMMARIES
 from loomapp.core.model.entities import Node
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.sent.trial import Remedy, agent_made_so, without
@@ -87,8 +88,11 @@ class InspectorDesk:
     def strategy(self) -> tuple[str, bool]:
         """Return the strategy that counts, and True if another can be chosen."""
         document = self._bench.work.document
-        strategy = document.tree.loom.context_settings.truncation_strategy
-        return strategy or document.context_defaults.truncation_strategy, not document.grove.read_only
+        own, inherited = document.tree.loom.context_settings, document.context_defaults
+        can_choose = not document.grove.read_only
+        if (own.economy.assembler or inherited.economy.assembler) == SUMMARIES:
+            return SUMMARIES, can_choose
+        return own.truncation_strategy or inherited.truncation_strategy, can_choose
 
     def remedies(self, error: LoomError) -> Sequence[Remedy]:
         return mending.remedies(self._bench, error)
@@ -118,8 +122,14 @@ def show_context(bench: Workbench) -> None:
 
 
 def choose_strategy(bench: Workbench, name: str) -> None:
-    loom = bench.work.document.tree.loom
-    own = replace(loom.context_settings, truncation_strategy=name)
+    """Let the tree send by a strategy from now on, or by the summaries of its branches."""
+    loom, inherited = bench.work.document.tree.loom, bench.work.document.context_defaults
+    own = loom.context_settings
+    if name == SUMMARIES:
+        own = replace(own, economy=replace(own.economy, assembler=SUMMARIES))
+    else:
+        assembler = None if inherited.economy.assembler == AUTO else AUTO
+        own = replace(own, truncation_strategy=name, economy=replace(own.economy, assembler=assembler))
     save.save_loom(bench, replace(loom, context_settings=own))
 
 

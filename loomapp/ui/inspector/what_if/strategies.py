@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSizePolicy, QWidge
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.fit import FittedPassages
-from loomapp.core.context.report import counted
+from loomapp.core.context.report import counted, counts_of
 from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.errors import LoomError
 from loomapp.core.model.agent import Agent
+from loomapp.core.model.economy_settings import SUMMARIES
 from loomapp.core.model.tree import Tree
 from loomapp.ui import figures
 from loomapp.ui.look import theme
@@ -33,6 +34,9 @@ HEIGHT_PX = 84
 LOW_PX = 64
 LOW_BLOCK_PX = 5
 PADDING_PX = 12
+BY_SUMMARIES = (
+    "In place of the messages up to the last branch that you named, its summary and those above it are sent."
+)
 MOST_BLOCKS = 30  # from here on one block stands for several messages
 BLOCK_GAP_PX = 3
 BLOCK_HEIGHT_PX = 10
@@ -51,10 +55,11 @@ class Share:
     counted: str = ""  # kept and count in a sentence
     blocks: tuple[tuple[Agent | None, float], ...] = ()
     whose: str = ""  # of several models what each is sent, a line each
+    heads: int = 0  # branches whose summaries are sent, before the blocks
 
 
 class Strategies(QWidget):
-    """The three strategies, and what the model's rules change of what is sent."""
+    """The strategies and the summaries of the branches, and what the model's rules change of what is sent."""
 
     chosen = Signal(str)  # the name of a strategy
 
@@ -66,7 +71,9 @@ class Strategies(QWidget):
         self._group = QButtonGroup(self)
         column = vertical(self, (PADDING_PX, 10, PADDING_PX, 10), spacing=8)
         column.addWidget(label(tr("What each strategy would send"), "ui_strong", "secondary"))
-        for (name, words), tip in zip(strategy_choices(), strategy_tips(), strict=True):
+        ways = [*zip(strategy_choices(), strategy_tips(), strict=True)]
+        ways.append(((SUMMARIES, tr("Summaries of the branches")), tr(BY_SUMMARIES)))
+        for (name, words), tip in ways:
             card = StrategyCard(words, tip, self)
             card.setObjectName(f"{name}Card")
             card.clicked.connect(lambda _=False, name=name: self.chosen.emit(name))
@@ -90,6 +97,8 @@ class Strategies(QWidget):
         whole = next((one for one in outcomes.values() if isinstance(one, Assembled)), None)
         for name, card in self._cards.items():
             outcome = outcomes.get(name)
+            if name == SUMMARIES:
+                card.setVisible(outcome is not None or strategy == SUMMARIES)
             if outcome is not None:
                 card.show_share(share_of(outcome, whole, tree, agents))
             card.setChecked(name == strategy)
@@ -196,12 +205,17 @@ class StrategyCard(QAbstractButton):
             painter.drawEllipse(ring.adjusted(4, 4, -4, -4))
 
     def _paint_blocks(self, painter: QPainter, room: QRectF, is_stopped: bool) -> None:
-        blocks = self._share.blocks
-        if not blocks or room.width() < len(blocks):
+        blocks, heads = self._share.blocks, self._share.heads
+        count = len(blocks) + heads
+        if not count or room.width() < count:
             return
-        step = min(24.0, room.width() / len(blocks))
+        step = min(24.0, room.width() / count)
         gap = min(BLOCK_GAP_PX, step / 3)
-        for number, (author, sent) in enumerate(blocks):
+        theme.draw_in(painter, fill="state.bar_system")
+        for number in range(heads):
+            head = QRectF(room.left() + number * step, room.top(), step - gap, room.height())
+            painter.drawRoundedRect(head.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2)
+        for number, (author, sent) in enumerate(blocks, start=heads):
             block = QRectF(room.left() + number * step, room.top(), step - gap, room.height())
             painter.setBrush(Qt.BrushStyle.NoBrush)
             if is_stopped:
@@ -247,8 +261,19 @@ def share_of(
     if isinstance(outcome, Assembled):
         report = outcome.report
         kept, count = counted(report)
-        said = nodes_sent(report)
-        return Share(report.after_tokens, kept, count, _words(outcome), said, _blocks(outcome, tree, agents))
+        said, threads = nodes_sent(report), report.economy.threads
+        blocks = _blocks(outcome, tree, agents)
+        if threads is None:
+            return Share(report.after_tokens, kept, count, _words(outcome), said, blocks)
+        covered = counts_of(report.dropped)["branch_summarised"]
+        depth, words = threads.depth, tr("{heads} heads + {kept} of {count} messages")
+        if depth == 1:
+            words = tr("1 head + {kept} of {count} messages")
+        count += covered
+        words = words.format(
+            heads=figures.number(depth), kept=figures.number(kept), count=figures.number(count)
+        )
+        return Share(report.after_tokens, kept, count, words, said, blocks, heads=min(depth, MOST_BLOCKS))
     over = outcome.details.get("over_by")
     words = outcome.message
     if isinstance(over, int):
@@ -271,15 +296,17 @@ def _blocks(
     assembled: Assembled, tree: Tree, agents: Mapping[str, Agent]
 ) -> tuple[tuple[Agent | None, float], ...]:
     """The parts in order, each with its author; where there are many, several to a block."""
-    fitted = assembled.fitted
-    ids, gap = fitted.passages.node_ids, fitted.gap
-    within = _share_cut_off(fitted)
+    fitted, covered = assembled.fitted, assembled.placed.covered
+    before = [] if covered is None else list(covered.node_ids)
+    skipped, ids = len(before), [*before, *fitted.passages.node_ids]
+    gap = range(fitted.gap.start + skipped, fitted.gap.stop + skipped)
+    within, first = _share_cut_off(fitted), fitted.tail.start + skipped
     size = max(1, -(-len(ids) // MOST_BLOCKS))
     blocks: list[tuple[Agent | None, float]] = []
     for begin in range(0, len(ids), size):
         end = min(len(ids), begin + size)
-        left_out = max(0.0, min(end, gap.stop) - max(begin, gap.start))
-        left_out += within if begin <= fitted.tail.start < end else 0
+        left_out = max(0.0, min(end, gap.stop) - max(begin, gap.start)) + max(0, min(end, skipped) - begin)
+        left_out += within if begin <= first < end else 0
         blocks.append((_author(ids[begin:end], tree, agents), 1 - left_out / (end - begin)))
     return tuple(blocks)
 

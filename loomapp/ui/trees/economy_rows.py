@@ -1,0 +1,74 @@
+"""Rows of a tree's settings for economy: branch summaries in place of messages, and what is shortened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QWidget
+
+from loomapp.core.model.economy_settings import AUTO, SUMMARIES, Economy
+from loomapp.ui.strings import tr
+from loomapp.ui.trees.settings_fields import ASSEMBLER, COMPRESS_TEXT, COMPRESSION
+from loomapp.ui.widgets.form import ChoiceField
+from loomapp.ui.widgets.layouts import vertical
+from loomapp.ui.widgets.rows import InheritableRow
+
+FIELD_PX = 212
+ON, OFF = "on", "off"
+OBJECT_NAMES = {ASSEMBLER: "assembler", COMPRESSION: "compression", COMPRESS_TEXT: "compressText"}
+SWITCHES = (COMPRESSION, COMPRESS_TEXT)
+
+
+class EconomyRows(QWidget):
+    """Three choices, each inherited or the tree's own."""
+
+    edited = Signal(str, object)  # the name of a field, its value; None: what is inherited
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._fields: dict[str, ChoiceField] = {}
+        self._rows: dict[str, InheritableRow] = {}
+        self._column = vertical(self, spacing=20)
+        made_of = [(AUTO, tr("Messages")), (SUMMARIES, tr("Summaries of the branches"))]
+        switched = [(OFF, tr("Off")), (ON, tr("Shorten when full"))]
+        self._add(ASSEMBLER, tr("Older branches as"), tr("Up to the last one that has a name"), made_of)
+        self._add(COMPRESSION, tr("Long attachments"), tr("Documents and results of tools"), switched)
+        self._add(COMPRESS_TEXT, tr("Long messages too"), tr("Plain text, if attachments are"), switched)
+
+    def show_values(self, value_of: Callable[[str], object], inherited: Economy, *, in_buffer: bool) -> None:
+        """Show the tree's own values, or those that it inherits. In a buffer nothing is shortened."""
+        for name, field in self._fields.items():
+            own, default = value_of(name), getattr(inherited, name)
+            with QSignalBlocker(field):
+                field.show_value(_word(default if own is None else own))
+            words = field.words_of(_word(default))
+            self._rows[name].show_origin(own=own is not None, inherited_words=words)
+            self._rows[name].setVisible(name == ASSEMBLER or not in_buffer)
+        is_on = self._fields[COMPRESSION].value() == ON
+        self._fields[COMPRESS_TEXT].setEnabled(is_on)
+
+    def fit(self, page_px: int) -> None:
+        for row in self._rows.values():
+            row.fit(page_px)
+
+    def _add(self, name: str, words: str, hint: str, choices: list[tuple[str, str]]) -> None:
+        field = ChoiceField(choices)
+        field.setObjectName(OBJECT_NAMES[name])
+        field.setFixedWidth(FIELD_PX)
+        row = InheritableRow(words, hint, field, self)
+        self._fields[name], self._rows[name] = field, row
+        self._column.addWidget(row)
+        field.activated.connect(lambda _: self.edited.emit(name, self._value(name)))
+        row.back_asked.connect(lambda: self.edited.emit(name, None))
+
+    def _value(self, name: str) -> object:
+        value = self._fields[name].value()
+        return value == ON if name in SWITCHES else value
+
+
+def _word(value: object) -> str:
+    """A value as the field knows it."""
+    if isinstance(value, bool):
+        return ON if value else OFF
+    return str(value)
