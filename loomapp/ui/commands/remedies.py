@@ -29,6 +29,8 @@ from loomapp.ui.workbench import Workbench
 MENDING: Mapping[str, Make] = {  # what is done about a node, by the reason for which it is left out
     "": node_marks.exclude,
     "excluded": node_marks.include,
+    "sendInFull": lambda tree, ids, pen: node_marks.send_in_full(tree, ids[0], True, pen),
+    "shortenWhenFull": lambda tree, ids, pen: node_marks.send_in_full(tree, ids[0], False, pen),
     "pruned": node_marks.restore_all,
     "annotation": lambda tree, ids, pen: node_edits.include_annotation(tree, ids[0], True, pen),
 }

@@ -246,8 +246,9 @@ class TreeSettingsPage(Page):
         super().resizeEvent(event)
         if not self._is_built:
             return
-        for row in (*self._rows.values(), self._economy):
+        for row in self._rows.values():
             row.fit(self.width())
+        self._economy.fit(self.width())
         left = MARGIN_PX if self.width() >= COLUMN_PX else NARROW_MARGIN_PX
         self._ground.setContentsMargins(left, 0, NARROW_MARGIN_PX, 0)
 

@@ -29,13 +29,15 @@ from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.drafts import Draft
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.content import Text
+from loomapp.core.model.content import AttachedDocument, Mixed, Text
+from loomapp.core.model.economy_settings import EconomySettings
 from loomapp.core.model.entities import ContextSettings, Mode
 from loomapp.core.model.hashes import Finding, Verdict, content_hash
 from loomapp.core.model.raw_response import Evidence, compress
 from loomapp.core.model.tree import Tree
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove
+from loomapp.ui.commands import remedies
 from loomapp.ui.inspector.context import raw_page
 from loomapp.ui.inspector.context.context_list import UNIFORM_FROM, ContextList
 from loomapp.ui.inspector.context.rows import ContextRow, ContextRows
@@ -709,3 +711,29 @@ def test_a_passage_whose_beginning_is_cut_says_that_it_is_sent_in_part() -> None
     told = fate_words(tree, tree.nodes["n1"], fate, context, on_path=True, in_part=in_part)
 
     assert told.words == "Sent in part"
+
+
+def test_what_is_shortened_says_so_in_its_row_and_can_be_sent_in_full(qtbot: QtBot) -> None:
+    hand = Hand()
+    tree = tree_edits.new_tree("dialogue", "Talk", hand.pen())
+    content = Mixed((Text("Here."), AttachedDocument("log.txt", "text/plain", "line\n" * 12_000)))
+    first = do(tree, node_edits.add_content(tree, tree.root_id, content, hand.pen())).added_nodes()[0].id
+    last = do(tree, node_edits.add_node(tree, first, "And?", hand.pen())).added_nodes()[0].id
+    on = ContextSettings(economy=EconomySettings(compression=True))
+    row = rows_of(tree, last, overrides=on)[0]
+    assert (row.note, row.act) == ("stored 58.6 → 1.1 KB", "sendInFull")
+
+    preview = ContextPreview()
+    shown(qtbot, preview)
+    preview.show_assembled(assembled_at(tree, last, overrides=on), tree, AGENTS)
+    asked: list[tuple[str, str]] = []
+    preview.remedy_asked.connect(lambda node_id, why: asked.append((node_id, why)))
+    menu = preview.rows.menu_of(preview.rows.model().index(0, 0))
+    next(act for act in menu.actions() if act.text() == "Send in full").trigger()
+
+    assert asked == [(first, "sendInFull")]
+    do(tree, remedies.MENDING["sendInFull"](tree, [first], hand.pen()))
+    row = rows_of(tree, last, overrides=on)[0]
+    assert (row.note, row.act) == ("sent in full", "shortenWhenFull")
+    do(tree, remedies.MENDING["shortenWhenFull"](tree, [first], hand.pen()))
+    assert rows_of(tree, last, overrides=on)[0].act == "sendInFull"

@@ -334,7 +334,7 @@ def test_tab_walks_through_every_field(qtbot: QtBot, pointer: Pointer) -> None:
     desk = Desk(qtbot, replace(LOOM, mode="buffer", context_settings=ContextSettings("stopAtLimit", 6, 99)))
     desk.text.setFocus(Qt.FocusReason.OtherFocusReason)
     seen: list[str] = []
-    for _ in range(10):
+    for _ in range(11):
         focused = QApplication.focusWidget()
         assert focused is not None
         seen.append(focused.objectName())
@@ -348,6 +348,7 @@ def test_tab_walks_through_every_field(qtbot: QtBot, pointer: Pointer) -> None:
         "minimumRecentNodesBack",
         "tokenBuffer",
         "tokenBufferBack",
+        "assembler",
         "bufferSystemContext",
         "instructionScope",
         "bufferMarker",

@@ -15,6 +15,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.widgets.keyboard import is_for_writing
+from loomapp.ui.widgets.words.context_words import said_remedy_words
 
 UNIFORM_FROM = 400  # rows: from here on all have one height, so that none needs to be measured
 
@@ -177,6 +178,8 @@ class ContextList(QListView):
             act = menu.addAction(remedy, lambda: self.remedy_asked.emit(node_id, why))
             if why in ("", "excluded"):
                 act.setShortcut(QKeySequence("X"))
+        if node_id is not None and row.act and self._painter.has_remedies:
+            menu.addAction(said_remedy_words(row.act), lambda: self.remedy_asked.emit(node_id, row.act))
         menu.addAction(theme.icon("copy"), tr("Copy text"), lambda: copy(row.text))
         if row.kind in ("system", "sent", "unsent"):
             number = index.row()

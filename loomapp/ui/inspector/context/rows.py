@@ -9,7 +9,9 @@ from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
 from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.compression import is_full
 from loomapp.core.context.fit import FittedPassages
+from loomapp.core.context.report import CompressedPart
 from loomapp.core.context.units import Dropped, Reason
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import Node
@@ -17,7 +19,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.text.token_estimates import estimate
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.words import amounts
-from loomapp.ui.widgets.words.context_words import infos, own_words
+from loomapp.ui.widgets.words.context_words import infos, own_words, shortened_words
 
 Kind: TypeAlias = Literal["system", "sent", "unsent", "marker", "left out", "info"]
 SHOWN_CHARACTERS = 600  # of a row's text; the node has the rest
@@ -41,6 +43,7 @@ class ContextRow:
     reason: Reason | None = None
     joined: bool = False
     remedy: str = ""  # of a warning about a node: the name of what can be done
+    act: str = ""  # what else its menu offers, by its name
     local_id: str = ""  # of an instruction in the system context, whose chip is its kind
 
     @property
@@ -167,11 +170,31 @@ class ContextRows:
             return ContextRow("unsent", own_words(), "", text, cost, note=note, joined=joined)
         node = self._node(node_id)
         agent = self._agents.get(node.author_agent_id or "")
-        note = note or _image_note(fitted, begin, end) or self._written_note(node)
+        shortened, act = self._shortened(node)
+        note = note or shortened or _image_note(fitted, begin, end) or self._written_note(node)
         if role == "user" and node.author_type == "model":
             note = note or tr("as you")
         name = _name(agent, node.author_type)
-        return ContextRow("sent", name, node.local_id, text, cost, node_id, agent, note, joined=joined)
+        return ContextRow(
+            "sent", name, node.local_id, text, cost, node_id, agent, note, joined=joined, act=act
+        )
+
+    @cached_property
+    def _compressed(self) -> dict[str, list[CompressedPart]]:
+        """Return the parts that were shortened, by their node."""
+        found: dict[str, list[CompressedPart]] = {}
+        for part in self.assembled.report.economy.compressed:
+            found.setdefault(part.node_id, []).append(part)
+        return found
+
+    def _shortened(self, node: Node) -> tuple[str, str]:
+        """Return how a node was shortened, or that it is sent in full, and the name of what undoes that."""
+        parts = self._compressed.get(node.id)
+        if parts:
+            return shortened_words(parts), "sendInFull"
+        if self.assembled.report.economy.load is not None and is_full(node.metadata):
+            return tr("sent in full"), "shortenWhenFull"
+        return "", ""
 
     def _written_note(self, node: Node) -> str:
         """Return the note on a passage that is sent as it is being written, or only up to the caret; else

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from loomapp.core.context import provider_rules
@@ -13,6 +13,7 @@ from loomapp.core.context.report import (
     PENDING_SOURCE_TRUNCATED,
     PENDING_SOURCE_WITHOUT_PRIMARY,
     SUMMARY_WARNINGS,
+    CompressedPart,
     Report,
     Warned,
     WarningCode,
@@ -202,9 +203,28 @@ def figures(error: LoomError) -> list[tuple[str, int]]:
     return [(words, value) for words, value in found if isinstance(value, int) and value >= 0]
 
 
+KILO = 1024  # characters
+
+
+def shortened_words(parts: Sequence[CompressedPart]) -> str:
+    """Return how parts of one node were shortened, by the last row that did it: `stored 58.6 → 9.1 KB`."""
+    word = {
+        "store": tr("stored"),
+        "truncate": tr("cut"),
+        "budget": tr("shortened"),
+        "snip": tr("snipped"),
+        "clear": tr("cleared"),
+    }[parts[-1].row]
+    before, after = sum(part.before_chars for part in parts), sum(part.after_chars for part in parts)
+    sizes = tr("{word} {before} → {after} KB")
+    return sizes.format(word=word, before=f"{before / KILO:.1f}", after=f"{after / KILO:.1f}")
+
+
 def said_remedy_words(name: str) -> str:
     """Return the next step of a warning, by its name."""
     return {
+        "sendInFull": tr("Send in full"),
+        "shortenWhenFull": tr("Shorten when full"),
         "overLimit": tr("What helps…"),
         PENDING_SOURCE_TRUNCATED: tr("What helps…"),
         PENDING_SOURCE_WITHOUT_PRIMARY: tr("Detach"),
