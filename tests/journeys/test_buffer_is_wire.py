@@ -20,6 +20,7 @@ from loomapp.store.identity import new_id, now
 from loomapp.ui.commands import node_actions
 from loomapp.ui.commands.inspector import what_if as trying_out
 from loomapp.ui.window.main_window import MainWindow
+from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.processes.outside import new_tree
 from tests.kit.servers.dialects import DIALECTS
@@ -109,7 +110,7 @@ def received(window: MainWindow, server: FakeServer, qtbot: QtBot) -> str:
     return str(json.loads(server.received[0].body)["prompt"])
 
 
-@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("state", one_in(2, STATES))
 def test_what_is_tried_is_sent_as_it_is_shown(
     window: MainWindow, server: FakeServer, qtbot: QtBot, state: Callable[[MainWindow], None]
 ) -> None:

@@ -29,7 +29,7 @@ from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.growing import Growing, grown
 from tests.kit import chance
 from tests.kit.desktop import Pointer
-from tests.kit.families import one_in
+from tests.kit.families import each_once, one_in
 from tests.kit.find import find
 from tests.kit.servers.fake_server import Conversation, FakeServer, answers
 from tests.kit.windows import card, fit_all, open_window, unseen_window
@@ -376,8 +376,7 @@ def with_passages(made: Growing) -> list[str]:
     return ids[1:]
 
 
-@pytest.mark.parametrize("mode", ["dialogue", "buffer"])
-@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize(("mode", "again"), each_once(["dialogue", "buffer"], [False, True]))
 def test_undo_of_a_prune_brings_the_reader_back_to_where_he_was(
     grow: Callable[..., Growing], mode: Mode, again: bool
 ) -> None:

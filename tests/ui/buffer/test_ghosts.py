@@ -21,6 +21,7 @@ from loomapp.ui.buffer.text.editor import BufferEditor
 from loomapp.ui.commands.trees import tree_files
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed
+from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.servers.fake_server import FakeServer, answers
 from tests.ui.buffer.test_streaming import BEGUN, Held, let_end
@@ -310,7 +311,7 @@ def test_a_ghost_leaves_the_text_that_was_seen_when_its_tree_or_window_is_left(
         assert again.buffer.view.editor.text == text
 
 
-@pytest.mark.parametrize(("at", "words"), PLACES)
+@pytest.mark.parametrize(("at", "words"), one_in(3, [PLACES[2], *PLACES[:2]]))
 def test_what_was_taken_of_a_ghost_and_what_was_below_it_is_exported_and_found(
     tmp_path: Path, qtbot: QtBot, server: FakeServer, at: int, words: int
 ) -> None:
@@ -370,7 +371,7 @@ def after_a_crash(window: MainWindow, folder: Path) -> Path:
     return folder / "crashed" / "g.loom"
 
 
-@pytest.mark.parametrize(("at", "words"), PLACES)
+@pytest.mark.parametrize(("at", "words"), one_in(2, PLACES))
 def test_what_was_taken_of_a_ghost_or_the_whole_text_is_there_after_a_crash(
     tmp_path: Path, qtbot: QtBot, server: FakeServer, at: int, words: int
 ) -> None:
@@ -386,7 +387,7 @@ def test_what_was_taken_of_a_ghost_or_the_whole_text_is_there_after_a_crash(
             assert again.buffer.view.editor.text == "The lamp was lit"
 
 
-@pytest.mark.parametrize(("at", "words"), PLACES)
+@pytest.mark.parametrize(("at", "words"), one_in(3, [*PLACES[1:], PLACES[0]]))
 def test_what_was_taken_of_a_ghost_that_grew_or_the_whole_text_is_there_after_a_crash(
     tmp_path: Path, qtbot: QtBot, at: int, words: int
 ) -> None:

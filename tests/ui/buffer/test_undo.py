@@ -21,6 +21,7 @@ from loomapp.store.files.drafts import drafts_folder
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed
 from tests.kit.desktop import shows_all
+from tests.kit.families import each_once
 from tests.kit.servers.fake_server import Conversation, FakeServer, Script, answers, chunk, fails
 from tests.kit.windows import unseen_window
 from tests.ui.buffer.test_view import ANSWER, press, writing
@@ -140,8 +141,7 @@ def test_a_ghost_in_the_middle_is_undone_with_the_text_below_it_there_again(
     assert text_of(window) == WHOLE
 
 
-@pytest.mark.parametrize("name", ["bookmark", "exclude", "prune"])
-@pytest.mark.parametrize("at", [MIDDLE, len(WHOLE)])
+@pytest.mark.parametrize(("name", "at"), each_once(["bookmark", "exclude", "prune"], [MIDDLE, len(WHOLE)]))
 def test_what_was_done_after_words_were_typed_is_undone_before_them(
     window: MainWindow, name: str, at: int
 ) -> None:
@@ -178,8 +178,9 @@ def cannot_start(window: MainWindow, server: FakeServer) -> None:
         act(window, "exclude")
 
 
-@pytest.mark.parametrize("name", ["generate", "generateSiblings"])
-@pytest.mark.parametrize("fault", [refused, cannot_start])
+@pytest.mark.parametrize(
+    ("name", "fault"), each_once(["generate", "generateSiblings"], [refused, cannot_start])
+)
 def test_the_text_below_comes_back_where_a_request_in_the_middle_fails(
     window: MainWindow,
     qtbot: QtBot,

@@ -20,6 +20,7 @@ from loomapp.session.writing import open_buffer
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed
 from tests.kit.desktop import Pointer
+from tests.kit.families import each_once
 from tests.kit.find import find
 from tests.kit.windows import open_window, unseen_window
 from tests.ui.buffer.test_beside_a_stream import Fed, seen
@@ -420,8 +421,7 @@ def is_caret_in_view(window: MainWindow) -> bool:
     return editor.viewport().rect().contains(editor.cursorRect())
 
 
-@pytest.mark.parametrize("count", [1, 3])
-@pytest.mark.parametrize("begins", ["before", "after"])
+@pytest.mark.parametrize(("count", "begins"), each_once([1, 3], ["before", "after"]))
 def test_who_asks_at_the_end_and_types_on_writes_behind_the_answer(
     tmp_path: Path, qtbot: QtBot, choir: Choir, count: int, begins: str
 ) -> None:
