@@ -6,6 +6,7 @@ Contents:
       answers.
   context_bar: The context bar: how much of the model's window would be sent now, and what would be left
       out.
+  context_state: The state of the coming context as a mark: four bars, as many of them filled as it is full.
   note_box: Writing a note: a field above the composer, open until the note is added or left.
   source_chips: Chips of the sources that go along with the next generation, in a row that wraps.
   text_pane: Right side: the active path as text under its head, what would be sent in numbers, and the

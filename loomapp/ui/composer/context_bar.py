@@ -9,8 +9,10 @@ from PySide6.QtGui import QEnterEvent, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from loomapp.core.context.report import Report, counted, counts_of
+from loomapp.core.economy.thresholds import ContextState
 from loomapp.core.errors import LoomError
 from loomapp.ui import figures
+from loomapp.ui.composer.context_state import ALARMING, ROLES, ContextStateMark, lines_of, word_of
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told
 from loomapp.ui.widgets.budget_bar import Budget, BudgetBar
@@ -19,6 +21,7 @@ from loomapp.ui.widgets.words.context_words import nodes_sent
 
 HEIGHT_PX = 36
 ICON_PX = 16
+MARK_PX = 18  # the widest of what stands at the left
 GAP_PX = 10
 WIDEST_BAR_PX = 112
 NARROWEST_BAR_PX = 24
@@ -39,6 +42,8 @@ class ContextBar(QAbstractButton):
         self._error: LoomError | None = None
         self._whose = ""  # of several agents, the one with the least room
         self._images = ""  # what is said of those that go only by name
+        self._state: ContextState | None = None
+        self._mark = ContextStateMark(self)
         self._bar = BudgetBar(self)
         self._bar.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._strip = ErrorStrip(self)
@@ -48,12 +53,20 @@ class ContextBar(QAbstractButton):
         self.show_report(None)
 
     def show_report(
-        self, report: Report | None, error: LoomError | None = None, *, whose: str = "", images: str = ""
+        self,
+        report: Report | None,
+        error: LoomError | None = None,
+        *,
+        whose: str = "",
+        images: str = "",
+        state: ContextState | None = None,
     ) -> None:
         """Show what an assembly says, and of several agents whose; or why there is none and what to do.
 
-        `images` is what there is to say of images that go only by name.
+        `images` is what there is to say of images that go only by name, `state` how full the context is.
         """
+        self._state = state
+        self._mark.show_level(None if state is None else state.level)
         self._report, self._whose, self._images = report, whose, images
         self._dropped = counts_of(report.dropped) if report else Counter()
         self._error = error
@@ -130,8 +143,19 @@ class ContextBar(QAbstractButton):
             return self.tr("system only") if report.system_tokens else self.tr("nothing yet")
         return self.tr("kept {0} of {1}").format(figures.number(kept), figures.number(whole))
 
+    @property
+    def alarm(self) -> str:
+        """The word beside the numbers of a context that is nearly full, or full; else empty."""
+        level = None if self._state is None else self._state.level
+        return word_of(level) if level in ALARMING else ""
+
     def spoken(self) -> str:
-        """Return the numbers for a screen reader."""
+        """Return the numbers for a screen reader, and how full that is."""
+        if self._state is not None:
+            return f"{self._spoken_numbers()}, {word_of(self._state.level)}"
+        return self._spoken_numbers()
+
+    def _spoken_numbers(self) -> str:
         if not self.kept:
             return self.tr("Context: {0}").format(self.numbers)
         return self.tr("Context: {0}, {1}").format(self.numbers, self.kept)
@@ -142,7 +166,8 @@ class ContextBar(QAbstractButton):
         if report is None:
             return ""
         budget = budget_of(report)
-        lines = [self.tr("Least room: {0}").format(self._whose)] if self._whose else []
+        lines = [] if self._state is None else lines_of(self._state)
+        lines += [self.tr("Least room: {0}").format(self._whose)] if self._whose else []
         lines += [
             self.tr("System: {0}").format(figures.number(budget.system)),
             self.tr("Messages: {0}").format(figures.number(budget.kept)),
@@ -178,10 +203,12 @@ class ContextBar(QAbstractButton):
     @property
     def _wraps(self) -> bool:
         """Return True where both texts do not fit side by side: the second goes below."""
-        return self._numbers_width() + self._kept_width() + ICON_PX + 2 * GAP_PX > self.width()
+        return self._numbers_width() + self._kept_width() + MARK_PX + 2 * GAP_PX > self.width()
 
     def _numbers_width(self) -> int:
-        return QFontMetrics(theme.numbers("small")).horizontalAdvance(self.numbers) + 8
+        metrics = QFontMetrics(theme.numbers("small"))
+        alarm = metrics.horizontalAdvance(self.alarm) + GAP_PX if self.alarm else 0
+        return metrics.horizontalAdvance(self.numbers) + 8 + alarm
 
     def _kept_width(self) -> int:
         return QFontMetrics(theme.numbers("small")).horizontalAdvance(self.kept) + 2 * ICON_PX + 12
@@ -197,7 +224,7 @@ class ContextBar(QAbstractButton):
     def minimumSizeHint(self) -> QSize:
         """Return a size at which no number is cut off."""
         width = max(self._numbers_width(), self._kept_width())
-        return QSize(width + ICON_PX + GAP_PX, self.sizeHint().height())
+        return QSize(width + MARK_PX + GAP_PX, self.sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._arrange()
@@ -209,11 +236,12 @@ class ContextBar(QAbstractButton):
             self._strip.setGeometry(0, 0, self.width(), height)
             top = height + 4
         beside = 0 if self._wraps else self._kept_width()
-        room = self.width() - ICON_PX - 3 * GAP_PX - self._numbers_width() - beside
+        room = self.width() - MARK_PX - 3 * GAP_PX - self._numbers_width() - beside
         width = min(WIDEST_BAR_PX, room)
+        self._mark.move(0, top + (HEIGHT_PX - self._mark.height()) // 2)
         self._bar.setVisible(self._report is not None and width >= NARROWEST_BAR_PX)
         self._bar.setGeometry(
-            ICON_PX + GAP_PX, top + (HEIGHT_PX - self._bar.height()) // 2, max(0, width), self._bar.height()
+            MARK_PX + GAP_PX, top + (HEIGHT_PX - self._bar.height()) // 2, max(0, width), self._bar.height()
         )
         if self.height() != self.sizeHint().height():
             self.setFixedHeight(self.sizeHint().height())
@@ -222,8 +250,9 @@ class ContextBar(QAbstractButton):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         top = self.height() - self._row_height()
-        theme.paint(painter, "layers", "text.secondary", QRectF(0, top + 10, ICON_PX, ICON_PX))
-        left = self._bar.geometry().right() + 1 + GAP_PX if self._bar.isVisible() else ICON_PX + GAP_PX
+        if self._state is None:
+            theme.paint(painter, "layers", "text.secondary", QRectF(0, top + 10, ICON_PX, ICON_PX))
+        left = self._bar.geometry().right() + 1 + GAP_PX if self._bar.isVisible() else MARK_PX + GAP_PX
         self._paint_numbers(painter, float(left), float(top))
         self._paint_kept(painter, float(top))
         if self.hasFocus():
@@ -250,6 +279,11 @@ class ContextBar(QAbstractButton):
         painter.setFont(theme.numbers("small"))
         painter.setPen(theme.colour("text.secondary"))
         painter.drawText(QRectF(left, top, self.width(), HEIGHT_PX), Qt.AlignmentFlag.AlignVCenter, rest)
+        if self._state is not None and self.alarm:
+            left += QFontMetrics(painter.font()).horizontalAdvance(rest) + GAP_PX
+            painter.setPen(theme.colour(ROLES[self._state.level]))
+            rect = QRectF(left, top, self.width(), HEIGHT_PX)
+            painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, self.alarm)
 
     def _paint_kept(self, painter: QPainter, top: float) -> None:
         font = theme.numbers("small")
@@ -258,7 +292,7 @@ class ContextBar(QAbstractButton):
         left = float(self.width() - width - ICON_PX - 2)
         if self._wraps:
             top += 18
-            left = float(ICON_PX + GAP_PX)
+            left = float(MARK_PX + GAP_PX)
         rect = QRectF(left, top, width + 4, HEIGHT_PX)
         painter.setPen(theme.colour("text.secondary"))
         painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, self.kept)

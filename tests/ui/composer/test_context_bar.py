@@ -11,8 +11,10 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.report import Report
 from loomapp.core.context.units import Dropped
+from loomapp.core.economy.thresholds import ContextState
 from loomapp.core.errors import AssemblyError
 from loomapp.ui.composer.context_bar import ContextBar
+from loomapp.ui.composer.context_state import ContextStateMark
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.budget_bar import BudgetBar
 from loomapp.ui.widgets.error_strip import ErrorStrip
@@ -158,3 +160,32 @@ def test_a_path_of_which_no_node_has_room_is_counted(bar: ContextBar) -> None:
 
     assert bar.kept == "kept 0 of 2"
     assert "Nodes sent: 0 of 2" in bar.toolTip()
+
+
+@pytest.mark.parametrize(
+    ("size", "level", "word", "alarm"),
+    [
+        (1_600, 1, "roomy", ""),
+        (4_400, 2, "half full", ""),
+        (5_900, 3, "nearly full", "nearly full"),
+        (7_200, 4, "full", "full"),
+    ],
+)
+def test_the_mark_says_by_shape_and_word_how_full_the_context_is(
+    bar: ContextBar, size: int, level: int, word: str, alarm: str
+) -> None:
+    state = ContextState(size, False, 7_200, size / 7_200, 0.75, 0.9, 12_000, 3_000)
+
+    bar.show_report(REPORT, state=state)
+
+    mark = find(bar, ContextStateMark, "contextState")
+    assert (mark.isVisible(), mark.filled, mark.accessibleName()) == (True, level, word)
+    assert bar.alarm == alarm
+    assert bar.accessibleName().endswith(f", {word}")
+    first, second, third, *_ = bar.toolTip().splitlines()
+    assert first == f"Context: {size / 1000:.1f}k / 7.2k tokens ({round(size / 72)}%)"
+    assert second.lower() == f"{word}, estimated"
+    assert third == "All calls of this path: 12,000 tokens in, 3,000 out"
+    bar.show_report(REPORT)
+    assert not mark.isVisible()
+    assert bar.alarm == ""

@@ -8,10 +8,12 @@ from functools import partial
 
 from PySide6.QtCore import QObject
 
+from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.outcomes import Fates, PathFlags, ShownFates, is_in_part, is_merged
 from loomapp.core.context.outcomes import by_name as name_of
 from loomapp.core.context.plain_text import merged_with
-from loomapp.core.errors import LoomError
+from loomapp.core.economy.thresholds import ContextState
+from loomapp.core.errors import AssemblyError, LoomError
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.ui.commands import availability
@@ -48,6 +50,14 @@ class KnownFates:
         return mine is theirs or (mine is not None and theirs is not None and mine.says_the_same(theirs))
 
 
+def state_of(context: Assembled) -> ContextState | None:
+    """How full a context is; None where the reserve for the answer leaves nothing of the window."""
+    try:
+        return None if context.economy is None else context.economy.state
+    except AssemblyError:
+        return None
+
+
 class Forecast(QObject):
     """Forecast of a window: the fate of each node. `fates` is what every view was told last, by node id."""
 
@@ -68,7 +78,9 @@ class Forecast(QObject):
         why_not = availability.why_no_generate(bench)
         bench.views.composer.set_generate(enabled=not why_not, hint=why_not or agents_commands.hint(bench))
         whose, images = agents_commands.tightest(bench), by_name.coming(bench.work.preview.plans)
-        bench.views.text_pane.context_bar.show_report(context.report, whose=whose, images=images)
+        state = state_of(context)
+        bar = bench.views.text_pane.context_bar
+        bar.show_report(context.report, whose=whose, images=images, state=state)
         bench.views.inspector.context.show_assembled(context, bench.work.document.tree, agents)
         if bench.views.pages.is_showing_settings:
             bench.views.text_pane.settings_preview.show_assembled(context, bench.work.document.tree, agents)
