@@ -127,11 +127,14 @@ def is_stored(text: str, most_bytes: int) -> bool:
 
 def preview(text: str, local_id: str, how: str, lines: int) -> str:
     """The first lines of a text that is kept in its node, with a word on the rest."""
-    every = text.split("\n")
     head = TOO_LARGE.format(
-        kilobytes=f"{_bytes(text) / 1024:.1f}", lines=len(every), local_id=local_id, how=how, shown=lines
+        kilobytes=f"{_bytes(text) / 1024:.1f}",
+        lines=text.count("\n") + 1,
+        local_id=local_id,
+        how=how,
+        shown=lines,
     )
-    return head + "\n".join(every[:lines])
+    return head + "\n".join(text.split("\n", lines)[:lines])  # at each key: no more is taken apart
 
 
 def truncated(text: str, most: int) -> str:
@@ -150,7 +153,7 @@ def _both_ends(text: str, keep: int, mark: str) -> str:
 
 
 def _bytes(text: str) -> int:
-    return len(text.encode("utf-8", "surrogatepass"))
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 # Budget, snip, clear
