@@ -27,6 +27,8 @@ Contents:
       menus offer.
   summaries: Summaries of the conversation: asked for by hand, made once an answer has landed, or before one
       is sent.
+  summary_card: The summary of the path that is read, on its card above the dialogue: edited, made again,
+      deleted.
   tags: Tagging in a window: a tag is asked for in the palette, and a menu leads to what carries one.
   agents/: Commands about agents, endpoints and models.
   attach/: Commands that attach nodes, files and images to the coming generation.

@@ -27,17 +27,18 @@ def summarise_here(bench: Workbench) -> None:
     document = bench.work.document
     node_id = bench.work.writing.settled(document.current_id)
     least = economy_of(document).min_recent_messages
-    _start_by_hand(bench, plan_at(document.tree, node_id, least, leaf_id=document.path_ids[-1]))
+    start_by_hand(bench, plan_at(document.tree, node_id, least, leaf_id=document.path_ids[-1]))
 
 
 def compact_branch(bench: Workbench) -> None:
     """Ask for the summary of all but the newest messages of the path. Raises: AssemblyError likewise."""
     document = bench.work.document
     bench.work.writing.settled(document.current_id)
-    _start_by_hand(bench, plan_for(document.tree, document.path, economy_of(document).min_recent_messages))
+    start_by_hand(bench, plan_for(document.tree, document.path, economy_of(document).min_recent_messages))
 
 
-def _start_by_hand(bench: Workbench, plan: SummaryPlan) -> None:
+def start_by_hand(bench: Workbench, plan: SummaryPlan) -> None:
+    """Ask for a summary that a person wants now, with Stop beside it."""
     bench.work.generator.summaries.forgive(plan.tree_id, bench.work.document.path)
     running = _start(bench, plan, "manual", partial(_ended_by_hand, bench))
     bench.frame.offer(_words(running), tr("Stop"), partial(_stop, bench, running))

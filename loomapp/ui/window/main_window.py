@@ -41,6 +41,7 @@ from loomapp.ui.commands.save.draft_state import DraftState
 from loomapp.ui.commands.side_bar import SearchDesk, SideViews
 from loomapp.ui.commands.spelling import SpellingDesk
 from loomapp.ui.commands.summaries import UnaskedSummaries
+from loomapp.ui.commands.summary_card import PathSummary
 from loomapp.ui.commands.trees import empty_tree
 from loomapp.ui.commands.trees.open_tree import Then, TreeOpening, Within, nothing
 from loomapp.ui.composer.text_view import TextView
@@ -228,6 +229,7 @@ class MainWindow(QMainWindow):
         self.opening = TreeOpening(bench, self.memory.folds_of)
         generator.answers.committed.connect(self.announcer.on_committed)
         UnaskedSummaries(bench, self)
+        PathSummary(bench, self)
 
     def _wire_inspected(self, inspected: ContextPreview | InspectorPane) -> None:
         inspected.node_clicked.connect(self.document.place.set_current)

@@ -9,15 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.edits import edit_context, node_edits, tree_edits
+from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
 from loomapp.core.model.economy_settings import THRESHOLDS, EconomySettings
 from loomapp.core.model.entities import ContextSettings
 from loomapp.providers import registry
 from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
+from loomapp.ui.composer.summary_card import SummaryCard
 from loomapp.ui.window.main_window import MainWindow
+from tests.kit.find import find
 from tests.kit.servers.fake_server import Conversation, FakeServer, Script, answers, fails
 from tests.kit.windows import unseen_window
 from tests.session.programs import ask_server
@@ -186,3 +189,33 @@ def test_after_three_failures_in_a_row_nothing_is_made_by_itself_until_somebody_
     qtbot.waitUntil(landed)
     window.preview.settle()
     assert model.asked.count("summary") == 3
+
+
+def test_the_card_of_a_summary_is_edited_by_leaving_it_used_as_it_is_and_deleted(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    press(window, "compactBranch")
+    qtbot.waitUntil(lambda: texts(window) == ["All so far."])
+    window.preview.refresh_now()
+    card = find(window, SummaryCard, "summaryCard")
+    assert card.head.text() == "Context summarized (4 messages)"
+    assert find(card, QLabel, "summaryFacts").text() == "28 → 10 tokens"
+    card.head.click()
+    assert card.field.toPlainText() == "All so far."
+
+    card.field.setPlainText("By hand.")
+    card.field.left.emit()
+
+    assert texts(window) == ["By hand."]
+    assert window.document.history.undo_label == "Edit summary"
+    window.document.commit(
+        node_marks.exclude(window.document.tree, window.document.path_ids[1:2], window.document.pen())
+    )
+    window.preview.refresh_now()
+    assert find(card, QLabel, "summaryFacts").text().startswith("Out of date: 1 excluded.")
+    card.buttons["use"].click()
+    window.preview.refresh_now()
+    assert find(card, QLabel, "summaryFacts").text() == "28 → 9 tokens"
+    card.buttons["delete"].click()
+    window.preview.refresh_now()
+    assert (texts(window), card.isHidden()) == ([], True)
