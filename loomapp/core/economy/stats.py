@@ -76,15 +76,19 @@ def statistics_of(tree: Tree, path: Path) -> Statistics:
 
 def threads_of(tree: Tree) -> Iterator[Thread]:
     """The heads of a tree that are not pruned: the root, then in the order in which they became heads. In a
-    Buffer versions of one passage are one head, under the row that was made last.
+    Buffer versions of one passage are one head, under the root's own row, else the one
+    that was made first.
     """
     is_buffer, families = tree.loom.mode == "buffer", VersionGroups(tree)
     rows: dict[str, Branch] = {}
     for row in tree.branch_summaries.values():
         if row.node_id in tree.nodes:
-            rows[families.of(row.node_id) if is_buffer else row.node_id] = read_branch(row)
+            rows.setdefault(families.of(row.node_id) if is_buffer else row.node_id, read_branch(row))
     root = families.of(tree.root_id) if is_buffer else tree.root_id
+    own = tree.branch_summaries.get(tree.root_id)
     main = rows.pop(root, Branch(tree.root_id))
+    if own is not None:
+        main = read_branch(own)
     taken: set[str] = set()
     for branch in (main, *rows.values()):
         node = tree.nodes.get(branch.node_id)

@@ -92,7 +92,7 @@ def circular(error: AssemblyError) -> AssemblyError:
 
 def rows_on(tree: Tree, path: Path) -> dict[int, BranchSummary]:
     """The rows of a path's heads, by the place of their node; of several for one passage its own, else the
-    newest.
+    first that was made.
     """
     rows = tree.branch_summaries
     found: dict[int, BranchSummary] = {}
@@ -102,7 +102,7 @@ def rows_on(tree: Tree, path: Path) -> dict[int, BranchSummary]:
         for node_id, row in rows.items():
             place = place_of.get(families.of(node_id))
             if place is not None:
-                found[place] = row
+                found.setdefault(place, row)
     for node_id, row in rows.items():
         place = path.place_of(node_id)
         if place is not None:

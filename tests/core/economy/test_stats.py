@@ -11,7 +11,7 @@ from loomapp.core.model.entities import BranchSummary
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from tests.core.economy.trees import talk, with_heads
-from tests.kit.written_trees import chain, edge, node, tree
+from tests.kit.written_trees import edge, node, tree
 
 NOTHING = """ThreadMind Stats: "T"
 
@@ -157,5 +157,13 @@ def test_versions_of_a_passage_are_one_thread_in_a_buffer() -> None:
     subject = tree(rows, [edge("a", "r"), edge("a2", "r")], mode="buffer")
     with_heads(subject, a="S", a2="S2")
 
-    assert [thread.node_id for thread in threads_of(subject)] == ["r", "a2"]
-    assert chain(node("x")).root_id == "x"
+    assert [thread.node_id for thread in threads_of(subject)] == ["r", "a"]
+
+
+def test_the_root_has_its_own_row_before_that_of_a_version() -> None:
+    rows = [node("r", "R"), node("r2", "R2", edited_from="r", at=5)]
+    subject = with_heads(tree(rows, mode="buffer"), r2="S2", r="S")
+
+    assert [thread.branch.text for thread in threads_of(subject)] == ["S"]
+    del subject.branch_summaries["r"]
+    assert [thread.branch.text for thread in threads_of(subject)] == ["S2"]
