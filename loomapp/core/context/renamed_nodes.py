@@ -77,12 +77,19 @@ def _path(path: Path, names: Mapping[str, str | None], shown: Path | None) -> Pa
 def _passages(placed: Placed, passages: ContextPassages, names: Mapping[str, str | None]) -> ContextPassages:
     node_ids, kinds = list(passages.node_ids), dict(passages.kinds)
     for new, name in names.items():
-        index = placed.first_part(new)
-        if index is not None:
+        for index in _parts_of(placed, new):
             node_ids[index] = name
             if name is None:
                 kinds[index] = "workingBuffer"
     return replace(passages, node_ids=node_ids, kinds=kinds)
+
+
+def _parts_of(placed: Placed, node_id: str) -> range:
+    """The parts of a node: several where files are attached to it."""
+    if node_id in placed.parts:
+        return placed.parts[node_id]
+    first = placed.first_part(node_id)
+    return range(0) if first is None else range(first, first + 1)
 
 
 def _drops(drops: Drops, names: Mapping[str, str | None]) -> Drops:

@@ -86,8 +86,33 @@ def joined(pieces: Iterable[Piece]) -> Pieces:
 
 def replaced(pieces: Sequence[Piece], start: int, end: int, new: int) -> Pieces:
     """The pieces once a stretch of the text is replaced by so many new characters."""
-    length = sum(piece.length for piece in pieces)
-    return joined((*cut(pieces, 0, start), New(new), *cut(pieces, end, length)))
+    return replaced_each(pieces, ((start, end, new),))
+
+
+def replaced_each(pieces: Sequence[Piece], stretches: Iterable[tuple[int, int, int]]) -> Pieces:
+    """The same of several stretches, each its start, its end and how many characters are new there. They
+    ascend and do not overlap; it takes time for all together, not for each.
+    """
+    rest, found, at = list(reversed(pieces)), list[Piece](), 0
+    for start, end, new in stretches:
+        found += _taken_off(rest, start - at)
+        found.append(New(new))
+        _taken_off(rest, end - start)
+        at = end
+    return joined((*found, *reversed(rest)))
+
+
+def _taken_off(rest: list[Piece], length: int) -> list[Piece]:
+    """Take so many characters off the end of reversed pieces; what is there of them, in order."""
+    found: list[Piece] = []
+    while length > 0 and rest:
+        piece = rest.pop()
+        if piece.length > length:
+            rest += cut((piece,), length, piece.length)
+            (piece,) = cut((piece,), 0, length)
+        found.append(piece)
+        length -= piece.length
+    return found
 
 
 def to_json(pieces: Iterable[Piece]) -> list[object]:

@@ -145,15 +145,20 @@ def by_one(length: int, author: Author) -> Spans:
 
 def spliced(spans: Spans, start: int, end: int, text: str, author: Author) -> Spans:
     """The spans once somebody replaces a stretch by a text. Before `mended` it may part a character."""
-    shift = start + len(text) - end
-    length = spans[-1].end if spans else 0
-    return joined(
-        (
-            *_moved(spans, 0, start, 0),
-            AuthorSpan(start, start + len(text), *author),
-            *_moved(spans, end, length, shift),
-        )
-    )
+    return spliced_each(spans, ((start, end, text),), author)
+
+
+def spliced_each(spans: Spans, stretches: Iterable[tuple[int, int, str]], author: Author) -> Spans:
+    """The same of several stretches, each its start, its end and the text that comes there. They ascend and
+    do not overlap.
+    """
+    found, at, shift = list[AuthorSpan](), 0, 0
+    for start, end, text in stretches:
+        found += _moved(spans, at, start, shift)
+        found.append(AuthorSpan(start + shift, start + shift + len(text), *author))
+        at, shift = end, shift + len(text) - (end - start)
+    found += _moved(spans, at, spans[-1].end if spans else 0, shift)
+    return joined(found)
 
 
 def within(spans: Sequence[AuthorSpan], start: int, end: int) -> Iterator[AuthorSpan]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from unicodedata import category, name
 
@@ -9,7 +10,15 @@ from loomapp.core.model.entities import verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import piece_table
 from loomapp.core.paths.piece_table import Pieces
-from loomapp.core.prose.authorship import Author, Spans, compared, mended, spans_made_of, spans_of, spliced
+from loomapp.core.prose.authorship import (
+    Author,
+    Spans,
+    compared,
+    mended,
+    spans_made_of,
+    spans_of,
+    spliced_each,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +34,24 @@ class PendingText:
 
     def replaced(self, start: int, end: int, text: str, author: Author) -> PendingText:
         """The text once somebody puts another in place of a stretch of it."""
-        whole = self.text[:start] + text + self.text[end:]
+        return self.replaced_each(((start, end, text),), author)
+
+    def replaced_each(self, stretches: Sequence[tuple[int, int, str]], author: Author) -> PendingText:
+        """The same of several stretches, each its start, its end and the text that comes there. They ascend
+        and do not overlap; it takes time for all together, not for each.
+        """
+        said, at = list[str](), 0
+        for start, end, text in stretches:
+            said += (self.text[at:start], text)
+            at = end
+        whole = "".join((*said, self.text[at:]))
         return PendingText(
             whole,
-            mended(spliced(self.spans, start, end, text, author), whole),
-            piece_table.replaced(self.pieces, start, end, len(text)),
-            self.has_word_space and start > 0,
+            mended(spliced_each(self.spans, stretches, author), whole),
+            piece_table.replaced_each(
+                self.pieces, ((start, end, len(text)) for start, end, text in stretches)
+            ),
+            self.has_word_space and all(start > 0 for start, _, _ in stretches),
         )
 
 

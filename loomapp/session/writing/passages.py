@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from loomapp.core.errors import InvalidInput, StaleChange
@@ -11,7 +11,7 @@ from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.prose import passage_edits, path_choice
 from loomapp.core.prose.buffer_text import BufferText
-from loomapp.core.prose.pending_text import PendingText, begun
+from loomapp.core.prose.pending_text import begun
 from loomapp.core.sentences import worded
 from loomapp.core.text.query import FoundText
 from loomapp.core.uncommitted_tree import Point
@@ -136,11 +136,17 @@ class Passages:
         writing, document = self._writing, self._document
         writing.commit()
         text = writing.buffer_text.text
-        typed: dict[str, PendingText] = {}
-        for match in sorted(matches, key=lambda match: match.start, reverse=True):
-            if text[match.start : match.end] != match.found:
-                raise StaleChange(worded("The text was changed in the meantime; find the words again."))
-            self._replace(match, typed)
+        ordered = sorted(matches, key=lambda match: match.start)
+        if any(text[match.start : match.end] != match.found for match in ordered):
+            raise StaleChange(worded("The text was changed in the meantime; find the words again."))
+        stretches: dict[str, list[tuple[int, int, str]]] = {}
+        for match in ordered:
+            for node_id, stretch in self._stretches(match):
+                stretches.setdefault(node_id, []).append(stretch)
+        typed = {
+            node_id: begun(document.tree, node_id).replaced_each(parts, writing.author)
+            for node_id, parts in stretches.items()
+        }
         change = passage_edits.revise(document.tree, document.path_ids, typed, document.pen())
         self.commit(change)
         return 0 if change is None else len(change.added_nodes())
@@ -171,16 +177,15 @@ class Passages:
         """The response that a model's node rests on."""
         return evidence_of(self._document, self._document.tree, node_id)
 
-    def _replace(self, match: FoundText, typed: dict[str, PendingText]) -> None:
-        tree, text = self._document.tree, match.replacement
+    def _stretches(self, match: FoundText) -> Iterator[tuple[str, tuple[int, int, str]]]:
+        """What a match replaces in each passage: its start, its end, and what comes there."""
+        text = match.replacement
         for passage in self._writing.buffer_text.passages(match.start, match.end):
             if passage.node_id is None or passage.start == passage.end:
                 continue
             start = max(match.start, passage.start) - passage.start
             end = min(match.end, passage.end) - passage.start
-            known = typed.get(passage.node_id)
-            before = begun(tree, passage.node_id) if known is None else known
-            typed[passage.node_id] = before.replaced(start, end, text, self._writing.author)
+            yield passage.node_id, (start, end, text)
             text = ""
 
 

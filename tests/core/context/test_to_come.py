@@ -7,6 +7,7 @@ from dataclasses import replace
 from hypothesis import assume, given
 
 from loomapp.core.context.assembly import Assembled, assemble
+from loomapp.core.context.renamed_nodes import named
 from loomapp.core.context.report import PENDING_SOURCE_WITHOUT_PRIMARY
 from loomapp.core.context.request import ContextRequest
 from loomapp.core.edits import node_edits
@@ -74,3 +75,16 @@ def test_what_is_attached_stays_out_with_a_message_that_says_nothing() -> None:
     assert [(one.code, one.node_id) for one in result.report.warnings] == [
         (PENDING_SOURCE_WITHOUT_PRIMARY, "c")
     ]
+
+
+def test_all_parts_of_a_message_are_told_by_the_name_of_what_it_stands_for() -> None:
+    tree = written_trees.chain(node("q", "Q"))
+    content = composed("Read this:", (AttachedDocument("a.txt", "text/plain", "words"),))
+    change = node_edits.add_content(tree, "q", content, Hand().pen())
+    (new,) = change.added_nodes()
+    apply(tree, change)
+
+    told = named(assemble(tree, ContextRequest(new.id)), {new.id: "shown"})
+
+    assert set(told.fitted.passages.node_ids[-2:]) == {"shown"}
+    assert told.placed.path.node_ids[-1] == "shown"

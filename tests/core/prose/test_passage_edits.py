@@ -6,6 +6,8 @@ import json
 from itertools import pairwise
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from loomapp.core.edits import branches, node_edits, node_marks, tree_edits
 from loomapp.core.errors import InvalidInput
@@ -449,3 +451,28 @@ def test_versions_among_very_many_ways_on_are_one_way_and_none_once_they_are_gon
     apply(tree, change.inverse())
     assert siblings(tree, read, 1) == before
     assert versions(tree, read, 1) == (shown,)
+
+
+STRETCHES = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.text("xyz", max_size=3)), max_size=6)
+
+
+@given(STRETCHES)
+def test_many_stretches_replaced_at_once_are_as_one_after_the_other(
+    steps: list[tuple[int, int, str]],
+) -> None:
+    tree, ids, _ = story("The lamp was lit, and the oil was cold.")
+    text = begun(tree, ids[-1])
+    stretches: list[tuple[int, int, str]] = []
+    at = 0
+    for gap, length, new in steps:
+        stretches.append((at + gap, at + gap + length, new))
+        at += gap + length
+    assume(at <= len(text.text))
+    expected = text
+    for start, end, new in reversed(stretches):
+        expected = expected.replaced(start, end, new, PERSON)
+
+    found = text.replaced_each(stretches, PERSON)
+
+    assert (found.text, found.pieces) == (expected.text, expected.pieces)
+    assert found.spans == expected.spans
