@@ -137,7 +137,7 @@ class ContextEconomy:
 
     @cached_property
     def load(self) -> WindowLoad:
-        """How full the effective window is, and since when nothing was asked."""
+        """Load of the effective window, and since when nothing was asked."""
         request, given = self._request, self._request.load
         idle = given.idle
         if not given.is_idle_given:

@@ -43,7 +43,7 @@ class SystemContext:
         return estimate(self.text or "")
 
     def with_chain(self, text: str) -> SystemContext:
-        """The same with a chain of branch summaries in place of the tree's own part."""
+        """Return this system context with a chain of branch summaries in place of the tree's own part."""
         before = tuple(part for part in self.parts if part.kind == "agent")
         after = tuple(part for part in self.parts if part.kind == "instruction")
         return SystemContext((*before, *((SystemPart("threads", text),) if text else ()), *after))

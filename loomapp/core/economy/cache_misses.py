@@ -56,7 +56,7 @@ def is_cache_missed(before: Call, call: Call) -> bool:
 
 
 def changes_between(before: Call, call: Call) -> tuple[CacheChange, ...]:
-    """What two calls sent otherwise, of all that comes before the newest message."""
+    """Return the differences between two calls, of all that comes before the newest message."""
     then, now = before.sent, call.sent
     found: tuple[tuple[CacheChange, bool], ...] = (
         ("system", then.system != now.system),

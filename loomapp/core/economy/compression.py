@@ -89,7 +89,7 @@ class CarriedOn:
 
 @dataclass(frozen=True, slots=True)
 class WindowLoad:
-    """How full the effective window is, and for how many seconds nothing was asked; None: never called."""
+    """Load of the effective window, and for how many seconds nothing was asked; None: never called."""
 
     utilization: float
     idle: float | None = None

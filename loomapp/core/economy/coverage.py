@@ -24,7 +24,7 @@ def covered_hash(path: Path, anchor_place: int) -> str:
 
 
 def covered_hashes(path: Path, places: Iterable[int]) -> dict[int, str]:
-    """Those hashes for several anchors, in one walk: of the canonical JSON list of the nodes from the first
+    """Return the hashes of several anchors in one walk: of the canonical JSON list of the nodes from the first
     to the anchor, each its id, or the id with the flags that hold.
     """
     found: dict[int, str] = {}
@@ -112,7 +112,7 @@ def summaries_on(tree: Tree, path: Path) -> list[AnchoredSummary]:
 
 
 def valid_on(tree: Tree, path: Path) -> list[AnchoredSummary]:
-    """Those that hold for the path and say something."""
+    """Return the summaries that hold for the path and say something."""
     return [summary for summary in summaries_on(tree, path) if summary.is_valid and summary.text]
 
 

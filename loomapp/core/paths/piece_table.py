@@ -90,7 +90,7 @@ def replaced(pieces: Sequence[Piece], start: int, end: int, new: int) -> Pieces:
 
 
 def replaced_each(pieces: Sequence[Piece], stretches: Iterable[tuple[int, int, int]]) -> Pieces:
-    """The same of several stretches, each its start, its end and how many characters are new there. They
+    """Replace several stretches, each its start, its end and how many characters are new there. They
     ascend and do not overlap; it takes time for all together, not for each.
     """
     rest, found, at = list(reversed(pieces)), list[Piece](), 0

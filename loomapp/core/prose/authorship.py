@@ -149,7 +149,7 @@ def spliced(spans: Spans, start: int, end: int, text: str, author: Author) -> Sp
 
 
 def spliced_each(spans: Spans, stretches: Iterable[tuple[int, int, str]], author: Author) -> Spans:
-    """The same of several stretches, each its start, its end and the text that comes there. They ascend and
+    """Replace several stretches, each its start, its end and the text that comes there. They ascend and
     do not overlap.
     """
     found, at, shift = list[AuthorSpan](), 0, 0

@@ -37,7 +37,7 @@ class PendingText:
         return self.replaced_each(((start, end, text),), author)
 
     def replaced_each(self, stretches: Sequence[tuple[int, int, str]], author: Author) -> PendingText:
-        """The same of several stretches, each its start, its end and the text that comes there. They ascend
+        """Replace several stretches, each its start, its end and the text that comes there. They ascend
         and do not overlap; it takes time for all together, not for each.
         """
         said, at = list[str](), 0

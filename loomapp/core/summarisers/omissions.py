@@ -42,7 +42,7 @@ def omissions(covered: Iterable[str], summary: str) -> list[Omission]:
 
 
 def _named(sentence: str, common: set[str]) -> Iterator[str]:
-    """What a sentence names; words that are written small somewhere become `common`, which are no names."""
+    """Names in a sentence; words that are written small somewhere become `common`, which are no names."""
     quoted = list(QUOTED.finditer(sentence))
     for one in quoted:
         yield one[1].strip()

@@ -178,7 +178,7 @@ class Passages:
         return evidence_of(self._document, self._document.tree, node_id)
 
     def _stretches(self, match: FoundText) -> Iterator[tuple[str, tuple[int, int, str]]]:
-        """What a match replaces in each passage: its start, its end, and what comes there."""
+        """Stretches of passages that a match replaces: the start, the end, and what comes there."""
         text = match.replacement
         for passage in self._writing.buffer_text.passages(match.start, match.end):
             if passage.node_id is None or passage.start == passage.end:

@@ -22,7 +22,7 @@ BAR_PX = 3
 
 @dataclass(frozen=True, slots=True)
 class ShownSummary:
-    """What a card shows: the key of its row, its title, its line of facts, and its text."""
+    """Contents of a card: the key of its row, its title, its line of facts, and its text."""
 
     key: str
     title: str

@@ -51,7 +51,7 @@ class KnownFates:
 
 
 def state_of(context: Assembled) -> ContextState | None:
-    """How full a context is; None where the reserve for the answer leaves nothing of the window."""
+    """Return the state of a context; None where the reserve for the answer leaves nothing of the window."""
     try:
         return None if context.economy is None else context.economy.state
     except AssemblyError:
