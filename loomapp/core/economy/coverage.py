@@ -24,8 +24,8 @@ def covered_hash(path: Path, anchor_place: int) -> str:
 
 
 def covered_hashes(path: Path, places: Iterable[int]) -> dict[int, str]:
-    """Return the hashes of several anchors in one walk: of the canonical JSON list of the nodes from the first
-    to the anchor, each its id, or the id with the flags that hold.
+    """Return the hashes of several anchors in one walk: of the canonical JSON list of the nodes from the
+    first to the anchor, each its id, or the id with the flags that hold.
     """
     found: dict[int, str] = {}
     digest, begin = sha256(b"["), 0
