@@ -56,7 +56,7 @@ class Drops:
             self.by_id[node.id] = noted[0], noted[1]._replace(reason=reason)
 
     def moved(self, parts: int) -> Drops:
-        """Return these where so many parts before the others are covered; what stood among those is below 0."""
+        """Return these where so many parts before the others are covered; what was among those is below 0."""
         if not parts:
             return self
         return Drops({key: (before - parts, dropped) for key, (before, dropped) in self.by_id.items()})
