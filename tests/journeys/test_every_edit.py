@@ -22,7 +22,7 @@ from loomapp.providers import registry
 from loomapp.session.workspace import Workspace
 from loomapp.store.checks.tree_verification import verify_tree
 from loomapp.store.grove.open import create_grove, open_grove
-from loomapp.ui.commands import node_actions, send
+from loomapp.ui.commands import node_actions, remedies, send
 from loomapp.ui.commands.save import save
 from loomapp.ui.window.main_window import MainWindow
 from loomapp.ui.workbench import Command
@@ -86,6 +86,13 @@ def attached(text: str) -> Callable[[MainWindow, QtBot], None]:
     return do
 
 
+def sent_in_full(text: str) -> Callable[[MainWindow, QtBot], None]:
+    def do(window: MainWindow, _: QtBot) -> None:
+        remedies.mend(window.bench, by_text(window, text).id, "sendInFull")
+
+    return do
+
+
 def set_settings(window: MainWindow, _: QtBot) -> None:
     save.save_loom(window.bench, replace(window.document.tree.loom, system_context="You are a poet."))
 
@@ -118,6 +125,12 @@ STEPS: tuple[Step, ...] = (
     ("add_note", at("An answer.", lambda w: save.add_note(w, w.work.document.current_id, "A note."))),
     ("toggle_note_included", at("A note.", node_actions.toggle_note_included)),
     ("toggle_note", at("A note.", lambda w: node_actions.toggle_note(w, w.work.document.current_id))),
+    ("name_branch", at("An answer.", lambda w: save.name_branch(w, w.work.document.current_id, "Birds"))),
+    (
+        "save_summary",
+        at("An answer.", lambda w: save.save_summary(w, w.work.document.current_id, "It is a wren.")),
+    ),
+    ("send_in_full", sent_in_full("An answer.")),
     ("attach", attached("A file.")),
     ("prune", at("Name a fish.", node_actions.prune)),
     ("restore", at("Name a fish.", node_actions.restore)),
@@ -142,10 +155,11 @@ LABELS = {  # of each edit, by which the log shows that it was made
     "prune_all": "Prune",
     "restore": "Restore",
     "restore_all": "Restore",
+    "send_in_full": "Send in full",
     "change_loom": "Tree settings",
     "choose_path": "Choose path",
 }
-MADE_ELSEWHERE = {"attach"}  # where files are taken in
+MADE_ELSEWHERE = {"attach", "send_in_full"}  # where files are taken in, and by a row of the context
 NEW_TREES = {"new_tree", "tree_from_edited_root"}  # no step of a tree: there is no tree before
 
 
@@ -260,6 +274,7 @@ def state(path: Path) -> State:
         ),
         rows(path, "SELECT title, system_context, context_settings FROM trees"),
         rows(path, "SELECT * FROM included_annotations ORDER BY 1, 2"),
+        rows(path, "SELECT node_id, body FROM branch_summaries ORDER BY 1"),
     ]
 
 

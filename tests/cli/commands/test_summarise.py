@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import pytest
 from loomapp.core.economy.coverage import valid_on
 from loomapp.core.edits.node_edits import add_node
 from loomapp.core.edits.node_marks import exclude
+from loomapp.core.edits.tree_edits import change_loom
+from loomapp.core.model.economy_settings import EconomySettings
 from loomapp.core.model.entities import ContextSummary
 from loomapp.core.paths.resolve import resolve
 from loomapp.store.checks.grove_verification import verify_grove
@@ -186,6 +189,12 @@ def test_names_of_nothing_are_bad_input(more: tuple[str, ...], code: str, talk: 
 
 def test_the_model_inside_writes_a_summary(talk: Talk) -> None:
     assert loomapp("model", "fetch").status == 0
+    with open_grove(talk.path) as grove:  # a short one: it writes until it is stopped
+        tree, pen = grove.load_tree(talk.tree_id), Hand(2_000_000_000_000).pen()
+        own = replace(tree.loom.context_settings, economy=EconomySettings(response_reserve=24))
+        change = change_loom(tree, "Tree settings", pen, replace(tree.loom, context_settings=own))
+        assert change is not None
+        grove.commit(tree, change)
 
     ran = loomapp(
         *("summarise", "--grove", talk.path, "--tree", talk.tree_id, "--at", talk.ids[3]),
