@@ -97,9 +97,30 @@ def chain_said(heads: Iterable[_Values]) -> str:
 
 
 def _carried(record: _Values) -> Iterator[CarriedOn]:
-    """The parts that a call had budgeted, snipped or cleared, by its report; how long a budgeted one may be
-    follows from how long it was.
+    """The parts that a call had budgeted, snipped or cleared: by its report, where how long a budgeted one
+    may be follows from how long it was; in a record without one by what it carried on itself, and its load.
     """
+    return _shortened(record) if _mapping(record, "report") else _carried_before(record)
+
+
+def _carried_before(record: _Values) -> Iterator[CarriedOn]:
+    economy = _mapping(record, ECONOMY)
+    numbers = _mapping(economy, "compression")
+    load = economy.get("utilization")
+    is_tight = isinstance(load, int | float) and load > DEFAULTS.tight_utilization
+    name, usual = ("tightChars", DEFAULTS.tight_chars) if is_tight else ("budgetChars", DEFAULTS.budget_chars)
+    budget = _number(numbers, name, usual)
+    for entry in _items(economy, "carried"):
+        match entry:
+            case [str(node_id), int(part), "budget"]:
+                yield CarriedOn(node_id, part, "budget", budget)
+            case [str(node_id), int(part), "snip"]:
+                yield CarriedOn(node_id, part, "snip")
+            case [str(node_id), int(part), "clear"]:
+                yield CarriedOn(node_id, part, "clear")
+
+
+def _shortened(record: _Values) -> Iterator[CarriedOn]:
     numbers = _mapping(_mapping(record, ECONOMY), "compression")
     tight = _number(numbers, "tightChars", DEFAULTS.tight_chars)
     loose = _number(numbers, "budgetChars", DEFAULTS.budget_chars)

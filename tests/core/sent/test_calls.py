@@ -1,0 +1,41 @@
+"""Calls as a file tells them: what a record by hand says was carried on is carried on, too."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from loomapp.core.economy.compression import CarriedOn
+from loomapp.core.model.raw_response import RECORD, Evidence
+from loomapp.core.sent.calls import calls_of
+from tests.kit.written_trees import chain, node
+
+LISTED = {"economy": {"utilization": 0.8, "carried": [["n1", 0, "budget"], ["n1", 1, "clear"]]}}
+REPORTED = {
+    **LISTED,
+    "report": {"compressed": [{"nodeId": "n1", "part": 0, "row": "snip", "beforeChars": 9, "afterChars": 1}]},
+}
+
+
+@pytest.mark.parametrize(
+    ("record", "expected"),
+    [
+        (LISTED, (CarriedOn("n1", 0, "budget", 15_000), CarriedOn("n1", 1, "clear"))),
+        (
+            {"economy": {**LISTED["economy"], "utilization": 0.7}},
+            (CarriedOn("n1", 0, "budget", 30_000), CarriedOn("n1", 1, "clear")),
+        ),
+        (REPORTED, (CarriedOn("n1", 0, "snip"),)),
+        ({"economy": {"carried": [["n1", "0", "budget"], "n1", None]}}, ()),
+    ],
+)
+def test_a_call_carries_on_what_its_report_says_or_without_one_its_list(
+    record: dict[str, object], expected: tuple[CarriedOn, ...]
+) -> None:
+    tree = chain(node("n1", "Q"), node("n2", "A", author="model"))
+    one = Evidence("r1", "fake", "", b"", choices={"n2": 0})
+
+    found = calls_of(tree, [replace(one, extra={RECORD: record})])
+
+    assert found["n2"].carried == expected
