@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from weakref import proxy
 
 from loomapp.core.context import compression, summaries
 from loomapp.core.context.compression import CompressedContext, PartsToShorten
@@ -76,7 +77,9 @@ class ContextEconomy:
     ) -> None:
         self.settings: Economy = settings.economy
         self.stages, self.available, self.chain, self.summarised = stages, available, chain, summarised
-        self.tree, self._request, self._placing = tree, request, placing
+        # What is assembled is kept with its tree: if it held the tree, neither would go when it is left.
+        self.tree: Tree = proxy(tree)
+        self._request, self._placing = request, replace(placing, tree=self.tree)
 
     @property
     def can_read(self) -> bool:

@@ -18,7 +18,6 @@ from loomapp.ui.commands import (
     palette,
     panes,
     preferences,
-    summaries,
     tags,
 )
 from loomapp.ui.commands.agents import asked_models
@@ -30,6 +29,7 @@ from loomapp.ui.commands.inspector import context, history, sources, what_if
 from loomapp.ui.commands.inspector.comparison import can_compare, compare_chosen
 from loomapp.ui.commands.palette import ask_label
 from loomapp.ui.commands.side_bar import search_grove
+from loomapp.ui.commands.summaries import conversation
 from loomapp.ui.commands.trees import tree_files
 from loomapp.ui.graph.input.key_walk import Direction
 from loomapp.ui.keys.keys import IN_GRAPH, Binding
@@ -219,12 +219,12 @@ NODE_MENU: tuple[Action, ...] = (
     Action("keepPath", passages.keep_path, IN_A_BUFFER),
     Action(
         "summariseHere",
-        summaries.summarise_here,
+        conversation.summarise_here,
         Enabled(availability.can_mark, NO_MESSAGE),
         on_node=True,
         leaves_text=True,
     ),
-    Action("compactBranch", summaries.compact_branch, Enabled(availability.can_mark, NO_MESSAGE)),
+    Action("compactBranch", conversation.compact_branch, Enabled(availability.can_mark, NO_MESSAGE)),
     Action(
         "reparent",
         move_branch.ask_where,

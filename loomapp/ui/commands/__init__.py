@@ -25,10 +25,6 @@ Contents:
       searched.
   spelling: Spelling in a window: wavy lines under words in the buffer and the composer, and what their
       menus offer.
-  summaries: Summaries of the conversation: asked for by hand, made once an answer has landed, or before one
-      is sent.
-  summary_card: The summary of the path that is read, on its card above the dialogue: edited, made again,
-      deleted.
   tags: Tagging in a window: a tag is asked for in the palette, and a menu leads to what carries one.
   agents/: Commands about agents, endpoints and models.
   attach/: Commands that attach nodes, files and images to the coming generation.
@@ -36,5 +32,6 @@ Contents:
   graph/: Commands of the graph: folding, branches, following an answer.
   inspector/: Commands of the inspector: context, sources, remedies, what-if.
   save/: Saving: drafts, journal, what the disk did not take, and leaving.
+  summaries/: Commands about summaries of a conversation: asking for them, and the card of the one in use.
   trees/: Commands about trees: opened, imported, exported.
 """

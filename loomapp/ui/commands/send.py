@@ -11,7 +11,8 @@ from loomapp.core.generation.answers import Sources
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import LoomTree
 from loomapp.core.model.tree import Tree
-from loomapp.ui.commands import on_demand, remedies, summaries
+from loomapp.ui.commands import on_demand, remedies
+from loomapp.ui.commands.summaries import conversation
 from loomapp.ui.composer.waiting_question import digests
 from loomapp.ui.strings import told, tr
 from loomapp.ui.workbench import Workbench
@@ -85,7 +86,7 @@ def ask_model(
 
     start = partial(bench.work.generator.start, sources, count, agents=agents, follows=follows, action=action)
     go = partial(send, bench, start, done)
-    if not summaries.made_first(bench, sources.primary_id, go):
+    if not conversation.made_first(bench, sources.primary_id, go):
         go()
 
 

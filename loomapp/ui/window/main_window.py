@@ -40,8 +40,8 @@ from loomapp.ui.commands.save import leave, save
 from loomapp.ui.commands.save.draft_state import DraftState
 from loomapp.ui.commands.side_bar import SearchDesk, SideViews
 from loomapp.ui.commands.spelling import SpellingDesk
-from loomapp.ui.commands.summaries import UnaskedSummaries
-from loomapp.ui.commands.summary_card import PathSummary
+from loomapp.ui.commands.summaries.card import PathSummary
+from loomapp.ui.commands.summaries.conversation import UnaskedSummaries
 from loomapp.ui.commands.trees import empty_tree
 from loomapp.ui.commands.trees.open_tree import Then, TreeOpening, Within, nothing
 from loomapp.ui.composer.text_view import TextView

@@ -12,7 +12,7 @@ from loomapp.core.summarisers import changes
 from loomapp.core.summarisers.plan import placed, plan_at
 from loomapp.session.requests.due_summary import economy_of
 from loomapp.ui import figures
-from loomapp.ui.commands import summaries
+from loomapp.ui.commands.summaries import conversation
 from loomapp.ui.composer.summary_card import ShownSummary, SummaryCard
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
@@ -115,7 +115,7 @@ def _act(bench: Workbench, key: str, act: str) -> None:
             least = economy_of(document).min_recent_messages
             leaf_id = document.path_ids[-1]
             plan = plan_at(document.tree, row.anchor_node_id, least, again=True, leaf_id=leaf_id)
-            summaries.start_by_hand(bench, plan)
+            conversation.start_by_hand(bench, plan)
         case "use":
             change = changes.use_as_it_is(document.tree, document.path, key, document.pen())
             document.commit(change, keeps_current=True)
