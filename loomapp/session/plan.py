@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from weakref import ref
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.request import ContextRequest
@@ -61,12 +62,28 @@ class Plan:
         )
 
 
+_held: list[tuple[str, Assembled]] = []  # the newest contexts, each with the id of its tree
+
+
+def _hold(assembled: Assembled, tree: Tree) -> None:
+    """Keep a context for who asks for it next."""
+    _held[:] = [*_held[1 - MOST_KNOWN :], (tree.loom.id, assembled)]
+
+
+def _release_others(tree: Tree) -> None:
+    """Let go of the contexts of other trees, and of those trees with them."""
+    _held[:] = [held for held in _held if held[0] == tree.loom.id]
+
+
 @dataclass(slots=True)
 class KnownContexts:
-    """Contexts assembled of a tree as it is: what the preview shows is sent, and what is sent is shown."""
+    """Contexts assembled of a tree as it is: what the preview shows is sent, and what is sent is shown.
+
+    They are held beside the tree, see `_hold`: a context knows its tree, and would keep it for ever.
+    """
 
     state: object = None  # of the tree when they were assembled
-    found: list[tuple[ContextRequest, ModelRules, Assembled]] = field(default_factory=list)
+    found: list[tuple[ContextRequest, ModelRules, ref[Assembled]]] = field(default_factory=list)
 
     def for_sketch(self) -> KnownContexts:
         """Return none: what is asked of a sketch is asked of nothing else."""
@@ -79,11 +96,16 @@ class KnownContexts:
         if state != self.state:
             self.state, self.found = state, []
         wanted = _request(tree, question, rules)
-        for request, known_rules, assembled in self.found:
-            if request == wanted and known_rules == rules and _holds(assembled, question):
+        for request, known_rules, known in self.found:
+            assembled = known()
+            if assembled is None or request != wanted or known_rules != rules:
+                continue
+            if _holds(assembled, question):
                 return assembled
+        _release_others(tree)
         assembled = assembled_for(tree, question, rules)
-        self.found = [*self.found[1 - MOST_KNOWN :], (wanted, rules, assembled)]
+        self.found = [*self.found[1 - MOST_KNOWN :], (wanted, rules, ref(assembled))]
+        _hold(assembled, tree)
         return assembled
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from weakref import proxy
 
 from loomapp.core.context import compression, summaries
 from loomapp.core.context.compression import CompressedContext, PartsToShorten
@@ -77,9 +76,7 @@ class ContextEconomy:
     ) -> None:
         self.settings: Economy = settings.economy
         self.stages, self.available, self.chain, self.summarised = stages, available, chain, summarised
-        # What is assembled is kept with its tree: if it held the tree, neither would go when it is left.
-        self.tree: Tree = proxy(tree)
-        self._request, self._placing = request, replace(placing, tree=self.tree)
+        self.tree, self._request, self._placing = tree, request, placing
 
     @property
     def can_read(self) -> bool:
