@@ -127,8 +127,8 @@ def carried_on(path: Path, calls: Calls, model: str | None) -> tuple[CarriedOn, 
 
 
 def idle_seconds(path: Path, calls: Calls, model: str | None, now: Milliseconds) -> int | None:
-    """Whole seconds since the end of the last call by the same model that continued a node of the path; None
-    if there was none.
+    """Return the whole seconds since the end of the last call by the same model that continued a node of the
+    path; None if there was none.
     """
     by_end = sorted(calls.values(), key=attrgetter("ended_at"), reverse=True)
     last = next((call for call in by_end if call.is_by(model) and _continued(path, call)), None)
