@@ -14,6 +14,7 @@ from loomapp.core.economy.threads import (
     branches_of,
     chain_of,
     percent_less,
+    rows_on,
     savings_of,
     title_of,
 )
@@ -70,34 +71,51 @@ def statistics_of(tree: Tree, path: Path) -> Statistics:
     """The statistics of a tree whose active path this is."""
     characters = sum(len(node.text) for node in path.nodes)
     savings = savings_of(branches_of(tree))
-    threads = tuple(threads_of(tree))
+    threads = tuple(threads_of(tree, path))
     return Statistics(tree.loom.title, threads, chain_of(tree, path), savings, tokens_of_chars(characters))
 
 
-def threads_of(tree: Tree) -> Iterator[Thread]:
+def threads_of(tree: Tree, path: Path) -> Iterator[Thread]:
     """The heads of a tree that are not pruned: the root, then in the order in which they became heads. In a
-    Buffer versions of one passage are one head, under the root's own row, else the one
-    that was made first.
+    Buffer versions of one passage are one head, under the row that the chain of the path reads. The root's
+    name is kept for it, whether it is pruned or not.
     """
-    is_buffer, families = tree.loom.mode == "buffer", VersionGroups(tree)
-    rows: dict[str, Branch] = {}
-    for row in tree.branch_summaries.values():
-        if row.node_id in tree.nodes:
-            rows.setdefault(families.of(row.node_id) if is_buffer else row.node_id, read_branch(row))
-    root = families.of(tree.root_id) if is_buffer else tree.root_id
-    own = tree.branch_summaries.get(tree.root_id)
-    main = rows.pop(root, Branch(tree.root_id))
-    if own is not None:
-        main = read_branch(own)
-    taken: set[str] = set()
+    rows = _rows_by_head(tree, path)
+    main = rows.pop(tree.root_id, Branch(tree.root_id))
+    taken = {MAIN}
     for branch in (main, *rows.values()):
         node = tree.nodes.get(branch.node_id)
         if node is None or node.metadata.pruned:
             continue
-        title = tree.loom.title if branch is main else title_of(branch, node.text)
-        name = _free(MAIN if branch is main else slug(title), taken)
+        if branch is main:
+            yield Thread(branch.node_id, MAIN, tree.loom.title, branch)
+            continue
+        title = title_of(branch, node.text)
+        name = _free(slug(title), taken)
         taken.add(name)
         yield Thread(branch.node_id, name, title, branch)
+
+
+def _rows_by_head(tree: Tree, path: Path) -> dict[str, Branch]:
+    """One row for each head, by a node that stands for it, in the order in which they became heads: of
+    several for one passage that of the path's version, else the first that was made.
+    """
+    families = VersionGroups(tree) if tree.loom.mode == "buffer" else None
+    root = tree.root_id
+
+    def head_of(node_id: str) -> str:
+        if families is None:
+            return node_id
+        family = families.of(node_id)
+        return root if family == families.of(root) else family
+
+    found: dict[str, Branch] = {}
+    for row in tree.branch_summaries.values():
+        if row.node_id in tree.nodes:
+            found.setdefault(head_of(row.node_id), read_branch(row))
+    for place, row in sorted(rows_on(tree, path).items(), reverse=True):
+        found[head_of(path.node_ids[place])] = read_branch(row)
+    return found
 
 
 def slug(title: str) -> str:

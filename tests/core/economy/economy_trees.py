@@ -98,8 +98,6 @@ class EconomyTree(EconomyShape):
     def branch_summary(self, node_id: str) -> Json:
         text = self.dice.choice((None, "", " \n", self.words(30), f" {self.words(60)}\n", self.words(5)))
         title = self.dice.choice(TITLES)
-        if title.lower() == "main" and self.nodes[0]["metadata"]["pruned"]:
-            title = "Not main"  # whether a pruned root keeps its name is left open
         row: Json = {"nodeId": node_id, "title": title, "text": text, "origin": "manual"}
         if self.chance(0.6):
             now = len(text or "")

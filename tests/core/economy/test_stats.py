@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from loomapp.core.economy.stats import slug, statistics_of, threads_of, to_json, to_text
+from loomapp.core.economy.stats import Thread, slug, statistics_of, threads_of, to_json, to_text
 from loomapp.core.model.entities import BranchSummary
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
@@ -29,6 +29,10 @@ Token estimates use ~3.5 chars/token approximation."""
 
 def at_end(subject: Tree) -> str:
     return to_text(statistics_of(subject, resolve(subject, list(subject.nodes)[-1])))
+
+
+def threads_at(subject: Tree, node_id: str) -> list[Thread]:
+    return list(threads_of(subject, resolve(subject, node_id)))
 
 
 def grown() -> Tree:
@@ -146,10 +150,11 @@ def test_names_are_told_apart_by_numbers_and_the_root_is_main() -> None:
         subject.branch_summaries[name] = BranchSummary(name, {"title": "Auth" if name != "m" else "Main"})
     subject.branch_summaries["c"] = BranchSummary("c", {"title": "auth 2"})
 
-    names = {thread.node_id: thread.name for thread in threads_of(subject)}
+    threads = threads_at(subject, "r")
+    names = {thread.node_id: thread.name for thread in threads}
 
     assert names == {"r": "main", "b": "auth", "a": "auth-2", "d": "auth-3", "m": "main-2", "c": "auth-2-2"}
-    assert next(thread.node_id for thread in threads_of(subject)) == "r"
+    assert threads[0].node_id == "r"
 
 
 def test_versions_of_a_passage_are_one_thread_in_a_buffer() -> None:
@@ -157,13 +162,46 @@ def test_versions_of_a_passage_are_one_thread_in_a_buffer() -> None:
     subject = tree(rows, [edge("a", "r"), edge("a2", "r")], mode="buffer")
     with_heads(subject, a="S", a2="S2")
 
-    assert [thread.node_id for thread in threads_of(subject)] == ["r", "a"]
+    assert [thread.node_id for thread in threads_at(subject, "r")] == ["r", "a"]
+
+
+def test_of_two_rows_for_one_passage_of_a_buffer_the_row_of_the_version_on_the_path_is_the_thread() -> None:
+    rows = [node("r", "R"), node("a", "A"), node("a2", "A2", edited_from="a", at=5), node("b", "B")]
+    subject = tree(rows, [edge("a", "r"), edge("a2", "r"), edge("b", "r")], mode="buffer")
+    with_heads(subject, a2="S2", b="S", a="S")
+    subject.branch_summaries["b"] = BranchSummary("b", {"title": "A", "text": "S"})
+
+    assert [(one.node_id, one.name) for one in threads_at(subject, "a2")] == [
+        ("r", "main"),
+        ("a2", "a2"),
+        ("b", "a"),
+    ]
+    assert [(one.node_id, one.name) for one in threads_at(subject, "a")] == [
+        ("r", "main"),
+        ("a", "a"),  # the passage became a head before b did
+        ("b", "a-2"),
+    ]
+
+
+def test_a_head_of_several_versions_is_pruned_where_the_row_that_counts_is() -> None:
+    rows = [node("r", "R"), node("a", "A", pruned=True), node("a2", "A2", edited_from="a", at=5)]
+    subject = tree(rows, [edge("a", "r"), edge("a2", "r")], mode="buffer")
+    with_heads(subject, a="S", a2="S2")
+
+    assert [one.node_id for one in threads_at(subject, "a2")] == ["r", "a2"]
+
+
+def test_a_pruned_root_keeps_its_name_for_itself() -> None:
+    subject = tree([node("r", "R", pruned=True), node("a", "A")], [edge("a", "r")])
+    subject.branch_summaries["a"] = BranchSummary("a", {"title": "Main", "text": "S"})
+
+    assert [one.name for one in threads_at(subject, "a")] == ["main-2"]
 
 
 def test_the_root_has_its_own_row_before_that_of_a_version() -> None:
     rows = [node("r", "R"), node("r2", "R2", edited_from="r", at=5)]
     subject = with_heads(tree(rows, mode="buffer"), r2="S2", r="S")
 
-    assert [thread.branch.text for thread in threads_of(subject)] == ["S"]
+    assert [thread.branch.text for thread in threads_at(subject, "r")] == ["S"]
     del subject.branch_summaries["r"]
-    assert [thread.branch.text for thread in threads_of(subject)] == ["S2"]
+    assert [thread.branch.text for thread in threads_at(subject, "r")] == ["S2"]
