@@ -2,6 +2,8 @@
 
 Contents:
   calls: Calls as economy knows them, read from the responses of a tree and the records kept with them.
+  carried: Parts that a recorded call carried on from the one before it, and those that it had shortened
+      itself.
   economy: Economy of a request as it is recorded: all that decided of summaries and compression, and back.
   inputs: Inputs: everything that decides what is sent, apart from the words of the nodes, which never
       change.

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from loomapp.core.economy.branch_rows import Branch
 from loomapp.core.economy.calls import NO_SUMMARY, Call, SentFacts, SummaryKey
 from loomapp.core.economy.compression import CarriedOn
 from loomapp.core.economy.threads import Chain, Head
-from loomapp.core.model.economy_settings import DEFAULTS
 from loomapp.core.model.raw_response import RECORD, Evidence
 from loomapp.core.model.tree import Tree
+from loomapp.core.sent.carried import RecordedParts
 
 ECONOMY = "economy"  # of a record: what decided, of summaries and compression
 _Values: TypeAlias = Mapping[str, object]
@@ -47,6 +47,7 @@ def _continued(tree: Tree, one: Evidence) -> tuple[str, ...]:
 
 def _call(one: Evidence, continued: tuple[str, ...]) -> Call:
     record = _mapping(one.extra, RECORD)
+    carried = tuple(RecordedParts(_mapping(record, ECONOMY), _mapping(record, "report")).shortened())
     usage = {name: value for name, value in one.usage.items() if type(value) is int}
     return Call(
         exchange=one.id,
@@ -61,19 +62,19 @@ def _call(one: Evidence, continued: tuple[str, ...]) -> Call:
         cached_tokens=usage.get("cachedTokens"),
         cache_written_tokens=usage.get("cacheWrittenTokens"),
         choices=max(len(one.choices), 1 + max(one.choices.values(), default=0)),
-        carried=tuple(_carried(record)),
-        sent=_facts(record),
+        carried=carried,
+        sent=_facts(record, carried),
     )
 
 
-def _facts(record: _Values) -> SentFacts:
+def _facts(record: _Values, shortened: Iterable[CarriedOn]) -> SentFacts:
     excluded = record.get("excluded")
     system = tuple(_text(record, name) for name in ("systemPrompt", "systemContext"))
     return SentFacts(
         _summary(_mapping(record, ECONOMY)),
         (*system, *(str(item) for item in _items(record, "instructionIds"))),
         frozenset(str(item) for item in excluded) if isinstance(excluded, list) else frozenset(),
-        frozenset((one.node_id, one.index, one.row) for one in _carried(record)),
+        frozenset((one.node_id, one.index, one.row) for one in shortened),
     )
 
 
@@ -96,44 +97,6 @@ def chain_said(heads: Iterable[_Values]) -> str:
     return Chain(tuple(said)).text
 
 
-def _carried(record: _Values) -> Iterator[CarriedOn]:
-    """The parts that a call had budgeted, snipped or cleared: by its report, where how long a budgeted one
-    may be follows from how long it was; in a record without one by what it carried on itself, and its load.
-    """
-    return _shortened(record) if _mapping(record, "report") else _carried_before(record)
-
-
-def _carried_before(record: _Values) -> Iterator[CarriedOn]:
-    economy = _mapping(record, ECONOMY)
-    numbers = _mapping(economy, "compression")
-    load = economy.get("utilization")
-    is_tight = isinstance(load, int | float) and load > DEFAULTS.tight_utilization
-    name, usual = ("tightChars", DEFAULTS.tight_chars) if is_tight else ("budgetChars", DEFAULTS.budget_chars)
-    budget = _number(numbers, name, usual)
-    for entry in _items(economy, "carried"):
-        match entry:
-            case [str(node_id), int(part), "budget"]:
-                yield CarriedOn(node_id, part, "budget", budget)
-            case [str(node_id), int(part), "snip"]:
-                yield CarriedOn(node_id, part, "snip")
-            case [str(node_id), int(part), "clear"]:
-                yield CarriedOn(node_id, part, "clear")
-
-
-def _shortened(record: _Values) -> Iterator[CarriedOn]:
-    numbers = _mapping(_mapping(record, ECONOMY), "compression")
-    tight = _number(numbers, "tightChars", DEFAULTS.tight_chars)
-    loose = _number(numbers, "budgetChars", DEFAULTS.budget_chars)
-    for entry in _items(_mapping(record, "report"), "compressed"):
-        match entry:
-            case {"nodeId": str(node_id), "part": int(part), "row": "budget", "afterChars": int(length)}:
-                yield CarriedOn(node_id, part, "budget", tight if length <= tight else loose)
-            case {"nodeId": str(node_id), "part": int(part), "row": "snip"}:
-                yield CarriedOn(node_id, part, "snip")
-            case {"nodeId": str(node_id), "part": int(part), "row": "clear"}:
-                yield CarriedOn(node_id, part, "clear")
-
-
 def _mapping(values: _Values, key: str) -> _Values:
     value = values.get(key)
     return value if isinstance(value, Mapping) else _NOTHING
@@ -147,8 +110,3 @@ def _items(values: _Values, key: str) -> list[object]:
 def _text(values: _Values, key: str) -> str | None:
     value = values.get(key)
     return value if isinstance(value, str) else None
-
-
-def _number(values: _Values, key: str, missing: int) -> int:
-    value = values.get(key)
-    return value if type(value) is int else missing

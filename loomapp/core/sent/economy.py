@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from loomapp.core.context.assembly import Assembled
@@ -16,7 +16,6 @@ from loomapp.core.model.economy_settings import (
     ALL_OFF,
     ASSEMBLERS,
     AUTO,
-    DEFAULTS,
     NOTHING_OWN,
     SUMMARIES,
     EconomySettings,
@@ -26,6 +25,7 @@ from loomapp.core.model.economy_settings import (
 )
 from loomapp.core.model.entities import FULL, BranchSummary, ContextSummary, Metadata, Node
 from loomapp.core.model.tree import Tree
+from loomapp.core.sent.carried import RecordedParts
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,8 @@ def from_json(value: object, report: Mapping[str, object], place: str) -> SentEc
     reader = JsonReader(value, place)
     listed = reader.rest.get("heads")
     heads = reader.each("heads", _head_from_json)
-    summary, numbers = reader.take("summary"), reader.take("compression")
+    carried = tuple(RecordedParts(dict(reader.rest), report).carried())
+    summary, numbers, _ = reader.take("summary"), reader.take("compression"), reader.items("carried")
     own = NOTHING_OWN if numbers is None else economy_from_reader(JsonReader(numbers, f"{place}.compression"))
     return SentEconomy(
         reader.one_of("assembler", ASSEMBLERS, AUTO),
@@ -192,7 +193,7 @@ def from_json(value: object, report: Mapping[str, object], place: str) -> SentEc
         reader.texts(FULL),
         reader.number("utilization"),
         reader.number("idle"),
-        tuple(_carried(reader.items("carried"), report, own)),
+        carried,
     )
 
 
@@ -204,37 +205,3 @@ def _summary_from_json(value: object, place: str) -> SentSummary:
 def _head_from_json(value: object, place: str) -> SentHead:
     reader = JsonReader(value, place)
     return SentHead(reader.name("nodeId"), reader.text("title"), reader.text("text"))
-
-
-def _carried(
-    items: Iterable[object], report: Mapping[str, object], numbers: EconomySettings
-) -> Iterator[CarriedOn]:
-    lengths = budgets_told(report, numbers)
-    for item in items:
-        match item:
-            case [str(node_id), int(index), "budget"]:
-                yield CarriedOn(node_id, index, "budget", lengths.get((node_id, index), tight_of(numbers)))
-            case [str(node_id), int(index), "snip"]:
-                yield CarriedOn(node_id, index, "snip")
-            case [str(node_id), int(index), "clear"]:
-                yield CarriedOn(node_id, index, "clear")
-
-
-def tight_of(numbers: EconomySettings) -> int:
-    """The tight budget by recorded numbers."""
-    return DEFAULTS.tight_chars if numbers.tight_chars is None else numbers.tight_chars
-
-
-def budgets_told(report: Mapping[str, object], numbers: EconomySettings) -> dict[tuple[str, int], int]:
-    """The budgets of the parts that a recorded report tells to be budgeted, by node and part: of the two
-    that there are the one that explains the length.
-    """
-    tight = tight_of(numbers)
-    loose = DEFAULTS.budget_chars if numbers.budget_chars is None else numbers.budget_chars
-    entries = report.get("compressed")
-    found: dict[tuple[str, int], int] = {}
-    for entry in entries if isinstance(entries, list) else ():
-        match entry:
-            case {"nodeId": str(node_id), "part": int(index), "row": "budget", "afterChars": int(length)}:
-                found[node_id, index] = tight if length <= tight else loose
-    return found

@@ -156,13 +156,16 @@ def said_by(heads: list[tuple[str, str]]) -> list[tuple[str, str, bool]]:
 
 
 def shortened_by(response: Json) -> list[Carried]:
-    """The parts that a call had budgeted, snipped or cleared: of its report, and what it had carried on."""
+    """The parts that a call had budgeted, snipped or cleared: of its report ("till "Send in full" is
+    chosen for the part"), and only without one what it had carried on itself.
+    """
     economy = economy_of(response)
     utilization = economy.get("utilization")
     found: dict[tuple[str, int], Carried] = {}
-    for node_id, part, row in economy.get("carried") or []:
+    compressed = (record_of(response).get("report") or {}).get("compressed")
+    for node_id, part, row in (economy.get("carried") or []) if compressed is None else []:
         found[node_id, part] = Carried(node_id, part, row, None, utilization)
-    for one in (record_of(response).get("report") or {}).get("compressed", []):
+    for one in compressed or []:
         key = (one["nodeId"], one["part"])
         found[key] = Carried(*key, one["row"], one["afterChars"], utilization)
     return [one for one in found.values() if one.row in ("budget", "snip", "clear")]
