@@ -6,6 +6,8 @@ Contents:
       right.
   grove_lists: The trees and agents of a grove: which there are, what each says of itself, whom Generate
       asks.
+  known_contexts: Contexts known of an open tree as it is: what the preview shows is sent, and what is sent
+      is shown.
   local_engine: The embedded engine beside the window: its state watched, a model got ready before anybody
       asks it.
   open_tree: The open tree as those know it who work on it, the initiators of its changes, and facts to open

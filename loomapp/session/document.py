@@ -20,6 +20,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.session.background import garbage
 from loomapp.session.grove_lists import GroveAgents, GroveTrees, first_tree_id
+from loomapp.session.known_contexts import KnownContexts
 from loomapp.session.open_tree import OTHER_PROGRAM, USER, Initiator, OpenedTree
 from loomapp.session.reading_place import ReadingPlace
 from loomapp.session.tree_calls import TreeCalls
@@ -77,6 +78,7 @@ class Document(QObject):
         self.history.read_labels()
         self.place = ReadingPlace(self, self)
         self.calls = TreeCalls(self, grove, self)
+        self.contexts = KnownContexts()
         self.trees = GroveTrees(self, self)
         self.walk = Walk(self.history, self)
         self.tree_changed.connect(self.walk.on_tree_moved)
@@ -297,6 +299,7 @@ class Document(QObject):
         self.moving.emit()
         garbage.put_away(self.tree, [*self.tree.parts(), *self.size.parts()], self)
         self.tree, self.has_tree = tree, True
+        self.contexts.forget()
         self.size = TreeStatistics(tree) if opened is None else opened.size
         self.bookmarks = Bookmarks(tree) if opened is None else opened.bookmarks
         self.agents.forget()

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from weakref import ref
+from dataclasses import dataclass, replace
 
 from loomapp.core.context.assembly import Assembled
-from loomapp.core.context.request import ContextRequest
 from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.errors import LargeAsk, LoomError, OverLimit
-from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for, context_request
+from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
 from loomapp.core.generation.cost import AgentShare, Estimate
 from loomapp.core.generation.request import Request
-from loomapp.core.media import withheld
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.economy_settings import AUTO, SUMMARIES
 from loomapp.core.model.tree import Tree
@@ -23,8 +20,7 @@ from loomapp.core.sent.trial import Trial
 from loomapp.core.sentences import sentence, worded
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.registry import rules_for
-
-MOST_KNOWN = 8  # contexts that are kept of one state of a tree: of as many models as one asks at once
+from loomapp.session.known_contexts import KnownContexts
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,81 +58,20 @@ class Plan:
         )
 
 
-_held: list[tuple[str, Assembled]] = []  # the newest contexts, each with the id of its tree
-
-
-def _hold(assembled: Assembled, tree: Tree) -> None:
-    """Keep a context for who asks for it next."""
-    _held[:] = [*_held[1 - MOST_KNOWN :], (tree.loom.id, assembled)]
-
-
-def _release_others(tree: Tree) -> None:
-    """Let go of the contexts of other trees, and of those trees with them."""
-    _held[:] = [held for held in _held if held[0] == tree.loom.id]
-
-
-@dataclass(slots=True)
-class KnownContexts:
-    """Contexts assembled of a tree as it is: what the preview shows is sent, and what is sent is shown.
-
-    They are held beside the tree, see `_hold`: a context knows its tree, and would keep it for ever.
-    """
-
-    state: object = None  # of the tree when they were assembled
-    found: list[tuple[ContextRequest, ModelRules, ref[Assembled]]] = field(default_factory=list)
-
-    def for_sketch(self) -> KnownContexts:
-        """Return none: what is asked of a sketch is asked of nothing else."""
-        return KnownContexts()
-
-    def of(self, tree: Tree, question: AskedQuestion, rules: ModelRules) -> Assembled:
-        """Return the context of a question, assembled if it was not. Raises: AssemblyError."""
-        summaries = tuple(tree.branch_summaries.values()), tuple(tree.context_summaries.values())
-        state = tree.loom, tree.touches.mark, tree.included_annotations, summaries
-        if state != self.state:
-            self.state, self.found = state, []
-        wanted = _request(tree, question, rules)
-        for request, known_rules, known in self.found:
-            assembled = known()
-            if assembled is None or request != wanted or known_rules != rules:
-                continue
-            if _holds(assembled, question):
-                return assembled
-        _release_others(tree)
-        assembled = assembled_for(tree, question, rules)
-        self.found = [*self.found[1 - MOST_KNOWN :], (wanted, rules, ref(assembled))]
-        _hold(assembled, tree)
-        return assembled
-
-
-def _request(tree: Tree, question: AskedQuestion, rules: ModelRules) -> ContextRequest:
-    """Return all that decides a context, so that two questions that come to the same are equal."""
-    request = context_request(tree, question, rules)
-    choices = tree.path.selections if request.selections is None else request.selections
-    commits = request.commits_buffer and bool(request.working_buffer)
-    return replace(request, selections=choices, commits_buffer=commits)
-
-
-def _holds(assembled: Assembled, question: AskedQuestion) -> bool:
-    """True while its images can go out as they did; files come and go without a word from the tree."""
-    is_any_named = bool(assembled.fitted.passages.described)
-    return not is_any_named and not withheld(assembled.images, question.media)
-
-
-def planned(tree: Tree, question: AskedQuestion) -> Plan:
+def planned(tree: Tree, question: AskedQuestion, known: KnownContexts) -> Plan:
     """Plan what is sent for a question. Raises: AssemblyError if nothing can be."""
     rules = rules_for(question.agent.model_ref or "")
-    return Plan(question, rules, tree.caches.of(KnownContexts).of(tree, question, rules))
+    return Plan(question, rules, known.of(tree, question, rules))
 
 
 def outcomes_of(
-    tree: Tree, questions: Iterable[AskedQuestion]
+    tree: Tree, questions: Iterable[AskedQuestion], known: KnownContexts
 ) -> tuple[tuple[AskedQuestion, Plan | LoomError], ...]:
     """Plan what is sent for each question; a question for which nothing can be sent has its error."""
     found: list[tuple[AskedQuestion, Plan | LoomError]] = []
     for question in questions:
         try:
-            found.append((question, planned(tree, question)))
+            found.append((question, planned(tree, question, known)))
         except LoomError as error:
             found.append((question, error))
     return tuple(found)
@@ -156,12 +91,12 @@ def refused(results: Sequence[tuple[Agent, object]]) -> tuple[int, LoomError] | 
     return place, error.reworded(worded("{name}: {why}", name=name, why=sentence(error.message)))
 
 
-def all_planned(tree: Tree, questions: Iterable[AskedQuestion]) -> list[Plan]:
+def all_planned(tree: Tree, questions: Iterable[AskedQuestion], known: KnownContexts) -> list[Plan]:
     """Plan what is sent for every question.
 
     Raises: LoomError, as `refused` words it, if nothing can be for one of them.
     """
-    outcomes = outcomes_of(tree, questions)
+    outcomes = outcomes_of(tree, questions, known)
     refusal = refused([(question.agent, found) for question, found in outcomes])
     if refusal is not None:
         raise refusal[1]

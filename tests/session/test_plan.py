@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from weakref import ref
 
 import pytest
 
@@ -50,7 +51,7 @@ def question_of(document: Document) -> AskedQuestion:
 
 
 def assembled(document: Document) -> Assembled:
-    return planned(document.tree, question_of(document)).assembled
+    return planned(document.tree, question_of(document), document.contexts).assembled
 
 
 def test_the_same_question_is_assembled_once(document: Document) -> None:
@@ -61,10 +62,10 @@ def test_the_same_question_is_assembled_once(document: Document) -> None:
 
 def test_an_agent_that_only_answers_otherwise_is_sent_the_same(document: Document) -> None:
     question = question_of(document)
-    first = planned(document.tree, question)
+    first = planned(document.tree, question, document.contexts)
     warm = replace(AGENT, configuration=replace(AGENT.configuration, temperature=0.9))
 
-    plan = planned(document.tree, replace(question, agent=warm))
+    plan = planned(document.tree, replace(question, agent=warm), document.contexts)
 
     assert plan.assembled is first.assembled
     assert plan.request(document.tree, 1).temperature == 0.9
@@ -72,11 +73,33 @@ def test_an_agent_that_only_answers_otherwise_is_sent_the_same(document: Documen
 
 def test_choices_that_are_those_of_the_tree_make_no_other_question(document: Document) -> None:
     question = question_of(document)
-    first = planned(document.tree, question)
+    first = planned(document.tree, question, document.contexts)
 
-    plan = planned(document.tree, replace(question, selections=dict(document.tree.path.selections)))
+    plan = planned(
+        document.tree, replace(question, selections=dict(document.tree.path.selections)), document.contexts
+    )
 
     assert plan.assembled is first.assembled
+
+
+def test_two_open_trees_know_their_contexts_each_for_itself(document: Document, tmp_path: Path) -> None:
+    with create_grove(tmp_path / "other.loom") as grove:
+        other = Document(grove)
+        write(other, "Three.")
+        first, second = assembled(document), assembled(other)
+
+        assert assembled(document) is first
+        assert assembled(other) is second
+        other.deleteLater()
+
+
+def test_a_tree_that_is_left_is_gone_with_its_contexts(document: Document) -> None:
+    left, context = ref(document.tree), ref(assembled(document).economy)
+
+    document.new_tree("dialogue")
+
+    assert left() is None
+    assert context() is None
 
 
 def exclude(document: Document) -> None:

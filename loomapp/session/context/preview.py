@@ -154,7 +154,9 @@ class Preview(QObject):
         in_edit = None if in_text is not None or refusal is not None else self._in_edit()
         ahead = in_text or in_edit or UncommittedTree(tree, self._document.current_id)
         questions = self._questions(ahead, is_in_text=in_text is not None or refusal is not None)
-        return ContextResult(tree, state, ahead, refusal, questions, _outcomes(ahead, refusal, questions))
+        return ContextResult(
+            tree, state, ahead, refusal, questions, self._outcomes(ahead, refusal, questions)
+        )
 
     def _tell(self, found: ContextResult) -> None:
         self._soon.stop()
@@ -231,19 +233,18 @@ class Preview(QObject):
             return agents
         return tuple(a for a in agents if fills_in(rules_for(a.model_ref or ""))) or agents
 
-
-def _outcomes(
-    ahead: UncommittedTree, refusal: LoomError | None, questions: Sequence[AskedQuestion]
-) -> list[tuple[AskedQuestion, Plan | LoomError]]:
-    """Plan what is sent for each question, or find why nothing can be, by the nodes on the screen."""
-    if refusal is not None:
-        return [(question, refusal) for question in questions]
-    return [
-        (
-            question,
-            ahead.named_error(found)
-            if isinstance(found, LoomError)
-            else replace(found, assembled=ahead.named(found.assembled)),
-        )
-        for question, found in outcomes_of(ahead.tree, questions)
-    ]
+    def _outcomes(
+        self, ahead: UncommittedTree, refusal: LoomError | None, questions: Sequence[AskedQuestion]
+    ) -> list[tuple[AskedQuestion, Plan | LoomError]]:
+        """Plan what is sent for each question, or find why nothing can be, by the nodes on the screen."""
+        if refusal is not None:
+            return [(question, refusal) for question in questions]
+        return [
+            (
+                question,
+                ahead.named_error(found)
+                if isinstance(found, LoomError)
+                else replace(found, assembled=ahead.named(found.assembled)),
+            )
+            for question, found in outcomes_of(ahead.tree, questions, self._document.contexts)
+        ]

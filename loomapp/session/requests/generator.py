@@ -80,7 +80,8 @@ class Generator(QObject):
         """
         document = self._document
         asked = tuple(agents) or document.agents.asked()
-        plans = all_planned(document.tree, [self._question(agent, sources) for agent in asked])
+        questions = [self._question(agent, sources) for agent in asked]
+        plans = all_planned(document.tree, questions, document.contexts)
         place = Place(action, is_read=True, follows=follows, back=back)
         self._start(plans, sources, number, place, over_limit=over_limit, ask_above=ask_above)
 
@@ -179,7 +180,10 @@ class Generator(QObject):
         sources = self._sources(flight) if trial is None else flight.sources
         follows = place.follows and (trial is None or self._is_read(flight))
         question = self._question(agent, sources)
-        plan = planned(document.tree, question) if trial is None else tried(document.tree, question, trial)
+        if trial is None:
+            plan = planned(document.tree, question, document.contexts)
+        else:
+            plan = tried(document.tree, question, trial)
         # What is asked instead of the choice that is read is what will be read.
         is_read = place.is_read and flight.read_index in silent
         flight.place = replace(place, is_read=place.is_read and not is_read)
