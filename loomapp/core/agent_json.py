@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from loomapp.core.json_values import Json, JsonReader
-from loomapp.core.model.agent import Agent, Configuration, Permissions, RunLimits
+from loomapp.core.model.agent import ASK, Agent, Configuration, Permission, Permissions, RunLimits
 from loomapp.core.model.entities import AuthorType
 from loomapp.core.times import iso_time
 
@@ -91,9 +91,18 @@ def _configuration(reader: JsonReader) -> Configuration:
 
 def _permissions(reader: JsonReader) -> Permissions:
     return Permissions(
-        loom_write=reader.flag("loomWrite", True),
-        loom_generate=reader.flag("loomGenerate", True),
-        doc_read=reader.flag("docRead", True),
-        doc_write=reader.flag("docWrite", True),
+        loom_write=_permission(reader, "loomWrite"),
+        loom_generate=_permission(reader, "loomGenerate"),
+        doc_read=_permission(reader, "docRead"),
+        doc_write=_permission(reader, "docWrite"),
         extra=reader.rest,
     )
+
+
+def _permission(reader: JsonReader, name: str) -> Permission:
+    value = reader.take(name)
+    if value is None or isinstance(value, bool):
+        return value is not False
+    if value == ASK:
+        return ASK
+    raise reader.wrong(name, value, 'is neither true nor false nor "ask"')

@@ -3,10 +3,14 @@
 Contents:
   assembly: Assembly: from a tree and a node to exactly what a model is sent, with a report. Pure, linear
       time.
+  awareness: Awareness of the tree: the headers, blocks and steps that a loom-aware agent is sent beside the
+      nodes.
   compression: Compression in a context: which parts can be shortened, and the context with those that are.
   economy: Economy in a context: summaries, then compression, before a strategy leaves anything out; and its
       state.
   fit: Fitting: which parts are sent, after a strategy has left out what there is no room for.
+  loom_blocks: Blocks of a loom-aware agent's context: its operational memory, and where in which tree it
+      stands.
   messages: Messages and their parts, as they are shown and sent; parts of one node's content in either
       mode.
   outcomes: Outcome of each node in an assembled context: sent, left out, and why; told when it is asked

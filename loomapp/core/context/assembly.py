@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from loomapp.core.context import report, sent_text
+from loomapp.core.context.awareness import Awareness
 from loomapp.core.context.economy import ContextEconomy, stages_on, summarised_context
 from loomapp.core.context.fit import FittedPassages, fit
 from loomapp.core.context.messages import ImagePart, Message
@@ -24,7 +25,7 @@ from loomapp.core.context.provider_rules import (
     written_out,
 )
 from loomapp.core.context.report import Report
-from loomapp.core.context.request import ContextRequest, check_ids, instruction_ids_of, placing_of
+from loomapp.core.context.request import ContextRequest, check_ids, instruction_ids_of, make_aware, placing_of
 from loomapp.core.context.sent_text import DocumentSpan, Suffix, cut_suffix, whole_suffix
 from loomapp.core.context.settings import EffectiveSettings, effective
 from loomapp.core.context.summaries import by_chain
@@ -64,6 +65,7 @@ class Assembled:
     is_written_out: bool = False  # a dialogue that goes as one text
     suffix: Suffix | None = None  # what follows the document, where the answer is to lead there
     economy: ContextEconomy | None = None  # None where it is told by other ids
+    awareness: Awareness | None = None  # of a loom-aware agent
 
     @property
     def drops(self) -> Drops:
@@ -189,6 +191,10 @@ def assemble(tree: Tree, request: ContextRequest) -> Assembled:
     stages = stages_on(tree, settings)
     chain = chain_of(tree, path) if settings.economy.assembler == SUMMARIES else None
     own = collect(tree, request.system_prompt, instruction_ids, placing.drops)
+    awareness = make_aware(tree, request, placing, settings)
+    if awareness is not None:
+        own = own.with_addendum(awareness.addendum)
+    fixed = placing.passages.fixed_tokens
     system = own.with_chain(chain.text) if chain is not None and stages.chain else own
     if not placing.passages.units:
         raise _empty()
@@ -196,11 +202,11 @@ def assemble(tree: Tree, request: ContextRequest) -> Assembled:
     if summarised is not None and not summarised.passages.units:
         raise _empty()
     available = _available(request, settings)
-    room = _room(available, system)
+    _check_system(available, system.tokens + fixed)
     if summarised is None:
-        summarised = summarised_context(tree, settings, stages, placing, system, available)
+        summarised = summarised_context(tree, settings, stages, placing, system, available - fixed)
     economy = ContextEconomy(tree, request, settings, placing, summarised, stages, available, chain)
-    room = available - summarised.system.tokens
+    room = available - summarised.system.tokens - fixed
     passages = economy.passages
     suffix = _suffix(tree, request, settings, room, passages)
     if suffix is not None:
@@ -211,7 +217,7 @@ def assemble(tree: Tree, request: ContextRequest) -> Assembled:
     told = _report(request, settings, available, own, economy, fitted, fates, suffix)
     assembled = Assembled(
         tree.loom.mode, summarised.system.text, summarised.system.parts, told, fitted, placed, fates,
-        settings.continue_text, suffix=suffix, economy=economy,
+        settings.continue_text, suffix=suffix, economy=economy, awareness=awareness,
     )  # fmt: skip
     rules = PROVIDER_RULES[request.provider_rules]
     return assembled if rules is None or tree.loom.mode == "buffer" else assembled.fitted_to(rules)
@@ -246,19 +252,18 @@ def _available(request: ContextRequest, settings: EffectiveSettings) -> int:
     return available
 
 
-def _room(available: int, system: SystemContext) -> int:
-    if system.tokens > available:
+def _check_system(available: int, tokens: int) -> None:
+    if tokens > available:
         raise AssemblyError(
             "SYSTEM_TOO_LARGE",
             worded(
                 "The system context needs {tokens:,} tokens, {available:,} are available: shorten it.",
-                tokens=system.tokens,
+                tokens=tokens,
                 available=available,
             ),
-            needed=system.tokens,
+            needed=tokens,
             available=available,
         )
-    return available - system.tokens
 
 
 def _suffix(
@@ -282,16 +287,18 @@ def _report(
     suffix: Suffix | None,
 ) -> Report:
     """The report; `own` is the system context as it is without any summary."""
-    kept, placed, system = report.kept_nodes(fitted), economy.summarised.placed, economy.system
+    kept, placed = report.kept_nodes(fitted), economy.summarised.placed
+    fixed = fitted.passages.fixed_tokens  # counts as system context does
+    system_tokens = economy.system.tokens + fixed
     dropped = report.DroppedNodes(placed, fitted, kept, fates)
-    before = own.tokens + economy.original_tokens(fitted.all_tokens)
+    before = own.tokens + fixed + economy.original_tokens(fitted.all_tokens)
     return Report(
         strategy=settings.truncation_strategy,
         window=request.window,
         available=available,
-        system_tokens=system.tokens,
+        system_tokens=system_tokens,
         before_tokens=before + (suffix.all_tokens if suffix else 0),
-        after_tokens=system.tokens + fitted.tokens + (suffix.tokens if suffix else 0),
+        after_tokens=system_tokens + fitted.tokens + (suffix.tokens if suffix else 0),
         truncated=bool(fitted.gap) or fitted.front is not None or (suffix is not None and suffix.is_cut),
         over_limit=fitted.over_limit,
         minimum_recent_honoured=fitted.recent_units
@@ -307,7 +314,7 @@ def _report(
             *report.image_warnings(fitted),
             *economy.warnings,
         ),
-        economy=economy.report(system.tokens + fitted.all_tokens),
+        economy=economy.report(system_tokens + fitted.all_tokens),
     )
 
 

@@ -14,7 +14,6 @@ from loomapp.core.model.economy_settings import Economy
 from loomapp.core.model.entities import FULL, Metadata, Node
 from loomapp.core.model.hashes import canonical_json
 from loomapp.core.model.tree import Tree
-from loomapp.core.text.token_estimates import estimate
 
 
 def is_full(metadata: Metadata) -> bool:
@@ -55,7 +54,7 @@ class PartsToShorten:
 
     def find(self, economy: Economy) -> dict[int, CompressiblePart]:
         """The parts by their place among all parts, ascending."""
-        newest = newest_unit(self.passages)
+        newest = self.passages.newest
         found = dict(self._results(newest))
         if economy.compress_text:
             found |= self._texts(newest, compression.shortest_shortened(economy))
@@ -114,14 +113,6 @@ class PartsToShorten:
                 yield place, CompressiblePart(node_id, index, text, "text", node.local_id, is_full=full)
 
 
-def newest_unit(passages: ContextPassages) -> int:
-    """The index of the first part of the newest unit."""
-    begin, joined = len(passages) - 1, set(passages.joined)
-    while begin in joined:
-        begin -= 1
-    return begin
-
-
 def _sent(blocks: Sequence[Block]) -> list[tuple[int, Block]]:
     """The blocks of which something is sent in a dialogue, each with its index: all but blank texts."""
     return [
@@ -159,5 +150,5 @@ def _with_texts(passages: ContextPassages, others: Sequence[tuple[int, str]]) ->
         return passages
     texts, tokens = passages.texts.copy(), passages.tokens.copy()
     for place, text in others:
-        texts[place], tokens[place] = text, estimate(text)
+        texts[place], tokens[place] = text, passages.cost(place, text)
     return replace(passages, texts=texts, tokens=tokens)

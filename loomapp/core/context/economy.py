@@ -128,12 +128,17 @@ class ContextEconomy:
         bases, placed = self._bases, self.counted
         tokens = self.summarised.passages.tokens if bases is None else bases.passages.tokens
         if placed is None:
-            return self.system.tokens + sum(tokens)
+            return self.system.tokens + self.passages_fixed + sum(tokens)
         call, answer = placed.call, placed.call.answer_tokens
         if answer is None:
             answer = estimate(self.path.nodes[placed.place].text)
         after = max(0, self._placing.part_at(placed.place + 1) - self.summarised.skipped)
         return (call.input_tokens or 0) + answer + sum(tokens[after:])
+
+    @property
+    def passages_fixed(self) -> int:
+        """Tokens of what is sent beside system context and units."""
+        return self.summarised.passages.fixed_tokens
 
     @cached_property
     def load(self) -> WindowLoad:
@@ -174,7 +179,7 @@ class ContextEconomy:
         if self._tells_summaries():
             before = sent_tokens
             if self.compressed is not None:
-                before = self.system.tokens + sum(self.summarised.passages.tokens)
+                before = self.system.tokens + self.passages_fixed + sum(self.summarised.passages.tokens)
             stages.append(("summaries", before))
         if self.compressed is not None:
             stages.append(("compression", sent_tokens))
@@ -213,9 +218,9 @@ class ContextEconomy:
         context is one more.
         """
         lengths = message_lengths(self.passages)
-        if self.system.text is not None and self.system.text.strip():
-            lengths.append(len(self.system.text))
-        return chat_tokens(lengths)
+        passages = self.passages
+        beside = (self.system.text or "", passages.before_newest, *(text for _, text in passages.after))
+        return chat_tokens([*lengths, *(len(text) for text in beside if text.strip())])
 
     @property
     def is_past_hard(self) -> bool:
@@ -250,16 +255,19 @@ class ContextEconomy:
 
 def message_lengths(passages: ContextPassages, begin: int = 0, end: int | None = None) -> list[int]:
     """The lengths of messages, each a node as it is sent, its parts added up."""
-    node_ids, texts = passages.node_ids[begin:end], passages.texts[begin:end]
+    node_ids, sizes = passages.node_ids[begin:end], list(map(len, passages.texts[begin:end]))
+    for place, header in passages.headers.items():
+        if begin <= place < begin + len(sizes):
+            sizes[place - begin] += len(header) + 1
     if not passages.joined:
-        return list(map(len, texts))
+        return sizes
     lengths: list[int] = []
     last: str | None = ""
-    for node_id, text in zip(node_ids, texts, strict=True):
+    for node_id, size in zip(node_ids, sizes, strict=True):
         if lengths and node_id == last:
-            lengths[-1] += len(text)
+            lengths[-1] += size
         else:
-            lengths.append(len(text))
+            lengths.append(size)
         last = node_id
     return lengths
 

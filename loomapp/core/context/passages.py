@@ -110,7 +110,9 @@ class ContextPassages:
 
     Part i is said by `node_ids[i]` (None: see `kinds`) in `roles[i]`. `joined` are the parts, ascending, that
     belong to the same unit as the part before. `images` are the few parts whose text stands for an image,
-    `described` the images that go as this text, with the reason.
+    `described` the images that go as this text, with the reason. `headers` stand above the parts of a
+    loom-aware agent's context; `before_newest`, a user's item before the newest unit, and what comes `after`
+    all units are never cut.
     """
 
     node_ids: list[str | None] = field(default_factory=list)
@@ -122,6 +124,9 @@ class ContextPassages:
     described: dict[int, Described] = field(default_factory=dict)
     kinds: dict[int, Kind] = field(default_factory=dict)
     unit_begins: bool = True  # with the next part
+    headers: dict[int, str] = field(default_factory=dict)
+    before_newest: str = ""
+    after: list[tuple[MessageRole, str]] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -176,6 +181,35 @@ class ContextPassages:
         else:  # most paths are one stretch: they are copied once
             self.node_ids, self.roles, self.texts, self.tokens = list(ids), roles, texts, tokens
         self.unit_begins = False
+
+    def put_header(self, index: int, header: str) -> None:
+        """Put lines above a part, and count them with it."""
+        self.headers[index] = header
+        self.tokens[index] = self.cost(index, self.texts[index])
+
+    def cost(self, index: int, text: str) -> int:
+        """Tokens of a part with such a text."""
+        header = self.headers.get(index)
+        if header is None:
+            return estimate(text)
+        if index in self.images:  # it goes as a part of its own
+            return estimate(header) + estimate(text)
+        return (len(header) + len(text) + 4) // 4  # with the line break between them
+
+    @property
+    def fixed_tokens(self) -> int:
+        """Tokens of what is sent beside the units, whatever becomes of them."""
+        return estimate(self.before_newest) + sum(estimate(text) for _, text in self.after)
+
+    @property
+    def newest(self) -> int:
+        """The index of the first part of the newest unit."""
+        place = len(self.texts) - 1
+        for joined in reversed(self.joined):
+            if joined != place:
+                break
+            place -= 1
+        return place
 
     def unit_starts(self) -> Sequence[int]:
         """The index of each unit's first part."""

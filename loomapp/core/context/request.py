@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from loomapp.core.context.awareness import AwareAgent, Awareness, awareness_of
 from loomapp.core.context.messages import Rendered, render_blocks
 from loomapp.core.context.settings import AppContextSettings, EffectiveSettings
 from loomapp.core.context.units import Placing
@@ -50,6 +51,8 @@ class ContextRequest:
     What economy needs to know: `model` is the one that is asked (None: whichever), `calls` the calls behind
     the tree's nodes, `now` the time in milliseconds, `can_read` that the agent has a command that reads a
     node, and `load` what stands in place of what the calls tell.
+
+    `aware` is the loom-aware agent that is asked, or what one was sent in the past; nothing in a Buffer.
     """
 
     at: str
@@ -75,6 +78,7 @@ class ContextRequest:
     now: Milliseconds = 0
     can_read: bool = False
     load: GivenLoad = NO_LOAD
+    aware: AwareAgent | Awareness | None = None
 
 
 def check_ids(tree: Tree, request: ContextRequest, path: Path) -> None:
@@ -116,6 +120,19 @@ def placing_of(tree: Tree, request: ContextRequest, path: Path) -> Placing:
     elif written:
         placing.place_working_buffer(written)
     return placing
+
+
+def make_aware(
+    tree: Tree, request: ContextRequest, placing: Placing, settings: EffectiveSettings
+) -> Awareness | None:
+    """Put with the parts what a loom-aware agent gets beside them, and return it; None for any other."""
+    passages, aware = placing.passages, request.aware
+    if aware is None or tree.loom.mode == "buffer" or not passages.units:
+        return None
+    if isinstance(aware, AwareAgent):
+        aware = awareness_of(tree, placing.path, passages.node_ids, aware)
+    aware.put_into(passages, tree.nodes, settings.continue_text)
+    return aware
 
 
 def _is_to_come(request: ContextRequest, mode: Mode) -> bool:

@@ -23,13 +23,15 @@ Said = tuple[MessageRole, Part, tuple[str | None, ...]]
 
 def sent_messages(fitted: FittedPassages) -> Iterator[Message]:
     """The messages that are sent, one after the other; none of them is blank."""
-    said = chain(_said(fitted.passages, fitted.head), _marker(fitted), _said(fitted.passages, fitted.tail))
-    return (_merged(role, list(group)) for role, group in _by_role(said))
+    return (_merged(role, list(group)) for role, group in _by_role(_everything(fitted)))
 
 
 def outer_messages(fitted: FittedPassages) -> tuple[Message, ...]:
     """The first and the last of the messages, or the only one, without making those between them."""
     head, tail = fitted.head, fitted.tail
+    if fitted.passages.before_newest:
+        every = tuple(sent_messages(fitted))
+        return every if len(every) == 1 else (every[0], every[-1])
     said = chain(_said(fitted.passages, head), _marker(fitted), _said(fitted.passages, tail))
     upwards = chain(_said(fitted.passages, tail[::-1]), _marker(fitted), _said(fitted.passages, head[::-1]))
     role, group = next(_by_role(said))
@@ -38,6 +40,31 @@ def outer_messages(fitted: FittedPassages) -> tuple[Message, ...]:
         return (_merged(role, beginning),)
     last_role, last = next(_by_role(upwards))
     return _merged(role, beginning), _merged(last_role, list(last)[::-1])
+
+
+def _everything(fitted: FittedPassages) -> Iterator[Said]:
+    passages, tail = fitted.passages, fitted.tail
+    if not passages.before_newest:
+        return chain(_said(passages, fitted.head), _marker(fitted), _said(passages, tail))
+    newest = max(tail.start, passages.newest)
+    block: Said = "user", TextPart(passages.before_newest), ()
+    after: Iterator[Said] = ((role, TextPart(text), ()) for role, text in passages.after)
+    earlier, latest = range(tail.start, newest), range(newest, tail.stop)
+    said = chain(_headed(passages, fitted.head), _marker(fitted), _headed(passages, earlier))
+    return chain(said, [block], _headed(passages, latest), after)
+
+
+def _headed(passages: ContextPassages, indexes: range) -> Iterator[Said]:
+    """Parts with their headers above them; an image's is a part of its own."""
+    for index, (role, part, ids) in zip(indexes, _said(passages, indexes), strict=True):
+        header = passages.headers.get(index)
+        if header is None:
+            yield role, part, ids
+        elif isinstance(part, TextPart):
+            yield role, TextPart(f"{header}\n{part.text}"), ids
+        else:
+            yield role, TextPart(header), ids
+            yield role, part, ids
 
 
 def _by_role(said: Iterable[Said]) -> Iterator[tuple[MessageRole, Iterator[Said]]]:

@@ -151,4 +151,7 @@ def _passages_from(passages: ContextPassages, cut: int) -> ContextPassages:
         {part - cut: why for part, why in passages.described.items() if part >= cut},
         {part - cut: kind for part, kind in passages.kinds.items() if part >= cut},
         passages.unit_begins,
+        {part - cut: header for part, header in passages.headers.items() if part >= cut},
+        passages.before_newest,
+        passages.after,
     )

@@ -11,7 +11,7 @@ from loomapp.core.context.units import Drops, reason_to_drop
 from loomapp.core.model.tree import Tree
 from loomapp.core.text.token_estimates import estimate
 
-SystemKind: TypeAlias = Literal["agent", "tree", "instruction", "threads", "summary"]
+SystemKind: TypeAlias = Literal["agent", "tree", "instruction", "threads", "summary", "loom"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,12 @@ class SystemContext:
     def with_chain(self, text: str) -> SystemContext:
         """Return this system context with a chain of branch summaries in place of the tree's own part."""
         before = tuple(part for part in self.parts if part.kind == "agent")
-        after = tuple(part for part in self.parts if part.kind == "instruction")
+        after = tuple(part for part in self.parts if part.kind in ("instruction", "loom"))
         return SystemContext((*before, *((SystemPart("threads", text),) if text else ()), *after))
+
+    def with_addendum(self, text: str) -> SystemContext:
+        """Return this system context with the part that a loom-aware agent gets after all others."""
+        return SystemContext((*self.parts, SystemPart("loom", text)))
 
 
 def collect(

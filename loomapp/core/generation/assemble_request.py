@@ -8,6 +8,7 @@ from functools import partial
 from typing import Protocol
 
 from loomapp.core.context.assembly import Assembled, assemble
+from loomapp.core.context.awareness import AwareAgent, Awareness
 from loomapp.core.context.provider_rules import PROVIDER_RULES
 from loomapp.core.context.request import NO_LOAD, ContextRequest, GivenLoad
 from loomapp.core.context.settings import AppContextSettings
@@ -68,6 +69,7 @@ class AskedQuestion:
     calls: Calls = field(default_factory=dict)  # of the tree's nodes, as far as economy is to know them
     now: Milliseconds = 0  # since what time nothing was asked is counted from
     load: GivenLoad = NO_LOAD  # in place of what the calls tell
+    aware: AwareAgent | Awareness | None = None  # who sees the tree, or what was sent to one
 
 
 def fills_in(capability: ModelCapability) -> bool:
@@ -103,6 +105,7 @@ def context_request(tree: Tree, question: AskedQuestion, capability: ModelCapabi
         now=question.now,
         can_read=question.agent.type == "model" and question.agent.loom_aware,
         load=question.load,
+        aware=question.aware,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias
 
 from loomapp.core.model.content import Extra
 from loomapp.core.model.entities import AuthorType
@@ -22,15 +23,34 @@ class Configuration:
     extra: Extra = field(default_factory=dict)
 
 
+ASK: Final = "ask"
+Permission: TypeAlias = bool | Literal["ask"]  # a person is asked each time
+PermissionName: TypeAlias = Literal["loom_write", "loom_generate", "doc_read", "doc_write"]
+PERMISSION_NAMES: tuple[PermissionName, ...] = ("loom_write", "loom_generate", "doc_read", "doc_write")
+
+
 @dataclass(frozen=True, slots=True)
 class Permissions:
     """Rights of an agent in looms and documents."""
 
-    loom_write: bool = True
-    loom_generate: bool = True
-    doc_read: bool = True
-    doc_write: bool = True
+    loom_write: Permission = True
+    loom_generate: Permission = True
+    doc_read: Permission = True
+    doc_write: Permission = True
     extra: Extra = field(default_factory=dict)
+
+    def of(self, name: PermissionName) -> Permission:
+        return {
+            "loom_write": self.loom_write,
+            "loom_generate": self.loom_generate,
+            "doc_read": self.doc_read,
+            "doc_write": self.doc_write,
+        }[name]
+
+    @property
+    def granted(self) -> tuple[PermissionName, ...]:
+        """The rights that nobody has to be asked for."""
+        return tuple(name for name in PERMISSION_NAMES if self.of(name) is True)
 
 
 @dataclass(frozen=True, slots=True)

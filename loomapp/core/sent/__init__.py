@@ -1,6 +1,8 @@
 """Record of the request behind every answer, sending it again, and comparing it with a request of today.
 
 Contents:
+  awareness: Awareness of the tree as the record of a request holds it: what a loom-aware agent was sent
+      beside it.
   calls: Calls as economy knows them, read from the responses of a tree and the records kept with them.
   carried: Parts that a recorded call carried on from the one before it, and those that it had shortened
       itself.

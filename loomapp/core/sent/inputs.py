@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.awareness import Awareness
 from loomapp.core.context.compression import is_full
 from loomapp.core.context.economy import stages_on
 from loomapp.core.context.passages import columns_of
@@ -84,6 +85,7 @@ class Inputs:
     continue_text: str = CONTINUE
     max_tokens: int | None = None
     economy: SentEconomy | None = None  # None: all of it was off, or had nothing to decide
+    awareness: Awareness | None = None  # of a loom-aware agent
 
     @property
     def at(self) -> str:
@@ -100,6 +102,9 @@ def inputs_of(
     loom = tree.loom
     settings = effective(question.defaults, loom.context_settings, question.overrides)
     path = resolve(tree, question.sources.primary_id, question.selections)
+    if assembled is None and question.aware is not None:
+        with suppress(AssemblyError):
+            assembled = assembled_for(tree, question, known)
     beside = list(map(tree.nodes.__getitem__, _beside(tree, path.node_ids, question.sources)))
     places = takewhile(len(path.nodes).__gt__, columns_of(tree, path.nodes).others)
     others = [*map(path.nodes.__getitem__, places), *beside]  # the flagged and the images are among them
@@ -129,6 +134,7 @@ def inputs_of(
         continue_text=settings.continue_text,
         max_tokens=question.agent.configuration.max_tokens,
         economy=_economy(tree, question, known, settings, assembled),
+        awareness=None if assembled is None else assembled.awareness,
     )
 
 
@@ -182,6 +188,7 @@ def assembled_from(tree: Tree, inputs: Inputs, seen: Tree | None = None) -> Asse
         commits_text=inputs.commits_text,
         withheld=inputs.withheld,
         suffix=inputs.suffix,
+        aware=inputs.awareness,
     )
     seen = as_seen(tree, inputs) if seen is None else seen
     if resolve(seen, inputs.at).node_ids != inputs.path:

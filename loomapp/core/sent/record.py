@@ -20,7 +20,8 @@ from loomapp.core.model.hashes import canonical_json
 from loomapp.core.model.raw_response import RECORD, Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
-from loomapp.core.sent import economy
+from loomapp.core.sent import awareness, economy
+from loomapp.core.sent.awareness import LOOM_AWARE
 from loomapp.core.sent.calls import ECONOMY
 from loomapp.core.sent.inputs import Inputs, Model, choices, inputs_of
 from loomapp.core.sent.trial import Trial
@@ -205,6 +206,7 @@ def to_json(record: Record, tree: Tree) -> Json:
             **({"fillsIn": True} if inputs.model.fills_in else {}),
         },
         **({} if inputs.economy is None else {ECONOMY: economy.to_json(inputs.economy)}),
+        **({} if inputs.awareness is None else {LOOM_AWARE: awareness.to_json(inputs.awareness)}),
         "report": dict(record.report),
     }
 
@@ -218,6 +220,8 @@ def from_json(value: object, tree: Tree, place: str) -> Record:
     told, decided = reader.mapping("report"), reader.take(ECONOMY)
     if decided is not None:
         inputs = replace(inputs, economy=economy.from_json(decided, told, f"{place}.{ECONOMY}"))
+    if (aware := reader.take(LOOM_AWARE)) is not None:
+        inputs = replace(inputs, awareness=awareness.from_json(aware, f"{place}.{LOOM_AWARE}"))
     return Record(
         inputs,
         reader.text("digest"),

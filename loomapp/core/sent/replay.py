@@ -29,6 +29,7 @@ SETTINGS = (
     "continue_text",
     "max_tokens",
     "economy",
+    "awareness",
 )
 # Of a request's body: what carries the words, which are compared apart, and what only says how it is asked.
 WORDS = frozenset({"messages", "system", "prompt", "suffix", "input", "instructions"})

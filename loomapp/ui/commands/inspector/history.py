@@ -98,8 +98,9 @@ def _question(bench: Workbench, node: Node, record: Record, asked: Agent) -> Ask
     sources = Sources(_continued(bench, node, then.at), then.context_ids, then.instruction_ids)
     suffix = suffix_of(document.tree, node.edited_from) if then.suffix and node.edited_from else then.suffix
     question = AskedQuestion(
-        asked, sources, then.text, document.context_defaults, media=document.media, suffix=suffix
-    )
+        asked, sources, then.text, document.context_defaults, media=document.media, suffix=suffix,
+        aware=then.awareness,
+    )  # fmt: skip
     if then.economy is None or then.economy.numbers is None:
         return question
     return replace(question, load=then.economy.load)  # what else is otherwise by now is to be seen

@@ -140,6 +140,10 @@ def _names() -> dict[str, tuple[str, Callable[[object], str]]]:
         "continue_text": (tr("the words that ask to go on"), _quoted),
         "max_tokens": (tr("the longest answer"), _number),
         "economy": (tr("summaries and compression"), _economy),
+        "awareness": (
+            tr("what an agent was told of the tree"),
+            lambda v: tr("nothing") if v is None else "…",
+        ),
         "context_window": (tr("the model's window"), _number),
         "provider_rules": (tr("what the provider insists on"), _quoted),
         "accepts_images": (tr("sending images"), _switched),

@@ -1,0 +1,37 @@
+"""Awareness of the tree as the record of a request holds it: what a loom-aware agent was sent beside it."""
+
+from __future__ import annotations
+
+from loomapp.core.context.awareness import Awareness, Exchange
+from loomapp.core.json_values import Json, JsonReader, string_map
+
+LOOM_AWARE = "loomAware"  # of a record
+
+
+def to_json(awareness: Awareness) -> Json:
+    """What was sent, in the names of the record."""
+    steps = [{"said": one.said, "results": one.results} for one in awareness.exchanges]
+    return {
+        "addendum": awareness.addendum,
+        "blocks": awareness.blocks,
+        "names": dict(awareness.names),
+        "marks": dict(awareness.marks),
+        **({"steps": steps} if steps else {}),
+    }
+
+
+def from_json(value: object, place: str) -> Awareness:
+    """What was sent, as a record holds it. Raises: InvalidInput with the place."""
+    reader = JsonReader(value, place)
+    return Awareness(
+        reader.text("addendum"),
+        reader.text("blocks"),
+        string_map(reader.mapping("names"), f"{place}.names"),
+        string_map(reader.mapping("marks"), f"{place}.marks"),
+        reader.each("steps", _exchange),
+    )
+
+
+def _exchange(value: object, place: str) -> Exchange:
+    reader = JsonReader(value, place)
+    return Exchange(reader.text("said"), reader.text("results"))
