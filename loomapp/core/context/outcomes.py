@@ -94,6 +94,14 @@ class ByName(NamedTuple):
     whose: str = ""
 
 
+class ShortenedNode(NamedTuple):
+    """Sent node of which long parts are shortened: the last row that did it, and its sizes in characters."""
+
+    row: str
+    before_chars: int
+    after_chars: int
+
+
 class PathFlags:
     """Memory of the nodes' own flags on the shown path, for the next path: it mostly has the same nodes in
     the same places, and a hundred thousand of them are not asked again for one.
@@ -132,18 +140,20 @@ class ShownFates(Mapping[str, Fate]):
         merged_with: Callable[[str], str | None] | None = None,
         refused: AbstractSet[str] | None = None,
         flags: PathFlags | None = None,
+        shortened: Mapping[str, ShortenedNode] | None = None,
     ) -> None:
         """`nodes` are all of the tree, as it moves; without a context there are only flags. `instructed` are
         those whose words go along in the system context, whatever becomes of them elsewhere; `by_name` those
         with images of which only the names are sent; `merged_with` tells which message before it one is sent
         as one with. `refused`, where nothing can be sent: what would have been beside the path. `flags`
-        remembers those of the path that was shown before.
+        remembers those of the path that was shown before. `shortened` are those of which long parts are.
         """
         self._nodes, self._shown, self._assembled = nodes, shown, assembled
         self._instructed, self._merged_with = instructed, merged_with
         self._refused = refused
         self._flags = flags or PathFlags()
         self.by_name = by_name or {}
+        self.shortened = shortened or {}
 
     def __getitem__(self, node_id: str) -> Fate:
         fate = None if self._assembled is None else self._assembled.get(node_id)
@@ -210,6 +220,11 @@ class ShownFates(Mapping[str, Fate]):
 def by_name(fates: Mapping[str, str], node_id: str) -> ByName | None:
     """Return the part of a node that goes only by its name; None if that is not known."""
     return fates.by_name.get(node_id) if isinstance(fates, ShownFates) else None
+
+
+def shortened(fates: Mapping[str, str], node_id: str) -> ShortenedNode | None:
+    """Return how a node is shortened in the coming context; None if it is not."""
+    return fates.shortened.get(node_id) if isinstance(fates, ShownFates) else None
 
 
 def is_merged(fates: Mapping[str, str], node_id: str) -> bool:

@@ -52,6 +52,7 @@ class DialogueView(EditorColumn):
     suggestion_chosen = Signal(str)  # a first line for the composer
     image_chosen = Signal(object)  # Image: it is to be shown large
     hovered = Signal(str)  # node id or a draft's key under the pointer, or empty
+    shortened_asked = Signal(str, QWidget)  # node id, and the chip that says that it is shortened
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -318,6 +319,7 @@ class DialogueView(EditorColumn):
         message.image_chosen.connect(self.image_chosen)
         message.hovered.connect(self.hovered)
         message.draft_asked.connect(self.draft_asked)
+        message.shortened_asked.connect(self.shortened_asked)
 
     def on_pill_clicked(self) -> None:
         self.follow_end()

@@ -45,6 +45,7 @@ class GraphView(WalkingCanvas):
     tool_clicked = Signal(str, str)  # node id, edit | bookmark | exclude | note | more | restore
     hovered = Signal(str)  # node id, or empty
     attach_asked = Signal(str, str, QPoint)  # node id, the node it was put down on, where on the screen
+    shortened_asked = Signal(str, QRect)  # node id, and where on the screen its chip is
     reparent_asked = Signal(str, str)  # node id, and that of the node it is to hang under
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -187,6 +188,19 @@ class GraphView(WalkingCanvas):
             return QRect()
         return self._hand.controls(row).plus.toRect()
 
+    def chip_rect(self, node_id: str) -> QRect:
+        """Return the rectangle of the chip that says what of a node is sent shortened; empty if it has
+        none.
+        """
+        self._settle()
+        row = self._scene.row_of(node_id)
+        chip = None if row is None else self._hand.controls(row).chip
+        return QRect() if chip is None else chip.toRect()
+
+    def chip_rect_on_screen(self, node_id: str) -> QRect:
+        rect = self.chip_rect(node_id)
+        return QRect(self.viewport().mapToGlobal(rect.topLeft()), rect.size())
+
     def tool_rect(self, node_id: str, tool: str) -> QRect:
         """Return the rectangle of a card's tool once the pointer is there: edit, bookmark, exclude, note,
         more; of a draft's card that of an act: retry, stop, key, dismiss.
@@ -272,6 +286,7 @@ class GraphView(WalkingCanvas):
         if before.row != now.row or "edge" in {before.part, now.part}:
             self.hovered.emit("" if now.part == "edge" else self.node_at(now))
         self._painter.hovered = now.row if now.part == "card" else None
+        self._painter.hovered_chip = now.row if now.part == "shortened" else None
         if "edge" in {before.part, now.part}:
             self.viewport().update()
         for row in {before.row, now.row}:
@@ -292,6 +307,8 @@ class GraphView(WalkingCanvas):
             self.plus_clicked.emit(key, shift)
         elif target.part in {"fold", "unfold"}:
             self._turn_fold(key)
+        elif target.part == "shortened":
+            self.shortened_asked.emit(key, self.chip_rect_on_screen(key))
         elif target.part == "edge":
             self._jump(target.row, target.line)
         elif target.part == "card":

@@ -5,7 +5,7 @@ Contents:
   budget_bar: The budget bar: how full a model's window is, and the room kept for the answer. Always beside
       numbers.
   buttons: Buttons: by words, by an icon, one that says its key, and the title of a section that folds.
-  chip: A chip: an icon and a few words in a small frame, for a state or for something attached.
+  chip: A chip: an icon and a few words in a small frame, for a state, something attached, or to be opened.
   clipboard: Words on the clipboard and in a drag, character for character.
   error_strip: A strip above the thing it is about: an icon, one sentence, and the one next step.
   fields: Fields to type in: lines, exact lines, wrapped text; keys are an input method's while it composes.
@@ -21,6 +21,8 @@ Contents:
   pager: The sibling pager: ‹ 2/3 ›.
   plain_view: A read-only text of any size: shown as plain text up to a limit, with a note where it goes on.
   rows: Rows of a page: words beside something to do, values that may be inherited, work that takes a while.
+  shortened_popover: Popover of a chip that says that something is sent shortened: why, how much of it, and
+      what exactly.
   spoken: Spoken roles of painted parts, for those who hear the window: a role each, and the words of drawn
       ones.
   words/: Words about the context: outcomes, reasons, adjustments, remedies, verdicts, and icons beside

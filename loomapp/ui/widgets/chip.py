@@ -1,10 +1,10 @@
-"""A chip: an icon and a few words in a small frame, for a state or for something attached."""
+"""A chip: an icon and a few words in a small frame, for a state, something attached, or to be opened."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QImage, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtGui import QFontMetricsF, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QToolButton, QWidget
 
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
@@ -34,11 +34,12 @@ def paint_chip(
     *,
     kept_px: float = 0,
     left_px: float = 0,
+    edge: str = "border.normal",
 ) -> None:
     """Draw a chip into a rectangle; the text is cut off with … when it does not fit."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    theme.draw_in(painter, "border.normal", "surface.raised")
+    theme.draw_in(painter, edge, "surface.raised")
     radius = theme.metric("radius.chip")
     painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
     left = rect.left() + PADDING_PX + left_px
@@ -66,6 +67,40 @@ def paint_picture(painter: QPainter, place: QRectF, picture: QImage) -> None:
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
     painter.drawImage(QRectF(corner, size), picture, QRectF(picture.rect()))
     painter.restore()
+
+
+class ChipButton(QAbstractButton):
+    """Chip that opens something: by a click, Enter or Space."""
+
+    def __init__(self, icon: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._icon = icon
+        self.setFixedHeight(theme.px("control.hit"))
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keyboard where it is
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+
+    def show_words(self, words: str) -> None:
+        self.setText(words)
+        self.setAccessibleName(words)
+
+    def sizeHint(self) -> QSize:
+        return QSize(chip_width(self.text()), self.height())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        rect = QRectF(0, (self.height() - HEIGHT_PX) / 2, self.width(), HEIGHT_PX)
+        edge = (
+            "accent.focus" if self.hasFocus() else "border.strong" if self.underMouse() else "border.normal"
+        )
+        paint_chip(painter, rect, self._icon, self.text(), edge=edge)
+        painter.end()
 
 
 class Chip(QWidget):

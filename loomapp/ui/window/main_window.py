@@ -34,7 +34,7 @@ from loomapp.ui.commands.dialogue import DialogueTextView
 from loomapp.ui.commands.graph import branches as graph_commands
 from loomapp.ui.commands.inspector import context as inspector_commands
 from loomapp.ui.commands.inspector import history as history_commands
-from loomapp.ui.commands.inspector import sources
+from loomapp.ui.commands.inspector import shortened, sources
 from loomapp.ui.commands.inspector import summaries as summaries_commands
 from loomapp.ui.commands.save import leave, save
 from loomapp.ui.commands.save.draft_state import DraftState
@@ -216,6 +216,7 @@ class MainWindow(QMainWindow):
         self.pages.currentChanged.connect(lambda _: self.actions_set.refresh())
         inspector_commands.wire(bench)
         sources.wire(bench)
+        shortened.wire(bench)
         self.text_pane.preview_came.connect(self._wire_inspected)
         for inspected in (self.inspector.context, self.inspector):
             self._wire_inspected(inspected)

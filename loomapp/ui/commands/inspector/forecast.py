@@ -22,6 +22,7 @@ from loomapp.ui.commands.inspector import sources
 from loomapp.ui.media import by_name
 from loomapp.ui.strings import told
 from loomapp.ui.widgets.words.outcome_words import FateWords, fate_words
+from loomapp.ui.widgets.words.shortened_words import shortened_nodes
 from loomapp.ui.workbench import Workbench
 
 
@@ -31,7 +32,8 @@ class KnownFates:
 
     `mark` counts what happened to the tree; `rests_on` is the strategy, what the provider's rules changed,
     whether something is written that the last message may be sent together with, which images go only by
-    their names, and what would have been beside the path where nothing can be sent.
+    their names, which long parts are shortened, and what would have been beside the path where nothing can be
+    sent.
     """
 
     assembled: Fates | None
@@ -131,8 +133,9 @@ class Forecast(QObject):
         composed = bool(bench.views.composer.text.strip() or bench.work.preview.attachments.blocks)
         named = {} if assembled is None else by_name.nodes(bench.work.preview.plans)
         pending = bench.work.preview.pending.roles.keys()
+        shortened = {} if context is None or assembled is None else shortened_nodes(context)
         refused = frozenset({bench.work.document.current_id, *pending}) if assembled is None else None
-        rests_on = (strategy, adjusted, composed, instructed, named, refused)
+        rests_on = (strategy, adjusted, composed, instructed, named, refused, shortened)
         bench.buffer.show_cuts()
         known = KnownFates(assembled, tree, bench.work.document.path, tree.touches.mark, rests_on)
         if known.say_the_same(self._known):
@@ -140,7 +143,15 @@ class Forecast(QObject):
         self._known = known
         merged = None if context is None or assembled is None else partial(merged_with, context)
         by_node = ShownFates(
-            tree.nodes, bench.work.document.path, assembled, instructed, named, merged, refused, self._flags
+            tree.nodes,
+            bench.work.document.path,
+            assembled,
+            instructed,
+            named,
+            merged,
+            refused,
+            self._flags,
+            shortened,
         )
         self.fates = by_node
         bench.views.graph.set_fates(by_node)

@@ -22,6 +22,7 @@ class MessageActs(QWidget):
     bookmark_asked = Signal(str)
     exclude_asked = Signal(str)
     node_clicked = Signal(str)
+    shortened_asked = Signal(str, QWidget)  # node id, and the chip that says it
     edit_committed = Signal(str, str)  # node id, text
     edit_typed = Signal(str, object)  # node id, text as it is being written; None: as it is saved
     edit_closed = Signal(str)  # node id: its words wait

@@ -25,6 +25,7 @@ class Foot(QWidget):
 
     include_clicked = Signal()
     expand_clicked = Signal()
+    shortened_clicked = Signal()
     act_asked = Signal(str)  # of a draft: retry | stop | key | dismiss
     way_chosen = Signal(str)  # a sibling's node id or a draft's key
     note_toggled = Signal(str)  # a note's node id: to be sent with its message, or no longer
@@ -49,6 +50,11 @@ class Foot(QWidget):
     def words(self) -> tuple[str, ...]:
         return self._fates.words if self._fates is not None and not self._fates.isHidden() else ()
 
+    @property
+    def shortened_chip(self) -> QWidget | None:
+        """The chip of what is shortened, while it is shown."""
+        return None if self._fates is None or self._fates.isHidden() else self._fates.shortened
+
     def tab_stops(self) -> list[QWidget]:
         """Return the widgets in it at which the keyboard stops, in order."""
         links = self._fates.links if self._fates is not None and not self._fates.isHidden() else ()
@@ -59,7 +65,7 @@ class Foot(QWidget):
 
     def _show_fates(self, entry: Entry, width_px: int, *, expanded: bool, editing: bool) -> int:
         chips = fates_of(entry)
-        if not chips:
+        if not chips and entry.shortened is None:
             if self._fates is not None:
                 self._fates.hide()
             return 0
@@ -67,8 +73,11 @@ class Foot(QWidget):
             self._fates = FateRow(self)
             self._fates.include_clicked.connect(self.include_clicked)
             self._fates.expand_clicked.connect(self.expand_clicked)
+            self._fates.shortened_clicked.connect(self.shortened_clicked)
         excluded = entry.fate == "excluded" and not editing
-        height = self._fates.show_fates(chips, width_px, excluded=excluded, expanded=expanded)
+        height = self._fates.show_fates(
+            chips, width_px, excluded=excluded, expanded=expanded, shortened=entry.shortened
+        )
         self._fates.setGeometry(0, 2, width_px, height)
         self._fates.show()
         return height + 2

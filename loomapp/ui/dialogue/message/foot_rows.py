@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QWidget
 
+from loomapp.core.context.outcomes import ShortenedNode
 from loomapp.ui import figures
 from loomapp.ui.dialogue.script.entries import NoteLine, Option
 from loomapp.ui.dialogue.script.outcomes import FateChip
@@ -15,8 +16,9 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.buttons import push_button
 from loomapp.ui.widgets.chip import HEIGHT_PX as CHIP_PX
-from loomapp.ui.widgets.chip import chip_width, paint_chip
+from loomapp.ui.widgets.chip import ChipButton, chip_width, paint_chip
 from loomapp.ui.widgets.labels import plain_tip
+from loomapp.ui.widgets.words.shortened_words import shortened_words
 
 NOTE_PX = 32
 LONGEST_NOTE = 400  # characters; more never fit a line
@@ -174,27 +176,39 @@ BETWEEN_PX = 8
 
 
 class FateRow(QWidget):
-    """Chips, and two links for what is excluded: Include, and Read or Fold."""
+    """Chips, one of them to be opened if long parts are shortened, and two links for what is excluded:
+    Include, and Read or Fold.
+    """
 
     include_clicked = Signal()
     expand_clicked = Signal()
+    shortened_clicked = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._chips: list[tuple[QRect, FateChip]] = []
+        self._shortened: ChipButton | None = None
         self._include = self._link("includeButton", self.tr("Include"))
         self._include.clicked.connect(self.include_clicked)
         self._expand = self._link("expandButton", "")
         self._expand.clicked.connect(self.expand_clicked)
 
-    def show_fates(self, chips: Sequence[FateChip], width_px: int, *, excluded: bool, expanded: bool) -> int:
+    def show_fates(
+        self,
+        chips: Sequence[FateChip],
+        width_px: int,
+        *,
+        excluded: bool,
+        expanded: bool,
+        shortened: ShortenedNode | None = None,
+    ) -> int:
         """Show chips at a width, with the links if something is excluded; the height it takes."""
         self._expand.setText(self.tr("Fold") if expanded else self.tr("Read"))
         self._expand.setAccessibleName(self._expand.text())
         self._include.setVisible(excluded)
         self._expand.setVisible(excluded)
         self._chips = []
-        x, top = 0, 0
+        x, top = self._show_shortened(shortened, width_px), 0
         for chip in chips:
             wide = min(width_px, chip_width(chip.text))
             x, top = self._next_place(x, top, wide, width_px)
@@ -209,13 +223,36 @@ class FateRow(QWidget):
         self.update()
         return top + theme.px("control.hit")
 
-    @property
-    def words(self) -> tuple[str, ...]:
-        return tuple(chip.text for _, chip in self._chips)
+    def _show_shortened(self, shortened: ShortenedNode | None, width_px: int) -> int:
+        """Show the chip of what is shortened first; return where the next one may begin."""
+        if shortened is None:
+            if self._shortened is not None:
+                self._shortened.hide()
+            return 0
+        if self._shortened is None:
+            self._shortened = ChipButton("scissors", self)
+            self._shortened.setObjectName("shortenedChip")
+            self._shortened.clicked.connect(self.shortened_clicked)
+        self._shortened.show_words(shortened_words(shortened))
+        wide = min(width_px, self._shortened.sizeHint().width())
+        self._shortened.setGeometry(0, 0, wide, theme.px("control.hit"))
+        self._shortened.show()
+        return wide + BETWEEN_PX
 
     @property
-    def links(self) -> tuple[QPushButton, ...]:
-        return self._include, self._expand
+    def words(self) -> tuple[str, ...]:
+        said = tuple(chip.text for _, chip in self._chips)
+        return said if self.shortened is None else (self.shortened.text(), *said)
+
+    @property
+    def shortened(self) -> ChipButton | None:
+        """The chip of what is shortened, while it is shown."""
+        return None if self._shortened is None or self._shortened.isHidden() else self._shortened
+
+    @property
+    def links(self) -> tuple[QAbstractButton, ...]:
+        links = (self._include, self._expand)
+        return links if self.shortened is None else (self.shortened, *links)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -29,6 +29,7 @@ from loomapp.ui.widgets.keyboard import focused_beside
 from loomapp.ui.widgets.labels import plain_tip
 from loomapp.ui.widgets.pager import SiblingPager
 from loomapp.ui.widgets.spoken import speak_as
+from loomapp.ui.widgets.words.shortened_words import shortened_words
 
 INDENT_PX = head.NAME_LEFT_PX  # the text stands under the name
 LINE_PX = 24
@@ -60,6 +61,7 @@ class MessageView(EditableMessage):
         self._foot.note_toggled.connect(self.note_toggled)
         self._foot.include_clicked.connect(self.on_include_clicked)
         self._foot.expand_clicked.connect(self.on_expand_clicked)
+        self._foot.shortened_clicked.connect(self.on_shortened_clicked)
         self._foot.act_asked.connect(self.on_draft_asked)
 
     @property
@@ -100,6 +102,7 @@ class MessageView(EditableMessage):
         )
         said = f"{words_of(self._cut)}. " if self._cut is not None else ""
         said += "".join(f"{chip.text}. " for chip in fates_of(entry))
+        said += f"{shortened_words(entry.shortened)}. " if entry.shortened is not None else ""
         self.setAccessibleDescription(said + entry.image_names + entry.text[:400])
         self._height_px = self._arrange(width_px)
         self._arranged = None if self.is_editing else asked
@@ -159,6 +162,11 @@ class MessageView(EditableMessage):
         self._pictures.setGeometry(left, y, room, height)
         self._pictures.show()
         return height
+
+    def on_shortened_clicked(self) -> None:
+        chip = self._foot.shortened_chip
+        if chip is not None:
+            self.shortened_asked.emit(self.key, chip)
 
     def on_laid_on(self) -> None:
         """Show that more of a long text was laid out."""

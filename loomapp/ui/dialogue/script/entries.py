@@ -8,7 +8,7 @@ from itertools import dropwhile
 from typing import Literal
 
 from loomapp.core.context import messages
-from loomapp.core.context.outcomes import ByName
+from loomapp.core.context.outcomes import ByName, ShortenedNode
 from loomapp.core.generation.drafts import Draft
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.content import (
@@ -89,6 +89,7 @@ class Entry:
     cut: Cut | None = None
     merged: bool = False  # sent as one message with the one above
     by_name: ByName | None = None  # images of which only the names are sent
+    shortened: ShortenedNode | None = None  # long parts that are sent shortened
     no_retry: str = ""  # why nothing can be asked again for it
 
     @property

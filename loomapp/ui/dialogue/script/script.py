@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from loomapp.core.context.outcomes import ByName, ShownFates, by_name, is_merged
+from loomapp.core.context.outcomes import (
+    ByName,
+    ShortenedNode,
+    ShownFates,
+    by_name,
+    is_merged,
+    shortened,
+)
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.generation.retry import why_not
 from loomapp.core.model.agent import Agent
@@ -36,6 +43,10 @@ class Cuts:
     def by_name(self, key: str) -> ByName | None:
         """Return the part of a node that goes only by its name."""
         return by_name(self.fates, key)
+
+    def shortened(self, key: str) -> ShortenedNode | None:
+        """Return how a node is shortened when it is sent."""
+        return shortened(self.fates, key)
 
     def is_merged(self, key: str) -> bool:
         """Tell whether a node is sent as one message with one before it."""
@@ -153,9 +164,8 @@ class Script:
         key = self.keys[index]
         found = self._made.get(key)
         cut, merged = self._cuts.above(index), self._cuts.is_merged(key)
-        same = (cut, merged, self._cuts.fate(key), self._cuts.by_name(key))
-        is_old = found is not None and (found.cut, found.merged, found.fate, found.by_name) != same
-        if found is None or is_old or (found.notes and found.notes != self._notes(found.node)):
+        same = (cut, merged, self._cuts.fate(key), self._cuts.by_name(key), self._cuts.shortened(key))
+        if found is None or _marks(found) != same or (found.notes and found.notes != self._notes(found.node)):
             if len(self._made) > MOST_MADE:
                 self._made.clear()
             found = self._made[key] = self._make(index)
@@ -211,6 +221,7 @@ class Script:
             cut=self._cuts.above(index),
             merged=self._cuts.is_merged(key),
             by_name=self._cuts.by_name(key),
+            shortened=self._cuts.shortened(key),
             no_retry="" if node is None else tr(why_not(self.tree, key)),
         )
 
@@ -273,6 +284,11 @@ class Script:
             for note in notes
             if not note.metadata.pruned
         )
+
+
+def _marks(entry: Entry) -> tuple[object, ...]:
+    """Return what a context says of an entry."""
+    return entry.cut, entry.merged, entry.fate, entry.by_name, entry.shortened
 
 
 def same_rows(before: Script | None, now: Script) -> int:

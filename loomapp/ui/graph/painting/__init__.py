@@ -3,6 +3,7 @@
 Contents:
   blocks: Thousands of rectangles or lines in one call, straight from numpy, and counts of what a frame
       drew.
+  edge_chips: Chips on the edges of cards: what of a message is sent shortened, before and after.
   edges: Edges: their paths and looks, which of very many are drawn, and the one under the pointer.
   far_view: The view from afar: cards as tinted blocks or dots, and the signs that stay: unread, and not to
       be sent.

@@ -12,6 +12,7 @@ from loomapp.core.layout.arrays import Ints
 from loomapp.ui import figures
 from loomapp.ui.graph.motion.camera import Camera, detail
 from loomapp.ui.graph.painting.blocks import draw_rects
+from loomapp.ui.graph.painting.edge_chips import edge_chip_rect
 from loomapp.ui.graph.scene.card_text import font, metrics
 from loomapp.ui.graph.scene.cards import Face, radius
 from loomapp.ui.graph.scene.draft_cards import act_boxes
@@ -65,9 +66,14 @@ class Controls(NamedTuple):
     acts: dict[str, QRectF]
     fold: QRectF  # the badge that folds or unfolds
     is_folded: bool = False
+    chip: QRectF | None = None  # of what is sent shortened
 
     def part_at(self, point: QPointF) -> str:
-        """Return the part at a point: `plus`, `fold`, `unfold`, the name of an act or a tool, or empty."""
+        """Return the part at a point: `plus`, `fold`, `unfold`, `shortened`, the name of an act or a tool, or
+        empty.
+        """
+        if self.chip is not None and self.chip.contains(point):
+            return "shortened"
         if self.fold.contains(point):
             return "unfold" if self.is_folded else "fold"
         if self.plus.contains(point):
@@ -122,7 +128,8 @@ def controls(
     plus = plus_rect(card, fold, down=down)
     tools = PRUNED_TOOLS if face.outline == "pruned" else TOOLS
     placed = tool_rects(card, tools, down=down) if has_tools else {}
-    return Controls(plus, placed, {}, fold, is_folded=bool(folded))
+    chip = edge_chip_rect(card, face.chip, zoom, down=down) if has_tools and face.chip else None
+    return Controls(plus, placed, {}, fold, is_folded=bool(folded), chip=chip)
 
 
 def tool(name: str, *, excluded: bool, bookmarked: bool) -> Tool:
@@ -139,6 +146,8 @@ def tip(name: str, *, excluded: bool, bookmarked: bool) -> str:
         return tr("Generate from here (Shift: and follow)")
     if name in FOLD_TIPS:
         return tr(FOLD_TIPS[name])
+    if name == "shortened":
+        return tr("Not all of it is sent: a click says why")
     if name in ACT_TIPS:
         return tr(ACT_TIPS[name])
     return tr(tool(name, excluded=excluded, bookmarked=bookmarked).tip)

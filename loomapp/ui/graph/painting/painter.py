@@ -16,6 +16,7 @@ from loomapp.ui.graph.motion.camera import Camera, Detail, detail
 from loomapp.ui.graph.motion.card_moves import Drift
 from loomapp.ui.graph.painting import overlay
 from loomapp.ui.graph.painting.blocks import FrameCounts, draw_rects
+from loomapp.ui.graph.painting.edge_chips import paint_edge_chip
 from loomapp.ui.graph.painting.edges import (
     continuation,
     edge_kind,
@@ -159,6 +160,7 @@ class ScenePainter:
         self._until = 0.0
         self.is_behind = False  # whether some cards were drawn from pictures of another size
         self.hovered: int | None = None  # the row of the card under the pointer
+        self.hovered_chip: int | None = None  # the row of the card whose chip is
 
     def forget(self) -> None:
         self._pictures.clear()
@@ -193,8 +195,10 @@ class ScenePainter:
         self.painted.cards, self.painted.owed = len(rows), len(blank)
         if blank:
             _paint_blank(painter, scene, camera, np.array(blank, np.int64))
-        if level == "cards" and scene.has_tabs:
-            self._paint_tabs(painter, scene, camera, rows, drift)
+        if level == "cards":
+            if scene.has_tabs:
+                self._paint_tabs(painter, scene, camera, rows, drift)
+            self._paint_chips(painter, scene, camera, rows, drift)
         for row in rows.tolist():
             count = scene.places.folded.get(scene.card(row), 0) if scene.places.folded else 0
             if count:
@@ -209,6 +213,17 @@ class ScenePainter:
                 card = camera.rect(scene.box(row)).translated(drift.offset(row) * camera.zoom)
                 on_path = scene.face(row).outline in ("path", "current")
                 paint_tab(painter, card, tab, camera.zoom, on_path=on_path)
+
+    def _paint_chips(self, painter: QPainter, scene: Scene, camera: Camera, rows: Ints, drift: Drift) -> None:
+        """Paint the chips of what is sent shortened, each on the edge of its card."""
+        if not scene.has_chips:
+            return
+        for row in rows.tolist():
+            words = scene.face(row).chip
+            if words:
+                card = camera.rect(scene.box(row)).translated(drift.offset(row) * camera.zoom)
+                is_hovered = row == self.hovered_chip
+                paint_edge_chip(painter, card, words, camera.zoom, down=scene.is_down, is_hovered=is_hovered)
 
     def _paint_desk(self, painter: QPainter, camera: Camera, exposed: QRect) -> None:
         """Faint dots that move with the canvas, so that panning over empty desk is felt."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from loomapp.core.context.outcomes import ShortenedNode
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.drafts import LiveDraft, Wait
 from loomapp.core.model.agent import Agent
@@ -27,6 +28,7 @@ from loomapp.ui.graph.scene.draft_cards import DISMISS, Act
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.words.outcome_words import REFUSED_ICON
+from loomapp.ui.widgets.words.shortened_words import shortened_words
 
 UNKNOWN_MODEL = "agent.a8"
 CHARACTERS_PER_TOKEN = 4
@@ -40,6 +42,7 @@ class Standing:
     merged: bool = False  # sent as one message with the one before
     in_part: bool = False  # there is room for its end only
     by_name: bool = False  # of an image only the name is sent
+    shortened: ShortenedNode | None = None  # long parts are sent shortened
     versions: int = 1
     note: bool = False  # drawn as a note under another card
     notes: int = 0
@@ -107,6 +110,7 @@ def node_face(
         sheets=min(2, standing.versions - 1),
         unread=standing.unread,
         sight=sight if kind == "message" else None,
+        chip="" if standing.shortened is None else shortened_words(standing.shortened),
     )
 
 

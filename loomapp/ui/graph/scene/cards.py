@@ -65,6 +65,7 @@ class Face:
     acts: tuple[Act, ...] = ()  # what the card of a draft offers
     unread: bool = False
     sight: Sight | None = None  # the image it shows beside its words
+    chip: str = ""  # of long parts that are sent shortened, on its edge
 
     @property
     def height(self) -> float:

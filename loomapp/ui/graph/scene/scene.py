@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 
 import numpy as np
 
+from loomapp.core.context.outcomes import ShownFates
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.layout.arrays import Floats, Ints
 from loomapp.core.layout.card_table import CardTable
@@ -69,6 +70,12 @@ class Scene:
     def has_tabs(self) -> bool:
         """True if branches of the tree have titles."""
         return bool(self._state.tabs)
+
+    @property
+    def has_chips(self) -> bool:
+        """True if something is sent shortened."""
+        fates = self._state.fates
+        return isinstance(fates, ShownFates) and bool(fates.shortened)
 
     def tab(self, row: int) -> BranchTab | None:
         """Return the title of the branch whose head a card is, if it is one; the start of a tree has none."""

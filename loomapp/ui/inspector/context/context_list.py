@@ -27,6 +27,7 @@ class ContextList(QListView):
     remedy_asked = Signal(str, str)  # node id, and why it is left out: a Reason, or "" if it is sent
     switch_asked = Signal(str, bool)  # node id, and whether it is to be sent; while something is tried
     copy_message_asked = Signal(int)  # number of a row
+    shortened_asked = Signal(str, QRect)  # node id, and where on the screen the chip of its row is
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -109,6 +110,13 @@ class ContextList(QListView):
             return QRect()
         return self._painter.remedy_rect(self._table.row(index), self.visualRect(index))
 
+    def chip_rect(self, node_id: str) -> QRect:
+        """Return the rectangle of the chip that says that a node is shortened; empty if it has none."""
+        index = self._index_of(node_id)
+        if not index.isValid():
+            return QRect()
+        return self._painter.chip_rect(self._table.row(index), self.visualRect(index))
+
     def switch_rect(self, node_id: str) -> QRect:
         """Return the rectangle in which the switch of a node can be clicked; empty if it has none."""
         index = self._index_of(node_id)
@@ -151,8 +159,15 @@ class ContextList(QListView):
             self._switch(row)
         elif self._painter.remedy_rect(row, rect).contains(at):
             self.remedy_asked.emit(row.node_id, row.reason or row.remedy)
+        elif self._painter.chip_rect(row, rect).contains(at):
+            self._ask_why(row, rect)
         else:
             self.node_clicked.emit(row.node_id)
+
+    def _ask_why(self, row: ContextRow, rect: QRect) -> None:
+        chip = self._painter.chip_rect(row, rect)
+        place = QRect(self.viewport().mapToGlobal(chip.topLeft()), chip.size())
+        self.shortened_asked.emit(row.node_id, place)
 
     def _switch(self, row: ContextRow) -> None:
         self.switch_asked.emit(row.node_id, row.reason in OFF)
@@ -178,6 +193,9 @@ class ContextList(QListView):
             act = menu.addAction(remedy, lambda: self.remedy_asked.emit(node_id, why))
             if why in ("", "excluded"):
                 act.setShortcut(QKeySequence("X"))
+        if row.shortened is not None:
+            rect = self.visualRect(index)
+            menu.addAction(tr("Show what is sent"), lambda: self._ask_why(row, rect))
         if node_id is not None and row.act and self._painter.has_remedies:
             menu.addAction(said_remedy_words(row.act), lambda: self.remedy_asked.emit(node_id, row.act))
         menu.addAction(theme.icon("copy"), tr("Copy text"), lambda: copy(row.text))

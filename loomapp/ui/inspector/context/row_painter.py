@@ -24,6 +24,8 @@ from loomapp.ui.inspector.context.row_text import (
 from loomapp.ui.inspector.context.rows import ContextRow
 from loomapp.ui.inspector.context.table import ROW_ROLE, Index
 from loomapp.ui.look import theme
+from loomapp.ui.widgets.chip import HEIGHT_PX as CHIP_PX
+from loomapp.ui.widgets.chip import chip_width, paint_chip
 from loomapp.ui.widgets.words.context_words import REASON_ICONS, reason_words, remedy_words, said_remedy_words
 
 WIDE_PX = 600  # from here on one line a row, with the reason beside the text
@@ -264,6 +266,10 @@ class RowPainter(QStyledItemDelegate):
     def _paint_reason(self, painter: QPainter, row: ContextRow, right: float, top: float) -> float:
         """Paint the reason at the end of the line; return the width it takes."""
         start = right
+        chip = self._chip_in_line(row, right, top)
+        if not chip.isEmpty():
+            paint_chip(painter, chip, "scissors", row.note)
+            return chip.width() + GAP_PX
         words = row.note if row.reason is None else reason_words(row.reason)
         if words and row.kind != "system":
             width = width_of(words, theme.font("small"))
@@ -278,6 +284,9 @@ class RowPainter(QStyledItemDelegate):
     def _paint_reason_below(self, painter: QPainter, row: ContextRow, place: Columns, top: float) -> None:
         left = place.text
         words = row.note
+        if row.shortened is not None:
+            paint_chip(painter, self._chip_below(row, place, top), "scissors", row.note)
+            return
         if row.reason is not None:
             theme.paint(painter, REASON_ICONS[row.reason], "text.muted", QRectF(left, top + 1, 14, 14))
             left, words = left + 20, reason_words(row.reason)
@@ -286,6 +295,31 @@ class RowPainter(QStyledItemDelegate):
         if row.reason is not None and remedy:
             left += width_of(words, theme.font("small")) + GAP_PX
             draw_line(painter, remedy, bold("small"), "text.link", left, top, place.edge - left)
+
+    def _chip_in_line(self, row: ContextRow, right: float, top: float) -> QRectF:
+        """Return the place of the chip of what is shortened, at the end of a line; empty if there is none."""
+        if row.shortened is None:
+            return QRectF()
+        width = chip_width(row.note)
+        return QRectF(right - width, top - 2, width, CHIP_PX)
+
+    def _chip_below(self, row: ContextRow, place: Columns, top: float) -> QRectF:
+        width = min(float(chip_width(row.note)), place.right - place.text)
+        return QRectF(place.text, top, width, CHIP_PX)
+
+    def chip_rect(self, row: ContextRow, rect: QRect) -> QRect:
+        """Return the chip of what is shortened in a row; empty if it has none. In a wide list it gives way to
+        the remedy under the pointer, so that a little more counts there.
+        """
+        if row.shortened is None:
+            return QRect()
+        place, top = self._place(row), rect.top() + 7.0
+        if not self._is_wide:
+            lines = max(1, self._lines(row) - 1)
+            return self._chip_below(row, place, top + lines * LINE_PX).toAlignedRect()
+        remedy = self.remedy_of(row)
+        right = place.right - (width_of(remedy, bold("small")) + GAP_PX if remedy else 0.0)
+        return self._chip_in_line(row, right, top).toAlignedRect()
 
     def remedy_rect(self, row: ContextRow, rect: QRect) -> QRect:
         """Return the rectangle in which the remedy of a row can be clicked; empty if it has none."""

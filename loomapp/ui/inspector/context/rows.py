@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.compression import is_full
 from loomapp.core.context.fit import FittedPassages
-from loomapp.core.context.report import CompressedPart
+from loomapp.core.context.outcomes import ShortenedNode
 from loomapp.core.context.units import Dropped, Reason
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import Node
@@ -19,7 +19,8 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.text.token_estimates import estimate
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.words import amounts
-from loomapp.ui.widgets.words.context_words import infos, own_words, shortened_words
+from loomapp.ui.widgets.words.context_words import infos, own_words
+from loomapp.ui.widgets.words.shortened_words import shortened_nodes, shortened_words
 
 Kind: TypeAlias = Literal["system", "sent", "unsent", "marker", "left out", "info"]
 SHOWN_CHARACTERS = 600  # of a row's text; the node has the rest
@@ -44,6 +45,7 @@ class ContextRow:
     joined: bool = False
     remedy: str = ""  # of a warning about a node: the name of what can be done
     act: str = ""  # what else its menu offers, by its name
+    shortened: ShortenedNode | None = None  # its note stands in a chip then, which says more
     local_id: str = ""  # of an instruction in the system context, whose chip is its kind
 
     @property
@@ -170,28 +172,35 @@ class ContextRows:
             return ContextRow("unsent", own_words(), "", text, cost, note=note, joined=joined)
         node = self._node(node_id)
         agent = self._agents.get(node.author_agent_id or "")
-        shortened, act = self._shortened(node)
-        note = note or shortened or _image_note(fitted, begin, end) or self._written_note(node)
+        words, act = self._shortened_words(node)
+        shortened = None if note else self._shortened.get(node.id)
+        note = note or words or _image_note(fitted, begin, end) or self._written_note(node)
         if role == "user" and node.author_type == "model":
             note = note or tr("as you")
         name = _name(agent, node.author_type)
         return ContextRow(
-            "sent", name, node.local_id, text, cost, node_id, agent, note, joined=joined, act=act
+            "sent",
+            name,
+            node.local_id,
+            text,
+            cost,
+            node_id,
+            agent,
+            note,
+            joined=joined,
+            act=act,
+            shortened=shortened,
         )
 
     @cached_property
-    def _compressed(self) -> dict[str, list[CompressedPart]]:
-        """Return the parts that were shortened, by their node."""
-        found: dict[str, list[CompressedPart]] = {}
-        for part in self.assembled.report.economy.compressed:
-            found.setdefault(part.node_id, []).append(part)
-        return found
+    def _shortened(self) -> Mapping[str, ShortenedNode]:
+        return shortened_nodes(self.assembled)
 
-    def _shortened(self, node: Node) -> tuple[str, str]:
+    def _shortened_words(self, node: Node) -> tuple[str, str]:
         """Return how a node was shortened, or that it is sent in full, and the name of what undoes that."""
-        parts = self._compressed.get(node.id)
-        if parts:
-            return shortened_words(parts), "sendInFull"
+        shortened = self._shortened.get(node.id)
+        if shortened is not None:
+            return shortened_words(shortened), "sendInFull"
         if self.assembled.report.economy.load is not None and is_full(node.metadata):
             return tr("sent in full"), "shortenWhenFull"
         return "", ""

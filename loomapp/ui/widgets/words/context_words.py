@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from loomapp.core.context import provider_rules
@@ -13,7 +13,6 @@ from loomapp.core.context.report import (
     PENDING_SOURCE_TRUNCATED,
     PENDING_SOURCE_WITHOUT_PRIMARY,
     SUMMARY_WARNINGS,
-    CompressedPart,
     Report,
     Warned,
     WarningCode,
@@ -201,23 +200,6 @@ def figures(error: LoomError) -> list[tuple[str, int]]:
     }
     found = ((words, error.details.get(name)) for name, words in names.items())
     return [(words, value) for words, value in found if isinstance(value, int) and value >= 0]
-
-
-KILO = 1024  # characters
-
-
-def shortened_words(parts: Sequence[CompressedPart]) -> str:
-    """Return how parts of one node were shortened, by the last row that did it: `stored 58.6 → 9.1 KB`."""
-    word = {
-        "store": tr("stored"),
-        "truncate": tr("cut"),
-        "budget": tr("shortened"),
-        "snip": tr("snipped"),
-        "clear": tr("cleared"),
-    }[parts[-1].row]
-    before, after = sum(part.before_chars for part in parts), sum(part.after_chars for part in parts)
-    sizes = tr("{word} {before} → {after} KB")
-    return sizes.format(word=word, before=f"{before / KILO:.1f}", after=f"{after / KILO:.1f}")
 
 
 def said_remedy_words(name: str) -> str:
