@@ -105,9 +105,11 @@ class BufferSession(QObject):
     def author(self) -> Author:
         return self._buffer.author
 
-    def know_caret(self, caret_at: Callable[[], int]) -> None:
-        """Set the function that gives the place of the view's caret; without one it is at the end."""
-        self._commits.nodes.caret_at = caret_at
+    def know_writer(self, writer_at: Callable[[], int | None]) -> None:
+        """Set the function that gives the place of the writer in the text, None while he is elsewhere in the
+        window: the node that he chose there stays current then. Without one he is at the end.
+        """
+        self._commits.nodes.writer_at = writer_at
 
     def set_free(self, is_free: Callable[[str], bool]) -> None:
         """Set the function that is False for nodes on which something hangs that is in no tree yet."""

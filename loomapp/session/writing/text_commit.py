@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -19,6 +20,8 @@ from loomapp.session.journal.left_drafts import asked_elsewhere
 from loomapp.session.open_tree import TYPING, TYPING_UNDONE
 from loomapp.session.writing.journalled_text import JournalledText
 from loomapp.store.identity import new_id
+
+END = sys.maxsize  # behind every text
 
 
 def is_free(_node_id: str) -> bool:
@@ -59,7 +62,7 @@ class TextCommit:
         self.is_free: Callable[[str], bool] = is_free  # False for what waits to go along with a request
         self.is_under_way = False  # while all that is written becomes nodes
         self.becoming: PendingText | None = None  # what is left of the working buffer once it is a node
-        self.caret_at: Callable[[], int] | None = None  # where the view's caret stands; None: at the end
+        self.writer_at: Callable[[], int | None] = lambda: END  # in the text; None: he is elsewhere
 
     @contextmanager
     def under_way(self) -> Iterator[None]:
@@ -221,13 +224,12 @@ class TextCommit:
         current = document.current_id
         if NEW not in commit.became:
             return commit.became.get(current, current) or None
-        is_elsewhere = current != document.path_ids[-1] or not self._is_caret_in_working(buffer_text)
+        is_elsewhere = current != document.path_ids[-1] or not self._is_writer_in_working(buffer_text)
         return current if is_elsewhere else None
 
-    def _is_caret_in_working(self, buffer_text: BufferText) -> bool:
-        if self.caret_at is None:
-            return True
-        return buffer_text.passage_at(min(self.caret_at(), buffer_text.length)).node_id is None
+    def _is_writer_in_working(self, buffer_text: BufferText) -> bool:
+        place = self.writer_at()
+        return place is not None and buffer_text.passage_at(min(place, buffer_text.length)).node_id is None
 
 
 @contextmanager

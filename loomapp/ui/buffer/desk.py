@@ -28,6 +28,10 @@ class WriterPlace(Protocol):
         """The node whose passage the caret is in; of what is written at the end, the last."""
 
     @property
+    def writer_at(self) -> int | None:
+        """The place of the caret; None while another part of the window has the keyboard."""
+
+    @property
     def is_in_last_words(self) -> bool: ...
 
     def put_caret(self, position: int) -> None:

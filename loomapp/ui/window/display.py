@@ -244,6 +244,8 @@ class Following(QObject):
             return
         if initiator.kind == "answer" and initiator.request not in self._runs:
             return
+        if initiator.is_typing and self._bench.buffer.place.writer_at is None:
+            return  # nothing slides away under who looks at a card meanwhile
         new = [node.id for node in change.added_nodes()]
         self._bench.views.graph.ensure_all_visible(new or [self._bench.work.document.tree.path.leaf_id])
 

@@ -107,7 +107,7 @@ class BufferDesk(QObject):
         editor.spliced.connect(self.input.on_spliced)
         editor.moved.connect(self.input.on_words_moved)
         editor.caret_moved.connect(self.place.on_moved)
-        self.writing.know_caret(lambda: editor.caret)
+        self.writing.know_writer(lambda: self.place.writer_at)
         editor.selectionChanged.connect(self.counting.show)
         editor.about_to_write.connect(self.answers.on_about_to_write)
         editor.composed.connect(self.input.on_composed)
@@ -125,6 +125,7 @@ class BufferDesk(QObject):
     def wire(self) -> None:
         writing = self.writing
         self.bench.work.preview.look_ahead = self.place.ahead
+        self.bench.views.graph.node_clicked.connect(self.place.on_card_clicked)
         writing.shown.connect(self.on_shown)
         writing.spliced.connect(self.on_session_spliced)
         writing.rebased.connect(self.on_session_rebased)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from loomapp.core.uncommitted_tree import UncommittedTree
 from loomapp.ui.buffer.desk import TextDesk
+from loomapp.ui.widgets.keyboard import focused_beside
 from loomapp.ui.widgets.labels import plain_tip
 from loomapp.ui.workbench import Workbench
 
@@ -41,12 +42,22 @@ class CaretPlace:
     @property
     def is_in_last_words(self) -> bool:
         """True if the caret is in what continues the path and is no node yet: it becomes the current one."""
-        desk = self._desk
-        if not desk.is_on or not desk.buffer_text.last_words:
+        desk, position = self._desk, self.writer_at
+        if not desk.is_on or not desk.buffer_text.last_words or position is None:
             return False
-        document, position = self._bench.work.document, min(desk.view.editor.caret, desk.buffer_text.length)
+        document, text = self._bench.work.document, desk.buffer_text
         is_at_end = document.current_id == document.path_ids[-1]
-        return is_at_end and desk.buffer_text.passage_at(position).node_id is None
+        return is_at_end and text.passage_at(min(position, text.length)).node_id is None
+
+    @property
+    def writer_at(self) -> int | None:
+        """The place of the caret; None while the keyboard is in another part of the window, which keys act
+        on then: words that become a node meanwhile leave it the node that was chosen there.
+        """
+        editor, text_pane = self._desk.view.editor, self._bench.views.text_pane
+        focused = focused_beside(editor)
+        is_elsewhere = focused is not None and not text_pane.isAncestorOf(focused)
+        return None if is_elsewhere else editor.caret
 
     def _node_at(self, position: int) -> str:
         passage = self._desk.buffer_text.passage_at(position)
@@ -98,8 +109,11 @@ class CaretPlace:
         if not self._desk.is_on:
             return
         place = self._desk.buffer_text.place_of(node_id)
-        if place is None or self._passage_before(self._desk.view.editor.caret, node_id):
-            return
+        if place is not None and not self._passage_before(self._desk.view.editor.caret, node_id):
+            self._go_to_end_of(place)
+
+    def _go_to_end_of(self, place: int) -> None:
+        """Put the caret at the end of a passage; its beginning is in view."""
         passage = self._desk.buffer_text.passage(place)
         with self.moving():
             self._desk.view.editor.set_caret(passage.end)
@@ -146,6 +160,7 @@ class CaretPlace:
     def edit(self, node_id: str) -> None:
         """Put the caret at the end of a passage, to write in it."""
         self.reveal(node_id)
+        self.on_card_clicked(node_id)
         self._desk.view.editor.setFocus()
 
     @contextmanager
@@ -156,6 +171,16 @@ class CaretPlace:
             yield
         finally:
             self._is_moving = before
+
+    def on_card_clicked(self, node_id: str) -> None:
+        """Take the caret out of words after the end that are in no node, if the card before them is clicked:
+        that was the current one already, and is meant now without them.
+        """
+        if not self._desk.is_on or not self._desk.buffer_text.last_words:
+            return
+        place, caret = self._desk.buffer_text.place_of(node_id), self._desk.view.editor.caret
+        if place is not None and caret > self._desk.buffer_text.passage(place).end:
+            self._go_to_end_of(place)
 
     def _passage_before(self, caret: int, node_id: str) -> bool:
         """True if the caret is in a passage, or at its end; what is written after the last belongs to it."""
