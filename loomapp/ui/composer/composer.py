@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QImage, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpinBox, QToolButton, QVBoxLayout, QWidget
 
 from loomapp.ui.composer.composer_field import ComposerField, CountBox, TypingHistory, Writing
 from loomapp.ui.composer.source_chips import PendingSource, SourceChips
@@ -41,7 +41,6 @@ class Composer(QWidget):
         self.edits = TypingHistory()
         self._quiet = False
         self._is_prose = False
-        self._is_streaming: bool | None = None  # until it is said first
         self._field = ComposerField(self)
         self._continuing = ElidedLabel(self)
         self._continuing.setObjectName("continuingLabel")
@@ -120,13 +119,8 @@ class Composer(QWidget):
             self._continuing.show_words(words, " ".join(title.split()))
 
     def set_streaming(self, streaming: bool) -> None:
-        """Show Stop while something streams that it can stop."""
-        if streaming == self._is_streaming:
-            return
-        self._is_streaming = streaming
+        """Show Stop while something streams that it can stop; else its place is empty."""
         self._stop.setVisible(streaming)
-        self._generate.show_key(self._key_words())
-        self._settle()
 
     def set_generate(self, *, enabled: bool, hint: str = "") -> None:
         """Enable Generate; the hint says calls and tokens, or why it cannot be pressed."""
@@ -219,8 +213,6 @@ class Composer(QWidget):
         self._grow()
 
     def _key_words(self) -> str:
-        if self._stop.isVisibleTo(self):
-            return ""
         return self.tr("Enter") if self._field.enter_sends else first_shown(self._field.generate_keys)
 
     def _count_box(self) -> QSpinBox:
@@ -253,7 +245,11 @@ class Composer(QWidget):
         controls.setSpacing(theme.px("space.s"))
         controls.addWidget(self._attach)
         controls.addStretch(1)
-        for widget in (self._count, self._stop, self._generate):
+        narrow = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)  # without its key
+        self._generate.setSizePolicy(narrow)
+        narrow.setRetainSizeWhenHidden(True)  # or the row moves, and a second click stops what it asked for
+        self._stop.setSizePolicy(narrow)
+        for widget in (self._stop, self._count, self._generate):
             controls.addWidget(widget)
         column = QVBoxLayout(self)
         column.setSpacing(theme.px("space.xs"))
@@ -263,9 +259,9 @@ class Composer(QWidget):
         column.addSpacing(theme.px("space.xs"))
         column.addLayout(controls)
         QWidget.setTabOrder(self._field, self._attach)
-        QWidget.setTabOrder(self._attach, self._count)
-        QWidget.setTabOrder(self._count, self._stop)
-        QWidget.setTabOrder(self._stop, self._generate)
+        QWidget.setTabOrder(self._attach, self._stop)
+        QWidget.setTabOrder(self._stop, self._count)
+        QWidget.setTabOrder(self._count, self._generate)
         self.setFocusProxy(self._field)
 
     def _margins(self) -> None:

@@ -14,7 +14,9 @@ PADDING_PX = 16
 
 
 class KeyButton(QPushButton):
-    """Words and, smaller beside them, a key. The key is only shown; an action or the owner handles it."""
+    """Words and, smaller beside them, a key, where there is room for both. The key is only shown; an action
+    or the owner handles it.
+    """
 
     def __init__(
         self, words: str, key: str = "", parent: QWidget | None = None, *, kind: str = "plain"
@@ -27,20 +29,24 @@ class KeyButton(QPushButton):
         self.setAccessibleDescription(key)
 
     def show_key(self, key: str) -> None:
+        if key == self._key:
+            return
         self._key = key
         self.setAccessibleDescription(key)
         self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
-        width = QFontMetrics(_words_font()).horizontalAdvance(self.text()) + 2 * PADDING_PX
+        hint = self.minimumSizeHint()
         if self._key:
-            width += QFontMetrics(theme.font("caption")).horizontalAdvance(self._key) + GAP_PX
-        return QSize(width, theme.px("control.height_primary"))
+            key_px = QFontMetrics(theme.font("caption")).horizontalAdvance(self._key)
+            hint.setWidth(hint.width() + key_px + GAP_PX)
+        return hint
 
     def minimumSizeHint(self) -> QSize:
-        """Return the size hint: it is never cut off."""
-        return self.sizeHint()
+        """Return the size of the words alone, which are never cut off."""
+        width = QFontMetrics(_words_font()).horizontalAdvance(self.text()) + 2 * PADDING_PX
+        return QSize(width, theme.px("control.height_primary"))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         option = QStyleOptionButton()
@@ -52,21 +58,20 @@ class KeyButton(QPushButton):
         if self.hasFocus() and primary:
             self._paint_ring(painter)
         words, key = QFontMetrics(_words_font()), QFontMetrics(theme.font("caption"))
-        gap = GAP_PX if self._key else 0
-        left = (
-            self.width() - words.horizontalAdvance(self.text()) - gap - key.horizontalAdvance(self._key)
-        ) // 2
+        shown = self._key if self.width() >= self.sizeHint().width() else ""
+        gap = GAP_PX if shown else 0
+        left = (self.width() - words.horizontalAdvance(self.text()) - gap - key.horizontalAdvance(shown)) // 2
         role = "text.on_accent" if primary else "text.primary"
         painter.setPen(theme.colour(role if self.isEnabled() else "text.disabled"))
         painter.setFont(_words_font())
         painter.drawText(
             QRect(left, 0, self.width(), self.height()), Qt.AlignmentFlag.AlignVCenter, self.text()
         )
-        if self._key:
+        if shown:
             left += words.horizontalAdvance(self.text()) + gap
             painter.setFont(theme.font("caption"))
             painter.drawText(
-                QRect(left, 0, self.width(), self.height()), Qt.AlignmentFlag.AlignVCenter, self._key
+                QRect(left, 0, self.width(), self.height()), Qt.AlignmentFlag.AlignVCenter, shown
             )
         painter.end()
 

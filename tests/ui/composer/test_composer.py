@@ -154,6 +154,46 @@ def test_stop_is_there_while_something_streams(composer: Composer, pointer: Poin
     assert asked == [1]
 
 
+@pytest.mark.parametrize("width", [330, 380, 440, 700])
+@pytest.mark.parametrize("is_prose", [False, True])
+def test_no_button_moves_when_answers_begin_or_end(
+    composer: Composer, shelter: QWidget, qtbot: QtBot, width: int, is_prose: bool
+) -> None:
+    names = ("attachButton", "continuationCount", "generateButton")
+    composer.set_prose(is_prose)
+    composer.set_streaming(False)
+    shelter.resize(width, shelter.height())
+    qtbot.waitUntil(lambda: shelter.width() == width)
+    QApplication.sendPostedEvents()
+    places = [find(composer, QWidget, name).geometry() for name in names]
+    assert find(composer, QPushButton, "generateButton").geometry().right() < composer.width()
+
+    composer.set_streaming(True)
+
+    QApplication.sendPostedEvents()
+    assert [find(composer, QWidget, name).geometry() for name in names] == places
+    stop = find(composer, QPushButton, "stopButton").geometry()
+    assert not any(stop.intersects(place) for place in places)
+    composer.set_streaming(False)
+    QApplication.sendPostedEvents()
+    assert [find(composer, QWidget, name).geometry() for name in names] == places
+
+
+def test_a_late_click_on_stop_goes_nowhere(composer: Composer, pointer: Pointer) -> None:
+    stop = find(composer, QPushButton, "stopButton")
+    asked: list[int] = []
+    composer.stop_asked.connect(lambda: asked.append(1))
+    composer.generate_asked.connect(lambda: asked.append(2))
+    composer.set_streaming(True)
+    place = stop.mapTo(composer, stop.rect().center())
+    composer.set_streaming(False)
+
+    pointer.click(composer, place)
+    pointer.click(composer, place)
+
+    assert (asked, composer.count) == ([], 3)
+
+
 def test_one_to_eight_continuations(composer: Composer, pointer: Pointer) -> None:
     count = find(composer, QSpinBox, "continuationCount")
     told: list[int] = []
@@ -232,7 +272,7 @@ def test_every_control_has_a_name_and_is_reached_by_tab(composer: Composer, poin
         pointer.key("Tab")
 
     assert visited == [
-        "composer", "attachButton", "continuationCount", "stopButton", "generateButton",
+        "composer", "attachButton", "stopButton", "continuationCount", "generateButton",
     ]  # fmt: skip
 
 
