@@ -3,7 +3,6 @@
 Contents:
   action_table: Table of actions: the name, title, menu and keys of everything a person can do in the
       window.
-  agent_json: Agents as JSON values in the names of Loom JSON, and back; bad input is told by its place.
   errors: Errors a person can act on: what happened, and the next step.
   json_values: JSON values: times as text, and objects read field by field, every complaint with its place.
   media: Media: the images of a grove by the SHA-256 of their bytes, and which of them can be sent.
@@ -21,6 +20,8 @@ Contents:
   edits/: Edits: pure functions from a tree to the Change that makes them, and back.
   generation/: Generation: the request of a tree, its events, and the nodes that answers become.
   layout/: Layout: where the cards of a tree stand.
+  loom_commands/: Commands of loom-aware agents: their wordings, what each does, and what it answers. Pure
+      functions.
   model/: The model: nodes, edges and trees, content, agents, changes, and their hashes.
   outline/: The outline of a tree: its main lines as rows.
   paths/: Paths through a tree: the active path, siblings, versions, sources.

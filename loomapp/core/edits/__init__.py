@@ -3,8 +3,13 @@
 Contents:
   abandoned_steps: An abandoned step: the texts that it made, and the Change that brings its nodes into the
       tree again.
+  agent_memory: Edits of an agent's operational memory: pinned, stashed, recalled and dropped, each as one
+      Change.
   branches: Moving branches elsewhere, and edits of several nodes at once, each as one Change.
+  documents: Documents of a tree: loose sources with a `document` block, found by name, each writing a
+      version.
   edit_context: The context of an edit, author, time and ids, and the rows that edits are made of.
+  links: Links between nodes: references that are no edges, each made as one Change.
   newer_export: A newer export of a conversation that is here: what changed there since comes beside what is
       here.
   node_edits: Edits of a tree's nodes as pure functions that return a Change, or None where there is nothing

@@ -2,6 +2,7 @@
 
 Contents:
   agent: An agent: a person or a model that authors nodes; how a model is asked, and what each may do.
+  agent_json: Agents as JSON values in the names of Loom JSON, and back; bad input is told by its place.
   agent_memory: Operational memory of an agent in a tree: nodes pinned, texts stashed and recalled, its
       recent actions.
   caches: Caches kept with a tree, safe to drop at any time, and memory that is let go of in slices.

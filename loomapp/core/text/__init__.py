@@ -1,6 +1,8 @@
 """Text by itself: differences, search, words, graphemes, estimated tokens.
 
 Contents:
+  command_lines: Command lines in an agent's answer: which lines are commands, and what of it is said to
+      people.
   diff: Differences of two texts: the words kept, what they share at both ends, and what changed in a
       message.
   graphemes: Graphemes: what a reader takes for one character, and where none may be cut.

@@ -12,10 +12,10 @@ from dataclasses import astuple, dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any, cast
 
-from loomapp.core.agent_json import agent_to_json
 from loomapp.core.json_values import Json
 from loomapp.core.model import log_chain
 from loomapp.core.model.agent import Agent
+from loomapp.core.model.agent_json import agent_to_json
 from loomapp.core.model.hashes import Finding, ResponseDigest, is_same_json
 from loomapp.core.model.log_chain import LogBody, LogFacts
 from loomapp.core.model.raw_response import Evidence

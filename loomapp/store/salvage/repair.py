@@ -13,9 +13,9 @@ from typing import cast
 
 from sqlalchemy import Connection, Table, select
 
-from loomapp.core.agent_json import agent_from_json
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.json_values import Json
+from loomapp.core.model.agent_json import agent_from_json
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import Edge, LoomTree, Node, Summary
 from loomapp.core.model.hashes import ResponseDigest, content_hash

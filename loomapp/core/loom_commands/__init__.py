@@ -1,0 +1,14 @@
+"""Commands of loom-aware agents: their wordings, what each does, and what it answers. Pure functions.
+
+Contents:
+  looks: Commands that look: a node with its header, what is connected with it, the tree, and moving about
+      in it.
+  memories: Commands of memory and documents: pin, stash, recall, drop, show; read and write documents.
+  registry: Registry of commands: names, wordings, permissions and what each does; from a line to what comes
+      of it.
+  results: Results of commands: what a command came to, the errors it can end with, and how both are told.
+  standpoint: The standpoint of a command: the tree, the node at which an agent stands, and by whose hand it
+      is done.
+  words: Words of a command line, read one after the other: forgiving in form, strict in what they mean.
+  writes: Commands that write: an answer, a note, a link, an edit, marks; and asking for continuations.
+"""

@@ -1,0 +1,204 @@
+"""Commands that look: a node with its header, what is connected with it, the tree, and moving about in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from loomapp.core.context.awareness import first_line, marks_of
+from loomapp.core.context.loom_blocks import size_of
+from loomapp.core.context.messages import render
+from loomapp.core.loom_commands.results import Outcome, Switched, Told, shortened_list, shortened_text
+from loomapp.core.loom_commands.standpoint import Standpoint
+from loomapp.core.loom_commands.words import WordReader
+from loomapp.core.model.entities import Node
+from loomapp.core.model.tree import Tree
+
+Listed: TypeAlias = Literal["continuations", "annotations", "links"]
+LISTED: dict[str, Listed] = {
+    "continuations": "continuations",
+    "continuation": "continuations",
+    "children": "continuations",
+    "annotations": "annotations",
+    "annotation": "annotations",
+    "notes": "annotations",
+    "links": "links",
+    "link": "links",
+}
+EXCERPT = 60  # characters of a node in a list
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Look at a node."""
+
+    node_id: str
+    is_full: bool
+    with_notes: bool
+
+
+def read_view(words: WordReader) -> View:
+    node_id = words.node()
+    full = notes = False
+    while words.rest:
+        words.skip("in", "with")
+        if words.word("full", "whole"):
+            full = True
+        elif words.word("with-annotations", "annotations", "notes", "with-notes"):
+            notes = True
+        else:
+            words.end()
+    return View(node_id, full, notes)
+
+
+def view(place: Standpoint, wanted: View) -> Outcome:
+    node = place.tree.nodes[wanted.node_id]
+    text = words_of(node)
+    if not wanted.is_full:
+        text = shortened_text(text, f"→ view {node.local_id} full")
+    lines = [first_line(node, place.authors), *_marks(place.tree, node), "---", text]
+    notes = [place.tree.nodes[i] for i in place.tree.notes(node.id) if i in place.tree.nodes]
+    shown = [note for note in notes if wanted.with_notes and not note.metadata.pruned]
+    items = [f"note {first_line(note, place.authors)}: {words_of(note)}" for note in shown]
+    if items:
+        every = shortened_list(items, f"→ list annotations of {node.local_id} full")
+        lines += ["", "\n".join(items) if wanted.is_full else every]
+    return Told("\n".join(lines), (node.id, *(note.id for note in shown)))
+
+
+def _marks(tree: Tree, node: Node) -> list[str]:
+    marks = [marks_of(tree, node), "excluded" if node.metadata.excluded else ""]
+    marks.append("pruned" if node.metadata.pruned else "")
+    line = " · ".join(filter(None, marks))
+    return [line] if line else []
+
+
+def words_of(node: Node) -> str:
+    """All that a node says, as in a message."""
+    return "\n\n".join(part.text for part in render(node, "dialogue"))
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """List what is connected with a node; None: with the one the agent stands at."""
+
+    kind: Listed
+    node_id: str | None
+    is_full: bool = False
+
+
+def read_list(words: WordReader) -> Listing:
+    words.skip("all")
+    kind = words.word(*LISTED)
+    if kind is None:
+        raise words.ask("list what: continuations, annotations or links?")
+    is_full = bool(words.word("full"))
+    node_id = words.optional_node("of", "on", "for", "from") if words.rest else None
+    is_full = bool(words.word("full")) or is_full
+    words.end()
+    return Listing(LISTED[kind], node_id, is_full)
+
+
+def list_connected(place: Standpoint, wanted: Listing) -> Outcome:
+    tree, node_id = place.tree, wanted.node_id or place.at
+    node = tree.nodes[node_id]
+    found: tuple[str, ...]
+    if wanted.kind == "links":
+        links = [link for link in tree.links.values() if node_id in (link.from_node_id, link.to_node_id)]
+        items = [_link_line(place, link.from_node_id, link.to_node_id, link.label) for link in links]
+        found = ()
+    else:
+        ids = tree.children(node_id) if wanted.kind == "continuations" else tree.notes(node_id)
+        nodes = [tree.nodes[i] for i in ids if i in tree.nodes and not tree.nodes[i].metadata.pruned]
+        items, found = [_line(place, one) for one in nodes], tuple(one.id for one in nodes)
+    if not items:
+        return Told(f"{place.local(node_id)} has no {wanted.kind}", (node_id,))
+    hint = f"→ list {wanted.kind} of {node.local_id} full"
+    return Told("\n".join(items) if wanted.is_full else shortened_list(items, hint), found)
+
+
+def _line(place: Standpoint, node: Node) -> str:
+    more = marks_of(place.tree, node)
+    return f"{first_line(node, place.authors)}{f' · {more}' if more else ''}: {excerpt(node)}"
+
+
+def _link_line(place: Standpoint, source: str, target: str, label: str | None) -> str:
+    names = (place.local(i) if i in place.tree.nodes else f"[{i}] (another tree)" for i in (source, target))
+    return " → ".join(names) + (f": {label}" if label else "")
+
+
+def excerpt(node: Node) -> str:
+    """The beginning of what a node says, on one line."""
+    text = " ".join(words_of(node)[: 4 * EXCERPT].split())
+    return text if len(text) <= EXCERPT else text[: EXCERPT - 1] + "…"
+
+
+@dataclass(frozen=True, slots=True)
+class TreeView:
+    """Show the tree, from a node down, so many levels of it; or its size alone."""
+
+    node_id: str | None = None
+    depth: int | None = None
+    is_summary: bool = False
+    is_full: bool = False
+
+
+def read_tree(words: WordReader) -> TreeView:
+    node_id, depth, summary, full = None, None, False, False
+    while words.rest:
+        if (found := words.number("depth")) is not None:
+            depth = found
+        elif words.word("summary"):
+            summary = True
+        elif words.word("full"):
+            full = True
+        elif node_id is None:
+            node_id = words.optional_node("from", "of", "below", "under")
+            if node_id is None:
+                words.end()
+        else:
+            words.end()
+    return TreeView(node_id, depth, summary, full)
+
+
+def show_tree(place: Standpoint, wanted: TreeView) -> Outcome:
+    tree = place.tree
+    if wanted.is_summary:
+        size = size_of(tree)
+        title = " ".join(tree.loom.title.split())
+        lines = [f'"{title}" · {size.nodes} nodes · {size.branches} branches', tree.loom.summary or ""]
+        return Told("\n".join(filter(None, lines)))
+    rows = list(_rows(place, wanted.node_id or tree.root_id, wanted.depth))
+    items = [text for _, text in rows]
+    text = "\n".join(items) if wanted.is_full else shortened_list(items, "→ tree full")
+    return Told(text, tuple(node_id for node_id, _ in rows))
+
+
+def _rows(place: Standpoint, top: str, depth: int | None) -> Iterator[tuple[str, str]]:
+    """The living nodes from one down, parents first, indented by their level."""
+    waiting, met = [(top, 0)], set[str]()
+    while waiting:
+        node_id, level = waiting.pop()
+        if node_id in met:
+            continue
+        met.add(node_id)
+        node = place.tree.nodes[node_id]
+        here = " (you are here)" if node_id == place.at else ""
+        author = (
+            "human" if node.author_type == "human" else place.authors.get(node.author_agent_id or "", "model")
+        )
+        yield node_id, f"{'  ' * level}[{node.local_id}] {author}: {excerpt(node)}{here}"
+        if depth is None or level < depth:
+            waiting += [(child, level + 1) for child in reversed(place.tree.living_children(node_id))]
+
+
+def read_switch(words: WordReader) -> str:
+    node_id = words.node("to")
+    words.end()
+    return node_id
+
+
+def switch(place: Standpoint, node_id: str) -> Outcome:
+    node = place.tree.nodes[node_id]
+    return Switched(node_id, f"You are at {first_line(node, place.authors)}: {excerpt(node)}")

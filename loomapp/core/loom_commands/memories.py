@@ -1,0 +1,136 @@
+"""Commands of memory and documents: pin, stash, recall, drop, show; read and write documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from loomapp.core.context.loom_blocks import fitting, memory_block
+from loomapp.core.edits import agent_memory
+from loomapp.core.edits.documents import document_of, documents, find_document, write_document
+from loomapp.core.loom_commands.looks import words_of
+from loomapp.core.loom_commands.results import CommandError, Edited, Outcome, Told, shortened_text
+from loomapp.core.loom_commands.standpoint import Standpoint
+from loomapp.core.loom_commands.words import WordReader
+from loomapp.core.model.agent_memory import memory_of
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A node or nothing, and a name."""
+
+    node_id: str | None
+    name: str
+    text: str = ""
+
+
+def pin(place: Standpoint, node_id: str) -> Outcome:
+    change = agent_memory.pin(place.tree, place.agent.id, node_id, place.pen)
+    return Edited(change, f"✓ pinned {place.local(node_id)}", (node_id,))
+
+
+def read_stash(words: WordReader) -> Named:
+    node_id = words.node()
+    if words.separator() == "none":
+        raise words.ask("under which name?")
+    name = words.name("name")
+    words.end()
+    return Named(node_id, name.rstrip("."))
+
+
+def stash(place: Standpoint, wanted: Named) -> Outcome:
+    node = place.tree.nodes[wanted.node_id or place.at]
+    change = agent_memory.stash(place.tree, place.agent.id, wanted.name, words_of(node), place.pen)
+    return Edited(change, f"✓ stashed {place.local(node.id)} as {wanted.name}", (node.id,))
+
+
+def read_name(words: WordReader) -> Named:
+    name = words.name("name")
+    words.end()
+    return Named(None, name.rstrip("."))
+
+
+def recall(place: Standpoint, wanted: Named) -> Outcome:
+    memory = memory_of(place.tree, place.agent.id)
+    found = memory.find(wanted.name)
+    if found is None:
+        raise _not_stashed(place, wanted.name)
+    others = tuple(name for name in memory.recalled if name != found.name)
+    kept = fitting(place.tree, replace(memory, recalled=(*others, found.name)))
+    if found.name not in kept.recalled:
+        raise CommandError(
+            "LIMIT_EXCEEDED", f"“{found.name}” is too long to be recalled", "drop what is pinned"
+        )
+    change = agent_memory.recall(place.tree, place.agent.id, kept, place.pen)
+    text = shortened_text(found.text, f"→ recall {found.name}")
+    return Edited(change, f"✓ recalled {found.name}:\n{text}")
+
+
+def _not_stashed(place: Standpoint, name: str) -> CommandError:
+    names = ", ".join(one.name for one in memory_of(place.tree, place.agent.id).stashed)
+    return CommandError("NOT_FOUND", f"nothing is stashed as “{name}”", f"there are {names}" if names else "")
+
+
+def drop(place: Standpoint, wanted: Named) -> Outcome:
+    """Forget a pinned node, or what is stashed under a name."""
+    tree, agent_id, memory = place.tree, place.agent.id, memory_of(place.tree, place.agent.id)
+    node_id = tree.find(wanted.name.strip("[]()"))
+    is_pinned, stashed = node_id in memory.pinned, memory.find(wanted.name)
+    if is_pinned and stashed is not None:
+        raise CommandError("INVALID_SYNTAX", f"the node or the text “{wanted.name}”?", "both are there")
+    if is_pinned and node_id is not None:
+        change = agent_memory.drop_pin(tree, agent_id, node_id, place.pen)
+        return Edited(change, f"✓ {place.local(node_id)} is pinned no more", (node_id,))
+    if stashed is not None:
+        change = agent_memory.drop_stash(tree, agent_id, stashed.name, place.pen)
+        return Edited(change, f"✓ dropped {stashed.name}")
+    if node_id is not None:
+        raise CommandError("NOT_FOUND", f"{place.local(node_id)} is not pinned", "→ memory shows what is")
+    raise _not_stashed(place, wanted.name)
+
+
+def read_memory(words: WordReader) -> str:
+    part = words.word("trace", "stashed", "recent") or ""
+    words.end()
+    return part
+
+
+def show_memory(place: Standpoint, part: str) -> Outcome:
+    memory = memory_of(place.tree, place.agent.id)
+    if part == "stashed":
+        names = (f"{one.name} ({len(one.text)} characters)" for one in memory.stashed)
+        return Told("\n".join(names) or "nothing is stashed")
+    if part:
+        return Told("\n".join(memory.recent) or "no actions yet")
+    return Told(memory_block(place.tree, memory) or "your memory is empty")
+
+
+def read_document_name(words: WordReader) -> Named:
+    full = words.rest.casefold().endswith(" full")
+    if full:
+        words.rest = words.rest[: -len(" full")]
+    return replace(read_name(words), text="full" if full else "")
+
+
+def read_document(place: Standpoint, wanted: Named) -> Outcome:
+    node = find_document(place.tree, wanted.name)
+    document = None if node is None else document_of(node)
+    if node is None or document is None:
+        raise _no_document(place, wanted.name)
+    hint = f"→ read doc: {document.name} full"
+    return Told(document.text if wanted.text else shortened_text(document.text, hint), (node.id,))
+
+
+def _no_document(place: Standpoint, name: str) -> CommandError:
+    names = ", ".join(documents(place.tree))
+    return CommandError("NOT_FOUND", f"there is no document “{name}”", f"there are {names}" if names else "")
+
+
+def read_writing(words: WordReader) -> Named:
+    name = words.name("document's name")
+    return Named(None, name, words.text("text"))
+
+
+def write(place: Standpoint, wanted: Named) -> Outcome:
+    change = write_document(place.tree, wanted.name, wanted.text, place.pen)
+    ids = () if change is None else tuple(node.id for node in change.added_nodes())
+    return Edited(change, f"✓ wrote {wanted.name}", ids)

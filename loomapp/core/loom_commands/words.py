@@ -1,0 +1,214 @@
+"""Words of a command line, read one after the other: forgiving in form, strict in what they mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from loomapp.core.loom_commands.results import CommandError
+
+Separator: TypeAlias = Literal["none", "weak", "strong"]
+
+FILLERS = frozenset({"please", "me", "the", "a", "an", "node"})
+MOST_NAMED = 3  # nodes in a question
+
+_TOKEN = re.compile(r"""[\s,]*[\[(<"'“‘`]*([^\s\[\]()<>"'“”‘’`:,;!?]+)[\])>"'”’`]*""")
+_STRONG = re.compile(r"\s*(?::|->|saying\b:?)\s*", re.IGNORECASE)
+_WEAK = re.compile(r"\s*(?:with|as|to|and)\b\s*", re.IGNORECASE)
+_ID_LIKE = re.compile(r"(?=.*[0-9])[0-9A-Za-z_-]+|[0-9A-HJKMNP-TV-Z]{6,8}")
+_QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "«": "»"}
+
+
+@dataclass(frozen=True, slots=True)
+class NodeNames:
+    """The nodes that an id can name. `find` gives the node of an id in any form, `begins` the local ids that
+    begin with some letters, `is_elsewhere` tells of a node of another tree.
+    """
+
+    find: Callable[[str], str | None]
+    begins: Callable[[str], Collection[str]]
+    is_elsewhere: Callable[[str], bool]
+
+
+def question(message: str, hint: str) -> CommandError:
+    """The error for what is not clear: it asks, and nothing is done."""
+    return CommandError("INVALID_SYNTAX", message, hint)
+
+
+class WordReader:
+    """Takes the words after a verb. `usage` is the form that a question hints at; `is_verb` knows the words
+    that begin other commands.
+    """
+
+    def __init__(self, rest: str, usage: str, names: NodeNames, is_verb: Callable[[str], bool]) -> None:
+        self.rest, self._usage, self._names, self._is_verb = rest.strip(), usage, names, is_verb
+
+    def ask(self, message: str) -> CommandError:
+        return question(message, f"→ {self._usage}")
+
+    def skip(self, *words: str) -> bool:
+        """Pass over one of these words, if it comes next and something follows; True if one did."""
+        token = _TOKEN.match(self.rest)
+        if token is None or token.group(1).casefold() not in words or not self._after(token):
+            return False
+        self.rest = self._after(token)
+        return True
+
+    def word(self, *words: str) -> str | None:
+        """Take one of these words, if it comes next."""
+        self._skip_fillers()
+        token = _TOKEN.match(self.rest)
+        found = "" if token is None else token.group(1).rstrip(".").casefold()
+        if token is None or found not in words:
+            return None
+        self.rest = self.rest[token.end() :].lstrip(". ")
+        return found
+
+    def node(self, *prepositions: str) -> str:
+        """Take the id of a node of this tree. Raises: CommandError if there is none, or it is not clear."""
+        found = self.optional_node(*prepositions)
+        if found is None:
+            raise self.ask("which node?")
+        return found
+
+    def optional_node(self, *prepositions: str) -> str | None:
+        """Take the id of a node, if anything comes before a separator."""
+        self._skip_fillers(*prepositions)
+        token = _TOKEN.match(self.rest)
+        if token is None or _STRONG.match(self.rest):
+            return None
+        name = token.group(1)
+        self.rest = self.rest[token.end() :].lstrip()
+        if self.rest == ".":
+            self.rest = ""
+        return self.resolved(name)
+
+    def peek_is_node(self) -> bool:
+        """True if an id of this tree comes next."""
+        token = _TOKEN.match(self.rest)
+        return token is not None and self._is_node(token)
+
+    def _is_node(self, token: re.Match[str]) -> bool:
+        return self._names.find(token.group(1).rstrip(".")) is not None
+
+    def resolved(self, name: str) -> str:
+        """The node that a word names. Raises: CommandError if none, or not clearly."""
+        for known in (name, name.rstrip(".")):
+            if (found := self._names.find(known)) is not None:
+                return found
+        name = name.rstrip(".")
+        if self._is_verb(name.casefold()):
+            raise self.ask(f"one command a line: what is “{name}” for?")
+        if self._names.is_elsewhere(name):
+            raise CommandError(
+                "CROSS_TREE", f"{name} is in another tree", "commands reach the nodes of this tree only"
+            )
+        likely = sorted(self._names.begins(name))[:MOST_NAMED] if len(name) > 2 else []
+        if likely:
+            raise self.ask(f"which node is “{name}”: {', '.join(likely)}?")
+        if _ID_LIKE.fullmatch(name):
+            raise CommandError("NOT_FOUND", f"there is no node {name}", "→ tree shows the nodes there are")
+        raise self.ask(f"which node is “{name}”?")
+
+    def separator(self) -> Separator:
+        """Pass over what parts an id from what follows."""
+        if strong := _STRONG.match(self.rest):
+            self.rest = self.rest[strong.end() :]
+            return "strong"
+        if weak := _WEAK.match(self.rest):
+            self.rest = self.rest[weak.end() :]
+            strong = _STRONG.match(self.rest)
+            self.rest = self.rest if strong is None else self.rest[strong.end() :]
+            return "weak" if strong is None else "strong"
+        return "none"
+
+    def text(self, what: str) -> str:
+        """Take all that is left as words to be written, without the quotes around them. Raises: CommandError
+        if there are none, or if they could as well be another command.
+        """
+        parted = self.separator()
+        if not self.rest:
+            raise self.ask(f"what is the {what}?")
+        unquoted = _unquoted(self.rest)
+        first = _TOKEN.match(self.rest)
+        is_quoted = unquoted != self.rest
+        if parted != "strong" and not is_quoted and first and self._is_verb(first.group(1).casefold()):
+            raise self.ask(f"is “{self.rest[:60]}” the {what}, or another command?")
+        self.rest = ""
+        if not unquoted.strip():
+            raise self.ask(f"what is the {what}?")
+        return unquoted
+
+    def optional_text(self, what: str) -> str | None:
+        """Take the words after a separator, if there are any."""
+        self._skip_polite_end()
+        return self.text(what) if self.rest else None
+
+    def name(self, what: str) -> str:
+        """Take a name: what stands in quotes, or all before a colon. Raises: CommandError without one."""
+        self._skip_fillers()
+        rest = self.rest.lstrip(": ")
+        closing = _QUOTES.get(rest[:1])
+        end = rest.find(closing, 1) if closing else -1
+        if end > 0:
+            name, self.rest = rest[1:end], rest[end + 1 :].lstrip()
+        else:
+            name, colon, after = rest.partition(":")
+            self.rest = colon + after
+        name = " ".join(name.split())
+        if not name:
+            raise self.ask(f"what is the {what}?")
+        return name
+
+    def number(self, *words: str) -> int | None:
+        """Take a number that is named: `n: 3`, `n=3`, `depth 3`."""
+        pattern = rf"[\s,]*(?:{'|'.join(words)})\b\s*[:=]?\s*([^\s,]+)"
+        found = re.match(pattern, self.rest, re.IGNORECASE)
+        if found is None:
+            return None
+        digits = found.group(1).rstrip(".")
+        if not re.fullmatch(r"[0-9]{1,7}", digits):
+            raise self.ask(f"how many is “{digits}”?")
+        self.rest = self.rest[found.end() :].lstrip()
+        return int(digits)
+
+    def end(self) -> None:
+        """Take nothing more. Raises: CommandError if something is left, or a second command."""
+        self._skip_polite_end()
+        if not self.rest:
+            return
+        words = re.findall(r"[^\s,;:.!?]+", self.rest.casefold())
+        if any(self._is_verb(word) for word in words):
+            raise self.ask(f"one command a line: what is “{self.rest[:60]}” for?")
+        raise self.ask(f"what is “{self.rest[:60]}” for?")
+
+    def _skip_polite_end(self) -> None:
+        self.rest = re.sub(r"^[\s,]*(?:please)?[\s.]*$", "", self.rest, flags=re.IGNORECASE)
+
+    def _skip_fillers(self, *others: str) -> None:
+        words = FILLERS.union(others)
+        while True:
+            token = _TOKEN.match(self.rest)
+            if token is None or token.group(1).casefold() not in words:
+                return
+            after = self._after(token)
+            if not after or (_STRONG.match(after) and token.group(1).casefold() != "node"):
+                return  # the last word is an id, whatever it looks like
+            following = _TOKEN.match(after)
+            if self._is_node(token) and not (following and self._is_node(following)):
+                return
+            self.rest = re.sub(r"^\s*:\s*", "", after)
+
+    def _after(self, token: re.Match[str]) -> str:
+        after = self.rest[token.end() :].lstrip()
+        return "" if after == "." else after
+
+
+def _unquoted(text: str) -> str:
+    closing = _QUOTES.get(text[:1])
+    if closing is None or len(text) < 2 or not text.endswith(closing):
+        return text
+    inside = text[1:-1]
+    return text if text[0] in inside or closing in inside else inside

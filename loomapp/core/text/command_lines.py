@@ -1,0 +1,146 @@
+"""Command lines in an agent's answer: which lines are commands, and what of it is said to people."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+ARROW = "→ "
+THINK_END = "←"
+Kind: TypeAlias = Literal["prose", "command", "think"]
+
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")  # nothing else breaks a line
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_THINK = re.compile(r"→ \s*think\b", re.IGNORECASE)
+_HEADER = re.compile(
+    r"\s*\[[^\]\n]{1,80}\] [^\n]* · \d{4}-\d\d-\d\d \d\d:\d\d[ ]*\n"  # id, author, time
+    r"(?:(?:\d+ continuations?|\d+ annotations?|bookmarked)[^\n]*\n)?"
+    r"---[ ]*(?:\n|$)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A stretch of an answer, in whole lines but for the end of a think block."""
+
+    kind: Kind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The commands of an answer that are carried out: `said` is the answer up to the end of the last of them,
+    `prose` what it says before and between them, `thoughts` its think blocks.
+    """
+
+    said: str
+    lines: tuple[str, ...]
+    prose: str
+    thoughts: tuple[str, ...]
+
+
+def segments(answer: str) -> Iterator[Segment]:
+    """Cut an answer into commands, think blocks and what is between them; together they are the answer.
+
+    A command is a line that begins with an arrow and a space, outside code fences and think blocks. A fence
+    or a think block that nothing closes goes on to the end.
+    """
+    prose: list[str] = []
+    lines = iter(_LINE.findall(answer))
+    fence = ""
+    for line in lines:
+        fence = _fence_after(fence, line)
+        if fence or not line.startswith(ARROW):
+            prose.append(line)
+            continue
+        if prose:
+            yield Segment("prose", "".join(prose))
+            prose.clear()
+        if _THINK.match(line):
+            yield from _thought(line, lines)
+        else:
+            yield Segment("command", line)
+    if prose:
+        yield Segment("prose", "".join(prose))
+
+
+def _thought(line: str, lines: Iterator[str]) -> Iterator[Segment]:
+    """A think block from its first line on; what follows its end on the same line is prose."""
+    found = [line]
+    while THINK_END not in found[-1]:
+        following = next(lines, None)
+        if following is None:
+            yield Segment("think", "".join(found))
+            return
+        found.append(following)
+    head, _, rest = found[-1].partition(THINK_END)
+    if not rest.strip():
+        yield Segment("think", "".join(found))
+        return
+    yield Segment("think", "".join((*found[:-1], head, THINK_END)))
+    yield Segment("prose", rest)
+
+
+def _fence_after(fence: str, line: str) -> str:
+    """The code fence that is open after a line; empty for none."""
+    found = _FENCE.match(line)
+    if found is None:
+        return fence
+    mark = found.group(1)
+    if not fence:
+        is_inline = mark[0] == "`" and "`" in line[found.end() :]
+        return "" if is_inline else mark
+    closes = mark[0] == fence[0] and len(mark) >= len(fence) and not line[found.end() :].strip()
+    return "" if closes else fence
+
+
+def first_batch(answer: str) -> Batch | None:
+    """The first commands of an answer that follow each other, with at most blank lines and think blocks
+    between them; None if it has no command.
+    """
+    taken: list[Segment] = []
+    end = 0  # of what is taken, up to the last command
+    for segment in segments(without_header(answer)):
+        has_begun = end > 0
+        if has_begun and segment.kind == "prose" and segment.text.strip():
+            break
+        taken.append(segment)
+        if segment.kind == "command":
+            end = len(taken)
+    if not end:
+        return None
+    taken = taken[:end]
+    return Batch(
+        "".join(one.text for one in taken).rstrip("\r\n"),
+        tuple(one.text.strip() for one in taken if one.kind == "command"),
+        "".join(one.text for one in taken if one.kind == "prose").strip(),
+        tuple(one.text.strip() for one in taken if one.kind == "think"),
+    )
+
+
+def thoughts_of(answer: str) -> tuple[str, ...]:
+    """The think blocks of an answer."""
+    return tuple(one.text.strip() for one in segments(answer) if one.kind == "think")
+
+
+def answer_text(answer: str) -> str:
+    """What an answer says to people: without command lines, think blocks and a copied header; as it is where
+    it has none of them.
+    """
+    bare = without_header(answer)
+    kept = [one.text for one in segments(bare) if one.kind == "prose"]
+    text = "".join(kept)
+    return answer if text == answer else text.strip()
+
+
+def without_header(answer: str) -> str:
+    """An answer without the header of a node that it may begin with."""
+    header = _HEADER.match(answer)
+    return answer if header is None else answer[header.end() :]
+
+
+def is_in_a_command(text: str, answer: str) -> bool:
+    """True if a command line of an answer has a text in it."""
+    return any(text in one.text for one in segments(answer) if one.kind == "command")

@@ -1,0 +1,168 @@
+"""Effects of commands: what each shows, changes and leaves alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from loomapp.core.context.assembly import assemble
+from loomapp.core.context.request import ContextRequest
+from loomapp.core.edits.documents import documents
+from loomapp.core.loom_commands.registry import COMMANDS, CommandKind
+from loomapp.core.loom_commands.results import AskModel, CommandError, Edited, Told
+from loomapp.core.model.agent import Permission, Permissions
+from loomapp.core.model.agent_memory import memory_of
+from loomapp.core.model.change import apply
+from loomapp.core.text.token_estimates import estimate
+from tests.core.loom_commands.garden import carried_out, change_of, garden, outcome, standing
+from tests.kit.trees import snapshot
+from tests.kit.written_trees import chain, node
+
+
+def told(line: str) -> str:
+    found = outcome(line)
+    assert isinstance(found, Told), found
+    return found.text
+
+
+def test_a_node_is_shown_with_its_header_and_its_notes_if_wanted() -> None:
+    header = "[B3K9MM] human · 2026-11-21 14:03\n1 annotation\n---\nAnd then?"
+    assert told("→ view B3K9MM") == header
+    note = "note [N0TE11] human · 2026-11-21 14:03: A note."
+    assert told("→ view B3K9MM with-annotations") == f"{header}\n\n{note}"
+    assert told("→ view A7X2KQ").startswith("[A7X2KQ] Marie · 2026-11-21 14:03\n2 continuations\n")
+
+
+def test_the_tree_shows_where_the_agent_is() -> None:
+    assert told("→ tree") == (
+        "[Q1AAAA] human: A question?\n  [A7X2KQ] Marie: An answer.\n"
+        "    [B3K9MM] human: And then? (you are here)\n    [C4M2T8] human: Or so?"
+    )
+    assert told("→ tree from A7X2KQ depth 0") == "[A7X2KQ] Marie: An answer."
+    assert told("→ tree summary") == '"T" · 5 nodes · 2 branches'
+    assert told("→ list continuations of C4M2T8") == "[C4M2T8] has no continuations"
+
+
+def test_long_results_are_shortened_and_full_shows_all() -> None:
+    subject = chain(
+        node("a", "begin" + "x" * 9_000 + "end"), *(node(f"n{i}", "word " * 9) for i in range(99))
+    )
+    place = standing(subject, "a")
+
+    short, full = outcome("→ view A", place), outcome("→ view A full", place)
+    rows, every = outcome("→ tree", place), outcome("→ tree full", place)
+
+    assert isinstance(short, Told)
+    assert isinstance(full, Told)
+    assert estimate(short.text) <= 1_020
+    assert "begin" in short.text
+    assert short.text.endswith("end")
+    assert "[... 5208 characters left out; → view A full shows all ...]" in short.text
+    assert "x" * 9_000 in full.text
+    assert isinstance(rows, Told)
+    assert isinstance(every, Told)
+    assert len(rows.text.splitlines()) == 6
+    assert rows.text.endswith("... 100 in all; → tree full shows all")
+    assert len(every.text.splitlines()) == 100
+
+
+def test_an_answer_of_an_agent_is_sent_as_it_says_and_leaves_the_persons_path_alone() -> None:
+    subject = garden()
+    place = carried_out("→ respond to C4M2T8: Who are you?", standing(subject))
+
+    written = subject.nodes[place.at]
+    assert (written.author_agent_id, written.author_type, written.role) == ("claude", "model", "user")
+    assert subject.path.leaf_id == "c4m2t8"
+    sent = assemble(subject, ContextRequest(place.at)).messages
+    assert [(one.role, one.text) for one in sent][-1] == ("user", "Or so?\n\nWho are you?")
+
+    further = carried_out("→ respond as: assistant: I am nobody.", place)
+    assert assemble(subject, ContextRequest(further.at)).messages[-1].role == "assistant"
+    assert outcome("→ continue n: 2", further) == AskModel(further.at, 2)
+
+
+def test_writing_commands_make_the_changes_that_people_make() -> None:
+    subject = garden()
+    place = standing(subject)
+    for line in (
+        "→ annotate A7X2KQ: Here it turns.",
+        "→ edit C4M2T8: Or not?",
+        "→ link A7X2KQ to C4M2T8: echo",
+        "→ bookmark A7X2KQ: turn",
+        "→ prune C4M2T8",
+    ):
+        change = change_of(outcome(line, place))
+        before = snapshot(subject)
+        apply(subject, change)
+        apply(subject, change.inverse())
+        assert snapshot(subject) == before, line
+        apply(subject, change)
+
+    note = subject.nodes[subject.notes("a7x2kq")[0]]
+    edit = subject.nodes[subject.children("a7x2kq")[-1]]
+    assert (note.text, note.author_agent_id) == ("Here it turns.", "claude")
+    assert (edit.text, edit.edited_from, edit.author_agent_id) == ("Or not?", "c4m2t8", "claude")
+    assert [one.label for one in subject.links.values()] == ["echo"]
+    assert subject.nodes["a7x2kq"].metadata.bookmark_label == "turn"
+    assert subject.nodes["c4m2t8"].metadata.pruned
+    assert subject.path.leaf_id == "a7x2kq"  # it led over what is pruned
+    restored = outcome("→ restore C4M2T8", place)
+    assert isinstance(restored, Edited)
+    assert restored.change is not None
+
+
+def test_memory_is_pinned_stashed_recalled_and_dropped() -> None:
+    subject = garden()
+    place = standing(subject)
+    for line in ("→ pin A7X2KQ", "→ stash B3K9MM as plot", "→ recall plot"):
+        carried_out(line, place)
+    memory = memory_of(subject, "claude")
+    assert (memory.pinned, memory.recalled, memory.stashed[0].text) == (("a7x2kq",), ("plot",), "And then?")
+    shown = outcome("→ memory", place)
+    assert isinstance(shown, Told)
+    assert "Pinned:\n[A7X2KQ] An answer.\nRecalled:\nplot: And then?" in shown.text
+
+    for line in ("→ forget plot", "→ unpin [a7x2kq]"):
+        carried_out(line, place)
+    assert memory_of(subject, "claude").body == {"pinned": [], "stashed": [], "recalled": [], "recent": []}
+    assert "marie" not in subject.agent_memory
+
+
+def test_documents_are_loose_sources_and_writing_makes_a_version() -> None:
+    subject = garden()
+    place = standing(subject)
+    for text in ("She leaves.", "She stays."):
+        carried_out(f"→ write doc: Plot: {text}", place)
+
+    found = outcome("→ read doc: plot", place)
+    assert isinstance(found, Told)
+    assert found.text == "She stays."
+    newest = documents(subject)["Plot"]
+    assert newest.edited_from is not None
+    assert subject.nodes[newest.edited_from].edited_from is None
+    assert newest.author_agent_id == "claude"
+
+
+@pytest.mark.parametrize("kind", COMMANDS, ids=[kind.name for kind in COMMANDS])
+def test_without_its_permission_a_command_is_refused(kind: CommandKind) -> None:
+    lines = {
+        "continue": ("loom_generate", "→ continue"),
+        "read doc": ("doc_read", "→ read doc: Plot"),
+        "write doc": ("doc_write", "→ write doc: Plot: She leaves."),
+    }
+    name = kind.name
+    permission, line = lines.get(name, ("loom_write", f"→ {name} A7X2KQ to C4M2T8: text"))
+    if kind.permission == "loom_aware":
+        permission, line = "loom_aware", "→ view A7X2KQ"
+    if name in ("bookmark", "unbookmark", "restore", "prune"):
+        line = f"→ {name} C4M2T8"
+    states: tuple[tuple[Permission, str], ...] = ((False, "permissions stand"), ("ask", "allow it in"))
+    for allowed, hint in states:
+        permissions = Permissions(allowed, allowed, allowed, allowed)
+        found = outcome(line, standing(garden(), permissions=permissions))
+        if permission == "loom_aware":
+            assert isinstance(found, Told)
+        else:
+            assert isinstance(found, CommandError)
+            assert (found.code, found.message) == ("PERMISSION_DENIED", f"you don't have {permission}")
+            assert hint in found.hint
+    assert not isinstance(outcome(line), CommandError) or name == "read doc"

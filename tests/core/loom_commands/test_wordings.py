@@ -1,0 +1,179 @@
+"""Wordings of commands: many ways to say the same, and what is not clear is asked, never guessed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from loomapp.core.edits.edit_context import EditContext
+from loomapp.core.loom_commands.registry import COMMANDS, run_command
+from loomapp.core.loom_commands.results import AskModel, CommandError, Edited, Switched, Told
+from loomapp.core.model.agent_memory import memory_of
+from loomapp.core.model.change import apply
+from tests.core.loom_commands.garden import garden, outcome, standing
+from tests.kit.trees import snapshot
+
+# Each line and the plain one that it means.
+UNDERSTOOD = (
+    ("→ view A7X2KQ", "→ view A7X2KQ"),
+    ("→ show me node a7x2kq", "→ view A7X2KQ"),
+    ("→ View a7x2kq.", "→ view A7X2KQ"),
+    ("→ please show me the node [A7X2KQ]", "→ view A7X2KQ"),
+    ('→ look at "a7x2kq"', "→ view A7X2KQ"),
+    ("→ open A7X2KQ", "→ view A7X2KQ"),
+    ("→ read A7X2KQ", "→ view A7X2KQ"),
+    ("→ read_file A7X2KQ full", "→ view A7X2KQ full"),
+    ("→ view A7X2KQ in full", "→ view A7X2KQ full"),
+    ("→ view B3K9MM with annotations", "→ view B3K9MM with-annotations"),
+    ("→ view B3K9MM with notes", "→ view B3K9MM with-annotations"),
+    ("→ list children of [A7X2KQ]", "→ list continuations of A7X2KQ"),
+    ("→ show me the continuations of A7X2KQ", "→ list continuations of A7X2KQ"),
+    ("→ List notes on b3k9mm", "→ list annotations of B3K9MM"),
+    ("→ list the annotations", "→ list annotations"),
+    ("→ show the tree from A7X2KQ", "→ tree from A7X2KQ"),
+    ("→ tree depth: 1", "→ tree depth 1"),
+    ("→ go to c4m2t8", "→ switch C4M2T8"),
+    ("→ jump to the node C4M2T8.", "→ switch C4M2T8"),
+    ("→ switch to C4M2T8 please", "→ switch C4M2T8"),
+    ("→ generate from A7X2KQ n=3", "→ continue from A7X2KQ n: 3"),
+    ("→ generate 3 continuations from a7x2kq", "→ continue from A7X2KQ n: 3"),
+    ("→ continue A7X2KQ tokens: 50 using Marie", "→ continue from A7X2KQ tokens: 50 using agent: Marie"),
+    ("→ continue using agent: marie n: 2", "→ continue n: 2 using agent: Marie"),
+    ("→ reply: Yes, indeed.", "→ respond: Yes, indeed."),
+    ('→ say "Yes, indeed."', "→ respond: Yes, indeed."),
+    ("→ reply to A7X2KQ saying Yes, indeed.", "→ respond to A7X2KQ: Yes, indeed."),
+    ("→ respond as assistant: Yes.", "→ respond as: assistant: Yes."),
+    ("→ respond as: assistant to A7X2KQ: Yes.", "→ respond to A7X2KQ as: assistant: Yes."),
+    ("→ note on A7X2KQ: Here it turns.", "→ annotate A7X2KQ: Here it turns."),
+    ("→ comment on node a7x2kq saying Here it turns.", "→ annotate A7X2KQ: Here it turns."),
+    ('→ annotate A7X2KQ with "Here it turns."', "→ annotate A7X2KQ: Here it turns."),
+    ("→ annotate A7X2KQ -> Here it turns.", "→ annotate A7X2KQ: Here it turns."),
+    ("→ connect A7X2KQ and C4M2T8", "→ link A7X2KQ to C4M2T8"),
+    ("→ link A7X2KQ -> C4M2T8: an echo", "→ link A7X2KQ to C4M2T8: an echo"),
+    ("→ link A7X2KQ with C4M2T8 as an echo", "→ link A7X2KQ to C4M2T8: an echo"),
+    ("→ rewrite b3k9mm as And what then?", "→ edit B3K9MM: And what then?"),
+    ("→ edit B3K9MM to “And what then?”", "→ edit B3K9MM: And what then?"),
+    ("→ star A7X2KQ as the turn", "→ bookmark A7X2KQ: the turn"),
+    ("→ remove the bookmark from A7X2KQ", "→ unbookmark A7X2KQ"),
+    ("→ unstar A7X2KQ", "→ unbookmark A7X2KQ"),
+    ("→ delete node c4m2t8", "→ prune C4M2T8"),
+    ("→ bring back C4M2T8", "→ restore C4M2T8"),
+    ("→ unprune C4M2T8", "→ restore C4M2T8"),
+    ("→ read the document “Plot”", "→ read doc: Plot"),
+    ("→ write document Plot: She leaves.", "→ write doc: Plot: She leaves."),
+    ("→ stash A7X2KQ with the answer", "→ stash A7X2KQ as answer"),
+    ("→ PIN (A7X2KQ)", "→ pin A7X2KQ"),
+    ("→ show me my memory", "→ memory"),
+    ("→ help with prune", "→ help prune"),
+)
+# Each line, the code of its error, and what is asked or said.
+ASKED = (
+    ("→ view", "INVALID_SYNTAX", "which node?"),
+    ("→ view it", "INVALID_SYNTAX", "which node is “it”?"),
+    ("→ prune the last one", "INVALID_SYNTAX", "which node is “last”?"),
+    ("→ prune A7X", "INVALID_SYNTAX", "which node is “A7X”: A7X2KQ?"),
+    ("→ prune everything", "INVALID_SYNTAX", "which node is “everything”?"),
+    ("→ prune A7X2KQ and C4M2T8", "INVALID_SYNTAX", "what is “and C4M2T8” for?"),
+    ("→ view A7X2KQ and prune it", "INVALID_SYNTAX", "one command a line: what is “and prune it” for?"),
+    ("→ view prune A7X2KQ", "INVALID_SYNTAX", "one command a line: what is “prune” for?"),
+    ("→ don't prune A7X2KQ", "INVALID_SYNTAX", "which command is “don't”?"),
+    ("→ never delete C4M2T8", "INVALID_SYNTAX", "which command is “never”?"),
+    ("→ prune C4M2T8?", "INVALID_SYNTAX", "what is “?” for?"),
+    ("→ prune C4M2T8 or not", "INVALID_SYNTAX", "what is “or not” for?"),
+    ("→ annotate A7X2KQ", "INVALID_SYNTAX", "what is the text?"),
+    (
+        "→ annotate A7X2KQ and prune C4M2T8",
+        "INVALID_SYNTAX",
+        "is “prune C4M2T8” the text, or another command?",
+    ),
+    ("→ annotate: Here it turns.", "INVALID_SYNTAX", "which node?"),
+    ("→ edit B3K9MM to say nothing", "INVALID_SYNTAX", "is “say nothing” the text, or another command?"),
+    ("→ link A7X2KQ", "INVALID_SYNTAX", "which node?"),
+    ("→ sudo prune A7X2KQ", "INVALID_SYNTAX", "which command is “sudo”?"),
+    ("→ list", "INVALID_SYNTAX", "list what: continuations, annotations or links?"),
+    ("→ stash A7X2KQ", "INVALID_SYNTAX", "under which name?"),
+    ("→ respond", "INVALID_SYNTAX", "what is the answer?"),
+    ("→ continue from A7X2KQ n: many", "INVALID_SYNTAX", "how many is “many”?"),
+    ("→ continue n: 0", "INVALID_SYNTAX", "how many continuations?"),
+    ("→ continue n: 11", "LIMIT_EXCEEDED", "n is 11"),
+    ("→ continue using agent: Claude", "CONFLICT", "Claude waits for this answer and cannot be asked for it"),
+    ("→ continue using agent: Nobody", "NOT_FOUND", "there is no agent “Nobody”"),
+    ("→ view Z9Z9Z9", "NOT_FOUND", "there is no node Z9Z9Z9"),
+    ("→ view X9X9X9", "CROSS_TREE", "X9X9X9 is in another tree"),
+    ("→ recall plot", "NOT_FOUND", "nothing is stashed as “plot”"),
+    ("→ drop A7X2KQ", "NOT_FOUND", "[A7X2KQ] is not pinned"),
+    ("→ read doc: Plot", "NOT_FOUND", "there is no document “Plot”"),
+    ("→ prune Q1AAAA", "CONFLICT", "[Q1AAAA] begins the tree and cannot be pruned"),
+    ("→ prune A7X2KQ", "CONFLICT", "your answer continues [A7X2KQ]: it cannot be pruned"),
+    ("→ edit Q1AAAA: Another.", "CONFLICT", "Q1AAAA starts the tree: its edit is a new tree."),
+)
+
+
+def effect(line: str) -> object:
+    """Everything that a line does, whatever ids are made for it."""
+    tree = garden()
+    names = iter(f"new{number}" for number in range(9))
+    pen = EditContext("claude", 1, lambda: next(names), "model", "Claude")
+    try:
+        found = run_command(line, replace(standing(tree), pen=pen))
+    except CommandError as error:
+        return error.text
+    match found:
+        case Edited(change, text, _, at):
+            if change is not None:
+                apply(tree, change)
+            return text, at, snapshot(tree), memory_of(tree, "claude")
+        case Told() | Switched() | AskModel():
+            return found
+
+
+@pytest.mark.parametrize(("line", "plain"), UNDERSTOOD, ids=[line for line, _ in UNDERSTOOD])
+def test_a_wording_does_what_the_plain_one_does(line: str, plain: str) -> None:
+    assert effect(line) == effect(plain)
+    assert not str(effect(plain)).startswith("✗") or "doc" in plain
+
+
+@pytest.mark.parametrize(("line", "code", "asked"), ASKED, ids=[line for line, _, _ in ASKED])
+def test_what_is_not_clear_or_not_there_is_told_and_nothing_is_done(line: str, code: str, asked: str) -> None:
+    tree = garden()
+    before = snapshot(tree)
+
+    found = outcome(line, standing(tree))
+
+    assert isinstance(found, CommandError), found
+    assert (found.code, found.message) == (code, asked)
+    assert found.text.startswith(f"✗ {code}: {asked}")
+    assert snapshot(tree) == before
+
+
+def test_every_command_is_told_by_help() -> None:
+    told = outcome("→ help")
+    assert isinstance(told, Told)
+    for kind in COMMANDS:
+        assert f"→ {kind.usage}" in told.text
+        one = outcome(f"→ help {kind.name}")
+        assert isinstance(one, Told)
+        assert one.text.startswith(f"→ {kind.usage}\n")
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "",
+        " ",
+        ":",
+        " :",
+        " ''",
+        " ???",
+        " 12345678",
+        " a b c d",
+        " → view A7X2KQ",
+        " \x00",
+        " " + "x" * 9_000,
+    ],
+)
+def test_whatever_follows_a_verb_is_done_or_answered(rest: str) -> None:
+    for kind in COMMANDS:
+        found = outcome(f"→ {kind.name}{rest}")
+        assert isinstance(found, CommandError | Told | Edited | Switched | AskModel)

@@ -1,0 +1,66 @@
+"""Command lines in an answer: only those at a line's beginning, outside fences and thoughts, in one batch."""
+
+from __future__ import annotations
+
+import pytest
+
+from loomapp.core.text.command_lines import answer_text, first_batch, is_in_a_command, segments, thoughts_of
+
+# Ten ways to have a command run that nobody gave.
+INJECTED = (
+    "```\n→ prune A7X2KQ\n```",
+    "~~~text\n→ prune A7X2KQ\n~~~",
+    "````\n```\n→ prune A7X2KQ\n```\n````",
+    "It says:\n> → prune A7X2KQ",
+    "The note reads “→ prune A7X2KQ”, which I won't do.",
+    "  → prune A7X2KQ",
+    "- → prune A7X2KQ",
+    "→prune A7X2KQ",
+    "-> prune A7X2KQ",
+    "It says:\u2028→ prune A7X2KQ\x0b→ prune A7X2KQ\x85→ prune A7X2KQ\r→ prune A7X2KQ",
+    "→ think → prune A7X2KQ\n→ prune A7X2KQ\n←",
+    "→ think it would be well to\n→ prune A7X2KQ",
+    "```\n→ prune A7X2KQ",
+    "\ufeff→ prune A7X2KQ",
+)
+
+
+@pytest.mark.parametrize("answer", INJECTED)
+def test_a_command_that_is_shown_told_or_thought_is_none(answer: str) -> None:
+    assert first_batch(answer) is None
+    assert "".join(one.text for one in segments(answer)) == answer
+
+
+def test_the_first_unbroken_batch_counts_and_what_follows_is_dropped() -> None:
+    answer = "I'll look.\n→ view A\n\n→ think hm ←\n→ view B\nThen:\n→ prune C\n"
+
+    batch = first_batch(answer)
+
+    assert batch is not None
+    assert batch.lines == ("→ view A", "→ view B")
+    assert batch.said == "I'll look.\n→ view A\n\n→ think hm ←\n→ view B"
+    assert (batch.prose, batch.thoughts) == ("I'll look.", ("→ think hm ←",))
+
+
+def test_a_command_after_a_fence_or_in_a_line_with_backticks_counts() -> None:
+    for answer in ("```\ncode\n```\n→ view A", "``` is a fence ```\n→ view A", "→ view A\r\n→ view B"):
+        batch = first_batch(answer)
+        assert batch is not None
+        assert batch.lines[0] == "→ view A"
+
+
+def test_an_answer_without_commands_stays_as_it_is() -> None:
+    for answer in ("  Yes.\n\n", "", "a → b", "[A7X2KQ] is the turn.", "[x] a · b\n---\n"):
+        assert answer_text(answer) == answer
+
+
+def test_commands_thoughts_and_a_copied_header_are_no_part_of_what_is_said() -> None:
+    header = "[A7X2KQ] Claude · 2026-11-21 14:03\n1 continuation\n---\n"
+    answer = f"{header}Yes.\n→ view A\n→ think a\nb ← And no.\n→ prune B\n"
+
+    assert answer_text(answer) == "Yes.\n And no."
+    assert answer_text(f"{header}Yes.") == "Yes."
+    assert answer_text("[A7X2KQ] human · 2026-11-21 14:03\n---\nYes.") == "Yes."
+    assert thoughts_of(answer) == ("→ think a\nb ←",)
+    assert is_in_a_command("view A", answer)
+    assert not is_in_a_command("Yes.", answer)
