@@ -122,7 +122,8 @@ QLineEdit:focus { min-height: 24px; padding: 0 7px; }
 QPlainTextEdit:focus, QTextEdit:focus { padding: 3px 5px; }
 QLineEdit:disabled, QPlainTextEdit:disabled, QSpinBox:disabled, QComboBox:disabled {
     color: @text.disabled; border-color: @border.normal; }
-QSpinBox[inherited="true"], QComboBox[inherited="true"], QLineEdit[inherited="true"] { color: @text.muted; }
+QSpinBox[inherited="true"], QDoubleSpinBox[inherited="true"] { color: @text.muted; }
+QComboBox[inherited="true"], QLineEdit[inherited="true"] { color: @text.muted; }
 QLineEdit[wrong="true"] { border-color: @state.error; }
 *[bare="true"], *[bare="true"]:focus { border: none; background: transparent; padding: 0; min-height: 0; }
 

@@ -2,6 +2,10 @@
 
 Contents:
   agent_says: Line above the tree's system context with the agent's own prompt, which is sent before it.
+  compression_facts: Live values of compression: how full the window is, and what each row did to the shown
+      path, or why not.
+  compression_table: Table of the rows by which long parts are shortened: when, the limit as a field, and
+      what it does now.
   economy_rows: Rows of a tree's settings for economy: branch summaries in place of messages, and what is
       shortened.
   settings_fields: Names of the fields of a tree's settings, and a tree with new values in them.

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout
 
 from loomapp.core.model.agent import Agent
 from loomapp.core.text.token_estimates import estimate
+from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.agent_mark import AgentMark
@@ -73,3 +74,11 @@ class SaysFirst(QFrame):
         self._prompt.setText(
             metrics.elidedText(self._words, Qt.TextElideMode.ElideRight, self._prompt.width())
         )
+
+
+def room_words(agent: Agent | None, room: int) -> str:
+    """Return that the agent's longest answer keeps more free than the `room` a tree asks for, if it does."""
+    asked = None if agent is None else agent.configuration.max_tokens
+    if asked is None or asked <= room:
+        return ""
+    return tr("this agent: {count}").format(count=figures.number(asked))

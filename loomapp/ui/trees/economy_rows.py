@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from loomapp.core.model.economy_settings import AUTO, SUMMARIES, Economy
 from loomapp.ui.strings import tr
+from loomapp.ui.trees.compression_table import CompressionTable
 from loomapp.ui.trees.settings_fields import ASSEMBLER, COMPRESS_TEXT, COMPRESSION
 from loomapp.ui.widgets.form import ChoiceField
 from loomapp.ui.widgets.layouts import vertical
@@ -21,9 +22,11 @@ SWITCHES = (COMPRESSION, COMPRESS_TEXT)
 
 
 class EconomyRows(QWidget):
-    """Three choices, each inherited or the tree's own."""
+    """Three choices, each inherited or the tree's own, and the table of what is shortened."""
 
     edited = Signal(str, object)  # the name of a field, its value; None: what is inherited
+    typed = Signal(str, object)  # likewise, of a number that is still being written
+    typing_ended = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -34,6 +37,10 @@ class EconomyRows(QWidget):
         switched = [(OFF, tr("Off")), (ON, tr("Shorten when full"))]
         self._add(ASSEMBLER, tr("Older branches as"), tr("Up to the last one that has a name"), made_of)
         self._add(COMPRESSION, tr("Long attachments"), tr("Documents and results of tools"), switched)
+        self.table = CompressionTable(self)
+        self.table.typed.connect(self.typed)
+        self.table.typing_ended.connect(self.typing_ended)
+        self._column.addWidget(self.table)
         self._add(COMPRESS_TEXT, tr("Long messages too"), tr("Plain text, if attachments are"), switched)
 
     def show_values(self, value_of: Callable[[str], object], inherited: Economy, *, in_buffer: bool) -> None:
@@ -47,10 +54,13 @@ class EconomyRows(QWidget):
             self._rows[name].setVisible(name == ASSEMBLER or not in_buffer)
         is_on = self._fields[COMPRESSION].value() == ON
         self._fields[COMPRESS_TEXT].setEnabled(is_on)
+        self.table.setVisible(is_on and not in_buffer)
+        self.table.show_values(value_of, inherited)
 
     def fit(self, page_px: int) -> None:
         for row in self._rows.values():
             row.fit(page_px)
+        self.table.fit(page_px)
 
     def _add(self, name: str, words: str, hint: str, choices: list[tuple[str, str]]) -> None:
         field = ChoiceField(choices)

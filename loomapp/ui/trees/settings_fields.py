@@ -18,7 +18,7 @@ OPT_IN = "buffer_mode_system_context"
 ASSEMBLER = "assembler"
 COMPRESSION = "compression"
 COMPRESS_TEXT = "compress_text"
-ECONOMY = (ASSEMBLER, COMPRESSION, COMPRESS_TEXT)
+ECONOMY = tuple(BY_NAME)
 OBJECT_NAMES = {
     "dialogue_marker": "dialogueMarker",
     "buffer_marker": "bufferMarker",

@@ -19,7 +19,8 @@ from loomapp.ui import figures
 from loomapp.ui.keys.keys import KeyOf
 from loomapp.ui.strings import tr
 from loomapp.ui.trees import settings_fields
-from loomapp.ui.trees.agent_says import SaysFirst, token_words
+from loomapp.ui.trees.agent_says import SaysFirst, room_words, token_words
+from loomapp.ui.trees.compression_facts import CompressionFacts
 from loomapp.ui.trees.economy_rows import EconomyRows
 from loomapp.ui.trees.settings_fields import OPT_IN, RECENT, ROOM, SCOPE, STRATEGY, TEXT, TEXTS_OF, edited
 from loomapp.ui.widgets.fields import ExactLine, as_line
@@ -62,6 +63,7 @@ class TreeSettingsPage(Page):
         self._pause.timeout.connect(self.flush)
         self._is_built = False
         self._promised = tr("Saved as you type.")
+        self._compression = CompressionFacts()
         for leaving in (self.close_asked, self.left):  # nothing typed is lost by closing
             leaving.connect(self.flush)
 
@@ -76,6 +78,12 @@ class TreeSettingsPage(Page):
         self._defaults = defaults
         self._agent = agent
         self._show_fields()
+
+    def show_compression(self, facts: CompressionFacts) -> None:
+        """Show what compression does to the shown path."""
+        self._compression = facts
+        if self._is_built:
+            self._economy.table.show_facts(facts)
 
     def show_keys(self, key_of: KeyOf) -> None:
         key, words = key_of("undo"), tr("Saved as you type. {key} takes it back.")
@@ -165,7 +173,7 @@ class TreeSettingsPage(Page):
         for name, words in inherited.items():
             self._rows[name].show_origin(own=self._is_own(name), inherited_words=words)
         why = tr("The agent's longest answer is kept free, which is more")
-        self._rows[ROOM].show_agent(self._agent_words(), why)
+        self._rows[ROOM].show_agent(room_words(self._agent, int(str(self._effective(ROOM)))), why)
         in_buffer = loom.mode == "buffer"
         self._economy.show_values(self._value, defaults.economy, in_buffer=in_buffer)
         self._opt_in.setEnabled(in_buffer)
@@ -180,13 +188,6 @@ class TreeSettingsPage(Page):
             if unsent
             else tr("Stays with this tree. Another tree can give the same model another voice.")
         )
-
-    def _agent_words(self) -> str:
-        """Return that the agent's longest answer keeps more free than the tree asks for, if it does."""
-        asked = None if self._agent is None else self._agent.configuration.max_tokens
-        if self._agent is None or asked is None or asked <= int(str(self._effective(ROOM))):
-            return ""
-        return tr("this agent: {count}").format(count=figures.number(asked))
 
     def _value(self, field: str) -> object:
         """Return the tree's own value as it stands on the page."""
@@ -213,13 +214,6 @@ class TreeSettingsPage(Page):
     def on_scope_chosen(self) -> None:
         self._note(SCOPE, self._scope.value())
         self.flush()
-
-    def on_recent_changed(self, value: int) -> None:
-        """Save after a pause: an arrow held down is one edit."""
-        self._note(RECENT, value)
-
-    def on_room_changed(self, value: int) -> None:
-        self._note(ROOM, value)
 
     def on_economy_edited(self, field: str, value: object) -> None:
         self._note(field, value)
@@ -386,8 +380,8 @@ class TreeSettingsPage(Page):
     def _connect(self) -> None:
         self._text.textChanged.connect(self.on_text_typed)
         self._strategy.activated.connect(self.on_strategy_chosen)
-        self._recent.valueChanged.connect(self.on_recent_changed)
-        self._room.valueChanged.connect(self.on_room_changed)
+        self._recent.valueChanged.connect(partial(self._note, RECENT))  # an arrow held down is one edit
+        self._room.valueChanged.connect(partial(self._note, ROOM))
         self._scope.activated.connect(self.on_scope_chosen)
         for name, line in self._lines.items():
             line.typed.connect(partial(self._note, name))
@@ -395,6 +389,9 @@ class TreeSettingsPage(Page):
         for field in (self._text, self._recent, self._room):
             field.typing_ended.connect(self.flush)
         self._economy.edited.connect(self.on_economy_edited)
+        self._economy.typed.connect(self._note)
+        self._economy.typing_ended.connect(self.flush)
+        self._economy.table.show_facts(self._compression)
         for name, row in self._rows.items():
             row.back_asked.connect(partial(self.on_back_asked, name))
         self._opt_in.clicked.connect(self.on_opt_in_clicked)

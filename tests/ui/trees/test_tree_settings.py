@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence, QTextCursor
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
     QComboBox,
+    QDoubleSpinBox,
     QLabel,
     QLineEdit,
     QMainWindow,
@@ -22,18 +24,26 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.context.assembly import assemble
+from loomapp.core.context.request import ContextRequest, GivenLoad
 from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.edits import node_edits, tree_edits
 from loomapp.core.model.agent import Agent, Configuration
-from loomapp.core.model.economy_settings import EconomySettings
+from loomapp.core.model.content import AttachedDocument, Mixed, Text
+from loomapp.core.model.economy_settings import BY_NAME, EconomySettings
 from loomapp.core.model.entities import ContextSettings, LoomTree
 from loomapp.ui.look import theme
+from loomapp.ui.trees.compression_facts import ROWS, CompressionFacts, facts_of
+from loomapp.ui.trees.compression_table import LIMITS
 from loomapp.ui.trees.tree_settings import PAUSE_MS, TreeSettingsPage
 from loomapp.ui.widgets.fields import from_line
 from loomapp.ui.widgets.rows import InheritableRow
 from tests.kit.desktop import Pointer, show_active
 from tests.kit.find import Kind, find
+from tests.kit.trees import Hand, do
 
 LOOM = LoomTree("t1", "Marie study", "dialogue", "r", system_context="You are Marie.")
+ALL_OWN = EconomySettings(compression=True, preview_lines=100, budget_utilization=0.4)
 AGENT = Agent("m1", "Smol 360M", "model", configuration=Configuration(system_prompt="Write plainly."))
 
 
@@ -413,3 +423,86 @@ def test_summaries_and_long_attachments_are_inherited_or_the_tree_s_own(qtbot: Q
 def choose(field: QComboBox, words: str) -> None:
     field.setCurrentText(words)
     field.activated.emit(field.currentIndex())
+
+
+def test_the_table_has_every_number_of_compression() -> None:
+    own = {name for name, row in BY_NAME.items() if row.group == "compression"}
+
+    assert {limit.name for limit in LIMITS} == own - {"compression", "compress_text"}
+    assert tuple(limit.row for limit in LIMITS if limit.title) == ROWS
+
+
+def test_a_limit_is_inherited_till_it_is_the_tree_s_own_and_goes_back(qtbot: QtBot) -> None:
+    desk = Desk(qtbot)
+    table = desk.find(QWidget, "compressionTable")
+    assert not table.isVisible()
+    choose(desk.find(QComboBox, "compression"), "Shorten when full")
+    assert table.isVisible()
+    share, stored = desk.find(QDoubleSpinBox, "budgetUtilization"), desk.find(QSpinBox, "storeBytes")
+    assert (share.text(), stored.text()) == ("0.50", "30 KB")
+    assert not desk.find(QPushButton, "budgetUtilizationBack").isVisible()
+
+    share.setValue(0.4)
+    stored.setValue(12)
+    desk.page.flush()
+
+    own = desk.said[-1].context_settings.economy
+    assert own == EconomySettings(compression=True, budget_utilization=0.4, store_bytes=12 * 1024)
+    back = desk.find(QPushButton, "budgetUtilizationBack")
+    assert back.text() == "Back to 0.50"
+    back.click()
+    assert desk.said[-1].context_settings.economy.budget_utilization is None
+    assert (share.text(), back.isVisible()) == ("0.50", False)
+
+
+def test_all_numbers_are_a_click_away_and_the_page_does_not_grow_wider(qtbot: QtBot) -> None:
+    desk = Desk(qtbot, replace(LOOM, context_settings=ContextSettings(economy=ALL_OWN)))
+    lines = desk.find(QSpinBox, "previewLines")
+    assert not lines.isVisible()
+
+    desk.find(QPushButton, "allNumbers").click()
+
+    assert lines.isVisible()
+    assert desk.find(QPushButton, "previewLinesBack").isVisible()
+    desk.window.resize(420, 700)
+    area = desk.find(QScrollArea, "treeSettingsArea")
+    qtbot.waitUntil(lambda: area.viewport().width() < 420)
+    qtbot.waitUntil(lambda: area.horizontalScrollBar().maximum() == 0)
+    desk.find(QPushButton, "allNumbers").click()
+    assert not lines.isVisible()
+
+
+def test_the_table_says_what_each_row_does_now(qtbot: QtBot) -> None:
+    desk = Desk(qtbot, replace(LOOM, context_settings=ContextSettings(economy=ALL_OWN)))
+    hand = Hand()
+    tree = tree_edits.new_tree("dialogue", "T", hand.pen())
+    long = Mixed((Text("Here."), AttachedDocument("log.txt", "text/plain", "line\n" * 12_000)))
+    at = do(tree, node_edits.add_content(tree, tree.root_id, long, hand.pen())).added_nodes()[0].id
+    at = do(tree, node_edits.add_node(tree, at, "And?", hand.pen())).added_nodes()[0].id
+
+    def facts(idle: float | None = None, utilization: float | None = None, **values: Any) -> CompressionFacts:
+        on = ContextSettings(economy=EconomySettings(compression=True, **values))
+        load = GivenLoad(utilization, idle, is_idle_given=idle is not None)
+        return facts_of(assemble(tree, ContextRequest(at, overrides=on, load=load)))
+
+    desk.page.show_compression(facts(idle=120, utilization=0.62))
+
+    assert desk.find(QLabel, "compressionLoad").text() == "62 % full · last call 2 min ago: cache warm"
+    now = {row: desk.find(QLabel, f"{row}Now").text() for row in ROWS}
+    assert now == {
+        "store": "1 part",
+        "truncate": "–",
+        "budget": "–",
+        "snip": "cache warm",
+        "clear": "in 3 min",
+        "compact": "off",
+    }
+    assert facts(idle=120, utilization=0.62).working == "store"
+    assert facts(idle=400, utilization=0.2).rows["clear"] == "–"
+    assert facts(utilization=0.2).load == "20 % full · this path was never sent to this model"
+    assert facts(utilization=0.2).rows["snip"] == "–"
+    assert facts(idle=1, utilization=0.62).rows["clear"] == "in 5 min"
+    assert facts(utilization=0.2, store_bytes=100_000).rows["truncate"] == "1 part"
+    assert facts(utilization=0.2, make_summaries="compact").rows["compact"] == "–"
+    assert facts(make_summaries="compact", compact_utilization=0.0).rows["compact"] == "at Generate"
+    assert set(facts_of(assemble(tree, ContextRequest(at))).rows.values()) == {"off"}

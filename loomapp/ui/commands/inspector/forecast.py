@@ -21,6 +21,7 @@ from loomapp.ui.commands.agents import asked_models as agents_commands
 from loomapp.ui.commands.inspector import sources
 from loomapp.ui.media import by_name
 from loomapp.ui.strings import told
+from loomapp.ui.trees.compression_facts import CompressionFacts, facts_of
 from loomapp.ui.widgets.words.outcome_words import FateWords, fate_words
 from loomapp.ui.widgets.words.shortened_words import shortened_nodes
 from loomapp.ui.workbench import Workbench
@@ -86,6 +87,7 @@ class Forecast(QObject):
         bench.views.inspector.context.show_assembled(context, bench.work.document.tree, agents)
         if bench.views.pages.is_showing_settings:
             bench.views.text_pane.settings_preview.show_assembled(context, bench.work.document.tree, agents)
+            bench.views.settings_page.show_compression(facts_of(context))
         self._show(context.fates, context.report.strategy)
 
     def on_failed(self, error: LoomError) -> None:
@@ -99,6 +101,7 @@ class Forecast(QObject):
         bench.views.inspector.context.show_error(error, bench.work.document.tree)
         if bench.views.pages.is_showing_settings:
             bench.views.text_pane.settings_preview.show_error(error, bench.work.document.tree)
+            bench.views.settings_page.show_compression(CompressionFacts())
         self._show(None)
 
     def words_of(self, node_id: str) -> FateWords:

@@ -1,0 +1,250 @@
+"""Table of the rows by which long parts are shortened: when, the limit as a field, and what it does now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal, TypeAlias
+
+from PySide6.QtCore import QEvent, QRectF, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import QDoubleSpinBox, QGridLayout, QLabel, QPushButton, QWidget
+
+from loomapp.core.model.economy_settings import BY_NAME, Economy
+from loomapp.ui.figures import number
+from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
+from loomapp.ui.trees.compression_facts import NOTHING, CompressionFacts
+from loomapp.ui.widgets.buttons import push_button
+from loomapp.ui.widgets.form import NumberField, is_undo_key
+from loomapp.ui.widgets.labels import label
+from loomapp.ui.widgets.rows import ROOMY_PX
+
+Unit: TypeAlias = Literal["kilobytes", "number", "seconds", "fraction"]
+KILO = 1024
+FIELD_PX = 96
+ROW_PX = 30
+MOST = 100_000_000
+ROW_COLUMN, WHEN, LIMIT, NOW = range(4)
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """One number of the table: the setting it is, the row it belongs to, its unit, and its words."""
+
+    name: str
+    row: str
+    unit: Unit
+    title: str = ""  # of the first number of a row
+    when: str = ""
+
+
+LIMITS = (
+    Limit("store_bytes", "store", "kilobytes", "Store", "larger than this"),
+    Limit("preview_lines", "store", "number", when="lines that are sent of it"),
+    Limit("truncate_chars", "truncate", "number", "Truncate", "longer than this, in characters"),
+    Limit("budget_utilization", "budget", "fraction", "Budget", "from this share of the window on"),
+    Limit("budget_chars", "budget", "number", when="characters that are left of each part"),
+    Limit("tight_utilization", "budget", "fraction", when="above this share it is tight"),
+    Limit("tight_chars", "budget", "number", when="characters that are left then"),
+    Limit("snip_utilization", "snip", "fraction", "Snip", "from this share on, once the cache is cold"),
+    Limit("snip_idle_seconds", "snip", "seconds", when="without a call: the cache is cold"),
+    Limit("snip_always_utilization", "snip", "fraction", when="from this share on in any case"),
+    Limit("keep_results", "snip", "number", when="newest files and results that are kept"),
+    Limit("clear_idle_seconds", "clear", "seconds", "Clear", "without a call for this long"),
+    Limit("clear_documents_utilization", "clear", "fraction", when="files too from this share on"),
+    Limit("compact_utilization", "compact", "fraction", "Compact", "above this share, at Generate"),
+    Limit("window_reserve", "compact", "number", when="tokens of the window that count as taken"),
+    Limit("most_failures", "compact", "number", when="failures in a row before it stops"),
+)
+MAIN = tuple(limit for limit in LIMITS if limit.title)
+
+
+class FractionField(QDoubleSpinBox):
+    """A share of the window, 0.50 for a half; the wheel turns it only while it has the keyboard."""
+
+    typing_ended = Signal()  # the keyboard went elsewhere, or undo or redo comes next
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setRange(0, 9.99)
+        self.setSingleStep(0.05)
+        self.setDecimals(2)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFont(theme.numbers("ui"))
+        self.lineEdit().setTextMargins(8, 0, 0, 0)
+        self.editingFinished.connect(self.typing_ended)
+
+    def event(self, event: QEvent) -> bool:
+        """Leave undo and redo to the window: the page promises that it takes a number back."""
+        if is_undo_key(event):
+            self.typing_ended.emit()
+            event.ignore()
+            return True
+        return super().event(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll the page, not the number, while passing over it."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class CompressionTable(QWidget):
+    """The six rows with their first limits; a link shows all numbers. Each is inherited or the tree's own."""
+
+    typed = Signal(str, object)  # the name of a setting, its value; None: what is inherited
+    typing_ended = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("compressionTable")
+        self.setAccessibleName(tr("What is shortened, and when"))
+        self._facts = CompressionFacts()
+        self._shows_all = self._is_narrow = False
+        self._inherited: dict[str, str] = {}  # values in words
+        self._fields: dict[str, NumberField | FractionField] = {}
+        self._backs: dict[str, QPushButton] = {}
+        self._words: dict[str, tuple[QLabel, QLabel]] = {}
+        self._now: dict[str, QLabel] = {}
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(8, 0, 8, 0)
+        self._grid.setHorizontalSpacing(12)
+        self._grid.setVerticalSpacing(2)
+        self._grid.setColumnStretch(WHEN, 1)
+        self.load = label("", "small", "secondary", wrap=True, name="compressionLoad")
+        self._grid.addWidget(self.load, 0, 0, 1, 5)
+        for column, words in enumerate((tr("Row"), tr("When"), tr("Limit"), tr("Now"))):
+            self._grid.addWidget(label(words, "caption", "muted"), 1, column)
+        for place, limit in enumerate(LIMITS, 2):
+            self._add(limit, place)
+        self._all = push_button("allNumbers", tr("All numbers"), self, kind="link")
+        self._all.clicked.connect(self.on_all_clicked)
+        self._grid.addWidget(self._all, len(LIMITS) + 2, 0, 1, 5, Qt.AlignmentFlag.AlignLeft)
+        self._show_rows()
+
+    def show_values(self, value_of: Callable[[str], object], inherited: Economy) -> None:
+        """Show the tree's own values, or those that it inherits."""
+        for limit in LIMITS:
+            own, default = value_of(limit.name), getattr(inherited, limit.name)
+            field, back = self._fields[limit.name], self._backs[limit.name]
+            value = float(str(default if own is None else own))
+            with QSignalBlocker(field):
+                if isinstance(field, FractionField):
+                    field.setValue(value)
+                elif int(value) != _value(limit, field):  # 30.5 KB stay what they are
+                    field.setValue(round(value / KILO) if limit.unit == "kilobytes" else int(value))
+            theme.set_look(field, inherited=own is None)
+            field.setAccessibleDescription(tr("inherited") if own is None else tr("this tree"))
+            had_keyboard = back.hasFocus()
+            back.setVisible(own is not None and not field.isHidden())
+            value_words = self._inherited[limit.name] = _words_of(limit, default)
+            back.setText(self._back_words(limit.name))
+            words = tr("Back to {value}").format(value=value_words)
+            back.setAccessibleName(f"{field.accessibleName()}: {words}")
+            if had_keyboard and own is None:
+                field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_facts(self, facts: CompressionFacts) -> None:
+        """Show what each row does now."""
+        self._facts = facts
+        self.load.setText(facts.load)
+        self.load.setVisible(bool(facts.load))
+        for row, words in self._now.items():
+            words.setText(facts.rows.get(row, NOTHING))
+            is_working = row == facts.working
+            theme.set_look(words, tone="primary" if is_working else "muted")
+            words.setAccessibleName(tr("Now: {words}").format(words=words.text()))
+        self.update()
+
+    def fit(self, page_px: int) -> None:
+        """Say less where there is little room: the inherited value alone, in a narrow page."""
+        if self._is_narrow != (page_px < ROOMY_PX):
+            self._is_narrow = page_px < ROOMY_PX
+            for name, back in self._backs.items():
+                back.setText(self._back_words(name))
+
+    def _back_words(self, name: str) -> str:
+        value = self._inherited.get(name, "")
+        return value if self._is_narrow else tr("Back to {value}").format(value=value)
+
+    def on_all_clicked(self) -> None:
+        self._shows_all = not self._shows_all
+        self._all.setText(tr("Fewer numbers") if self._shows_all else tr("All numbers"))
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        for limit in LIMITS:
+            is_shown = self._shows_all or bool(limit.title)
+            field, back = self._fields[limit.name], self._backs[limit.name]
+            for part in (*self._words[limit.name], field):
+                part.setVisible(is_shown)
+            back.setVisible(is_shown and not field.property("inherited"))
+
+    def _add(self, limit: Limit, place: int) -> None:
+        title = label(tr(limit.title) if limit.title else "", "ui_strong")
+        when = label(tr(limit.when), "small", "secondary" if limit.title else "muted", wrap=True)
+        field = self._field(limit)
+        field.setObjectName(BY_NAME[limit.name].key)
+        field.setFixedWidth(FIELD_PX)
+        field.setAccessibleName(tr(BY_NAME[limit.name].title))
+        back = push_button(f"{BY_NAME[limit.name].key}Back", parent=self, kind="link")
+        theme.put_beside_words(back, "rotate-ccw", "text.link", 14)
+        back.setFont(theme.font("small"))
+        back.clicked.connect(partial(self.typed.emit, limit.name, None))
+        back.clicked.connect(self.typing_ended)
+        self._fields[limit.name], self._backs[limit.name] = field, back
+        self._words[limit.name] = (title, when)
+        self._grid.setRowMinimumHeight(place, 0)
+        for column, part in ((ROW_COLUMN, title), (WHEN, when), (LIMIT, field), (NOW + 1, back)):
+            self._grid.addWidget(part, place, column)
+        if limit.title:
+            now = self._now[limit.row] = label(NOTHING, "small", "muted", name=f"{limit.row}Now")
+            self._grid.addWidget(now, place, NOW)
+
+    def _field(self, limit: Limit) -> NumberField | FractionField:
+        field: NumberField | FractionField
+        if limit.unit == "fraction":
+            field = FractionField()
+        else:
+            least = {"truncate_chars": 60, "budget_chars": 80, "tight_chars": 80}.get(limit.name, 0)
+            least = 1 if limit.name in ("preview_lines", "most_failures") else least
+            field = NumberField(least, MOST)
+            field.setSuffix({"kilobytes": tr(" KB"), "seconds": tr(" s")}.get(limit.unit, ""))
+        field.setParent(self)
+        field.valueChanged.connect(partial(self._on_changed, limit))
+        field.typing_ended.connect(self.typing_ended)
+        return field
+
+    def _on_changed(self, limit: Limit, _value_shown: float) -> None:
+        self.typed.emit(limit.name, _value(limit, self._fields[limit.name]))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the ground of the row that works now."""
+        working = next((limit for limit in MAIN if limit.row == self._facts.working), None)
+        if working is None:
+            return
+        field = self._fields[working.name].geometry()
+        painter = theme.smooth_painter(self)
+        theme.draw_in(painter, fill="surface.selected")
+        painter.drawRoundedRect(QRectF(0, field.top() - 1, self.width(), field.height() + 2), 6, 6)
+        painter.end()
+
+
+def _value(limit: Limit, field: NumberField | FractionField) -> int | float:
+    if isinstance(field, FractionField):
+        return round(field.value(), 2)
+    return field.value() * KILO if limit.unit == "kilobytes" else field.value()
+
+
+def _words_of(limit: Limit, value: object) -> str:
+    match limit.unit:
+        case "fraction":
+            return f"{float(str(value)):.2f}"
+        case "kilobytes":
+            return tr("{count} KB").format(count=number(int(str(value)) // KILO))
+        case "seconds":
+            return tr("{count} s").format(count=number(int(str(value))))
+    return number(int(str(value)))
