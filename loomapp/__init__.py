@@ -19,6 +19,7 @@ Contents:
   core/: Pure values and functions: trees, edits, context assembly, provenance. No Qt, SQL, SDK, clock or
       files.
   formats/: Importers and exporters, one module a format.
+  mcp/: The MCP server: groves for other agents, by few tools that are listed and results that stay short.
   providers/: Language models behind one protocol; the only place with vendor SDKs.
   session/: The living state of an open grove, QtCore only.
   store/: The grove file and everything else on disk; the only place with SQL.

@@ -5,21 +5,17 @@ from __future__ import annotations
 import argparse
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.core.context.request import ContextRequest, GivenLoad
-from loomapp.core.context.settings import AppContextSettings
-from loomapp.core.economy.calls import Call
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.economy_settings import (
     ALL_OFF,
     ASSEMBLERS,
     NOTHING_OWN,
-    OFF,
     EconomySettings,
-    in_force,
 )
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
@@ -100,20 +96,6 @@ def with_load(
     )
 
 
-def calls_for(
-    tree: Tree, defaults: AppContextSettings, evidence: Callable[[], Iterable[Evidence]]
-) -> Mapping[str, Call]:
-    """The calls of a tree, read only where economy asks for them: they may be many."""
-    makes = in_force(defaults.economy, tree.loom.context_settings.economy, NOTHING_OWN).make_summaries
-    return calls_of(tree, evidence()) if makes != OFF or is_compressed(tree, defaults) else {}
-
-
 def now_ms() -> int:
     """The time now, in milliseconds."""
     return time.time_ns() // 1_000_000
-
-
-def is_compressed(tree: Tree, defaults: AppContextSettings) -> bool:
-    """True if a tree's own settings, or else the app's, have compression on."""
-    own = tree.loom.context_settings.economy.compression
-    return defaults.economy.compression if own is None else own

@@ -45,6 +45,7 @@ COMMANDS: dict[str, Command] = {
     "model fetch": Command("model", "fetch the small local model"),
     "model add": Command("model", "use a model file of your own"),
     "model remove": Command("model", "remove a local model"),
+    "mcp": Command("mcp", "serve a grove to other agents (MCP) on standard input and output"),
     "demo": Command("demo", "make three continuations without a screen and save a picture"),
     "keys": Command("keys", "list every action of the window with its keys"),
     "doctor": Command("doctor", "print what a bug report needs"),

@@ -33,6 +33,12 @@ class LibraryMissing(LoomError):
     code = "libraryMissing"
 
 
+class ExtraMissing(LoomError):
+    """An optional package that the command needs is not installed."""
+
+    code = "extraMissing"
+
+
 class NoDisplay(LoomError):
     """There is no screen to open a window on."""
 

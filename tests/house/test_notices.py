@@ -14,7 +14,7 @@ NOTICES = (ROOT / "THIRD-PARTY.md").read_text(encoding="utf-8")
 def test_every_package_that_a_user_gets_is_named() -> None:
     named = folded(NOTICES)
 
-    assert [name for name in sorted(needed("loomapp", "local")) if name not in named] == []
+    assert [name for name in sorted(needed("loomapp", "local", "mcp")) if name not in named] == []
 
 
 def test_every_bundled_font_comes_with_its_licence() -> None:

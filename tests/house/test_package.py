@@ -105,13 +105,14 @@ def test_what_the_program_imports_is_declared() -> None:
     """Not only there because something else needs it."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    lines = [*project["dependencies"], *extras["local"], *extras["spelling"]]
+    lines = [*project["dependencies"], *extras["local"], *extras["spelling"], *extras["mcp"]]
     declared = {folded(Requirement(line).name) for line in lines}
     comes_from = {
         "PySide6": "PySide6-Essentials",
         "shiboken6": "PySide6-Essentials",
         "ulid": "python-ulid",
         "hunspell": "chunspell",
+        "mcp_types": "mcp",
     }
 
     imported = {name for path in (ROOT / "loomapp").rglob("*.py") for name in _imports(path)}

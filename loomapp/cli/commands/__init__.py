@@ -15,6 +15,7 @@ Contents:
   import_trees: `loomapp import`: trees from files of many formats into a grove; nothing before all files
       could be read.
   keys: `loomapp keys`: every action of the window with its menu and keys.
+  mcp: `loomapp mcp`: the MCP server, through which other agents read and write a grove.
   model: `loomapp model list|fetch|add|remove`: the files of local models.
   show: `loomapp trees`, `loomapp show` and `loomapp search`: what is in a grove.
   stats: `loomapp stats`: what the branch summaries of a tree saved, as text or JSON.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from loomapp.cli.arguments import Namespace, Parser, at_least, clean_text, read_file, sound_text, whole_number
-from loomapp.cli.economy_options import add_economy_options, economy_settings, is_compressed, with_load
+from loomapp.cli.economy_options import add_economy_options, economy_settings, with_load
 from loomapp.cli.failures import DONE, NotFound, UsageError
 from loomapp.cli.output import say_json
 from loomapp.core.context.assembly import assemble, to_json
@@ -18,6 +18,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import ContextSettings
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
+from loomapp.core.sent.calls import is_compressed
 from loomapp.core.tree_json import INSTRUCTION_SCOPES
 from loomapp.formats import loom_json
 

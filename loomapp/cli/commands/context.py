@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from loomapp.cli.arguments import Namespace, Parser, read_file
 from loomapp.cli.chosen_model import asked_agent
-from loomapp.cli.economy_options import calls_for, now_ms
+from loomapp.cli.economy_options import now_ms
 from loomapp.cli.failures import DONE
 from loomapp.cli.groves import look_at_named, tree_named
 from loomapp.cli.output import say, say_json
@@ -26,6 +26,7 @@ from loomapp.core.model.economy_settings import ALL_OFF, ASSEMBLERS, NOTHING_OWN
 from loomapp.core.model.entities import ContextSettings
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
+from loomapp.core.sent.calls import calls_for
 from loomapp.providers.registry import rules_for
 from loomapp.store.files.settings_file import read_settings
 

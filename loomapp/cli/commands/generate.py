@@ -9,7 +9,7 @@ from functools import partial
 from loomapp.cli.answers.stream import AnswerTarget, StreamedAnswers, commit, engine_for, journal_of, stream
 from loomapp.cli.arguments import Namespace, Parser, at_least, clean_text, read_file
 from loomapp.cli.chosen_model import ChosenModel, add_endpoint_arguments, asked, asked_agent, configured
-from loomapp.cli.economy_options import calls_for, now_ms
+from loomapp.cli.economy_options import now_ms
 from loomapp.cli.failures import DONE, FAILED, INTERRUPTED, UsageError
 from loomapp.cli.groves import open_named, tree_named
 from loomapp.cli.output import ProgressLine, forget_stdout, one_line, say, say_json, tell, tell_error
@@ -25,6 +25,7 @@ from loomapp.core.media import Media
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.answer_anchor import anchor_at
+from loomapp.core.sent.calls import calls_for
 from loomapp.core.sent.record import recorded_request
 from loomapp.formats import loom_json
 from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF

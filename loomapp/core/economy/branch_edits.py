@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from loomapp.core.economy.branch_rows import read_branch, with_title, with_update
 from loomapp.core.edits.edit_context import EditContext, change_of
+from loomapp.core.edits.node_edits import add_aside
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import BranchSummary
 from loomapp.core.model.tree import Tree
@@ -31,8 +32,21 @@ def update_summary(tree: Tree, node_id: str, text: str, pen: EditContext) -> Cha
     row = head_row(tree, node_id)
     if text == ((row and read_branch(row).text) or ""):
         return None
+    return submit_summary(tree, node_id, text, pen)
+
+
+def submit_summary(tree: Tree, node_id: str, text: str, pen: EditContext) -> Change:
+    """Write the summary of the branch at a node: one update, also where it says so already."""
+    row = head_row(tree, node_id)
     after = with_update(row or BranchSummary(node_id), text, iso_time(pen.now))
     return change_of(tree, "Branch summary", pen, (RowChange(row, after),))
+
+
+def begin_branch(tree: Tree, parent_id: str, title: str, pen: EditContext) -> Change:
+    """Begin a branch of this title with a new empty node after `parent_id`; the active path stays."""
+    node = add_aside(tree, parent_id, "", pen)
+    row = with_title(BranchSummary(node.added_nodes()[0].id), " ".join(title.split()) or None)
+    return change_of(tree, "Name branch", pen, (*node.rows, RowChange(None, row)))
 
 
 def name_branch(tree: Tree, node_id: str, title: str, pen: EditContext) -> Change | None:

@@ -32,6 +32,12 @@ def add_node(
     return add_content(tree, parent_id, Text(text), pen, sources=sources)
 
 
+def add_aside(tree: Tree, parent_id: str, text: str, pen: EditContext) -> Change:
+    """A new node that continues `parent_id`; the active path stays where it is."""
+    node, edge = continuation(tree, Text(text), (EdgeSource(parent_id),), pen)
+    return change_of(tree, "Write", pen, (RowChange(None, node), RowChange(None, edge)), "write")
+
+
 def add_content(
     tree: Tree,
     parent_id: str,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
+from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.economy.branch_rows import Branch
 from loomapp.core.economy.calls import NO_SUMMARY, Call, SentFacts, SummaryKey
 from loomapp.core.economy.compression import CarriedOn
 from loomapp.core.economy.threads import Chain, Head
+from loomapp.core.model.economy_settings import NOTHING_OWN, OFF, in_force
 from loomapp.core.model.raw_response import RECORD, Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.carried import RecordedParts
@@ -30,6 +32,20 @@ def calls_of(tree: Tree, evidence: Iterable[Evidence]) -> dict[str, Call]:
                 call = call or _call(one, _continued(tree, one))
                 found[node_id] = call
     return found
+
+
+def calls_for(
+    tree: Tree, defaults: AppContextSettings, evidence: Callable[[], Iterable[Evidence]]
+) -> Mapping[str, Call]:
+    """The calls of a tree, read only where economy asks for them: they may be many."""
+    makes = in_force(defaults.economy, tree.loom.context_settings.economy, NOTHING_OWN).make_summaries
+    return calls_of(tree, evidence()) if makes != OFF or is_compressed(tree, defaults) else {}
+
+
+def is_compressed(tree: Tree, defaults: AppContextSettings) -> bool:
+    """True if a tree's own settings, or else the app's, have compression on."""
+    own = tree.loom.context_settings.economy.compression
+    return defaults.economy.compression if own is None else own
 
 
 def _continued(tree: Tree, one: Evidence) -> tuple[str, ...]:

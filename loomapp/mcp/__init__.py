@@ -1,0 +1,27 @@
+"""The MCP server: groves for other agents, by few tools that are listed and results that stay short.
+
+Contents:
+  arguments: Arguments of tools: what each takes, as JSON Schema, and what was given, checked before a call.
+  calls: Calls of tools from their names to their replies: found, checked, carried out, and every fault
+      told.
+  catalogue: The catalogue of tools, and the tools that tell of it: names first, all about one on request.
+  context_tools: Tools about what a model would be sent: the position, the context, the text of threads,
+      statistics.
+  environment: Environment variables of the server: what it lists, when it shortens lists, whether it
+      writes.
+  errors: Errors of calls: one line that a client's model reads and acts on.
+  lists: Lists that stay short: the fields that were asked for, texts cut, and of many results a preview.
+  node_rows: Nodes as lists tell them: few fields by default, any on request.
+  position: The position of the server: a tree, and a node in each tree that it went to. It moves no window.
+  read_tools: Tools that read nodes: lists of them, paths, searches, and one in full.
+  served_grove: The grove that is served: opened at the first call, anew where it moved, its trees kept in
+      memory.
+  server: The server on the SDK's low level: tools lazily listed or all of them, each result as text and as
+      JSON.
+  stdio: The server on standard input and output, until its input ends.
+  thread_tools: Tools for threads, the named branches of a tree and their summaries.
+  threads: Threads by name: the one that is meant, the one above it, and all of them drawn as a tree.
+  tools: A tool: its words, its arguments, and the function that carries out a call of it.
+  write_tools: Tools that write nodes and marks, by the very edits that the window and the command line
+      make.
+"""

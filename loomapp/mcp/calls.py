@@ -1,0 +1,81 @@
+"""Calls of tools from their names to their replies: found, checked, carried out, and every fault told."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from collections.abc import Mapping
+
+from loomapp.core.errors import GroveError, LoomError
+from loomapp.core.json_values import Json
+from loomapp.mcp.arguments import Arguments, Parameter
+from loomapp.mcp.catalogue import ALL_TOOLS_HINT, CATALOGUE
+from loomapp.mcp.environment import Environment
+from loomapp.mcp.errors import ToolError, in_one_line, shown
+from loomapp.mcp.lists import Reply
+from loomapp.mcp.position import Position
+from loomapp.mcp.served_grove import ServedGrove
+from loomapp.mcp.tools import Call, Report, Tool
+
+READ, ANY = "read_tool", "call_tool"  # the two through which every other tool is called
+THROUGH = (
+    Parameter("name", "a tool's name", required=True),
+    Parameter("arguments", "its arguments", "object"),
+)
+FAULT = "A fault in Loomapp itself: {name}. Its details are in the log of the server"
+
+log = logging.getLogger(__name__)
+
+
+class Caller:
+    """What one server calls its tools with: the grove, the position and the environment."""
+
+    def __init__(self, served: ServedGrove, environment: Environment) -> None:
+        self.served, self.environment = served, environment
+        self.position = Position()
+
+    async def call(self, name: str, given: Mapping[str, object], client: str, report: Report) -> Reply:
+        """Carry out a call and return its reply. Raises: ToolError in one line, whatever went wrong."""
+        try:
+            tool, arguments = _found(name, given)
+            call = Call(
+                self.served,
+                self.position,
+                self.environment,
+                Arguments(tool.parameters, arguments),
+                client,
+                report,
+            )
+            reply = tool.run(call)
+            return await reply if inspect.isawaitable(reply) else reply
+        except LoomError as error:
+            if isinstance(error, GroveError):
+                self.served.let_go()  # the next call tries anew
+            raise ToolError(in_one_line(error.message)) from error
+        except Exception as error:
+            log.exception("a call of %s failed", shown(name))
+            self.served.let_go()
+            raise ToolError(FAULT.format(name=type(error).__name__)) from error
+
+
+def _found(name: str, given: Mapping[str, object]) -> tuple[Tool, Mapping[str, object]]:
+    """The tool that is meant, and its own arguments. Raises: ToolError."""
+    if name not in (READ, ANY):
+        return _tool(name), given
+    through = Arguments(THROUGH, given)
+    tool = _tool(through.text("name"))
+    if name == READ and tool.writes:
+        raise ToolError(f"Tool {tool.name!r} writes: call it by {ANY}")
+    return tool, through.mapping("arguments")
+
+
+def _tool(name: str) -> Tool:
+    tool = CATALOGUE.get(name)
+    if tool is None:
+        raise ToolError(f"Unknown tool: {name if len(name) <= 60 else shown(name)}. {ALL_TOOLS_HINT}")
+    return tool
+
+
+def structured(reply: Reply) -> Json:
+    """A reply as the object that structured content is: a list or a text under `result`."""
+    return reply if isinstance(reply, dict) else {"result": reply}

@@ -1,0 +1,137 @@
+"""The grove that is served: opened at the first call, anew where it moved, its trees kept in memory."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from pathlib import Path
+
+from loomapp.core.errors import GroveError, LoomError
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change
+from loomapp.core.model.tree import Tree
+from loomapp.mcp.errors import ToolError, shown
+from loomapp.store.grove.grove import Grove
+from loomapp.store.grove.open import open_as_far_as_possible, read_grove
+from loomapp.store.identity import new_id
+
+MOST_TREES = 4  # that are kept in memory
+READ_ONLY = "This server only reads (LOOM_MCP_READ_ONLY is set): nothing was changed"
+NO_TREE = "This grove has no tree yet. Make one in Loomapp, or with `loomapp tree new`"
+
+log = logging.getLogger(__name__)
+
+
+class ServedGrove:
+    """One grove for as long as the server lives. Belongs to one thread.
+
+    Every method may raise GroveError: the file cannot be opened, read or written. The next call tries anew.
+    """
+
+    def __init__(self, path: Path, *, is_read_only: bool = False) -> None:
+        self.path, self.is_read_only = path, is_read_only
+        self._grove: Grove | None = None
+        self._trees: dict[str, Tree] = {}  # the one asked for last at the end
+        self._seen: tuple[tuple[int, int], ...] = ()  # of a file that is only read: when it was read
+
+    def grove(self) -> Grove:
+        """The open grove, as the file is now."""
+        if self._grove is not None and self._is_out_of_date(self._grove):
+            self.let_go()
+        if self._grove is None:
+            self._seen = self._stamps()
+            self._grove = read_grove(self.path) if self.is_read_only else open_as_far_as_possible(self.path)
+        return self._grove
+
+    def _is_out_of_date(self, grove: Grove) -> bool:
+        if not grove.is_in_place():
+            return True
+        return grove.read_only and self._stamps() != self._seen
+
+    def _stamps(self) -> tuple[tuple[int, int], ...]:
+        found: list[tuple[int, int]] = []
+        for ending in ("", "-wal"):
+            with suppress(OSError):
+                status = self.path.with_name(self.path.name + ending).stat()
+                found.append((status.st_mtime_ns, status.st_size))
+        return tuple(found)
+
+    def let_go(self) -> None:
+        """Close the file; the next call opens it again."""
+        grove, self._grove = self._grove, None
+        self._trees.clear()
+        if grove is not None:
+            try:
+                grove.close()
+            except LoomError as error:
+                log.warning("the grove could not be closed: %s", error)
+
+    # Reading
+
+    def first_tree_id(self) -> str:
+        """The tree that was changed last and is not archived. Raises: ToolError if there is none."""
+        rows = [row for row in self.grove().trees() if row.archived_at is None] or self.grove().trees()
+        if not rows:
+            raise ToolError(NO_TREE)
+        return max(rows, key=lambda row: row.updated_at).id
+
+    def tree(self, tree_id: str) -> Tree:
+        """A tree as the file has it now. Raises: ToolError if there is none of this id."""
+        grove = self.grove()
+        tree = self._trees.pop(tree_id, None)
+        if tree is not None and grove.knows(tree) and self._is_caught_up(grove, tree):
+            self._trees[tree_id] = tree
+            return tree
+        try:
+            tree = grove.load_tree(tree_id)
+        except GroveError as error:
+            if error.code != "unknownTree":
+                raise
+            raise ToolError(f"Tree {_quoted(tree_id)} not found") from error
+        self._trees[tree_id] = tree
+        while len(self._trees) > MOST_TREES:
+            del self._trees[next(iter(self._trees))]
+        return tree
+
+    @staticmethod
+    def _is_caught_up(grove: Grove, tree: Tree) -> bool:
+        try:
+            grove.catch_up(tree)
+        except GroveError:
+            raise
+        except LoomError:
+            return False  # it is read anew
+        return True
+
+    def author_names(self) -> dict[str, str]:
+        """The name of every agent by its id."""
+        return {agent.id: agent.name for agent in self.grove().agents()}
+
+    # Writing
+
+    def writable(self) -> Grove:
+        """The grove, to be changed. Raises: ToolError if that is not allowed; GroveError."""
+        if self.is_read_only:
+            raise ToolError(READ_ONLY)
+        grove = self.grove()
+        if grove.read_only:
+            raise GroveError("readOnly", grove.notice, path=str(grove.path))
+        return grove
+
+    def commit(self, tree: Tree, change: Change) -> None:
+        """Save a change and move the tree by it."""
+        self.writable().commit(tree, change)
+
+    def agent_named(self, name: str) -> Agent:
+        """The model agent that stands for a client, made at its first write. It asks no model itself."""
+        grove = self.writable()
+        known = (a for a in grove.agents() if a.type == "model" and a.model_ref is None and a.name == name)
+        agent = next((a for a in known if a.archived_at is None), None)
+        if agent is None:
+            agent = Agent(new_id(), name, "model", colour="a3")
+            grove.put_agent(agent, by=name)
+        return agent
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"' if len(name) <= 60 else shown(name)

@@ -1,0 +1,229 @@
+"""Tools for threads, the named branches of a tree and their summaries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from loomapp.core.economy.branch_edits import begin_branch, head_row, name_branch, submit_summary
+from loomapp.core.economy.estimators import by_chars_35
+from loomapp.core.economy.stats import Thread
+from loomapp.core.edits import branches, node_marks
+from loomapp.core.json_values import Json
+from loomapp.core.model.change import Change
+from loomapp.core.model.tree import Tree
+from loomapp.mcp.arguments import Parameter
+from loomapp.mcp.context_tools import position_of
+from loomapp.mcp.errors import ToolError
+from loomapp.mcp.lists import OPTIONS, Form, Reply, listed
+from loomapp.mcp.threads import find_thread, quoted, thread_above, thread_at, threads_with_parents
+from loomapp.mcp.tools import TREE, Call, Tool, written
+from loomapp.mcp.write_tools import WRITTEN
+
+FIELDS = ("name", "id", "title", "parent", "active", "updates", "tokens")
+THREADS = Form("threads", "node_id", ("id", "name", "title"), FIELDS, (*FIELDS, "summary"))
+THREAD = Parameter("thread", "a thread's name, or its head's id or local id", required=True)
+
+
+def summary_update(call: Call) -> Reply:
+    """A new summary of a thread, counted as one update."""
+    call.served.writable()
+    tree = call.tree()
+    named = call.arguments.optional_text("thread")
+    at = call.position.at(tree)
+    thread = thread_at(tree, at) if named is None else find_thread(tree, named)
+    content = call.arguments.text("content")
+    call.served.commit(tree, submit_summary(tree, thread.node_id, content, call.pen()))
+    blank = f"Thread {quoted(thread.name)} has a blank summary now" if not content.strip() else None
+    return written(thread.node_id, "updated", blank)
+
+
+def thread_create(call: Call) -> Reply:
+    """A thread that begins at a node, or with a new empty node in another thread; the position goes there."""
+    call.served.writable()
+    title = " ".join(call.arguments.text("title").split())
+    if not title:
+        raise ToolError("'title' must not be blank")
+    named, parent = call.arguments.optional_text("node"), call.arguments.optional_text("parent")
+    if named is not None and parent is not None:
+        raise ToolError("Give 'parent' or 'node', not both")
+    if named is not None:
+        tree, head = _begun_at(call, title)
+    else:
+        tree = call.tree()
+        at = call.position.at(tree)
+        above = thread_at(tree, at) if parent is None else find_thread(tree, parent, "Parent thread")
+        change = begin_branch(tree, above.node_id, title, call.pen())
+        call.served.commit(tree, change)
+        head = change.added_nodes()[0].id
+    call.position.go(tree, head)
+    return written(head, "created", _without_summary(tree, find_thread(tree, head)))
+
+
+def _begun_at(call: Call, title: str) -> tuple[Tree, str]:
+    tree, node_id = call.place("node")
+    if node_id == tree.root_id or head_row(tree, node_id) is not None:
+        heads = thread_at(tree, node_id)
+        raise ToolError(f"Node {tree.nodes[node_id].local_id} heads thread {quoted(heads.name)} already")
+    if tree.nodes[node_id].metadata.pruned:
+        raise ToolError(f"Node {tree.nodes[node_id].local_id} is pruned")
+    change = name_branch(tree, node_id, title, call.pen())
+    assert change is not None, "it headed none"
+    call.served.commit(tree, change)
+    return tree, node_id
+
+
+def _without_summary(tree: Tree, thread: Thread) -> str | None:
+    above = thread_above(tree, thread)
+    if above is None or above.branch.summary:
+        return None
+    return f"Thread {quoted(above.name)}, in which it begins, has no summary: its context says nothing of it"
+
+
+def thread_switch(call: Call) -> Reply:
+    """The position goes to the head of a thread."""
+    tree = call.tree()
+    call.position.go(tree, find_thread(tree, call.arguments.text("thread")).node_id)
+    return position_of(call, tree)
+
+
+def thread_list(call: Call) -> Reply:
+    """Every thread with the name of the one above it."""
+    tree = call.tree()
+    active = thread_at(tree, call.position.at(tree)).node_id
+
+    def row(pair: tuple[Thread, Thread | None], fields: Sequence[str]) -> Json:
+        thread, above = pair
+        every: Json = {
+            "name": thread.name,
+            "id": thread.node_id,
+            "title": thread.title,
+            "parent": None if above is None else above.name,
+            "active": thread.node_id == active,
+            "updates": thread.branch.update_count,
+            "tokens": by_chars_35(thread.branch.summary),
+            "summary": thread.branch.summary,
+        }
+        return {name: every[name] for name in fields}
+
+    found = threads_with_parents(tree)
+    return listed(found, len(found), THREADS, row, call.arguments, call.environment)
+
+
+def thread_delete(call: Call) -> Reply:
+    """Prune a thread: its head and all that is below. Nothing is gone for good."""
+    call.served.writable()
+    tree = call.tree()
+    thread = find_thread(tree, call.arguments.text("thread"))
+    if thread.node_id == tree.root_id or thread.name == "main":
+        raise ToolError("Cannot delete the main thread")
+    change = node_marks.prune(tree, thread.node_id, call.pen())
+    if change is not None:
+        call.served.commit(tree, change)
+    call.leave_pruned(tree, thread.node_id)
+    return written(thread.node_id, "deleted")
+
+
+def thread_rebase(call: Call) -> Reply:
+    """Hang a thread, and those that begin in it, under the head of another."""
+    call.served.writable()
+    tree = call.tree()
+    thread = find_thread(tree, call.arguments.text("thread"))
+    target = find_thread(tree, call.arguments.text("parent"), "Target parent thread")
+    change = _rebased(call, tree, thread, target)
+    call.served.commit(tree, change)
+    return written(thread.node_id, "rebased", _without_summary(tree, find_thread(tree, thread.node_id)))
+
+
+def _rebased(call: Call, tree: Tree, thread: Thread, target: Thread) -> Change:
+    name, other = quoted(thread.name), quoted(target.name)
+    if thread.node_id == tree.root_id or thread.name == "main":
+        raise ToolError("Cannot rebase the main thread")
+    if thread.node_id == target.node_id:
+        raise ToolError(f"Cannot rebase {name} onto itself")
+    if thread.node_id in _ways_up(tree, target):
+        raise ToolError(f"Cannot rebase {name} onto {other}: {other} is a descendant of {name}")
+    above = thread_above(tree, thread)
+    if above is not None and above.node_id == target.node_id:
+        raise ToolError(f"Thread {name} is already under {other}")
+    change = branches.reparent(tree, thread.node_id, target.node_id, call.pen())
+    if change is None:
+        raise ToolError(f"Thread {name} is already under {other}")
+    return change
+
+
+def _ways_up(tree: Tree, thread: Thread) -> set[str]:
+    """The heads of the threads above one."""
+    found: set[str] = set()
+    above = thread_above(tree, thread)
+    while above is not None and above.node_id not in found:
+        found.add(above.node_id)
+        above = thread_above(tree, above)
+    return found
+
+
+TOOLS = (
+    Tool(
+        "summary_update",
+        "Write the summary of a thread",
+        summary_update,
+        (
+            Parameter("content", "the whole summary, in place of the one before", required=True),
+            Parameter(
+                "thread", "a thread's name, or its head's id or local id (default: that of the position)"
+            ),
+            TREE,
+        ),
+        WRITTEN,
+        "summary_update(content='JWT auth with refresh tokens', thread='auth')",
+        writes=True,
+    ),
+    Tool(
+        "thread_create",
+        "Begin a thread and go there",
+        thread_create,
+        (
+            Parameter("title", "what it is about", required=True),
+            Parameter("parent", "the thread that it begins in (default: that of the position)"),
+            Parameter("node", "in place of parent: the node that it begins at, by id or local id"),
+            TREE,
+        ),
+        WRITTEN,
+        "thread_create(title='Auth system', parent='main')",
+        writes=True,
+    ),
+    Tool(
+        "thread_switch",
+        "Go to the head of a thread",
+        thread_switch,
+        (THREAD, TREE),
+        "{tree_id, title, at, thread}",
+        "thread_switch(thread='main')",
+    ),
+    Tool(
+        "thread_list",
+        "List the threads of a tree",
+        thread_list,
+        (TREE, *OPTIONS),
+        f"a list of threads {{{', '.join(FIELDS)}}}; of more than 20 a preview",
+        "thread_list(fields=['name', 'summary'])",
+    ),
+    Tool(
+        "thread_delete",
+        "Prune a thread and those that begin in it",
+        thread_delete,
+        (THREAD, TREE),
+        WRITTEN,
+        "thread_delete(thread='old-idea')",
+        "Nothing is deleted for good: prune(node_id, on=false) brings it back",
+        writes=True,
+    ),
+    Tool(
+        "thread_rebase",
+        "Move a thread under another",
+        thread_rebase,
+        (THREAD, Parameter("parent", "the thread to be under", required=True), TREE),
+        WRITTEN,
+        "thread_rebase(thread='oauth', parent='auth')",
+        writes=True,
+    ),
+)

@@ -1,0 +1,110 @@
+"""A tool: its words, its arguments, and the function that carries out a call of it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from loomapp.core.edits.edit_context import EditContext
+from loomapp.core.json_values import Json
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths import navigation
+from loomapp.core.paths.resolve import resolve
+from loomapp.mcp.arguments import Arguments, Parameter
+from loomapp.mcp.environment import Environment
+from loomapp.mcp.errors import ToolError, shown
+from loomapp.mcp.lists import Reply
+from loomapp.mcp.position import Position
+from loomapp.mcp.served_grove import ServedGrove
+from loomapp.store.identity import new_id, now
+from loomapp.store.queries.node_lookup import trees_holding
+
+Report: TypeAlias = Callable[[float, float | None, str], Awaitable[None]]
+TREE = Parameter("tree", "a tree's id (default: the tree of the position)")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of a tool: what was given, who calls, and what the server has."""
+
+    served: ServedGrove
+    position: Position
+    environment: Environment
+    arguments: Arguments
+    client: str
+    report: Report
+
+    def tree(self) -> Tree:
+        """The tree that is named, else that of the position. Raises: ToolError."""
+        named = self.arguments.optional_text("tree")
+        if named is not None:
+            return self.served.tree(named)
+        if self.position.tree_id is None:
+            self.position.tree_id = self.served.first_tree_id()
+        return self.served.tree(self.position.tree_id)
+
+    def place(self, name: str) -> tuple[Tree, str]:
+        """The node that an argument names, by id or local id, and its tree; left out, the position.
+
+        Without a tree it is looked for in that of the position, then in all. Raises: ToolError.
+        """
+        tree, named = self.tree(), self.arguments.optional_text(name)
+        if named is None:
+            return tree, self.position.at(tree)
+        node_id = tree.find(named)
+        if node_id is None and self.arguments.optional_text("tree") is None:
+            return self._elsewhere(named)
+        if node_id is None:
+            raise node_not_found(named)
+        return tree, node_id
+
+    def _elsewhere(self, named: str) -> tuple[Tree, str]:
+        tree_ids = trees_holding(self.served.grove(), named)
+        if len(tree_ids) > 1:
+            raise ToolError(f'Node "{named}" is in {len(tree_ids)} trees: name one by tree ({tree_ids})')
+        tree = self.served.tree(tree_ids[0]) if tree_ids else None
+        node_id = None if tree is None else tree.find(named)
+        if tree is None or node_id is None:
+            raise node_not_found(named)
+        return tree, node_id
+
+    def leave_pruned(self, tree: Tree, node_id: str) -> None:
+        """Stand before a node that was pruned, if the position was at it or below."""
+        at = self.position.at(tree)
+        if tree.nodes[at].metadata.pruned and node_id in resolve(tree, at).node_ids:
+            above = navigation.parent(tree, node_id)
+            self.position.move(tree, tree.path.leaf_id if above is None else above)
+
+    def pen(self) -> EditContext:
+        """The author of what this call writes: an agent named as the client."""
+        agent = self.served.agent_named(self.client)
+        return EditContext(agent.id, now(), new_id, agent.type, self.client)
+
+
+def node_not_found(named: str) -> ToolError:
+    return ToolError(f'Node "{named}" not found' if len(named) <= 60 else f"Node {shown(named)} not found")
+
+
+def written(node_id: str, action: str, message: str | None = None) -> Json:
+    """The reply of every tool that writes; a message is a warning."""
+    return {"id": node_id, "action": action, "message": message}
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool of the catalogue. `returns` and `example` are words for those who call it."""
+
+    name: str
+    summary: str
+    run: Callable[[Call], Reply | Awaitable[Reply]]
+    parameters: tuple[Parameter, ...]
+    returns: str
+    example: str
+    description: str = ""  # beyond the summary
+    writes: bool = False
+
+    @property
+    def text(self) -> str:
+        """All that is said of it, in one piece."""
+        return f"{self.summary}. {self.description}".rstrip() if self.description else self.summary

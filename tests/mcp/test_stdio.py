@@ -1,0 +1,120 @@
+"""`loomapp mcp` as clients start it: a child process on its standard streams, in both revisions."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client
+
+from loomapp.store.grove.open import create_grove
+from tests.kit.groves import planted
+from tests.kit.mcp_clients import REVISIONS, Tools, child, text_of
+from tests.kit.trees import Hand
+
+
+@pytest.fixture
+def grove(tmp_path: Path) -> Path:
+    """A grove with a tree of an empty root and three messages."""
+    path = tmp_path / "a.loom"
+    with create_grove(path) as made:
+        planted(made, Hand())
+    return path
+
+
+@pytest.mark.parametrize("mode", REVISIONS)
+def test_a_client_lists_reads_and_writes(grove: Path, mode: str) -> None:
+    async def speak() -> None:
+        async with Client(child(grove, dict(os.environ)), mode=mode) as client:
+            tools = Tools(client)
+            assert [tool.name for tool in (await client.list_tools()).tools][2:] == ["read_tool", "call_tool"]
+            version = "2025-11-25" if mode == "legacy" else mode
+            assert client.session.protocol_version == version
+            at = str((await tools.call("context"))["at"])
+            made = await tools.call("node_create", parent=at, text="över ✓ \u2028 the wire")
+            assert (await tools.call("show", node_id=str(made["id"])))["content"] == {
+                "type": "text",
+                "text": "över ✓ \u2028 the wire",
+            }
+            assert await tools.refused("show") == "Missing argument 'node_id'"
+
+    anyio.run(speak)
+
+
+def served(grove: Path, said: bytes, **variables: str) -> subprocess.CompletedProcess[bytes]:
+    """What a server says to these bytes, till its input ends."""
+    command = [sys.executable, "-m", "loomapp", "mcp", "--grove", str(grove)]
+    return subprocess.run(command, input=said, capture_output=True, env={**os.environ, **variables})
+
+
+def test_nonsense_ends_no_server(grove: Path) -> None:
+    begin = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-11-25",
+            "capabilities": {},
+            "clientInfo": {"name": "x", "version": "1"},
+        },
+    }
+    told = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "list_trees"}}
+    wrong = {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": 7, "arguments": []}}
+    nonsense = [b"not json", b"[]", b"\xff\xfe", b'{"jsonrpc":"2.0"}', b"{" * 10_000, b""]
+    lines = [*nonsense, json.dumps(begin).encode(), json.dumps(told).encode(), *nonsense]
+    lines += [json.dumps(wrong).encode(), json.dumps(call).encode()]
+
+    command = [sys.executable, "-m", "loomapp", "mcp", "--grove", str(grove)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(b"\n".join(lines) + b"\n")
+        server.stdin.flush()
+        answers: dict[int | None, dict[str, Any]] = {}
+        while not {2, 3} <= answers.keys():
+            answer = json.loads(server.stdout.readline())
+            answers[answer.get("id")] = answer
+        server.stdin.close()
+        assert server.wait() == 0
+
+    assert json.loads(answers[2]["result"]["content"][0]["text"])[0]["title"] == "A tree"
+    assert "error" in answers[3]
+
+
+def test_a_bad_number_is_status_two_before_anything_is_served(grove: Path) -> None:
+    ended = served(grove, b"", LOOM_MCP_PREVIEW_COUNT="30")
+
+    assert (ended.returncode, ended.stdout) == (2, b"")
+    assert ended.stderr == (
+        b"loomapp: LOOM_MCP_PREVIEW_COUNT must be <= LOOM_MCP_COMPACTION_THRESHOLD (is 30)\n"
+    )
+
+
+def test_without_the_extra_there_is_one_line_and_status_one(grove: Path, tmp_path: Path) -> None:
+    (tmp_path / "mcp.py").write_text("raise ModuleNotFoundError('no mcp', name='mcp')", encoding="utf-8")
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+
+    ended = served(grove, b"", PYTHONPATH=path)
+
+    assert (ended.returncode, ended.stdout) == (1, b"")
+    assert ended.stderr == (
+        b"loomapp: the MCP server needs the package mcp; install it: pip install 'loomapp[mcp]'\n"
+    )
+
+
+def test_a_grove_that_is_not_there_is_told_by_each_call(tmp_path: Path) -> None:
+    async def speak() -> None:
+        async with Client(child(tmp_path / "none.loom", dict(os.environ))) as client:
+            result = await client.call_tool("list_trees", {})
+            assert result.is_error
+            assert "none.loom" in text_of(result)
+
+    anyio.run(speak)
+    assert not (tmp_path / "none.loom").exists()
