@@ -5,18 +5,15 @@ from __future__ import annotations
 from loomapp.core.context.assembly import assemble, to_json
 from loomapp.core.context.request import ContextRequest
 from loomapp.core.economy import stats
-from loomapp.core.economy.threads import circular, context_text
-from loomapp.core.errors import AssemblyError
+from loomapp.core.economy.threads import context_text
 from loomapp.core.json_values import Json
 from loomapp.core.model.economy_settings import NOTHING_OWN
 from loomapp.core.model.entities import ContextSettings
 from loomapp.core.model.tree import Tree
-from loomapp.core.paths.path import Path
-from loomapp.core.paths.resolve import resolve
 from loomapp.core.sent.calls import calls_of, is_compressed
 from loomapp.mcp.arguments import Parameter
 from loomapp.mcp.lists import Reply
-from loomapp.mcp.threads import thread_at
+from loomapp.mcp.threads import Threads, path_at
 from loomapp.mcp.tools import TREE, Call, Tool
 from loomapp.store.files.settings_file import read_settings
 from loomapp.store.grove.grove import Grove
@@ -41,27 +38,20 @@ def position_of(call: Call, tree: Tree) -> Json:
         "tree_id": tree.loom.id,
         "title": tree.loom.title,
         "at": at,
-        "thread": thread_at(tree, at).name,
+        "thread": Threads(tree, at).active.name,
     }
 
 
 def context_get(call: Call) -> Reply:
     """The text of the chain of threads at the position, with its footer."""
     tree = call.tree()
-    return context_text(tree, _path_at(tree, call.position.at(tree)))
+    return context_text(tree, path_at(tree, call.position.at(tree)))
 
 
 def stats_show(call: Call) -> Reply:
     """What the summaries of a tree saved."""
     tree = call.tree()
-    return stats.to_text(stats.statistics_of(tree, _path_at(tree, call.position.at(tree))))
-
-
-def _path_at(tree: Tree, node_id: str) -> Path:
-    try:
-        return resolve(tree, node_id)
-    except AssemblyError as error:
-        raise circular(error) from None
+    return stats.to_text(stats.statistics_of(tree, path_at(tree, call.position.at(tree))))
 
 
 def preview_context(call: Call) -> Reply:

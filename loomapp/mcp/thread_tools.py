@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from loomapp.core.economy.branch_edits import begin_branch, head_row, name_branch, submit_summary
 from loomapp.core.economy.estimators import by_chars_35
-from loomapp.core.economy.stats import Thread
+from loomapp.core.economy.stats import MAIN, Thread
 from loomapp.core.edits import branches, node_marks
 from loomapp.core.json_values import Json
 from loomapp.core.model.change import Change
@@ -15,7 +15,7 @@ from loomapp.mcp.arguments import Parameter
 from loomapp.mcp.context_tools import position_of
 from loomapp.mcp.errors import ToolError
 from loomapp.mcp.lists import OPTIONS, Form, Reply, listed
-from loomapp.mcp.threads import find_thread, quoted, thread_above, thread_at, threads_with_parents
+from loomapp.mcp.threads import Threads, quoted
 from loomapp.mcp.tools import TREE, Call, Tool, written
 from loomapp.mcp.write_tools import WRITTEN
 
@@ -29,8 +29,8 @@ def summary_update(call: Call) -> Reply:
     call.served.writable()
     tree = call.tree()
     named = call.arguments.optional_text("thread")
-    at = call.position.at(tree)
-    thread = thread_at(tree, at) if named is None else find_thread(tree, named)
+    threads = _threads(call, tree)
+    thread = threads.active if named is None else threads.find(named)
     content = call.arguments.text("content")
     call.served.commit(tree, submit_summary(tree, thread.node_id, content, call.pen()))
     blank = f"Thread {quoted(thread.name)} has a blank summary now" if not content.strip() else None
@@ -50,19 +50,19 @@ def thread_create(call: Call) -> Reply:
         tree, head = _begun_at(call, title)
     else:
         tree = call.tree()
-        at = call.position.at(tree)
-        above = thread_at(tree, at) if parent is None else find_thread(tree, parent, "Parent thread")
+        threads = _threads(call, tree)
+        above = threads.active if parent is None else threads.find(parent, "Parent thread")
         change = begin_branch(tree, above.node_id, title, call.pen())
         call.served.commit(tree, change)
         head = change.added_nodes()[0].id
     call.position.go(tree, head)
-    return written(head, "created", _without_summary(tree, find_thread(tree, head)))
+    return written(head, "created", _without_summary(_threads(call, tree), head))
 
 
 def _begun_at(call: Call, title: str) -> tuple[Tree, str]:
     tree, node_id = call.place("node")
     if node_id == tree.root_id or head_row(tree, node_id) is not None:
-        heads = thread_at(tree, node_id)
+        heads = Threads(tree, node_id).active
         raise ToolError(f"Node {tree.nodes[node_id].local_id} heads thread {quoted(heads.name)} already")
     if tree.nodes[node_id].metadata.pruned:
         raise ToolError(f"Node {tree.nodes[node_id].local_id} is pruned")
@@ -72,8 +72,12 @@ def _begun_at(call: Call, title: str) -> tuple[Tree, str]:
     return tree, node_id
 
 
-def _without_summary(tree: Tree, thread: Thread) -> str | None:
-    above = thread_above(tree, thread)
+def _threads(call: Call, tree: Tree) -> Threads:
+    return Threads(tree, call.position.at(tree))
+
+
+def _without_summary(threads: Threads, head: str) -> str | None:
+    above = threads.above(threads.find(head))
     if above is None or above.branch.summary:
         return None
     return f"Thread {quoted(above.name)}, in which it begins, has no summary: its context says nothing of it"
@@ -82,14 +86,15 @@ def _without_summary(tree: Tree, thread: Thread) -> str | None:
 def thread_switch(call: Call) -> Reply:
     """The position goes to the head of a thread."""
     tree = call.tree()
-    call.position.go(tree, find_thread(tree, call.arguments.text("thread")).node_id)
+    call.position.go(tree, _threads(call, tree).find(call.arguments.text("thread")).node_id)
     return position_of(call, tree)
 
 
 def thread_list(call: Call) -> Reply:
     """Every thread with the name of the one above it."""
     tree = call.tree()
-    active = thread_at(tree, call.position.at(tree)).node_id
+    threads = _threads(call, tree)
+    active = threads.active.node_id
 
     def row(pair: tuple[Thread, Thread | None], fields: Sequence[str]) -> Json:
         thread, above = pair
@@ -105,7 +110,7 @@ def thread_list(call: Call) -> Reply:
         }
         return {name: every[name] for name in fields}
 
-    found = threads_with_parents(tree)
+    found = threads.with_parents()
     return listed(found, len(found), THREADS, row, call.arguments, call.environment)
 
 
@@ -113,8 +118,8 @@ def thread_delete(call: Call) -> Reply:
     """Prune a thread: its head and all that is below. Nothing is gone for good."""
     call.served.writable()
     tree = call.tree()
-    thread = find_thread(tree, call.arguments.text("thread"))
-    if thread.node_id == tree.root_id or thread.name == "main":
+    thread = _threads(call, tree).find(call.arguments.text("thread"))
+    if thread.name == MAIN:
         raise ToolError("Cannot delete the main thread")
     change = node_marks.prune(tree, thread.node_id, call.pen())
     if change is not None:
@@ -127,38 +132,29 @@ def thread_rebase(call: Call) -> Reply:
     """Hang a thread, and those that begin in it, under the head of another."""
     call.served.writable()
     tree = call.tree()
-    thread = find_thread(tree, call.arguments.text("thread"))
-    target = find_thread(tree, call.arguments.text("parent"), "Target parent thread")
-    change = _rebased(call, tree, thread, target)
+    threads = _threads(call, tree)
+    thread = threads.find(call.arguments.text("thread"))
+    target = threads.find(call.arguments.text("parent"), "Target parent thread")
+    change = _rebased(call, threads, thread, target)
     call.served.commit(tree, change)
-    return written(thread.node_id, "rebased", _without_summary(tree, find_thread(tree, thread.node_id)))
+    return written(thread.node_id, "rebased", _without_summary(_threads(call, tree), thread.node_id))
 
 
-def _rebased(call: Call, tree: Tree, thread: Thread, target: Thread) -> Change:
+def _rebased(call: Call, threads: Threads, thread: Thread, target: Thread) -> Change:
     name, other = quoted(thread.name), quoted(target.name)
-    if thread.node_id == tree.root_id or thread.name == "main":
+    if thread.name == MAIN:
         raise ToolError("Cannot rebase the main thread")
     if thread.node_id == target.node_id:
         raise ToolError(f"Cannot rebase {name} onto itself")
-    if thread.node_id in _ways_up(tree, target):
+    if any(above.node_id == thread.node_id for above in threads.all_above(target)):
         raise ToolError(f"Cannot rebase {name} onto {other}: {other} is a descendant of {name}")
-    above = thread_above(tree, thread)
+    above = threads.above(thread)
     if above is not None and above.node_id == target.node_id:
         raise ToolError(f"Thread {name} is already under {other}")
-    change = branches.reparent(tree, thread.node_id, target.node_id, call.pen())
+    change = branches.reparent(threads.tree, thread.node_id, target.node_id, call.pen())
     if change is None:
         raise ToolError(f"Thread {name} is already under {other}")
     return change
-
-
-def _ways_up(tree: Tree, thread: Thread) -> set[str]:
-    """The heads of the threads above one."""
-    found: set[str] = set()
-    above = thread_above(tree, thread)
-    while above is not None and above.node_id not in found:
-        found.add(above.node_id)
-        above = thread_above(tree, above)
-    return found
 
 
 TOOLS = (

@@ -6,75 +6,94 @@ from collections.abc import Iterator, Mapping
 
 from loomapp.core.economy.branch_edits import head_row
 from loomapp.core.economy.stats import Thread, threads_of
-from loomapp.core.economy.threads import chain_of
+from loomapp.core.economy.threads import chain_of, circular
+from loomapp.core.errors import AssemblyError
 from loomapp.core.model.tree import Tree
+from loomapp.core.paths.path import Path
 from loomapp.core.paths.resolve import resolve
 from loomapp.mcp.errors import ToolError, shown
 
 ACTIVE = " ← active"
-
-
-def find_thread(tree: Tree, named: str, kind: str = "Thread") -> Thread:
-    """The thread of a name, or of the local id or id of its head. Raises: ToolError."""
-    threads = {thread.node_id: thread for thread in threads_of(tree)}
-    by_name = next((thread for thread in threads.values() if thread.name == named), None)
-    if by_name is not None:
-        return by_name
-    node_id = tree.find(named)
-    found = None if node_id is None else threads.get(node_id)
-    if found is None and node_id is not None:
-        row = head_row(tree, node_id)  # of another version of the passage
-        found = None if row is None else threads.get(row.node_id)
-    if found is None:
-        raise ToolError(f"{kind} {quoted(named)} not found")
-    return found
+NO_THREADS = "The root of this tree is pruned, and no other thread is there"
 
 
 def quoted(name: str) -> str:
+    """A name in quotes, as messages have it; a long one in short."""
     return f'"{name}"' if len(name) <= 60 else shown(name)
 
 
-def thread_at(tree: Tree, node_id: str) -> Thread:
-    """The thread that a node belongs to: that of the last head on its path which is not pruned."""
-    threads = {thread.node_id: thread for thread in threads_of(tree)}
-    heads = [head.node_id for head in chain_of(tree, resolve(tree, node_id)).heads]
-    known = [threads[head] for head in reversed(heads) if head in threads]
-    return known[0] if known else next(iter(threads.values()), _main(tree))
+def path_at(tree: Tree, node_id: str) -> Path:
+    """The path to a node. Raises: AssemblyError in the words for threads."""
+    try:
+        return resolve(tree, node_id)
+    except AssemblyError as error:
+        raise circular(error) from None
 
 
-def thread_above(tree: Tree, thread: Thread) -> Thread | None:
-    """The thread that another was begun in, None above the main one."""
-    threads = {one.node_id: one for one in threads_of(tree)}
-    return _above(tree, thread, threads)
+class Threads:
+    """The threads of a tree that are not pruned, as they are seen from the node where the server stands."""
 
+    def __init__(self, tree: Tree, at: str) -> None:
+        """Raises: AssemblyError if there is no path to the node."""
+        self.tree = tree
+        self._path = path_at(tree, at)
+        self._by_head = {thread.node_id: thread for thread in threads_of(tree, self._path)}
 
-def _above(tree: Tree, thread: Thread, threads: Mapping[str, Thread]) -> Thread | None:
-    heads = [head.node_id for head in chain_of(tree, resolve(tree, thread.node_id)).heads]
-    return next((threads[h] for h in reversed(heads) if h in threads and h != thread.node_id), None)
+    def find(self, named: str, kind: str = "Thread") -> Thread:
+        """The thread of a name, or of the local id or id of its head. Raises: ToolError."""
+        by_name = next((thread for thread in self._by_head.values() if thread.name == named), None)
+        if by_name is not None:
+            return by_name
+        node_id = self.tree.find(named)
+        found = None if node_id is None else self._by_head.get(node_id)
+        if found is None and node_id is not None:
+            row = head_row(self.tree, node_id)  # of another version of the passage
+            found = None if row is None else self._by_head.get(row.node_id)
+        if found is None:
+            raise ToolError(f"{kind} {quoted(named)} not found")
+        return found
 
+    @property
+    def active(self) -> Thread:
+        """The thread of the node where the server stands. Raises: ToolError if no thread is there."""
+        found = next(self._ways_up(self._path), None) or next(iter(self._by_head.values()), None)
+        if found is None:
+            raise ToolError(NO_THREADS)
+        return found
 
-def threads_with_parents(tree: Tree) -> list[tuple[Thread, Thread | None]]:
-    """Every thread with the one above it, main first, then as they became heads."""
-    threads = {one.node_id: one for one in threads_of(tree)}
-    return [(thread, _above(tree, thread, threads)) for thread in threads.values()]
+    def above(self, thread: Thread) -> Thread | None:
+        """The thread that another was begun in, None above the main one."""
+        path = path_at(self.tree, thread.node_id)
+        return next((one for one in self._ways_up(path) if one.node_id != thread.node_id), None)
 
+    def all_above(self, thread: Thread) -> list[Thread]:
+        """The threads above one, the nearest first."""
+        path = path_at(self.tree, thread.node_id)
+        return [one for one in self._ways_up(path) if one.node_id != thread.node_id]
 
-def _main(tree: Tree) -> Thread:
-    """The main thread of a tree whose root is pruned."""
-    raise ToolError(f"The root of {quoted(tree.loom.title)} is pruned: it has no threads")
+    def _ways_up(self, path: Path) -> Iterator[Thread]:
+        """The threads on a path, the last first."""
+        for head in reversed(chain_of(self.tree, path).heads):
+            head_id = self.tree.root_id if head.place == 0 else head.branch.node_id
+            found = self._by_head.get(head_id) or self._by_head.get(head.branch.node_id)
+            if found is not None:
+                yield found
 
+    def with_parents(self) -> list[tuple[Thread, Thread | None]]:
+        """Every thread with the one above it, main first, then as they became heads."""
+        return [(thread, self.above(thread)) for thread in self._by_head.values()]
 
-def drawn(tree: Tree, node_id: str) -> str:
-    """The names of all threads as `tree` draws folders, the one at a node marked."""
-    active = thread_at(tree, node_id).node_id
-    below: dict[str, list[Thread]] = {}
-    tops: list[Thread] = []
-    for thread, above in threads_with_parents(tree):
-        if above is None:
-            tops.append(thread)
-        else:
-            below.setdefault(above.node_id, []).append(thread)
-    return "\n".join(line for top in tops for line in _lines(top, below, active))
+    def drawn(self) -> str:
+        """The names of all threads as `tree` draws folders, the active one marked."""
+        active = self.active.node_id
+        below: dict[str, list[Thread]] = {}
+        tops: list[Thread] = []
+        for thread, above in self.with_parents():
+            if above is None:
+                tops.append(thread)
+            else:
+                below.setdefault(above.node_id, []).append(thread)
+        return "\n".join(line for top in tops for line in _lines(top, below, active))
 
 
 def _lines(top: Thread, below: Mapping[str, list[Thread]], active: str) -> Iterator[str]:
@@ -82,8 +101,6 @@ def _lines(top: Thread, below: Mapping[str, list[Thread]], active: str) -> Itera
     while stack:
         thread, own, rest = stack.pop()
         yield own + thread.name + (ACTIVE if thread.node_id == active else "")
-        inner = below.get(thread.node_id, [])
-        for number, child in enumerate(reversed(inner)):
-            is_last = number == 0
-            corner, line = ("└── ", "    ") if is_last else ("├── ", "│   ")
+        for number, child in enumerate(reversed(below.get(thread.node_id, []))):
+            corner, line = ("└── ", "    ") if number == 0 else ("├── ", "│   ")
             stack.append((child, rest + corner, rest + line))
