@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from loomapp.ui.dialogue.column import TOP_PX, MessageColumn
 from loomapp.ui.dialogue.message import head
 from loomapp.ui.dialogue.message.message import BELOW_PX, MessageView
-from loomapp.ui.dialogue.script.heights import Folded, folded
+from loomapp.ui.dialogue.script.folded_message import folded_message
+from loomapp.ui.dialogue.script.heights import Folded
 from loomapp.ui.dialogue.text.safe_document import SafeDocument
 from loomapp.ui.look import theme
 
@@ -119,7 +120,7 @@ class ReaderColumn(MessageColumn):
         script = self._script
         assert script is not None
         entry = script.entry(row)
-        return None if entry.grows or script.row_key(row) in self._unfolded else folded(entry.text)
+        return None if entry.grows or script.row_key(row) in self._unfolded else folded_message(entry)
 
     def document_of(self, row: int) -> SafeDocument:
         """The text of a row as it is read, also of one that is not on the screen or only a line of it."""

@@ -14,6 +14,7 @@ from loomapp.ui.dialogue.message.body import Span
 from loomapp.ui.dialogue.script.heights import MARK, Folded
 from loomapp.ui.dialogue.script.script import Script
 from loomapp.ui.dialogue.text.safe_document import Look, SafeDocument, exact_text
+from loomapp.ui.strings import utf16_length
 from loomapp.ui.widgets.clipboard import copy as copy_words
 
 if TYPE_CHECKING:
@@ -154,9 +155,10 @@ class Selecting(QObject):
         return self._unit(message, message.body.position_at(point), key)
 
     def _unit(self, message: MessageView, position: int, key: str) -> SelectionEnd:
-        end = self._end_of_fold(message, key)
-        if position > end and self._clicks == 1:  # on the mark, which stands for all that is hidden
-            return SelectionEnd(key, END, END)
+        gap = self._gap(message, key)
+        if gap is not None and gap.end > position > gap.begin and self._clicks == 1:
+            at = END if gap.end == END else gap.end  # on the mark, which stands for all that is hidden
+            return SelectionEnd(key, at, at)
         cursor = QTextCursor(message.body.document())
         cursor.setPosition(position)
         if self._clicks == 2:
@@ -164,16 +166,17 @@ class Selecting(QObject):
         elif self._clicks == 3:
             cursor.movePosition(QTextCursor.MoveOperation.StartOfBlock)
             cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
-        return SelectionEnd(key, min(cursor.selectionStart(), end), min(cursor.selectionEnd(), end))
+        begin, end = cursor.selectionStart(), cursor.selectionEnd()
+        if gap is not None and position < gap.end:
+            begin, end = min(begin, gap.begin), min(end, gap.begin)
+        return SelectionEnd(key, begin, end)
 
-    def _end_of_fold(self, message: MessageView, key: str) -> int:
-        """Return the position at which a folded message's own text ends in the part that is shown; far behind
-        that of others.
-        """
+    def _gap(self, message: MessageView, key: str) -> Span | None:
+        """Return the place of what is hidden in the document of a folded message; None if all is shown."""
         script = self._column.script
         row = script.row_of(key) if script is not None else None
         fold = None if row is None else self._column.fold_of(row)
-        return END if fold is None else end_of_fold(message.body.document(), fold)
+        return None if fold is None else gap_of(message.body.document(), fold)
 
     # What is selected.
 
@@ -253,18 +256,21 @@ class Selecting(QObject):
         return exact_text(part_of(self._column.document_of(row), span))
 
     def _text_beyond(self, row: int, span: Span, fold: Folded) -> str:
-        """A part of a folded message: of what is shown, or to its end, with all that is hidden."""
+        """A part of a folded message: of what is shown, or beyond, with all that is hidden."""
         script, shown = self._column.script, self._column.document_of(row)
         assert script is not None
-        end = end_of_fold(shown, fold)
-        if span.end <= end:
+        gap, text = gap_of(shown, fold), script.text(row)
+        if span.end <= gap.begin or span.begin >= gap.end:
             return exact_text(part_of(shown, span))
-        whole, before = SafeDocument(), Span(0, min(span.begin, end))
-        whole.show_markdown(script.text(row), Look())
+        whole, before = SafeDocument(), Span(0, min(span.begin, gap.begin))
+        whole.show_markdown(text, Look())
         if exact_text(part_of(shown, before)) == exact_text(part_of(whole, before)):
-            return exact_text(part_of(whole, span))
+            more = whole.characterCount() - shown.characterCount()
+            return exact_text(part_of(whole, Span(span.begin, min(END, span.end + more))))
         # Cut within a mark of markdown, what is shown reads otherwise than in the whole text.
-        return exact_text(part_of(shown, Span(span.begin, end))) + script.text(row)[fold.shown :]
+        hidden = text[fold.shown : len(text) - len(fold.words)]
+        below = exact_text(part_of(shown, Span(gap.end, span.end))) if fold.words else ""
+        return exact_text(part_of(shown, Span(span.begin, gap.begin))) + hidden + below
 
     def copy(self) -> None:
         if self.has_text:
@@ -285,13 +291,24 @@ def part_of(document: SafeDocument, span: Span) -> QTextDocumentFragment:
     return cursor.selection()
 
 
-def end_of_fold(document: SafeDocument, fold: Folded) -> int:
-    """Return the position at which a message's own text ends in the document of its beginning, in Qt's
-    counting.
+def gap_of(document: SafeDocument, fold: Folded) -> Span:
+    """Return the place of what is hidden in the document of what is shown of a message, in Qt's counting:
+    from where the beginning of its text ends to where words below it begin, or to the end of all.
     """
-    shown = QTextCursor(document)
-    shown.select(QTextCursor.SelectionType.Document)
-    words = shown.selection().toRawText()
+    shown, below = _raw_text(document), ""
+    if fold.words:
+        words = SafeDocument()
+        words.show_markdown(fold.words, Look())
+        below = _raw_text(words)
+    has_words = bool(below) and shown.endswith(below)
+    above = shown[: -len(below) - 1] if has_words else shown
     if fold.is_marked:
-        words = words[: words.rfind(MARK.strip())].removesuffix(" ")
-    return len(words.encode("utf-16-le")) // 2
+        above = above[: above.rfind(MARK.strip())].removesuffix(" ")
+    end = utf16_length(shown) - utf16_length(below) if has_words else END
+    return Span(utf16_length(above), end)
+
+
+def _raw_text(document: SafeDocument) -> str:
+    cursor = QTextCursor(document)
+    cursor.select(QTextCursor.SelectionType.Document)
+    return cursor.selection().toRawText()

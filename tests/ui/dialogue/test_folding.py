@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.generation.drafts import Draft, LiveDraft
+from loomapp.core.model.content import AttachedDocument, Block, Mixed, Text
 from loomapp.ui.dialogue.message.body_rows import reason_of, words_of
 from loomapp.ui.dialogue.message.message import MessageView
 from loomapp.ui.dialogue.script.entries import Cut
 from loomapp.ui.dialogue.script.heights import FOLD_LINES, folded
 from loomapp.ui.dialogue.script.script import Cuts
+from loomapp.ui.dialogue.selection import END, Selection, SelectionEnd
 from loomapp.ui.dialogue.view import DialogueView
 from tests.kit.conversations import AGENTS, SMOL, grow, node
 from tests.kit.desktop import Pointer
-from tests.kit.dialogue_views import Heard, message, read, shown_view
+from tests.kit.dialogue_views import Heard, message, point_of, read, shown_view
 from tests.kit.find import find
 
 LONG = "\n\n".join(f"Paragraph {i}." for i in range(156)) + "\n\nThe end."
@@ -180,3 +185,80 @@ def test_a_very_long_message_is_laid_out_a_part_at_a_time(view: DialogueView, qt
     view.resize(view.width() - 60, view.height())
     assert message(view, "a").body.document().is_laid_out, "what was read stays where it is"
     assert message(view, "a").height() >= whole
+
+
+FILE = "\n".join(f"Line {number} of the `file`." for number in range(834)) + "\n"
+ASKED = "Read *this*: who keeps the lamp?"
+
+
+def attached(view: DialogueView, *blocks: Block) -> None:
+    """Show a message of several blocks, and an answer to it."""
+    asked = replace(node("a", ""), content=Mixed(blocks))
+    tree = grow("dialogue", (asked, ""), (node("b", "Marie.", SMOL), "a"))
+    view.show_path(tree, ("a", "b"), AGENTS, {})
+    view.reveal("a")
+
+
+def file_of(text: str, name: str = "a.txt") -> AttachedDocument:
+    return AttachedDocument(name, "text/plain", text)
+
+
+@pytest.mark.parametrize("text", [FILE, FILE.replace("\n", " "), "x" * 60_000, "```\n" + FILE + "```"])
+def test_words_beneath_a_long_attachment_are_shown_while_that_is_folded(
+    view: DialogueView, text: str
+) -> None:
+    attached(view, file_of(text), Text(ASKED))
+
+    assert words(view, "a").startswith("a.txt\n")
+    assert words(view, "a").endswith("\nRead this: who keeps the lamp?")
+    assert len(words(view, "a")) < 2_500
+    assert " …\n" in words(view, "a")
+    assert fold_button(message(view, "a")).text().startswith("Show all ")
+    view.toggle_fold("a")
+    assert "833" in words(view, "a") or "x" * 60_000 in words(view, "a").replace("\u200b", "")
+    assert words(view, "a").endswith("\nRead this: who keeps the lamp?")
+
+
+def test_long_words_beneath_a_short_attachment_are_folded_by_themselves(view: DialogueView) -> None:
+    attached(view, file_of("One\nTwo"), Text(LONG))
+
+    assert "Paragraph 9." in words(view, "a")
+    assert "The end." not in words(view, "a")
+
+
+def test_neither_a_short_attachment_nor_short_words_are_folded(view: DialogueView) -> None:
+    lines = "\n".join(f"Line {number}." for number in range(30))
+    attached(view, file_of(lines), Text(lines))
+
+    assert words(view, "a").count("Line 29.") == 2
+    assert not message(view, "a").is_folded
+
+
+def test_what_is_copied_across_a_folded_attachment_has_its_hidden_lines_and_none_twice(
+    view: DialogueView,
+) -> None:
+    attached(view, file_of(FILE), Text(ASKED))
+    shown = words(view, "a")
+    begin, end = shown.index("Line 3 "), shown.index("who")
+    keeper = shown.index("keeps")
+
+    view.selecting.selection = Selection(SelectionEnd("a", end, end), SelectionEnd("a", keeper, keeper))
+    assert view.selecting.text() == "who "
+    view.selecting.selection = Selection(SelectionEnd("a", begin, begin), SelectionEnd("a", end, end))
+    copied = view.selecting.text()
+    assert copied.startswith("Line 3 of the `file`.\nLine 4 ")
+    assert copied.endswith("Line 833 of the `file`.\nRead this: ")
+    view.selecting.selection = Selection(SelectionEnd("a", begin, begin), SelectionEnd("a", END, END))
+    assert view.selecting.text() == copied + "who keeps the lamp?"
+
+
+def test_words_beneath_a_folded_attachment_are_selected_by_the_pointer(
+    view: DialogueView, pointer: Pointer
+) -> None:
+    attached(view, file_of(FILE), Text(ASKED))
+    view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
+    body = message(view, "a").body
+
+    pointer.double_click(body, point_of(body, "keeps") + QPoint(6, 0))
+
+    assert view.selecting.text() == "keeps"

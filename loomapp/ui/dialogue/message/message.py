@@ -20,7 +20,8 @@ from loomapp.ui.dialogue.message.body_rows import (
 from loomapp.ui.dialogue.message.editor import EditableMessage
 from loomapp.ui.dialogue.message.foot import Foot
 from loomapp.ui.dialogue.script.entries import Cut, Entry
-from loomapp.ui.dialogue.script.heights import Folded, folded
+from loomapp.ui.dialogue.script.folded_message import folded_message
+from loomapp.ui.dialogue.script.heights import Folded
 from loomapp.ui.dialogue.script.outcomes import fates_of
 from loomapp.ui.dialogue.text.safe_document import Look, SafeDocument
 from loomapp.ui.look import theme
@@ -220,8 +221,8 @@ class MessageView(EditableMessage):
             self._arrange_fold(None, left, y)
             return y + (LINE_PX if entry.grows else 0)
         look = Look("dialogue", self._body_role(entry))
-        long = None if entry.grows else folded(entry.text)
-        text = entry.text if long is None or self._unfolded else long.beginning
+        long = None if entry.grows else folded_message(entry)
+        text = entry.text if long is None or self._unfolded else long.text
 
         def fill(document: SafeDocument) -> None:
             document.show_markdown(text, look)

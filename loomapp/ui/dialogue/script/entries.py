@@ -141,8 +141,13 @@ def message_words(content: Content) -> str:
     """
     if isinstance(content, Text):
         return content.text
-    blocks = list(dropwhile(lambda block: isinstance(block, Image), blocks_of(content)))
-    return "\n\n".join(map(_body_words, blocks))
+    return "\n\n".join(words for _, words in body_words(content))
+
+
+def body_words(content: Content) -> list[tuple[Block, str]]:
+    """Return the blocks of the body of a message, each with its words."""
+    blocks = dropwhile(lambda block: isinstance(block, Image), blocks_of(content))
+    return [(block, _body_words(block)) for block in blocks]
 
 
 def _body_words(block: Block) -> str:

@@ -63,12 +63,20 @@ MARK = " …"  # in place of the rest of a line
 class Folded(NamedTuple):
     """The beginning of a text, and how many lines the whole has: as written, or as read where few are.
 
-    What is shown is the text's own up to `shown` characters; the mark of a line that goes on is not.
+    What is shown is the text's own up to `shown` characters; the mark of a line that goes on is not. Words
+    that stand below what is folded are shown too: `below` ends the block above them, if it is one.
     """
 
     beginning: str
     lines: int
     shown: int
+    below: str = ""
+    words: str = ""
+
+    @property
+    def text(self) -> str:
+        """Return all that is shown."""
+        return self.beginning + self.below + self.words
 
     @property
     def is_marked(self) -> bool:
