@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.entities import Node, verbatim
+from loomapp.core.model.entities import Node, message_text, verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.formats import loom_json, loom_json_importer
 from loomapp.formats.chatgpt import export as chatgpt
@@ -71,7 +71,7 @@ def _spoken(tree: Tree, agents: Iterable[Agent], nodes: Sequence[Node]) -> Itera
     for node in nodes:
         if not tree.is_empty_root(node.id):
             name = names.get(node.author_agent_id or "", UNKNOWN[node.author_type])
-            yield " ".join(name.split()), verbatim(node)
+            yield " ".join(name.split()), message_text(node)
 
 
 _IMPORTERS = (

@@ -319,6 +319,15 @@ def verbatim(node: Node) -> str:
     return "".join(block_text(block, node.local_id) for block in blocks)
 
 
+def message_text(node: Node) -> str:
+    """Return all that the node says in Dialogue: a blank line between what is attached and the words."""
+    content = node.content
+    if not isinstance(content, Mixed):
+        return verbatim(node)
+    texts = (block_text(block, node.local_id).strip("\r\n") for block in content.blocks)
+    return "\n\n".join(filter(None, texts))
+
+
 def block_text(block: Block, local_id: str) -> str:
     """Return the text of a block, or the words that stand for it; `local_id` names what has no other name."""
     match block:

@@ -13,7 +13,7 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.retry import Below, SiblingRetry, asked_again
 from loomapp.core.model.content import Image, composed, taken_apart
-from loomapp.core.model.entities import verbatim
+from loomapp.core.model.entities import message_text
 from loomapp.core.sentences import worded
 from loomapp.ui.commands import navigate, node_actions, send
 from loomapp.ui.commands.graph import branches as graph_commands
@@ -214,7 +214,7 @@ class DialogueTextView:
     @property
     def plain_text(self) -> str:
         """The messages of the path, an empty line between two of them."""
-        return "\n\n".join(filter(None, map(verbatim, self._work.document.path.nodes)))
+        return "\n\n".join(filter(None, map(message_text, self._work.document.path.nodes)))
 
     @property
     def is_composing(self) -> bool:
