@@ -76,7 +76,7 @@ def _looked_at(arguments: Namespace, read: Callable[[Path], Grove]) -> Grove:
         tell(f"{grove.path}: {NOT_SEALED}")
     if grove.strange:
         tell(f"{grove.path}: {worded(STRANGE, what=listed(grove.strange))}")
-    tell_of_drafts(grove)
+    tell_of_drafts(grove, getattr(arguments, "tree", None))
     return grove
 
 
@@ -135,19 +135,19 @@ ELSEWHERE = (
 WRITTEN: frozenset[Kind] = frozenset({"composer", "behind", "edit", "note", "summary"})
 
 
-def tell_of_drafts(grove: Grove) -> None:
+def tell_of_drafts(grove: Grove, tree_id: str | None = None) -> None:
     """Say on the standard error which trees have drafts, and how many, here and under a name that the grove
-    had before; nothing if none has.
+    had before; nothing if none has. With the id of a tree only whether that one has.
     """
     counts = _counts(grove.path)
     if not counts and not any(True for _ in draft_folders.other_folders(drafts_folder(grove.path))):
         return  # the usual case, in which no tree is read
-    titles = {row.id: row.title for row in grove.trees()}
-    for tree_id, count in counts.items():
-        if tree_id in titles:
-            tell(worded(_sentence(count), count=count, title=titles[tree_id]))
-    for (folder, tree_id), count in _counts_elsewhere(grove.path, titles).items():
-        words = worded(_sentence(count), count=count, title=titles[tree_id])
+    titles = {row.id: row.title for row in grove.trees() if tree_id in (None, row.id)}
+    for drafted_id, count in counts.items():
+        if drafted_id in titles:
+            tell(worded(_sentence(count), count=count, title=titles[drafted_id]))
+    for (folder, drafted_id), count in _counts_elsewhere(grove.path, titles).items():
+        words = worded(_sentence(count), count=count, title=titles[drafted_id])
         tell(worded(ELSEWHERE, words=words, folder=folder))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from loomapp.store.files import drafts
 from loomapp.store.files.drafts import DraftRow, Kind, Slot, drafts_folder
-from loomapp.store.grove.open import create_grove
+from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.groves import write
 from tests.kit.processes.command import loomapp
 
@@ -54,3 +54,16 @@ def test_the_drafts_of_another_grove_that_is_there_are_not_told_of(path: Path, t
 
     assert loomapp("trees", "--grove", copy).err == ""
     assert "has a draft" in loomapp("trees", "--grove", path).complaint
+
+
+def test_a_command_about_one_tree_tells_of_the_drafts_of_that_one(path: Path, tree_id: str) -> None:
+    with open_grove(path) as grove:
+        other_id = write(grove, ("another", "")).loom.id
+    keep(path, other_id, "composer", {"text": "Dear Marie"})
+
+    for command in ("export", "context"):
+        assert loomapp(command, "--grove", path, "--tree", tree_id).err == ""
+        assert "has a draft" in loomapp(command, "--grove", path, "--tree", other_id).complaint
+    moved = path.rename(path.with_name("new.loom"))
+    assert loomapp("export", "--grove", moved, "--tree", tree_id).err == ""
+    assert "has a draft" in loomapp("export", "--grove", moved, "--tree", other_id).complaint
