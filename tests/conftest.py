@@ -14,6 +14,7 @@ import gc  # noqa: E402
 import logging  # noqa: E402
 import os  # noqa: E402
 import sys  # noqa: E402
+from pathlib import Path  # noqa: E402
 from typing import TYPE_CHECKING  # noqa: E402
 
 from tests.kit import chance  # noqa: E402
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
 MANY_OBJECTS = 100_000
+SCREEN = Path(__file__).parent / "kit" / "screen.json"  # as large as the desktop's
 ON_THE_DESKTOP = {"desktop", "pointer"}
 """Fixtures that are of use on a desktop only: see `pytest_collection_modifyitems`."""
 
@@ -71,7 +73,7 @@ def qapp_args(request: pytest.FixtureRequest) -> list[str]:
     if any(item.get_closest_marker("desktop") for item in request.session.items):
         request.getfixturevalue("desktop")
     else:
-        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+        os.environ["QT_QPA_PLATFORM"] = f"offscreen:configfile={SCREEN}"
     return ["loomapp"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from functools import cache
 from typing import Any
 
 from sqlalchemy import (
@@ -360,10 +361,11 @@ Index(
 )
 
 
-def columns_of(version: int) -> set[tuple[str, str]]:
+@cache
+def columns_of(version: int) -> frozenset[tuple[str, str]]:
     """The columns, each with its table, that a grove of a version has."""
     every = {(table.name, column.name) for table in metadata.tables.values() for column in table.columns}
-    return every - added_after(version)
+    return frozenset(every - added_after(version))
 
 
 def added_after(version: int) -> set[tuple[str, str]]:

@@ -17,6 +17,7 @@ import pytest
 
 from loomapp.core.model.raw_response import MOST_BYTES, PIECE_BYTES
 from loomapp.core.response_text.body import MOST_EVENTS, server_events
+from tests.kit.families import one_in
 from tests.kit.loom_files import everything
 from tests.kit.processes import warm
 from tests.kit.processes.command import Ran, loomapp
@@ -95,7 +96,7 @@ def put(sound: Path, grove: Path, column: str, body: bytes, headers: str = "{}")
     return grove
 
 
-@pytest.mark.parametrize("name", BODIES)
+@pytest.mark.parametrize("name", one_in(4, BODIES))
 def test_a_response_that_grows_is_named_and_never_all_in_memory(
     name: str, sound: Path, usual_bytes: int, tmp_path: Path
 ) -> None:

@@ -19,7 +19,7 @@ from tests.kit.loom_files import chain
 from tests.kit.processes import warm
 from tests.kit.processes.command import loomapp, new_tree
 
-TIMES = [6, pytest.param(60, marks=[pytest.mark.slow, pytest.mark.timeout(1200)])]
+TIMES = [3, pytest.param(60, marks=[pytest.mark.slow, pytest.mark.timeout(1200)])]
 SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 LONGEST_S = 0.6  # each of these commands is at it about so long
 

@@ -15,15 +15,28 @@ _EVENT = struct.Struct("iIII")
 
 
 def lasting_locks(grove: Path, pid: int | None = None) -> int:
-    """How many of the two locks a process has that SQLite keeps on an open grove and its -shm."""
+    """How many of the two locks a process has that SQLite keeps on an open grove and its -shm.
+
+    The system gives its list in parts: a lock that anybody takes or lets go between two of them moves others,
+    which are then told twice or not at all. So it is read until it says the same again.
+    """
     files = [grove, grove.with_name(f"{grove.name}-shm")]
     inodes = {str(file.stat().st_ino) for file in files if file.exists()}
-    count = 0
+    found, before = _locks_of(pid or os.getpid(), inodes), None
+    while found != before:
+        found, before = _locks_of(pid or os.getpid(), inodes), found
+    return len(found)
+
+
+def _locks_of(pid: int, inodes: set[str]) -> set[tuple[str, str]]:
+    """The file and the place of each lock of these that a process has."""
+    found = set()
     for line in Path("/proc/locks").read_text().splitlines():
         _, kind, *_, owner, file, start, _end = line.replace(" -> ", " ").split()
         is_here = file.rpartition(":")[2] in inodes and int(start) in LASTING
-        count += kind == "POSIX" and int(owner) == (pid or os.getpid()) and is_here
-    return count
+        if kind == "POSIX" and int(owner) == pid and is_here:
+            found.add((file, start))
+    return found
 
 
 def drop_locks(grove: Path) -> None:

@@ -26,7 +26,7 @@ from tests.kit.trees import Hand
 from tests.store import old_groves
 from tests.store.programs import program
 
-KILLS = [5, pytest.param(100, marks=[pytest.mark.slow, pytest.mark.timeout(1200)])]
+KILLS = [2, pytest.param(100, marks=[pytest.mark.slow, pytest.mark.timeout(1200)])]
 LONGEST_S = 0.15  # how long a program may go on after what it said, before it is killed
 
 

@@ -222,8 +222,9 @@ def _build(part: Path, *, wal: bool) -> None:
         with engine.execution_options(writes=True).begin() as transaction:
             transaction.exec_driver_sql(f"PRAGMA application_id={schema.APPLICATION_ID}")
             transaction.exec_driver_sql(f"PRAGMA user_version={schema.VERSION}")
+            cursor = transaction.connection.cursor()  # three times as fast as one of SQLAlchemy's for each
             for statement in _tables_and_indexes():
-                transaction.exec_driver_sql(statement)
+                cursor.execute(statement)
             agents.insert_owner(transaction, Agent(new_id(), OWNER_NAME, "human", loom_aware=True))
             owner = grove_rows.agent_states(transaction)
             grove_rows.log(transaction, "New grove", grove_rows.changed(AGENT, {}, owner))

@@ -35,19 +35,19 @@ def kind_of_mount(path: Path, mounts: str) -> str:
 
     `mounts` is in the form of /proc/self/mountinfo (proc_pid_mountinfo(5)).
     """
-    place = path.resolve()
-    kind, depth = "", -1
+    place = str(path.resolve())
+    kind, longest = "", -1
     for line in mounts.splitlines():
         fields, _, rest = line.partition(" - ")
-        point = Path(_unescape(fields.split(" ")[4]))
+        point = _unescape(fields.split(" ")[4]).rstrip("/")
         # Of several mounts on one point the last one hides the others.
-        if place.is_relative_to(point) and len(point.parts) >= depth:
-            kind, depth = rest.split(" ", 1)[0], len(point.parts)
+        if (place == point or place.startswith(f"{point}/")) and len(point) >= longest:
+            kind, longest = rest.split(" ", 1)[0], len(point)
     return kind
 
 
 def _unescape(name: str) -> str:
-    return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), name)
+    return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), name) if "\\" in name else name
 
 
 def is_writable(path: Path) -> bool:

@@ -220,12 +220,14 @@ def foreign_in(connection: sqlite3.Connection, version: int) -> tuple[str, ...]:
     The statements that made each table and index are compared, so that an added column, a check, another
     collation or a virtual table is found too. Raises: sqlite3.Error.
     """
-    ours = statements_of(version)
+    ours, as_written = statements_of(version), _texts_of(version)
     query = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid"
     found = [
         _told(kind, name, table, is_known=(kind, name) in ours)
         for kind, name, table, sql in connection.execute(query)
-        if ours.get((kind, name)) != _parts(sql) and not (kind == "index" and sql is None)  # of a constraint
+        if not (kind == "index" and sql is None)  # of a constraint
+        and as_written.get((kind, name)) != sql  # most need not be taken apart
+        and ours.get((kind, name)) != _parts(sql)
     ]
     return tuple(dict.fromkeys(found))
 
@@ -240,13 +242,18 @@ def stands_for_a_table(connection: sqlite3.Connection, version: int) -> str | No
 @lru_cache
 def statements_of(version: int) -> Mapping[Name, Made]:
     """The statement that makes each table and index of a version, taken apart."""
+    return {name: _parts(sql) for name, sql in _texts_of(version).items()}
+
+
+@lru_cache
+def _texts_of(version: int) -> Mapping[Name, str]:
+    """The same statements as SQLite keeps them in a file that this program made."""
     dialect = SQLiteDialect_pysqlite()
-    found = {("table", name): _parts(sql) for name, sql in _OF_SQLITE.items()}
+    found = {("table", name): sql for name, sql in _OF_SQLITE.items()}
     for table in _metadata_of(version).sorted_tables:
-        found["table", table.name] = _parts(str(CreateTable(table).compile(dialect=dialect)))
+        found["table", table.name] = str(CreateTable(table).compile(dialect=dialect)).strip()
         for index in table.indexes:
-            made = str(CreateIndex(index).compile(dialect=dialect))
-            found["index", str(index.name)] = _parts(made)
+            found["index", str(index.name)] = str(CreateIndex(index).compile(dialect=dialect)).strip()
     return found
 
 

@@ -80,17 +80,17 @@ def flipped(path: Path, table: str, column: Column[Any]) -> bool:
     return False
 
 
-@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [8, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_column_is_sealed(sound: Path, tmp_path: Path, every: int) -> None:
-    """One column of three of each table at least, or all of them."""
+    """One column of eight of each table, another from table to table, or all of them."""
     path = tmp_path / "flipped.loom"
     path.write_bytes(sound.read_bytes())
     before = set(check(path).problems)  # the hashes of one of its trees are made up, its images are not there
     unseen: dict[str, set[str]] = defaultdict(set)
     places = 0
 
-    for table in metadata.sorted_tables:
-        for column in [*table.columns][::every]:
+    for number, table in enumerate(metadata.sorted_tables):
+        for column in [*table.columns][number % 3 if every > 1 else 0 :: every]:
             if column.name == "id":
                 continue  # names nothing: rows are known by their tree and text id
             path.write_bytes(sound.read_bytes())
@@ -102,5 +102,5 @@ def test_every_column_is_sealed(sound: Path, tmp_path: Path, every: int) -> None
             if not kinds:
                 unseen[table.name].add(column.name)
 
-    assert places >= (40 if every == 1 else 20)
+    assert places >= (40 if every == 1 else 12)
     assert unseen == {}

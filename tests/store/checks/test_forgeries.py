@@ -139,7 +139,7 @@ def verified_by(path: Path, witness: str = "") -> Verified:
         return verify_grove(grove, witness=witness)
 
 
-@pytest.mark.parametrize("name", [*ROWS, *LOG])
+@pytest.mark.parametrize("name", one_in(3, [*ROWS, *LOG]))
 def test_what_is_rewritten_is_named_and_so_it_is_with_every_hash_made_to_fit(forged: Path, name: str) -> None:
     run(forged, *{**ROWS, **LOG}[name])
     assert verified_by(forged).failed

@@ -50,7 +50,8 @@ KINDS_TOLD_APART = {
 COLUMNS = {
     f"{t.name}.{c.name}" for t in metadata.sorted_tables for c in t.columns if t.name not in NEVER_WRITTEN
 }
-HOW_MANY = ["one a column", pytest.param("all", marks=pytest.mark.slow)]
+SAMPLE = "one a column, of a quarter of the columns"
+HOW_MANY = [SAMPLE, *(pytest.param(how_many, marks=pytest.mark.slow) for how_many in ("one a column", "all"))]
 
 
 @pytest.fixture(scope="module")
@@ -76,11 +77,13 @@ def is_named(path: Path) -> bool:
 
 
 def done(edits: Iterable[Edit], sound: Path, path: Path, how_many: str) -> Iterator[Edit]:
-    """Make edits, each in a fresh copy of a grove: all that the file takes, or one of each column, its kind
-    and its row another from column to column.
+    """Make edits, each in a fresh copy of a grove: all that the file takes, or one of each column, or of
+    every fourth column, its kind and its row another from column to column.
     """
     for number, (_, column) in enumerate(groupby(edits, lambda edit: edit.place)):
         own = list(column)
+        if how_many == SAMPLE and number % 4:
+            continue
         first = number % len(own)
         for edit in own[first:] + own[:first]:
             path.write_bytes(sound.read_bytes())
@@ -111,7 +114,7 @@ def test_the_same_number_as_another_kind_of_value_is_named_in_every_cell(
             unseen.append(f"{edit.place} {edit.key}: {edit.value!r}")
 
     assert unseen == []
-    assert places >= KINDS_TOLD_APART
+    assert len(places & KINDS_TOLD_APART) >= (3 if how_many == SAMPLE else len(KINDS_TOLD_APART))
 
 
 CELLS = {
@@ -215,8 +218,9 @@ def test_every_single_edit_is_named_or_listed(rich: Path, tmp_path: Path, how_ma
         if not is_named(path):
             unseen.setdefault(edit.place, set()).add(f"{edit.what} in {edit.key}")
 
-    assert places == COLUMNS
-    assert count >= (250 if how_many == "all" else len(COLUMNS))
+    assert places <= COLUMNS
+    assert len(places) == (-(-len(COLUMNS) // 4) if how_many == SAMPLE else len(COLUMNS))
+    assert count >= (250 if how_many == "all" else len(places))
     assert {place: what for place, what in unseen.items() if place not in not_provable()} == {}
     assert len(not_provable()) <= 20
     assert not [place for place in not_provable() if NEVER.search(place.partition(".")[2])]

@@ -23,7 +23,7 @@ from tests.kit.damage import PAGE_SIZE, flip, leaves_of, renumber, state, wreck
 from tests.kit.groves import everything, generated, planted
 from tests.kit.trees import Hand
 
-FLIPS = [6, pytest.param(40, marks=pytest.mark.slow)]
+FLIPS = [4, pytest.param(40, marks=pytest.mark.slow)]
 LENGTH = 30
 NODES = 1 + LENGTH + 2 * 3  # of each tree
 
