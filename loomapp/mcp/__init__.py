@@ -5,6 +5,7 @@ Contents:
   calls: Calls of tools from their names to their replies: found, checked, carried out, and every fault
       told.
   catalogue: The catalogue of tools, and the tools that tell of it: names first, all about one on request.
+  completion: Completion of ids: trees, threads and nodes by what was typed of them.
   context_tools: Tools about what a model would be sent: the position, the context, the text of threads,
       statistics.
   environment: Environment variables of the server: what it lists, when it shortens lists, whether it
@@ -13,7 +14,9 @@ Contents:
   lists: Lists that stay short: the fields that were asked for, texts cut, and of many results a preview.
   node_rows: Nodes as lists tell them: few fields by default, any on request.
   position: The position of the server: a tree, and a node in each tree that it went to. It moves no window.
+  prompts: Prompts: texts for common tasks, made of the tree as it is.
   read_tools: Tools that read nodes: lists of them, paths, searches, and one in full.
+  resources: Resources: the context and the threads at the position, and each node by its id.
   served_grove: The grove that is served: opened at the first call, anew where it moved, its trees kept in
       memory.
   server: The server on the SDK's low level: tools lazily listed or all of them, each result as text and as
@@ -22,6 +25,7 @@ Contents:
   thread_tools: Tools for threads, the named branches of a tree and their summaries.
   threads: Threads by name: the one that is meant, the one above it, and all of them drawn as a tree.
   tools: A tool: its words, its arguments, and the function that carries out a call of it.
+  updates: Updates: subscribers of both revisions hear that a resource changed, whoever changed the tree.
   write_tools: Tools that write nodes and marks, by the very edits that the window and the command line
       make.
 """

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.json_values import Json
+from loomapp.core.model.tree import Tree
 from loomapp.mcp.arguments import Arguments, Parameter
 from loomapp.mcp.catalogue import ALL_TOOLS_HINT, CATALOGUE
 from loomapp.mcp.environment import Environment
@@ -15,7 +17,7 @@ from loomapp.mcp.errors import ToolError, in_one_line, shown
 from loomapp.mcp.lists import Reply
 from loomapp.mcp.position import Position
 from loomapp.mcp.served_grove import ServedGrove
-from loomapp.mcp.tools import Call, Report, Tool
+from loomapp.mcp.tools import Call, Report, Tool, current_tree, unreported
 
 READ, ANY = "read_tool", "call_tool"  # the two through which every other tool is called
 THROUGH = (
@@ -34,9 +36,15 @@ class Caller:
         self.served, self.environment = served, environment
         self.position = Position()
 
-    async def call(self, name: str, given: Mapping[str, object], client: str, report: Report) -> Reply:
+    def current_tree(self) -> Tree:
+        """The tree of the position. Raises: LoomError."""
+        return current_tree(self.served, self.position)
+
+    async def call(
+        self, name: str, given: Mapping[str, object], client: str, report: Report = unreported
+    ) -> Reply:
         """Carry out a call and return its reply. Raises: ToolError in one line, whatever went wrong."""
-        try:
+        with told_faults(self.served, name):
             tool, arguments = _found(name, given)
             call = Call(
                 self.served,
@@ -48,14 +56,21 @@ class Caller:
             )
             reply = tool.run(call)
             return await reply if inspect.isawaitable(reply) else reply
-        except LoomError as error:
-            if isinstance(error, GroveError):
-                self.served.let_go()  # the next call tries anew
-            raise ToolError(in_one_line(error.message)) from error
-        except Exception as error:
-            log.exception("a call of %s failed", shown(name))
-            self.served.let_go()
-            raise ToolError(FAULT.format(name=type(error).__name__)) from error
+
+
+@contextmanager
+def told_faults(served: ServedGrove, what: str) -> Iterator[None]:
+    """Turn every fault of the block into a ToolError; after one of the grove it is opened anew."""
+    try:
+        yield
+    except LoomError as error:
+        if isinstance(error, GroveError):
+            served.let_go()
+        raise ToolError(in_one_line(error.message)) from error
+    except Exception as error:
+        log.exception("a call of %s failed", shown(what))
+        served.let_go()
+        raise ToolError(FAULT.format(name=type(error).__name__)) from error
 
 
 def _found(name: str, given: Mapping[str, object]) -> tuple[Tool, Mapping[str, object]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
@@ -32,6 +33,7 @@ class ServedGrove:
         self.path, self.is_read_only = path, is_read_only
         self._grove: Grove | None = None
         self._trees: dict[str, Tree] = {}  # the one asked for last at the end
+        self._moves: Counter[str] = Counter()  # by tree
         self._seen: tuple[tuple[int, int], ...] = ()  # of a file that is only read: when it was read
 
     def grove(self) -> Grove:
@@ -41,6 +43,7 @@ class ServedGrove:
         if self._grove is None:
             self._seen = self._stamps()
             self._grove = read_grove(self.path) if self.is_read_only else open_as_far_as_possible(self.path)
+            self._grove.foreign = self._on_foreign
         return self._grove
 
     def _is_out_of_date(self, grove: Grove) -> bool:
@@ -55,6 +58,9 @@ class ServedGrove:
                 status = self.path.with_name(self.path.name + ending).stat()
                 found.append((status.st_mtime_ns, status.st_size))
         return tuple(found)
+
+    def _on_foreign(self, change: Change) -> None:
+        self._moves[change.tree_id] += 1
 
     def let_go(self) -> None:
         """Close the file; the next call opens it again."""
@@ -89,6 +95,7 @@ class ServedGrove:
                 raise
             raise ToolError(f"Tree {_quoted(tree_id)} not found") from error
         self._trees[tree_id] = tree
+        self._moves[tree_id] += 1
         while len(self._trees) > MOST_TREES:
             del self._trees[next(iter(self._trees))]
         return tree
@@ -121,6 +128,11 @@ class ServedGrove:
     def commit(self, tree: Tree, change: Change) -> None:
         """Save a change and move the tree by it."""
         self.writable().commit(tree, change)
+        self._moves[tree.loom.id] += 1
+
+    def moves(self, tree_id: str) -> int:
+        """A number that grows with every change of a tree that is known here, whoever made it."""
+        return self._moves[tree_id]
 
     def agent_named(self, name: str) -> Agent:
         """The model agent that stands for a client, made at its first write. It asks no model itself."""

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from importlib.metadata import version
 
+import anyio
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 
+from loomapp.mcp import prompts, resources
 from loomapp.mcp.arguments import Parameter, input_schema
 from loomapp.mcp.calls import ANY, READ, THROUGH, Caller, structured
 from loomapp.mcp.catalogue import CATALOGUE
+from loomapp.mcp.completion import complete
 from loomapp.mcp.environment import Environment
 from loomapp.mcp.errors import ToolError, sound
 from loomapp.mcp.lists import Reply
 from loomapp.mcp.served_grove import ServedGrove
 from loomapp.mcp.tools import Tool
+from loomapp.mcp.updates import Updates
 
 NAME, TITLE = "loomapp", "Loomapp"
 INSTRUCTIONS = (
@@ -32,6 +38,7 @@ class LoomServer:
     def __init__(self, served: ServedGrove, environment: Environment) -> None:
         self.environment = environment
         self.caller = Caller(served, environment)
+        self.updates = Updates(self.caller)
 
     def build(self) -> Server[dict[str, object]]:
         """The server, to be run on a transport."""
@@ -40,9 +47,26 @@ class LoomServer:
             version=version("loomapp"),
             title=TITLE,
             instructions=INSTRUCTIONS,
+            lifespan=self._lifespan,
             on_list_tools=self.list_tools,
             on_call_tool=self.call_tool,
+            on_list_resources=self.list_resources,
+            on_list_resource_templates=self.list_templates,
+            on_read_resource=self.read_resource,
+            on_subscribe_resource=self.subscribe,
+            on_unsubscribe_resource=self.unsubscribe,
+            on_subscriptions_listen=self.listen,
+            on_list_prompts=self.list_prompts,
+            on_get_prompt=self.get_prompt,
+            on_completion=self.complete,
         )
+
+    @asynccontextmanager
+    async def _lifespan(self, _server: Server[dict[str, object]]) -> AsyncIterator[dict[str, object]]:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self.updates.follow)
+            yield {}
+            tasks.cancel_scope.cancel()
 
     async def list_tools(
         self, _context: Context, _params: types.PaginatedRequestParams | None
@@ -69,6 +93,52 @@ class LoomServer:
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=text)], structured_content=content
         )
+
+    # Resources, prompts, completion
+
+    async def list_resources(
+        self, _context: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        return types.ListResourcesResult(resources=list(resources.RESOURCES))
+
+    async def list_templates(
+        self, _context: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        return types.ListResourceTemplatesResult(resource_templates=list(resources.TEMPLATES))
+
+    async def read_resource(
+        self, context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        return await resources.read(self.caller, str(params.uri), client_name(context))
+
+    async def subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
+        self.updates.subscribe(context.session, str(params.uri))
+        return types.EmptyResult()
+
+    async def unsubscribe(
+        self, context: Context, params: types.UnsubscribeRequestParams
+    ) -> types.EmptyResult:
+        self.updates.unsubscribe(context.session, str(params.uri))
+        return types.EmptyResult()
+
+    async def listen(
+        self, context: Context, params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        self.updates.begin()
+        return await self.updates.handler(context, params)
+
+    async def list_prompts(
+        self, _context: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListPromptsResult:
+        return types.ListPromptsResult(prompts=prompts.listed())
+
+    async def get_prompt(
+        self, context: Context, params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
+        return await prompts.get(self.caller, params.name, params.arguments or {}, client_name(context))
+
+    async def complete(self, _context: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+        return complete(self.caller, params.argument)
 
 
 Context = ServerRequestContext[dict[str, object]]

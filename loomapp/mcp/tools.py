@@ -21,6 +21,12 @@ from loomapp.store.identity import new_id, now
 from loomapp.store.queries.node_lookup import trees_holding
 
 Report: TypeAlias = Callable[[float, float | None, str], Awaitable[None]]
+
+
+async def unreported(_done: float, _total: float | None, _message: str) -> None:
+    """The listener of a call whose progress nobody wants."""
+
+
 TREE = Parameter("tree", "a tree's id (default: the tree of the position)")
 
 
@@ -38,11 +44,7 @@ class Call:
     def tree(self) -> Tree:
         """The tree that is named, else that of the position. Raises: ToolError."""
         named = self.arguments.optional_text("tree")
-        if named is not None:
-            return self.served.tree(named)
-        if self.position.tree_id is None:
-            self.position.tree_id = self.served.first_tree_id()
-        return self.served.tree(self.position.tree_id)
+        return current_tree(self.served, self.position) if named is None else self.served.tree(named)
 
     def place(self, name: str) -> tuple[Tree, str]:
         """The node that an argument names, by id or local id, and its tree; left out, the position.
@@ -80,6 +82,13 @@ class Call:
         """The author of what this call writes: an agent named as the client."""
         agent = self.served.agent_named(self.client)
         return EditContext(agent.id, now(), new_id, agent.type, self.client)
+
+
+def current_tree(served: ServedGrove, position: Position) -> Tree:
+    """The tree of the position, at first the one that was changed last. Raises: ToolError, GroveError."""
+    if position.tree_id is None:
+        position.tree_id = served.first_tree_id()
+    return served.tree(position.tree_id)
 
 
 def node_not_found(named: str) -> ToolError:
