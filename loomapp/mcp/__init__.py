@@ -13,6 +13,7 @@ Contents:
   errors: Errors of calls: one line that a client's model reads and acts on.
   lists: Lists that stay short: the fields that were asked for, texts cut, and of many results a preview.
   node_rows: Nodes as lists tell them: few fields by default, any on request.
+  permissions: Permissions of other programs, as the user's settings have them at the moment of a call.
   position: The position of the server: a tree, and a node in each tree that it went to. It moves no window.
   prompts: Prompts: texts for common tasks, made of the tree as it is.
   read_tools: Tools that read nodes: lists of them, paths, searches, and one in full.

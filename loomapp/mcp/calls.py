@@ -15,6 +15,7 @@ from loomapp.mcp.catalogue import ALL_TOOLS_HINT, CATALOGUE
 from loomapp.mcp.environment import Environment
 from loomapp.mcp.errors import ToolError, in_one_line, shown
 from loomapp.mcp.lists import Reply
+from loomapp.mcp.permissions import Permissions
 from loomapp.mcp.position import Position
 from loomapp.mcp.served_grove import ServedGrove
 from loomapp.mcp.tools import Call, Report, Tool, current_tree, unreported
@@ -35,9 +36,11 @@ class Caller:
     def __init__(self, served: ServedGrove, environment: Environment) -> None:
         self.served, self.environment = served, environment
         self.position = Position()
+        self._permissions = Permissions()
 
     def current_tree(self) -> Tree:
         """The tree of the position. Raises: LoomError."""
+        self._permissions.check_reading()
         return current_tree(self.served, self.position)
 
     async def call(
@@ -46,6 +49,7 @@ class Caller:
         """Carry out a call and return its reply. Raises: ToolError in one line, whatever went wrong."""
         with told_faults(self.served, name):
             tool, arguments = _found(name, given)
+            self._permissions.check(tool)
             call = Call(
                 self.served,
                 self.position,

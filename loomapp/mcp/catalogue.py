@@ -54,6 +54,7 @@ TOOLS = (
         (),
         "{tools: {name: summary}, count, hint}",
         "discover_tools()",
+        reads_grove=False,
     ),
     Tool(
         "get_tool_info",
@@ -62,6 +63,7 @@ TOOLS = (
         (Parameter("name", "a tool's name", required=True),),
         "{name, description, parameters, returns, example}",
         "get_tool_info(name='list_nodes')",
+        reads_grove=False,
     ),
 )
 CATALOGUE = _by_name(

@@ -112,6 +112,7 @@ class Tool:
     example: str
     description: str = ""  # beyond the summary
     writes: bool = False
+    reads_grove: bool = True
 
     @property
     def text(self) -> str:

@@ -74,13 +74,14 @@ def checked(kind: Kind, value: object) -> Value:
     return value
 
 
-Section: TypeAlias = Literal["appearance", "writing", "context", "backups", "keys"]
+Section: TypeAlias = Literal["appearance", "writing", "context", "backups", "mcp", "keys"]
 
 SECTIONS: tuple[tuple[Section, str], ...] = (
     ("appearance", "Appearance"),
     ("writing", "Writing"),
     ("context", "What is sent"),
     ("backups", "Backups"),
+    ("mcp", "Other programs (MCP)"),
     ("keys", "Keys"),
 )
 KEY_PRESETS = ("loomapp", "tapestry", "loomsidian")
@@ -105,6 +106,7 @@ class Setting:
 
 
 AT_NEXT_START = "from the next start"
+AT_NEXT_CALL = "at their next call"
 WHERE_INHERITED = "in every tree that has no value of its own"
 
 SETTINGS: tuple[Setting, ...] = (
@@ -337,6 +339,33 @@ SETTINGS: tuple[Setting, ...] = (
         Number(1, 1000, 1, "GB"),
         "Room for backups",
         "The oldest go first; the two newest always stay",
+    ),
+    Setting(
+        "mcp",
+        "read",
+        "mcp_read",
+        Switch(),
+        "May read the grove",
+        "Claude Desktop, editors and scripts, through `loomapp mcp`. Nothing leaves this computer by itself",
+        AT_NEXT_CALL,
+    ),
+    Setting(
+        "mcp",
+        "write",
+        "mcp_write",
+        Switch(),
+        "May write",
+        "What they write carries their name; Undo takes it back",
+        AT_NEXT_CALL,
+    ),
+    Setting(
+        "mcp",
+        "ask_models",
+        "mcp_ask_models",
+        Choice((("never", "Never"), ("local", "Only local"), ("all", "All"))),
+        "May ask models",
+        "Through your keys and with your money, where it is not the local model",
+        AT_NEXT_CALL,
     ),
     Setting(
         "keys",

@@ -42,6 +42,9 @@ class Settings:
     backup_folder: str = ""
     backup_minutes: int = 10
     backup_cap_gb: int = 4
+    mcp_read: bool = True
+    mcp_write: bool = True
+    mcp_ask_models: str = "local"
     key_preset: str = "loomapp"
     keys: KeyTable = field(default_factory=dict)
 
