@@ -2,15 +2,20 @@
 
 Contents:
   arguments: Arguments of tools: what each takes, as JSON Schema, and what was given, checked before a call.
+  asked_model: The model that a client asks: its agent, whether it may be asked, and what ends its silence.
   calls: Calls of tools from their names to their replies: found, checked, carried out, and every fault
       told.
   catalogue: The catalogue of tools, and the tools that tell of it: names first, all about one on request.
   completion: Completion of ids: trees, threads and nodes by what was typed of them.
   context_tools: Tools about what a model would be sent: the position, the context, the text of threads,
       statistics.
+  engine: The embedded engine of a server: begun when a local model is asked first, kept until the server
+      ends.
   environment: Environment variables of the server: what it lists, when it shortens lists, whether it
       writes.
   errors: Errors of calls: one line that a client's model reads and acts on.
+  generate_tool: The tool that asks a model: answers stream with progress, are stopped by cancelling, and
+      become nodes.
   lists: Lists that stay short: the fields that were asked for, texts cut, and of many results a preview.
   node_rows: Nodes as lists tell them: few fields by default, any on request.
   permissions: Permissions of other programs, as the user's settings have them at the moment of a call.

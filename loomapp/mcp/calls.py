@@ -12,6 +12,7 @@ from loomapp.core.json_values import Json
 from loomapp.core.model.tree import Tree
 from loomapp.mcp.arguments import Arguments, Parameter
 from loomapp.mcp.catalogue import ALL_TOOLS_HINT, CATALOGUE
+from loomapp.mcp.engine import LocalEngine
 from loomapp.mcp.environment import Environment
 from loomapp.mcp.errors import ToolError, in_one_line, shown
 from loomapp.mcp.lists import Reply
@@ -36,6 +37,7 @@ class Caller:
     def __init__(self, served: ServedGrove, environment: Environment) -> None:
         self.served, self.environment = served, environment
         self.position = Position()
+        self.engine = LocalEngine()
         self._permissions = Permissions()
 
     def current_tree(self) -> Tree:
@@ -57,6 +59,8 @@ class Caller:
                 Arguments(tool.parameters, arguments),
                 client,
                 report,
+                self._permissions.settings(),
+                self.engine,
             )
             reply = tool.run(call)
             return await reply if inspect.isawaitable(reply) else reply

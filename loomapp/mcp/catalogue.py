@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from loomapp.core.json_values import Json
-from loomapp.mcp import context_tools, read_tools, thread_tools, write_tools
+from loomapp.mcp import context_tools, generate_tool, read_tools, thread_tools, write_tools
 from loomapp.mcp.arguments import Parameter
 from loomapp.mcp.lists import Reply
 from loomapp.mcp.tools import Call, Tool
@@ -66,6 +66,5 @@ TOOLS = (
         reads_grove=False,
     ),
 )
-CATALOGUE = _by_name(
-    (*context_tools.TOOLS, *read_tools.TOOLS, *write_tools.TOOLS, *thread_tools.TOOLS, *TOOLS)
-)
+WRITERS = (*write_tools.TOOLS, *generate_tool.TOOLS, *thread_tools.TOOLS)
+CATALOGUE = _by_name((*context_tools.TOOLS, *read_tools.TOOLS, *WRITERS, *TOOLS))

@@ -40,6 +40,11 @@ class LoomServer:
         self.caller = Caller(served, environment)
         self.updates = Updates(self.caller)
 
+    def close(self) -> None:
+        """End what was begun for the server: the engine, and the open file."""
+        self.caller.engine.close()
+        self.caller.served.let_go()
+
     def build(self) -> Server[dict[str, object]]:
         """The server, to be run on a transport."""
         return Server(

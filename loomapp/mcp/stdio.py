@@ -17,14 +17,14 @@ from loomapp.mcp.server import LoomServer
 def serve_stdio(path: Path, environment: Environment) -> None:
     """Serve a grove to the client that started this process. Logs go to stderr."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="loomapp mcp: %(message)s")
-    served = ServedGrove(path, is_read_only=environment.is_read_only)
+    server = LoomServer(ServedGrove(path, is_read_only=environment.is_read_only), environment)
     try:
-        anyio.run(_serve, served, environment)
+        anyio.run(_serve, server)
     finally:
-        served.let_go()
+        server.close()
 
 
-async def _serve(served: ServedGrove, environment: Environment) -> None:
-    server = LoomServer(served, environment).build()
+async def _serve(loom: LoomServer) -> None:
+    server = loom.build()
     async with stdio_server() as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())

@@ -11,7 +11,9 @@ from loomapp.core.json_values import Json
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths import navigation
 from loomapp.core.paths.resolve import resolve
+from loomapp.core.settings.values import Settings
 from loomapp.mcp.arguments import Arguments, Parameter
+from loomapp.mcp.engine import LocalEngine
 from loomapp.mcp.environment import Environment
 from loomapp.mcp.errors import ToolError, shown
 from loomapp.mcp.lists import Reply
@@ -40,6 +42,8 @@ class Call:
     arguments: Arguments
     client: str
     report: Report
+    settings: Settings
+    engine: LocalEngine
 
     def tree(self) -> Tree:
         """The tree that is named, else that of the position. Raises: ToolError."""

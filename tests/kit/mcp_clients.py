@@ -79,12 +79,13 @@ async def tools_of(
 ) -> AsyncIterator[Tools]:
     """A server on a grove in this process, and a client of it."""
     served = ServedGrove(path, is_read_only=environment is not None and environment.is_read_only)
-    server = LoomServer(served, environment or Environment()).build()
+    server = LoomServer(served, environment or Environment())
     try:
-        async with Client(server, mode=mode, client_info=Implementation(name=name, version="1")) as client:
+        info = Implementation(name=name, version="1")
+        async with Client(server.build(), mode=mode, client_info=info) as client:
             yield Tools(client)
     finally:
-        served.let_go()
+        server.close()
 
 
 def talk(
