@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 import urllib.parse
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from loomapp.cli.arguments import Namespace, Parser
-from loomapp.cli.failures import UsageError
+from loomapp.cli.failures import NotFound, UsageError
 from loomapp.core.generation.events import Provider
 from loomapp.core.model.agent import Agent
 from loomapp.providers.endpoints import address_fault, holds_key, keys_of_endpoints
@@ -37,6 +37,11 @@ class ChosenModel:
     endpoint: Endpoint | None = None
     api: str = "chat"
     silence_s: float | None = None
+
+    @property
+    def is_unnamed(self) -> bool:
+        """True for a server of which no model was named."""
+        return self.model_ref == f"{NAMED}:{UNNAMED_MODEL}"
 
     def watchdog(self, model_ref: str) -> Watchdog:
         """Return what ends an answer that says nothing: nobody is asked here whether to wait."""
@@ -170,6 +175,17 @@ def asked_agent(grove: Grove, model_ref: str | None) -> Agent:
     else:
         wanted = [agent for agent in models if agent.model_ref == model_ref]
     return wanted[0] if wanted else new_agent(model_ref or DEFAULT_MODEL_REF)
+
+
+def named_agent(agents: Iterable[Agent], agent_id: str, whom: ChosenModel) -> Agent:
+    """The model agent that an argument names by its id, with the model that was named if one was. Raises:
+    NotFound.
+    """
+    agent = next((one for one in agents if one.id == agent_id and one.type == "model"), None)
+    if agent is None:
+        raise NotFound(f"there is no agent {agent_id} that is a model", agentId=agent_id)
+    is_named = whom.model_ref is not None and (whom.endpoint is None or not whom.is_unnamed)
+    return replace(agent, model_ref=whom.model_ref) if is_named or agent.model_ref is None else agent
 
 
 def configured(agent: Agent, arguments: Namespace) -> Agent:

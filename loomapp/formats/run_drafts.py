@@ -38,6 +38,8 @@ def run_to_json(run: CrashedRun) -> Json:
         body["responses"] = [_evidence_to_json(one) for one in run.evidence]
     if run.agent is not None:
         body["author"] = agent_to_json(run.agent)
+    if run.trace is not None:
+        body["trace"] = [dict(entry) for entry in run.trace]
     return body
 
 
@@ -68,7 +70,13 @@ def run_from_json(tree_id: str, run_id: str, body: Mapping[str, object]) -> Cras
         body.get("follows") is not False,
         _numbered(body.get("ids")),
         _author(body.get("author"), agent_id),
+        _trace(body.get("trace")),
     )
+
+
+def _trace(value: object) -> list[Json] | None:
+    """The steps of a loom-aware agent's run; None where it was none."""
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else None
 
 
 def _numbered(value: object) -> dict[int, str]:

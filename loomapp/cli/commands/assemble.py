@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from loomapp.cli.arguments import Namespace, Parser, at_least, clean_text, read_file, sound_text, whole_number
@@ -10,6 +11,7 @@ from loomapp.cli.economy_options import add_economy_options, economy_settings, w
 from loomapp.cli.failures import DONE, NotFound, UsageError
 from loomapp.cli.output import say_json
 from loomapp.core.context.assembly import assemble, to_json
+from loomapp.core.context.awareness import aware_agent
 from loomapp.core.context.provider_rules import PROVIDER_RULES
 from loomapp.core.context.request import ContextRequest
 from loomapp.core.context.settings import AppContextSettings
@@ -58,6 +60,8 @@ def run(arguments: Namespace) -> int:
     tree, agents, defaults, evidence = _subject(arguments)
     agent = _agent(agents, arguments.agent)
     request = with_load(_request(tree, agent, arguments, defaults), arguments, tree, agent, evidence)
+    if agent is not None:
+        request = replace(request, aware=aware_agent(agent, agents))
     assembled = assemble(tree, request)
     printed = to_json(assembled)
     if arguments.state and assembled.economy is not None:

@@ -6,9 +6,17 @@ import argparse
 from contextlib import ExitStack
 from functools import partial
 
+from loomapp.cli.answers.agent_run import AgentRunSubject, run_agent
 from loomapp.cli.answers.stream import AnswerTarget, StreamedAnswers, commit, engine_for, journal_of, stream
 from loomapp.cli.arguments import Namespace, Parser, at_least, clean_text, read_file
-from loomapp.cli.chosen_model import ChosenModel, add_endpoint_arguments, asked, asked_agent, configured
+from loomapp.cli.chosen_model import (
+    ChosenModel,
+    add_endpoint_arguments,
+    asked,
+    asked_agent,
+    configured,
+    named_agent,
+)
 from loomapp.cli.economy_options import now_ms
 from loomapp.cli.failures import DONE, FAILED, INTERRUPTED, UsageError
 from loomapp.cli.groves import open_named, tree_named
@@ -47,6 +55,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("file", nargs="?", metavar="FILE", help="a Loom JSON file: only prints then")
     parser.add_argument("--tree", metavar="ID")
     parser.add_argument("--at", required=True, metavar="NODE", help="the node to continue")
+    parser.add_argument("--agent", metavar="ID", help="who is asked; one that sees the tree acts in it")
     add_endpoint_arguments(parser)
     parser.add_argument(
         "--n", type=_count, default=1, metavar="N", help=f"how many, 1 to {MOST} (default: 1)"
@@ -84,6 +93,7 @@ def run(arguments: Namespace) -> int:
             imported = read_file(arguments.file, lambda data: loom_json.read(data, lenient=True))
             grove, tree, media = None, imported.tree, MediaOfFile(imported.media)
             calls = calls_for(tree, read_settings().settings.context, lambda: imported.evidence)
+            agents = imported.agents
             agent = new_agent(whom.model_ref or DEFAULT_MODEL_REF)
         else:
             grove = stack.enter_context(open_named(arguments))
@@ -91,7 +101,13 @@ def run(arguments: Namespace) -> int:
             media = MediaFolder(grove.path)
             evidence = partial(opened.all_evidence, tree.loom.id)
             calls = calls_for(tree, read_settings().settings.context, evidence)
+            agents = tuple(opened.agents())
             agent = asked_agent(grove, whom.model_ref)
+        if arguments.agent is not None:
+            agent = named_agent(agents, arguments.agent, whom)
+        if arguments.agent is not None and agent.loom_aware and tree.loom.mode == "dialogue":
+            subject = AgentRunSubject(tree, grove, agents, configured(agent, arguments), whom, media, calls)
+            return run_agent(subject, arguments)
         return _generate(tree, grove, agent, whom, arguments, media, calls)
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from loomapp.core.edits.edit_context import EditContext, change_of, new_node
 from loomapp.core.model.change import Change, RowChange
-from loomapp.core.model.content import AttachedDocument, Content, Mixed, blocks_of
+from loomapp.core.model.content import AttachedDocument, Mixed, blocks_of
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 
@@ -45,12 +45,10 @@ def write_document(tree: Tree, name: str, text: str, pen: EditContext) -> Change
     """Write a document, a version of it if there is one of that name. None if that says so already."""
     before = find_document(tree, name)
     if before is None:
-        content: Content = Mixed((AttachedDocument(name, PLAIN_TEXT, text),))
-        node = new_node(tree, pen.new_id(), content, pen)
+        node = new_node(tree, pen.new_id(), Mixed((AttachedDocument(name, PLAIN_TEXT, text),)), pen)
         return change_of(tree, "New document", pen, (RowChange(None, node),))
     old = document_of(before)
     if old is None or old.text == text:
         return None
-    blocks = tuple(replace(old, text=text) if block is old else block for block in blocks_of(before.content))
-    node = new_node(tree, pen.new_id(), Mixed(blocks), pen, edited_from=before.id)
+    node = new_node(tree, pen.new_id(), Mixed((replace(old, text=text),)), pen, edited_from=before.id)
     return change_of(tree, "Write document", pen, (RowChange(None, node),))

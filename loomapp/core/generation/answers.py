@@ -8,8 +8,17 @@ from types import MappingProxyType
 
 from loomapp.core.generation.drafts import Draft
 from loomapp.core.model.change import Change, RowChange
-from loomapp.core.model.content import Text, well_formed
-from loomapp.core.model.entities import REASONING, ActivePath, Edge, EdgeSource, Interrupted, Metadata, Node
+from loomapp.core.model.content import Extra, Text, well_formed
+from loomapp.core.model.entities import (
+    REASONING,
+    TRACE,
+    ActivePath,
+    Edge,
+    EdgeSource,
+    Interrupted,
+    Metadata,
+    Node,
+)
 from loomapp.core.model.hashes import content_hash
 from loomapp.core.model.raw_response import RECORD, Evidence
 from loomapp.core.model.tree import Tree
@@ -17,7 +26,8 @@ from loomapp.core.paths.navigation import lives
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.prose.answer_anchor import AnswerAnchor, versions_since
 from loomapp.core.prose.fill_in import filled
-from loomapp.core.response_text.rules import rule_for
+from loomapp.core.response_text.rules import rule_for_answer
+from loomapp.core.text.command_lines import answer_text
 from loomapp.core.times import Milliseconds
 
 
@@ -57,6 +67,7 @@ def nodes_from_drafts(
     standing: AnswerAnchor | None = None,
     back: ActivePath | None = None,
     ids: Mapping[int, str] = MappingProxyType({}),
+    trace: Sequence[Mapping[str, object]] | None = None,
 ) -> Change | None:
     """One Change that makes a node of every draft with text, all as siblings; None if none has text.
 
@@ -66,6 +77,9 @@ def nodes_from_drafts(
     `back` is the path that was read before the text was cut for the answers, if it was: undo leads there.
     `ids` are those that the nodes are to have, by the drafts' numbers, where they were given out before.
 
+    `trace` is that of the run whose last answer this is, None for no run of a loom-aware agent: of its answer
+    a node gets what it says to people, and none if that is nothing.
+
     `record` is the request's, kept with its responses.
     `evidence.choices` names drafts by their numbers; from here on it names the nodes. With `follow` the
     active path moves to the choice `read_index`, else to the first new node, if it now ends at the node that
@@ -73,13 +87,16 @@ def nodes_from_drafts(
     that is: who restores it has them. What fills a gap becomes versions of it: what follows it follows them,
     and the path takes the one that is read in the place of what stood there.
     """
+    said = {draft.index: draft.text for draft in drafts}
+    if trace is not None:
+        drafts = [replace(draft, text=spoken_text(draft.text)) for draft in drafts]
     written = [draft for draft in drafts if draft.text]
     if not written:
         return None
     node_ids = [ids.get(draft.index) or new_id() for draft in written]
     numbers = {str(draft.index): node_id for node_id, draft in zip(node_ids, written, strict=True)}
     rules = {
-        node_id: rule_for(draft.text, interrupted=draft.interrupted is not None)
+        node_id: rule_for_answer(said[draft.index], draft.text, interrupted=draft.interrupted is not None)
         for node_id, draft in zip(node_ids, written, strict=True)
     }
     evidence = tuple(
@@ -112,7 +129,7 @@ def nodes_from_drafts(
             edited_from=gap_id,
             interrupted=Interrupted(draft.interrupted) if draft.interrupted else None,
             metadata=metadata,
-            extra={REASONING: well_formed(draft.reasoning)} if draft.reasoning else {},
+            extra=_beside(draft, trace),
         )
         rows.append(RowChange(None, replace(node, content_hash=content_hash(node, digests.get(node_id)))))
         rows.append(RowChange(None, Edge(new_id(), edge_sources, node_id, created_at=now)))
@@ -131,6 +148,18 @@ def nodes_from_drafts(
     elif back is not None and tree.path.leaf_id in continued:  # they are only offered as yet
         rows.append(RowChange(back, tree.path))
     return Change(tree.loom.id, label, now, tuple(rows), by=by, evidence=evidence)
+
+
+def spoken_text(said: str) -> str:
+    """What an answer of a loom-aware agent says to people; empty where only white space is left."""
+    text = answer_text(said)
+    return text if text.strip() else ""
+
+
+def _beside(draft: Draft, trace: Sequence[Mapping[str, object]] | None) -> Extra:
+    """What is shown with a node, and never sent."""
+    thought = {REASONING: well_formed(draft.reasoning)} if draft.reasoning else {}
+    return {**thought, TRACE: list(trace)} if trace else thought
 
 
 def _of_nodes(

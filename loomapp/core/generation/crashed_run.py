@@ -36,6 +36,7 @@ class CrashedRun:
     follows: bool = True  # False: it was only offered
     ids: Mapping[int, str] = field(default_factory=dict)  # of the nodes that its drafts become
     agent: Agent | None = None  # where the grove has it only once it has written something
+    trace: Sequence[Mapping[str, object]] | None = None  # of a loom-aware agent's run until then
 
     @property
     def text(self) -> str:
@@ -60,6 +61,7 @@ def as_change(tree: Tree, run: CrashedRun, *, now: Milliseconds, new_id: Callabl
         standing=run.standing,
         back=None if run.back is None else way_back(tree, run.back, ends_of(tree, run)),
         ids=run.ids,
+        trace=run.trace,
     )
     return None if change is None else replace(change, label="Recover an answer")
 

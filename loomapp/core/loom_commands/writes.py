@@ -44,6 +44,10 @@ def annotate(place: Standpoint, wanted: Worded) -> Outcome:
 
 
 def edit(place: Standpoint, wanted: Worded) -> Outcome:
+    if not isinstance(place.tree.nodes[wanted.node_id].content, Text):
+        raise CommandError(
+            "CONFLICT", f"{place.local(wanted.node_id)} is more than a text: it cannot be edited"
+        )
     try:
         change = node_edits.edit_as_sibling(place.tree, wanted.node_id, wanted.text, place.pen)
     except InvalidInput as error:

@@ -30,6 +30,7 @@ EdgeType: TypeAlias = Literal["continuation", "annotation"]
 SentRole: TypeAlias = Literal["user", "assistant"]
 
 REASONING = "reasoning"  # of a node's extra: shown with it, no part of its content, never sent
+TRACE = "trace"  # of a node's extra: the steps of the run whose answer it is, likewise
 FULL = "full"  # of a node's metadata: what it sends is never shortened
 
 
@@ -305,9 +306,6 @@ class AgentMemory:
 
 Mark: TypeAlias = Tag | Link | BranchSummary | ContextSummary | AgentMemory
 Row: TypeAlias = Node | Edge | LoomTree | ActivePath | IncludedAnnotations | Mark
-
-
-REASONING = "reasoning"  # of a node's extra: shown with it, no part of its content, never sent
 
 
 def verbatim(node: Node) -> str:

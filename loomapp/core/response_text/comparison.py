@@ -23,7 +23,14 @@ from loomapp.core.response_text.body import (
     read_in_pieces,
     read_response,
 )
-from loomapp.core.response_text.rules import RULES, WHOLE, follows_by, is_concealed, rule_that_explains
+from loomapp.core.response_text.rules import (
+    COMMAND,
+    RULES,
+    WHOLE,
+    follows_by,
+    is_concealed,
+    rule_that_explains,
+)
 from loomapp.core.response_text.told import TOKEN_NAMES, Tokens, Told
 
 UNREADABLE_RESPONSE = "the response kept for it cannot be read"
@@ -63,7 +70,7 @@ def compared(
         return ResponseComparison({}, [(node_id, UNREADABLE_RESPONSE + more) for node_id in item.choices])
     digests = {node_id: ResponseDigest(read.sha256, index) for node_id, index in item.choices.items()}
     faults = list(_contradictions(tree, item, read.choices, rules, is_own=is_own))
-    faults += ((node_id, SAME_CHOICE) for node_id in _doubled(tree, item))
+    faults += ((node_id, SAME_CHOICE) for node_id in _doubled(tree, item, read.choices, rules))
     must_say = is_own and not _is_cut_short(tree, item)
     others = list(misnoted(item, read.told, must_say=must_say))
     return ResponseComparison(
@@ -71,12 +78,20 @@ def compared(
     )
 
 
-def _doubled(tree: Tree, item: Evidence) -> Iterator[str]:
-    """Nodes of which another is the same whole choice too; parts and versions are none."""
+def _doubled(
+    tree: Tree, item: Evidence, said: Mapping[int, ChoiceText], rules: Mapping[str, str]
+) -> Iterator[str]:
+    """Nodes of which another is the same whole choice too; parts, versions and the words of commands are
+    none.
+    """
     whole: dict[int, list[str]] = {}
     for node_id, index in item.choices.items():
         node = tree.nodes.get(node_id)
-        if node is not None and node.edited_from is None and PIECES not in node.extra:
+        if node is None or node.edited_from is not None or PIECES in node.extra:
+            continue
+        choice = said.get(index)
+        rule = rules.get(node_id) or (choice and rule_that_explains(choice, node))
+        if rule != COMMAND:
             whole.setdefault(index, []).append(node_id)
     for node_ids in whole.values():
         if len(node_ids) > 1:
@@ -131,6 +146,8 @@ def contradiction(
         return OTHER_REASONING
     if not _is_of_its_pieces(tree, node):
         return NOT_ITS_PIECES
+    if follows == COMMAND:  # an agent's edit says its own words in the place of any author's
+        return ""
     return OTHERS_WORDS if _has_others_words(tree, node) else ""
 
 

@@ -3,8 +3,7 @@
 A rule says of what the protocol's reader reads for a choice whether a node's text follows from it. Its name
 is recorded with the node it is for, and sealed by the change log: names stay, and never get another meaning.
 A summary has rules of its own, which make its text out of the answer; any of them may explain it.
-What comes later (the answer of a run, the text of a command, a text that begins with a given token) is one
-more line.
+What comes later (a text that begins with a given token) is one more line.
 """
 
 from __future__ import annotations
@@ -13,11 +12,13 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from loomapp.core.model.content import Text
+from loomapp.core.model.content import AttachedDocument, Mixed, Text
 from loomapp.core.model.entities import Node
 from loomapp.core.paths.piece_table import PART, PIECES, Taken, from_json
 from loomapp.core.response_text.body import ChoiceText
+from loomapp.core.text.command_lines import answer_text, is_in_a_command
 
+COMMAND = "command"  # of a loom-aware agent: of these nodes many rest on the same choice
 WHOLE = frozenset({"whole", "concealed"})  # by which a node that was not cut short has all that was said
 Rule: TypeAlias = Callable[[ChoiceText, Node], bool]
 
@@ -29,6 +30,11 @@ def rule_for(text: str, *, interrupted: bool) -> str:
     if HIDDEN.search(text):
         return "concealed"
     return "stopped" if interrupted else "whole"
+
+
+def rule_for_answer(said: str, answer: str, *, interrupted: bool) -> str:
+    """The rule by which what a loom-aware agent says to people is taken out of all that it said."""
+    return rule_for(said, interrupted=interrupted) if answer == said else "answer"
 
 
 def rule_for_pieces(count: int) -> str:
@@ -45,7 +51,7 @@ def rule_that_explains(said: ChoiceText, node: Node) -> str | None:
 
 def follows_by(rule: str, said: ChoiceText, node: Node) -> bool:
     """True if all of a node's content follows by a rule: every rule makes one text and nothing beside it."""
-    return isinstance(node.content, Text) and RULES[rule](said, node)
+    return (isinstance(node.content, Text) or rule == COMMAND) and RULES[rule](said, node)
 
 
 def is_concealed(shown: str, said: str) -> bool:
@@ -91,6 +97,23 @@ def _is_concealed(said: ChoiceText, node: Node) -> bool:
     return is_concealed(node.text, said.text if node.interrupted is None else said.text[: len(node.text)])
 
 
+def _is_answer(said: ChoiceText, node: Node) -> bool:
+    """What a loom-aware agent says to people: without its commands, its thoughts and a copied header."""
+    made = answer_text(said.text)
+    if node.interrupted is None:
+        return is_concealed(node.text, made)
+    return made.strip().startswith(node.text.strip())
+
+
+def _is_of_a_command(said: ChoiceText, node: Node) -> bool:
+    """Words that a loom-aware agent wrote by a command: they stand in one of its command lines."""
+    match node.content:
+        case Text(text) | Mixed((AttachedDocument(text=text),)):
+            return bool(text) and is_in_a_command(text, said.text)
+        case _:
+            return False
+
+
 def _stretches(node: Node) -> tuple[int, ...]:
     """The lengths of the stretches that a node says it was made of; () if any of it is new."""
     pieces = from_json(node.extra.get(PIECES)) or ()
@@ -105,6 +128,8 @@ RULES: Mapping[str, Rule] = {
     "part": _is_stretch,
     "parts": _are_stretches,
     "concealed": _is_concealed,
+    "answer": _is_answer,
+    COMMAND: _is_of_a_command,
 }
 
 _ANALYSIS = re.compile(r"\s*<analysis>.*?</analysis>", re.DOTALL)

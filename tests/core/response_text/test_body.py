@@ -137,13 +137,20 @@ EXPLAINED = {
         node("twoone", pieces=(3, 3)),
     ),
     "concealed": (node("one ********"), node("one two threes"), node("one *******e"), node("two ********")),
+    "answer": (node("one\ntwo"), node("one"), node("→ view A"), node("two"), node("hm", interrupted=True)),
+    "command": (node("say it"), node("one"), node("hm"), node("say it\ntwo"), node("")),
+}
+SAID_BY_RULE = {
+    "concealed": ChoiceText("one sk-12345"),
+    "answer": ChoiceText("one\n→ view A\n→ think hm ←\ntwo\n→ think so"),
+    "command": ChoiceText("one\n→ respond: say it\ntwo\n```\n→ respond: hm\n```"),
 }
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_each_rule_takes_one_text_and_no_other(rule: str) -> None:
     follows, *others = EXPLAINED[rule]
-    said = ChoiceText("one sk-12345") if rule == "concealed" else SAID
+    said = SAID_BY_RULE.get(rule, SAID)
 
     assert RULES[rule](said, follows)
     assert rule_that_explains(said, follows) == rule

@@ -1,0 +1,235 @@
+"""A run of a loom-aware agent on the command line: its steps as they come, and what it came to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import dataclass
+from functools import partial
+
+from loomapp.cli.answers.journal import AnswerJournal
+from loomapp.cli.answers.stream import engine_for
+from loomapp.cli.arguments import Namespace
+from loomapp.cli.chosen_model import ChosenModel
+from loomapp.cli.failures import DONE, FAILED, INTERRUPTED, UsageError
+from loomapp.cli.output import OutputFailed, forget_stdout, one_line, say, say_json, tell, tell_error
+from loomapp.cli.signals import Ending, ended_in_order
+from loomapp.core.economy.calls import Calls
+from loomapp.core.errors import GroveError, LoomError
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.cost import Spent
+from loomapp.core.generation.crashed_run import CrashedRun
+from loomapp.core.generation.drafts import Draft
+from loomapp.core.generation.events import TextDelta
+from loomapp.core.generation.request import Request
+from loomapp.core.json_values import Json
+from loomapp.core.media import Media
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change, apply
+from loomapp.core.model.tree import Tree
+from loomapp.core.prose.answer_anchor import anchor_at
+from loomapp.providers.engine.engine import Engine
+from loomapp.providers.run.run import MAX_ATTEMPTS, Retrying
+from loomapp.runs.agent_run import AgentRun
+from loomapp.runs.asked_model import AskedModel, Journal
+from loomapp.runs.events import CommandBegan, CommandEnded, RunEvent, RunOutcome, StepBegan
+from loomapp.runs.place import RunPlace, no_journal
+from loomapp.store.files.settings_file import read_settings
+from loomapp.store.grove.grove import Grove
+from loomapp.store.identity import new_id, now
+from loomapp.store.queries.usage import keep_spent
+
+
+@dataclass(frozen=True, slots=True)
+class AgentRunSubject:
+    """A tree, of a grove or of a file (then nothing is saved), and the agent that is asked in it."""
+
+    tree: Tree
+    grove: Grove | None
+    agents: Sequence[Agent]
+    agent: Agent
+    whom: ChosenModel
+    media: Media
+    calls: Calls
+
+    def asked_as(self, agent: Agent, engine: Engine) -> AskedModel:
+        """How an agent of the run is asked: a server that was named answers for all of them."""
+        ref = agent.model_ref or self.whom.model_ref or ""
+        return AskedModel(
+            self.whom.provider(ref, engine), self.whom.rules(ref), partial(self.whom.watchdog, ref)
+        )
+
+    def commit(self, agent: Agent, change: Change) -> None:
+        if self.grove is None:
+            apply(self.tree, change)
+            return
+        if self.grove.agent(agent.id) is None:
+            self.grove.put_agent(agent)
+        self.grove.commit(self.tree, change)
+
+    def catch_up(self) -> None:
+        if self.grove is not None:
+            self.grove.catch_up(self.tree)
+
+    def is_elsewhere(self, name: str) -> bool:
+        """True for a node of another tree of the grove."""
+        if self.grove is None:
+            return False
+        others = (row.id for row in self.grove.known_trees() if row.id != self.tree.loom.id)
+        return any(name in (self.grove.node_ids(tree_id) or ()) for tree_id in others)
+
+    def spend(self, spent: tuple[Spent, ...]) -> None:
+        """Whether what calls took is kept fails no command."""
+        if self.grove is not None:
+            with suppress(GroveError):
+                keep_spent(self.grove, spent)
+
+    def journal_of(
+        self, agent: Agent, at: str, request: Request, trace: Sequence[Json]
+    ) -> AbstractContextManager[Journal | None]:
+        """The journal of one answer of the run."""
+        if self.grove is None:
+            return nullcontext()
+        about = CrashedRun(
+            run_id="",  # the request gives it
+            tree_id=self.tree.loom.id,
+            sources=Sources(at),
+            agent_id=agent.id,
+            drafts=(Draft(0),),
+            standing=anchor_at(self.tree, at),
+            agent=agent,
+            trace=trace,
+        )
+        return AnswerJournal(self.grove.path, about, request.record)
+
+
+def run_agent(subject: AgentRunSubject, arguments: Namespace) -> int:
+    """Runs it, prints what happens, and returns the exit status. Raises: AssemblyError, LoomError."""
+    if arguments.n != 1:
+        raise UsageError("--n: an agent that sees the tree gives one answer")
+    with ended_in_order() as ending, engine_for(subject.agent.model_ref or "") as engine:
+        place = RunPlace(
+            subject.tree,
+            {**{one.id: one for one in subject.agents}, subject.agent.id: subject.agent},
+            subject.commit,
+            subject.catch_up,
+            lambda agent: subject.asked_as(agent, engine),
+            now,
+            new_id,
+            read_settings().settings.context,
+            subject.calls,
+            subject.media,
+            subject.is_elsewhere,
+            no_journal if subject.grove is None else subject.journal_of,
+            subject.spend,
+        )
+        screen = _Screen(_show_json if arguments.json else _show, ending)
+        run = AgentRun(place, subject.agent, subject.tree.find(arguments.at) or arguments.at, screen.show)
+        ending.watch(run)
+        outcome = run.result()
+        if screen.unheard is not None:
+            raise screen.unheard
+        if not screen.is_left:
+            _tell_end(subject.tree, outcome, as_json=arguments.json)
+        if outcome.reason == "stopped":
+            return INTERRUPTED
+        return FAILED if outcome.reason == "failed" else DONE
+
+
+class _Screen:
+    """Shows what happens until nobody reads it any more; that ends the run."""
+
+    def __init__(self, show: Callable[[RunEvent], None], ending: Ending) -> None:
+        self._show, self._ending = show, ending
+        self.unheard: OutputFailed | None = None
+        self.is_left = False  # by its reader
+
+    def show(self, event: RunEvent) -> None:
+        if self.is_left or self.unheard is not None:
+            return
+        try:
+            self._show(event)
+        except BrokenPipeError:
+            self.is_left = True
+            forget_stdout()
+            self._ending.ask()
+        except OutputFailed as error:
+            self.unheard = error
+            self._ending.ask()
+
+
+def _show_json(event: RunEvent) -> None:
+    match event:
+        case StepBegan(step):
+            say_json({"event": "step", "step": step})
+        case CommandBegan(step, line):
+            say_json({"event": "command", "step": step, "line": line})
+        case CommandEnded(step, line, code, text, node_ids):
+            result: Json = {"event": "result", "step": step, "line": line, "ok": code is None, "code": code}
+            say_json({**result, "text": text, "nodeIds": list(node_ids)})
+        case TextDelta(index, text):
+            say_json({"event": "delta", "index": index, "text": text})
+        case Retrying():
+            pass
+
+
+def _show(event: RunEvent) -> None:
+    match event:
+        case StepBegan(step) if step > 1:
+            say()
+        case CommandEnded(_, line, _, text, _):
+            tell(f"{line}\n{text}" if text else line)
+        case TextDelta(_, text):
+            say(text, end="")
+        case Retrying():
+            seconds = max(1, round(event.delay_ms / 1000))
+            again = f"Trying again in {seconds} s ({event.attempt} of {MAX_ATTEMPTS})."
+            tell(f"{event.error.message} {again}")
+        case _:
+            pass
+
+
+ENDS = {
+    "steps": "the run took all of its steps",
+    "tokens": "the run took all of its tokens",
+    "seconds": "the run took all of its seconds",
+    "stopped": "stopped; what was done stays",
+}
+
+
+def _tell_end(tree: Tree, outcome: RunOutcome, *, as_json: bool) -> None:
+    if as_json:
+        say_json(_last_event(outcome))
+        return
+    say()
+    if outcome.reason in ENDS:
+        tell(ENDS[outcome.reason])
+    if outcome.node_id is not None:
+        tell(f"added {tree.nodes[outcome.node_id].local_id} {outcome.node_id}")
+    if outcome.error is not None:
+        tell_error(outcome.error, as_json=False)
+
+
+def _last_event(outcome: RunOutcome) -> Json:
+    if outcome.reason == "failed":
+        return {
+            "event": "failed",
+            "index": 0,
+            "error": _error(outcome.error),
+            "nodeId": outcome.node_id,
+            "partial": outcome.node_id is not None,
+        }
+    return {
+        "event": "finished",
+        "nodeId": outcome.node_id,
+        "reason": outcome.reason,
+        "steps": outcome.steps,
+        "usage": outcome.usage.to_json(),
+    }
+
+
+def _error(error: LoomError | None) -> Json:
+    if error is None:
+        return {"code": "unknown", "message": ""}
+    plain = {k: v for k, v in error.details.items() if v is None or isinstance(v, str | int | float)}
+    return {"code": error.code, "message": one_line(error.message), **plain}

@@ -1,0 +1,211 @@
+"""A run of a loom-aware agent: it is asked, its commands are carried out, and it is asked again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.awareness import Exchange, aware_agent
+from loomapp.core.errors import AssemblyError
+from loomapp.core.generation.answers import Sources, nodes_from_drafts
+from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for, request_for
+from loomapp.core.generation.cost import silent_calls, wordless_calls
+from loomapp.core.generation.drafts import Draft
+from loomapp.core.generation.events import Usage
+from loomapp.core.generation.request import Request
+from loomapp.core.loom_commands import trace
+from loomapp.core.model.agent import Agent
+from loomapp.core.paths.resolve import node_not_found
+from loomapp.core.prose.answer_anchor import AnswerAnchor, anchor_at
+from loomapp.core.sent.inputs import Inputs, assembled_from, inputs_of
+from loomapp.core.sent.record import record_of, to_json
+from loomapp.core.text.command_lines import Batch, first_batch, thoughts_of
+from loomapp.core.text.token_estimates import estimate
+from loomapp.runs.asked_model import Answers, AskedModel, Asking, Journal
+from loomapp.runs.batch import Walk
+from loomapp.runs.events import Reason, RunEvent, RunOutcome, StepBegan, added_up
+from loomapp.runs.place import RunPlace
+
+STEPS, TOKENS, SECONDS = 8, 20_000, 300
+
+
+CUT_SHORT = frozenset({"length", "max_tokens", "max_output_tokens", "incomplete"})  # as providers say it
+NO_USAGE = Usage()
+
+
+@dataclass(slots=True)
+class _Progress:
+    """How far a run has come."""
+
+    step: int = 0
+    tokens: int = 0  # that the model wrote
+    usage: Usage = NO_USAGE
+    exchanges: tuple[Exchange, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One answer of the agent, the commands of it that can be carried out, and the record of its request."""
+
+    answers: Answers
+    batch: Batch | None
+    record: dict[str, object]
+
+    @property
+    def draft(self) -> Draft:
+        return self.answers.drafts[0]
+
+
+class AgentRun:
+    """A run that continues a node of a dialogue. `result` blocks its thread; any other may stop it.
+
+    One action: all its changes are one step of undo. The agent must be a model that sees the tree.
+    """
+
+    def __init__(self, place: RunPlace, agent: Agent, at: str, tell: Callable[[RunEvent], None]) -> None:
+        limits = agent.run_limits
+        self._place, self._agent, self._at, self._tell = place, agent, at, tell
+        self._steps, self._tokens = limits.steps or STEPS, limits.tokens or TOKENS
+        deadline = time.monotonic() + (limits.seconds or SECONDS)
+        self._asking = Asking(tell, place.new_id, deadline)
+        self._walk = Walk(place, agent, at, place.new_id(), at)
+        self._progress = _Progress()
+
+    def stop(self) -> None:
+        """End the run now; what was done and written stays."""
+        self._asking.stop()
+
+    def result(self) -> RunOutcome:
+        """Ask and carry out until an answer has no command, or a limit is reached.
+
+        Raises: AssemblyError if a request cannot be assembled; LoomError if the model cannot be asked, or the
+        file takes nothing more.
+        """
+        place = self._place
+        model, standing = place.model_of(self._agent), anchor_at(place.tree, self._at)
+        aware = aware_agent(self._agent, place.agents.values())
+        question = AskedQuestion(
+            self._agent, Sources(self._at), defaults=place.defaults, media=place.media, calls=place.calls,
+            now=place.now(), aware=aware,
+        )  # fmt: skip
+        assembled = assembled_for(place.tree, question, model.rules)
+        inputs = inputs_of(place.tree, question, model.rules, assembled)
+        while True:
+            request, record = self._request(question, inputs, assembled)
+            trace_now = tuple(self._walk.trace)
+            with place.journal_of(self._agent, self._at, request, trace_now) as journal:
+                step = self._asked(request, record, model, journal)
+                reason = self._reason_before_commands(step)
+                if reason is not None:
+                    outcome = self._ended(step, reason, standing)
+                if journal is not None:
+                    journal.forget()
+            if reason is not None:
+                return outcome
+            self._carry_out(step)
+            reason = self._reason_after_commands()
+            if reason is not None:
+                return self._ended(step, reason, standing)
+            assert inputs.awareness is not None, "the agent sees the tree"
+            steps = replace(inputs.awareness, exchanges=self._progress.exchanges)
+            inputs = replace(inputs, awareness=steps)
+            try:
+                assembled = assembled_from(place.tree, inputs)  # as it was, whatever was changed since
+            except AssemblyError as error:
+                return replace(self._ended(step, "failed", standing), error=error)
+
+    def _request(
+        self, question: AskedQuestion, inputs: Inputs, assembled: Assembled
+    ) -> tuple[Request, dict[str, object]]:
+        """The request of a step and its record; its answer has no more room than is left of all."""
+        agent, tree = self._agent, self._place.tree
+        record = record_of(inputs, assembled, model_ref=agent.model_ref or "", agent_name=agent.name)
+        request = request_for(assembled, question, 1, cache_key=tree.loom.id)
+        left = max(1, self._tokens - self._progress.tokens)
+        most = left if request.max_tokens is None else min(left, request.max_tokens)
+        kept = to_json(record, tree)
+        return replace(request, max_tokens=most, record=kept), kept
+
+    def _asked(
+        self, request: Request, record: dict[str, object], model: AskedModel, journal: Journal | None
+    ) -> _Step:
+        """Ask once. Commands count in a whole answer alone, and in one that was cut at the limit but for the
+        line that is cut.
+        """
+        progress = self._progress
+        progress.step += 1
+        self._tell(StepBegan(progress.step))
+        answers = self._asking.ask(request, model, journal, is_shown=True)
+        if journal is not None:
+            journal.settle(answers.drafts, answers.evidence)
+        place, model_ref = self._place, self._agent.model_ref or ""
+        place.spend(silent_calls(place.tree.loom.id, model_ref, place.now(), answers.silent_calls))
+        draft = answers.drafts[0]
+        counted = None if draft.usage is None else draft.usage.output_tokens
+        progress.tokens += estimate(draft.text) if counted is None else counted
+        progress.usage = added_up(progress.usage, draft.usage)
+        text = draft.text
+        if draft.reason in CUT_SHORT:
+            text = text[: text.rfind("\n") + 1]
+        return _Step(answers, None if draft.error is not None else first_batch(text), record)
+
+    def _carry_out(self, step: _Step) -> None:
+        batch, walk, now = step.batch, self._walk, self._place.now()
+        assert batch is not None, "there are commands"
+        walk.trace += [trace.said(text, now) for text in (batch.prose, *batch.thoughts) if text]
+        response = step.answers.response(step.record)
+        results = walk.carry_out(batch.lines, response, self._asking, self._progress.step, self._tell)
+        self._progress.exchanges += (Exchange(batch.said, results),)
+        self._spend(step.answers)
+
+    def _reason_before_commands(self, step: _Step) -> Reason | None:
+        """Why nothing of an answer is carried out; None if something is."""
+        if self._asking.is_stopped:
+            return "stopped"
+        if self._asking.is_late:
+            return "seconds"
+        if step.draft.error is not None:
+            return "failed"
+        if step.batch is not None:
+            return None
+        return "tokens" if self._progress.tokens >= self._tokens else "answered"
+
+    def _reason_after_commands(self) -> Reason | None:
+        """Why the agent is not asked again; None if it is."""
+        if self._asking.is_stopped:
+            return "stopped"
+        if self._asking.is_late:
+            return "seconds"
+        if self._progress.step >= self._steps:
+            return "steps"
+        return "tokens" if self._progress.tokens >= self._tokens else None
+
+    def _ended(self, step: _Step, reason: Reason, standing: AnswerAnchor) -> RunOutcome:
+        """Commit the last answer, if it says anything to people."""
+        progress, place, draft = self._progress, self._place, step.draft
+        own = () if step.batch is not None else thoughts_of(draft.text)
+        done = [*self._walk.trace, *(trace.said(text, place.now()) for text in own)]
+        place.catch_up()
+        error = draft.error if reason == "failed" else None
+        if self._at not in place.tree.nodes:
+            return RunOutcome(None, "failed", progress.step, progress.usage, node_not_found(self._at))
+        change = nodes_from_drafts(
+            place.tree, (draft,), sources=Sources(self._at), agent_id=self._agent.id,
+            evidence=step.answers.evidence, now=place.now(), new_id=place.new_id, by=self._agent.name,
+            record=step.record, standing=standing, trace=done,
+        )  # fmt: skip
+        node_id = None
+        if change is not None:
+            place.commit(self._agent, replace(change, action=self._walk.action_id))
+            node_id = change.added_nodes()[0].id
+            self._walk.kept.update(one.id for one in change.evidence)
+        self._spend(step.answers)
+        return RunOutcome(node_id, reason, progress.step, progress.usage, error)
+
+    def _spend(self, answers: Answers) -> None:
+        """Count the calls that no node rests on."""
+        place, model_ref = self._place, self._agent.model_ref or ""
+        unkept = [one for one in answers.evidence if one.id not in self._walk.kept]
+        place.spend(wordless_calls(place.tree.loom.id, model_ref, (), unkept))

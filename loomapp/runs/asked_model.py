@@ -1,0 +1,139 @@
+"""A model that a run asks: one request from its start to its end, stopped, watched, and kept in a journal."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from typing import Protocol, TypeAlias
+
+from loomapp.core.errors import LoomError
+from loomapp.core.generation.drafts import Draft, fail, grow
+from loomapp.core.generation.events import Provider, StreamEvent, TextDelta, UsageReported, joined
+from loomapp.core.generation.request import ProviderError, Request
+from loomapp.core.json_values import Json
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.raw_response import RECORD, Evidence
+from loomapp.providers.protocols.model_rules import ModelRules
+from loomapp.providers.run.fan_out import FanOut, Room, start
+from loomapp.providers.run.run import Ended, Retrying, Watchdog
+
+
+@dataclass(frozen=True, slots=True)
+class AskedModel:
+    """A model as it is asked: its provider, what is known of it, and a watchdog made for each request."""
+
+    provider: Provider
+    rules: ModelRules
+    watchdog: Callable[[], Watchdog | None]
+
+
+class Journal(Protocol):
+    """What keeps an answer while it streams, against a crash."""
+
+    def begin(self, live: FanOut) -> None: ...
+
+    def note(self, event: StreamEvent) -> None: ...
+
+    def settle(self, drafts: Sequence[Draft], evidence: Sequence[Evidence]) -> None: ...
+
+    def forget(self) -> None: ...
+
+
+JournalOf: TypeAlias = Callable[[Agent, str, Request, Sequence[Json]], AbstractContextManager[Journal | None]]
+"""The journal for an agent's answer below a node; the JSON are the run's trace until then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What came of a request: its drafts, all ended, and what they rest on."""
+
+    drafts: tuple[Draft, ...]
+    evidence: tuple[Evidence, ...]
+    error: LoomError | None
+    silent_calls: int = 0
+
+    def response(self, record: Mapping[str, object] | None) -> Evidence | None:
+        """The response that holds the first draft, with the record of its request."""
+        found = next((one for one in self.evidence if "0" in one.choices), None)
+        if found is None or record is None:
+            return found
+        return replace(found, extra={**found.extra, RECORD: record})
+
+
+class Asking:
+    """Asks models one after the other on the thread that calls it; any other may stop it. It ends at a
+    deadline, in seconds of the monotonic clock.
+    """
+
+    def __init__(
+        self, tell: Callable[[TextDelta | Retrying], None], new_id: Callable[[], str], deadline: float
+    ) -> None:
+        self._tell, self._new_id, self._deadline = tell, new_id, deadline
+        self._lock = threading.RLock()  # a signal handler may stop what is just being begun
+        self._live: FanOut | None = None
+        self.is_stopped = False
+
+    @property
+    def is_late(self) -> bool:
+        """True once its time is over."""
+        return time.monotonic() >= self._deadline
+
+    def stop(self) -> None:
+        """End what is asked now, and ask nothing more."""
+        with self._lock:
+            self.is_stopped = True
+            live = self._live
+        if live is not None:
+            live.stop()
+
+    def ask(self, request: Request, model: AskedModel, journal: Journal | None, *, is_shown: bool) -> Answers:
+        """Ask for all choices of a request. What came before a fault, Stop or the deadline is kept."""
+        with self._lock:
+            if self.is_stopped:
+                error = ProviderError("cancelled", "Stopped.")
+                return Answers(tuple(fail(Draft(i), error) for i in range(request.n)), (), error)
+            room = Room(model.rules.max_choices, model.rules.caches)
+            self._live = live = start(request, model.provider, room=room, new_id=self._new_id)
+        if journal is not None:
+            journal.begin(live)
+        timer = threading.Timer(max(0.0, self._deadline - time.monotonic()), live.stop, (_too_late(),))
+        timer.daemon = True
+        timer.start()
+        try:
+            return self._followed(live, model.watchdog(), journal, is_shown=is_shown)
+        finally:
+            timer.cancel()
+            timer.join()
+
+    def _followed(
+        self, live: FanOut, watchdog: Watchdog | None, journal: Journal | None, *, is_shown: bool
+    ) -> Answers:
+        came: list[StreamEvent] = []
+        ended = Ended(())
+        for event in live.follow(watchdog):
+            if isinstance(event, Ended):
+                ended = event
+            elif isinstance(event, Retrying):
+                self._tell(event)
+            else:
+                came.append(event)
+                if journal is not None:
+                    journal.note(event)
+                if is_shown and isinstance(event, TextDelta):
+                    self._tell(event)
+        drafts = [Draft(index) for index in range(live.request.n)]
+        for one in joined(came):
+            drafts = [grow(draft, one) for draft in drafts]
+        if live.request.n == 1 and drafts[0].usage is None:
+            counts = [one.usage for one in came if isinstance(one, UsageReported)]
+            drafts = [replace(drafts[0], usage=counts[-1])] if counts else drafts
+        if ended.error is not None:
+            drafts = [fail(draft, ended.error) for draft in drafts]
+        return Answers(tuple(drafts), ended.evidence, ended.error, ended.silent_calls)
+
+
+def _too_late() -> ProviderError:
+    return ProviderError("timeout", "The run took all of its seconds. What was written so far is kept.")

@@ -1,0 +1,120 @@
+"""A batch of command lines: carried out one after the other, each committed, told, and kept in the trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+from loomapp.core.edits.agent_memory import remember_actions
+from loomapp.core.edits.edit_context import EditContext
+from loomapp.core.errors import InvalidInput, StaleChange
+from loomapp.core.json_values import Json
+from loomapp.core.loom_commands import trace
+from loomapp.core.loom_commands.registry import run_command
+from loomapp.core.loom_commands.results import AskModel, CommandError, Edited, Switched
+from loomapp.core.loom_commands.standpoint import Standpoint
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change
+from loomapp.core.model.raw_response import Evidence
+from loomapp.runs.asked_model import Asking
+from loomapp.runs.continuation import continued
+from loomapp.runs.events import CommandBegan, CommandEnded
+from loomapp.runs.place import RunPlace
+
+MOST_LINES = 50  # in a batch
+
+
+@dataclass(slots=True)
+class Walk:
+    """The way of an agent through its run: where it stands, and what it did. `asking` are the agents whose
+    runs wait for this one, itself among them.
+    """
+
+    place: RunPlace
+    agent: Agent
+    start: str
+    action_id: str
+    at: str
+    trace: list[Json] = field(default_factory=list)
+    kept: set[str] = field(default_factory=set)  # the responses on which nodes rest
+
+    @property
+    def waiting(self) -> frozenset[str]:
+        return frozenset((self.agent.id,))
+
+    def standpoint(self) -> Standpoint:
+        """Where the next command begins. A node that is gone meanwhile is left for the one before the run."""
+        place = self.place
+        if self.at not in place.tree.nodes:
+            self.at = self.start
+        pen = EditContext(self.agent.id, place.now(), place.new_id, "model", self.agent.name)
+        return Standpoint(
+            place.tree, self.at, self.start, self.agent, pen, place.agents, place.is_elsewhere, self.waiting
+        )
+
+    def carry_out(
+        self,
+        lines: Iterable[str],
+        response: Evidence | None,
+        asking: Asking,
+        step: int,
+        tell: Callable[[CommandBegan | CommandEnded], None],
+    ) -> str:
+        """Carry out command lines; gives the results, each after its line. `response` holds the lines."""
+        results: list[str] = []
+        actions: list[str] = []
+        for number, line in enumerate(lines):
+            if asking.is_stopped or asking.is_late:
+                break
+            tell(CommandBegan(step, line))
+            code: str | None = None
+            node_ids: tuple[str, ...] = ()
+            try:
+                if number >= MOST_LINES:
+                    raise CommandError("LIMIT_EXCEEDED", f"more than {MOST_LINES} commands at once")
+                text, node_ids = self._done(line, response, asking)
+            except CommandError as error:
+                code, text = error.code, error.text
+            self.trace.append(trace.done(line, text, code, node_ids, self.place.now()))
+            actions.append(trace.action(line, is_done=code is None))
+            results.append(f"{line}\n{text}" if text else line)
+            tell(CommandEnded(step, line, code, text, node_ids))
+        self._remember(actions)
+        return "\n\n".join(results)
+
+    def _done(self, line: str, response: Evidence | None, asking: Asking) -> tuple[str, tuple[str, ...]]:
+        self.place.catch_up()
+        found = run_command(line, self.standpoint())
+        match found:
+            case AskModel():
+                return continued(self.place, found, asking, self.waiting, self.action_id)
+            case Switched(at, text):
+                self.at = at
+                return text, (at,)
+            case Edited(change, text, node_ids, at):
+                if change is not None:
+                    resting = trace.resting_on(change, response, self.action_id)
+                    self.commit(resting)
+                    self.kept.update(one.id for one in resting.evidence)
+                self.at = at or self.at
+                return text, node_ids
+            case _:
+                return found.text, found.node_ids
+
+    def commit(self, change: Change) -> None:
+        """Raises: CommandError CONFLICT if another was quicker, or the file does not take it."""
+        try:
+            self.place.commit(self.agent, change)
+        except (StaleChange, InvalidInput) as error:
+            raise CommandError("CONFLICT", error.message) from error
+
+    def _remember(self, actions: list[str]) -> None:
+        if not actions:
+            return
+        place = self.place
+        pen = EditContext(self.agent.id, place.now(), place.new_id, "model", self.agent.name)
+        change = remember_actions(place.tree, self.agent.id, actions, pen)
+        if change is not None:
+            with suppress(CommandError):  # what was done counts, whether it is remembered or not
+                self.commit(replace(change, action=self.action_id))

@@ -1,0 +1,93 @@
+"""Continuations that an agent has other models write: asked as anybody would ask them, and committed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from loomapp.core.errors import AssemblyError, LoomError
+from loomapp.core.generation.answers import Sources, nodes_from_drafts
+from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
+from loomapp.core.generation.cost import silent_calls, wordless_calls
+from loomapp.core.loom_commands.results import AskModel, CommandError, shortened_text
+from loomapp.core.model.agent import Agent
+from loomapp.core.paths.resolve import resolve
+from loomapp.core.prose.answer_anchor import anchor_at
+from loomapp.core.sent.record import recorded_request
+from loomapp.runs.asked_model import Asking
+from loomapp.runs.place import RunPlace
+
+
+def continued(
+    place: RunPlace, wanted: AskModel, asking: Asking, waiting: frozenset[str], action_id: str
+) -> tuple[str, tuple[str, ...]]:
+    """Have a model continue a node; gives what it wrote, and the new nodes. It is asked as one that sees
+    nothing of the tree. `waiting` are the agents whose run waits for it.
+
+    Raises: CommandError MODEL_ERROR where it wrote nothing, CONFLICT where there is nobody to ask.
+    """
+    agent = place.agents[wanted.agent_id] if wanted.agent_id else _default_agent(place, wanted.at, waiting)
+    asked = agent
+    if wanted.tokens is not None:
+        asked = replace(agent, configuration=replace(agent.configuration, max_tokens=wanted.tokens))
+    question = AskedQuestion(
+        asked,
+        Sources(wanted.at),
+        defaults=place.defaults,
+        media=place.media,
+        calls=place.calls,
+        now=place.now(),
+    )
+    standing = anchor_at(place.tree, wanted.at)
+    try:
+        model = place.model_of(agent)
+        assembled = assembled_for(place.tree, question, model.rules)
+    except LoomError as error:
+        raise CommandError("MODEL_ERROR", error.message) from error
+    request = recorded_request(place.tree, question, model.rules, assembled, wanted.count)
+    answers = asking.ask(request, model, None, is_shown=False)
+    place.catch_up()
+    change = nodes_from_drafts(
+        place.tree,
+        answers.drafts,
+        sources=Sources(wanted.at),
+        agent_id=agent.id,
+        evidence=answers.evidence,
+        now=place.now(),
+        new_id=place.new_id,
+        follow=False,
+        by=agent.name,
+        record=request.record,
+        standing=standing,
+    )
+    if change is not None:
+        place.commit(agent, replace(change, action=action_id))
+    model_ref, tree_id = agent.model_ref or "", place.tree.loom.id
+    silent = silent_calls(tree_id, model_ref, place.now(), answers.silent_calls)
+    place.spend((*wordless_calls(tree_id, model_ref, answers.drafts, answers.evidence), *silent))
+    if change is None:
+        why = "it answered without a word" if answers.error is None else answers.error.message
+        raise CommandError("MODEL_ERROR", f"{agent.name}: {why}")
+    nodes = change.added_nodes()
+    texts = (
+        f"[{node.local_id}] {agent.name}: {shortened_text(node.text, f'→ view {node.local_id} full')}"
+        for node in nodes
+    )
+    cut = "" if answers.error is None else f"\n✗ MODEL_ERROR: {answers.error.message}"
+    return "\n".join(texts) + cut, tuple(node.id for node in nodes)
+
+
+def _default_agent(place: RunPlace, at: str, waiting: frozenset[str]) -> Agent:
+    """The model that wrote last on the way to a node, else the first there is; none that waits for this."""
+    models = {a.id: a for a in place.agents.values() if a.type == "model" and a.archived_at is None}
+    free = {agent_id: agent for agent_id, agent in models.items() if agent_id not in waiting}
+    try:
+        nodes = resolve(place.tree, at).nodes
+    except AssemblyError:
+        nodes = ()
+    authors = (node.author_agent_id or "" for node in reversed(nodes))
+    found = next((free[author] for author in authors if author in free), None) or next(
+        iter(free.values()), None
+    )
+    if found is None:
+        raise CommandError("CONFLICT", "there is no other agent to ask")
+    return found

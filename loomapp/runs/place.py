@@ -1,0 +1,52 @@
+"""The place of a run: the tree that it moves, by whom it is done, and whom it can ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+
+from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.economy.calls import Calls
+from loomapp.core.generation.cost import Spent
+from loomapp.core.media import Media
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.change import Change
+from loomapp.core.model.tree import Tree
+from loomapp.core.times import Milliseconds
+from loomapp.runs.asked_model import AskedModel, JournalOf
+
+
+def no_journal(*_: object) -> AbstractContextManager[None]:
+    return nullcontext()
+
+
+def _nowhere(_: str) -> bool:
+    return False
+
+
+def _uncounted(_: tuple[Spent, ...]) -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class RunPlace:
+    """Where a run takes place. `commit` moves the tree, and saves that where it is saved; `catch_up` brings
+    what others did first. `model_of` tells how an agent is asked; it raises LoomError if it cannot be.
+
+    `by` names in the history who had the agent asked; `spend` counts calls that no node rests on.
+    """
+
+    tree: Tree
+    agents: Mapping[str, Agent]
+    commit: Callable[[Agent, Change], None]
+    catch_up: Callable[[], None]
+    model_of: Callable[[Agent], AskedModel]
+    now: Callable[[], Milliseconds]
+    new_id: Callable[[], str]
+    defaults: AppContextSettings = AppContextSettings()
+    calls: Calls = field(default_factory=dict)
+    media: Media | None = None
+    is_elsewhere: Callable[[str], bool] = _nowhere
+    journal_of: JournalOf = no_journal
+    spend: Callable[[tuple[Spent, ...]], None] = _uncounted

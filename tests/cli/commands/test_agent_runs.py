@@ -1,0 +1,258 @@
+"""`loomapp generate --agent`: an agent that sees the tree reads, writes and asks; each byte it is sent."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loomapp.core.context.awareness import ADDENDUM
+from loomapp.core.model.agent_memory import memory_of
+from loomapp.core.model.hashes import verify
+from loomapp.core.model.tree import Tree
+from loomapp.store.grove.open import open_grove
+from tests.kit.collaborators import TREE, answer, body_of, generate, grove_of, messages_of
+from tests.kit.processes.command import Ran, loomapp
+from tests.kit.servers import fake_server
+from tests.kit.servers.fake_server import Conversation, FakeServer
+
+ALL = "loom_aware, loom_write, loom_generate, doc_read, doc_write"
+FIRST = [
+    ("system", ADDENDUM.format(permissions=ALL)),
+    ("user", "[Q1AAAA] human · 2026-11-21 14:03\n1 continuation\n---\nWho are you?"),
+    ("assistant", "[A7X2KQ] Marie · 2026-11-21 14:03\n1 continuation\n---\nI am Marie."),
+    (
+        "user",
+        (
+            '=== Loom Context ===\nTree: "Marie" (dialogue mode)\n3 nodes · 1 branch · depth: 2\n'
+            f"Position: ... → [A7X2KQ] → [B3K9MM]*\nPermissions: {ALL}\n===\n\n"
+            "[B3K9MM] human · 2026-11-21 14:03\n---\nWhat does she hide?"
+        ),
+    ),
+]
+
+
+def events_of(ran: Ran) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in ran.out.splitlines()]
+
+
+def saved(grove: Path) -> Tree:
+    """The tree of the grove; the grove verifies."""
+    ran = loomapp("verify", "--grove", grove)
+    assert ran.status == 0, ran.out + ran.err
+    with open_grove(grove) as opened:
+        return opened.load_tree(TREE)
+
+
+def test_the_first_request_is_what_assemble_shows(tmp_path: Path) -> None:
+    grove = grove_of(tmp_path)
+    shown = loomapp(
+        *("assemble", "--grove", grove, "--tree", TREE, "--at", "B3K9MM", "--agent", "claude"),
+        *("--provider-rules", "openai"),
+    ).json
+
+    with FakeServer(answer("Her past.")) as server:
+        ran = generate(grove, server)
+
+    assert ran.status == 0, ran.err
+    assert messages_of(server.received[0]) == FIRST
+    told = [(one["role"], "\n\n".join(p["text"] for p in one["parts"])) for one in shown["messages"]]
+    assert [("system", shown["system"]), *told] == FIRST
+    assert body_of(server.received[0])["model"] == "wise"
+    tree = saved(grove)
+    [node] = [node for node in tree.nodes.values() if node.text == "Her past."]
+    assert (node.author_agent_id, "trace" in node.extra) == ("claude", False)
+    assert tree.path.leaf_id == node.id
+
+
+def test_commands_are_carried_out_and_answered_till_an_answer_has_none(tmp_path: Path) -> None:
+    grove = grove_of(tmp_path)
+    first = "Let me look.\n→ think who is she? ←\n→ view A7X2KQ\n→ note on a7x2kq: Here she lies.\nAnd so on."
+    last = "[C0PY11] Claude · 2026-11-21 14:04\n---\nHer past.\n"
+
+    with FakeServer(answer(first), answer(last)) as server:
+        ran = generate(grove, server)
+
+    events = events_of(ran)
+    assert ran.status == 0, ran.err
+    tree = saved(grove)
+    [note_id] = tree.notes("a7x2kq")
+    note = tree.nodes[note_id]
+    results = (
+        "→ view A7X2KQ\n[A7X2KQ] Marie · 2026-11-21 14:03\n1 continuation\n---\nI am Marie.\n\n"
+        f"→ note on a7x2kq: Here she lies.\n✓ note [{note.local_id}] on [A7X2KQ]"
+    )
+    assert messages_of(server.received[0]) == FIRST
+    said = first.removesuffix("\nAnd so on.")
+    assert messages_of(server.received[1]) == [*FIRST, ("assistant", said), ("user", results)]
+
+    kinds = [event["event"] for event in events if event["event"] != "delta"]
+    assert kinds == ["step", "command", "result", "command", "result", "step", "finished"]
+    assert events[-1]["reason"] == "answered"
+    assert events[-1]["steps"] == 2
+    node = tree.nodes[events[-1]["nodeId"]]
+    assert node.text == "Her past."
+    trace = node.extra["trace"]
+    assert isinstance(trace, list)
+    assert [entry["line"] for entry in trace] == [
+        "Let me look.",
+        "→ think who is she? ←",
+        "→ view A7X2KQ",
+        "→ note on a7x2kq: Here she lies.",
+    ]
+    assert trace[3]["nodeIds"] == [note_id]
+    assert (note.text, note.author_agent_id) == ("Here she lies.", "claude")
+    assert memory_of(tree, "claude").recent == ("→ view A7X2KQ ✓", "→ note on a7x2kq: Here she lies. ✓")
+    with open_grove(grove) as opened:
+        assert {finding.verdict for finding in verify(tree, opened.digests(TREE))} == {"ok", "no evidence"}
+
+
+def test_a_run_is_one_step_of_undo(tmp_path: Path) -> None:
+    grove = grove_of(tmp_path)
+    lines = "→ annotate A7X2KQ: One.\n→ bookmark A7X2KQ\n→ respond: So?\n→ pin A7X2KQ"
+    with FakeServer(answer(lines), answer("→ prune nothing"), answer("Done.")) as server:
+        assert generate(grove, server).status == 0
+
+    with open_grove(grove) as opened:
+        tree = opened.load_tree(TREE)
+        assert len(tree.nodes) == 6
+        opened.undo(tree)
+        assert list(tree.nodes) == ["q1aaaa", "a7x2kq", "b3k9mm"]
+        assert not tree.agent_memory
+        assert not tree.nodes["a7x2kq"].metadata.bookmarked
+
+
+def test_a_subjects_request_is_the_same_after_a_collaborators_run(tmp_path: Path) -> None:
+    grove = grove_of(tmp_path)
+    with FakeServer(answer("Nothing.")) as server:
+        generate(grove, server, agent="marie")
+        before = messages_of(server.received[0])
+    lines = "→ think hm ←\n→ annotate B3K9MM: A trap.\n→ respond: Tell me.\n→ continue using agent: Marie"
+    with FakeServer(answer(lines), answer("I hide nothing."), answer("She evades.")) as server:
+        ran = generate(grove, server)
+        asked = messages_of(server.received[1])
+        assert body_of(server.received[1])["model"] == "subject"
+        result = messages_of(server.received[2])[-1][1]
+    with FakeServer(answer("Nothing.")) as server:
+        generate(grove, server, agent="marie")
+        after = messages_of(server.received[0])
+
+    assert ran.status == 0, ran.err
+    assert before == after
+    assert asked == [*before[:-1], ("user", "What does she hide?\n\nTell me.")]
+    tree = saved(grove)
+    [evasive] = [node for node in tree.nodes.values() if node.text == "I hide nothing."]
+    assert evasive.author_agent_id == "marie"
+    assert result.endswith(f"→ continue using agent: Marie\n[{evasive.local_id}] Marie: I hide nothing.")
+
+
+def test_two_runs_that_are_alike_send_the_same_bytes(tmp_path: Path) -> None:
+    bodies = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        grove = grove_of(tmp_path / name)
+        with FakeServer(answer("→ tree\n→ view A7X2KQ"), answer("Done.")) as server:
+            assert generate(grove, server).status == 0
+            bodies.append([request.body for request in server.received])
+
+    assert bodies[0] == bodies[1]
+
+
+@pytest.mark.parametrize(
+    ("limits", "answers", "reason", "said"),
+    [
+        ({"steps": 2}, ["→ tree", "One more.\n→ tree", "Never."], "steps", "One more."),
+        ({"tokens": 3}, ["I look.\n→ tree", "Never."], "tokens", "I look."),
+    ],
+)
+def test_a_limit_ends_the_run_with_what_was_said(
+    tmp_path: Path, limits: dict[str, int], answers: list[str], reason: str, said: str
+) -> None:
+    grove = grove_of(tmp_path, runLimits=limits)
+    with FakeServer(*map(answer, answers)) as server:
+        ran = generate(grove, server)
+
+    last = events_of(ran)[-1]
+    assert ran.status == 0, ran.err
+    assert last["reason"] == reason
+    node = saved(grove).nodes[last["nodeId"]]
+    trace = node.extra["trace"]
+    assert isinstance(trace, list)
+    assert node.text == said
+    assert [entry["line"] for entry in trace] == ["→ tree"] * (len(answers) - 2) + [said, "→ tree"]
+
+
+def test_a_fault_in_the_middle_keeps_what_was_done_and_said(tmp_path: Path) -> None:
+    grove = grove_of(tmp_path)
+
+    def breaks(client: Conversation) -> None:
+        client.head()
+        client.send(fake_server.chunk("She\n→ prune A7X2KQ\n"))
+        client.reset()
+
+    with FakeServer(answer("→ bookmark A7X2KQ"), breaks) as server:
+        ran = generate(grove, server)
+
+    last = events_of(ran)[-1]
+    assert ran.status == 1
+    assert (last["event"], last["error"]["code"], last["partial"]) == ("failed", "networkError", True)
+    tree = saved(grove)
+    node = tree.nodes[last["nodeId"]]
+    assert node.text == "She"
+    assert node.interrupted is not None
+    assert node.interrupted.reason == "network"
+    assert tree.nodes["a7x2kq"].metadata.bookmarked
+    assert not tree.nodes["a7x2kq"].metadata.pruned
+
+
+def test_what_may_not_be_done_is_refused_and_told(tmp_path: Path) -> None:
+    permissions = {"loomWrite": "ask", "loomGenerate": False, "docRead": True, "docWrite": False}
+    grove = grove_of(tmp_path, permissions=permissions)
+    with FakeServer(answer("→ annotate A7X2KQ: No.\n→ continue\n→ tree"), answer("I can't.")) as server:
+        ran = generate(grove, server)
+
+    results = [event for event in events_of(ran) if event["event"] == "result"]
+    assert [one["code"] for one in results] == ["PERMISSION_DENIED", "PERMISSION_DENIED", None]
+    assert "hint: allow it in the window" in results[0]["text"]
+    assert "Permissions: loom_aware, doc_read\n" in messages_of(server.received[0])[-1][1]
+    assert messages_of(server.received[1])[-1][1].startswith("→ annotate A7X2KQ: No.\n✗ PERMISSION_DENIED: ")
+    assert not saved(grove).notes("a7x2kq")
+
+
+def test_of_a_file_nothing_is_saved_and_commands_still_see_each_other(tmp_path: Path) -> None:
+    grove_of(tmp_path)
+    file = tmp_path / "talk.loom.json"
+    before = file.read_bytes()
+    with FakeServer(answer("→ bookmark A7X2KQ\n→ view A7X2KQ"), answer("Done.")) as server:
+        ran = loomapp(
+            *("generate", file, "--at", "B3K9MM", "--agent", "claude", "--json"),
+            *("--endpoint", server.url, "--api", "chat"),
+        )
+
+    assert ran.status == 0, ran.err
+    assert "1 continuation · bookmarked\n---\nI am Marie." in messages_of(server.received[1])[-1][1]
+    assert file.read_bytes() == before
+
+
+def test_a_line_that_was_cut_at_the_limit_of_tokens_is_not_carried_out(tmp_path: Path) -> None:
+    grove = grove_of(tmp_path)
+
+    def cut(client: Conversation) -> None:
+        client.head()
+        client.send(fake_server.chunk("→ bookmark B3K9MM\n→ prune A7X2"))
+        client.send(fake_server.chunk(reason="length") + fake_server.usage(9, 9) + fake_server.DONE)
+
+    with FakeServer(cut, answer("Done.")) as server:
+        ran = generate(grove, server)
+
+    assert [event["line"] for event in events_of(ran) if event["event"] == "command"] == ["→ bookmark B3K9MM"]
+
+
+def test_usage_that_makes_no_sense_is_refused(tmp_path: Path) -> None:
+    grove = grove_of(tmp_path)
+    with FakeServer(answer("x")) as server:
+        assert generate(grove, server, "--n", "2").status == 2
+        assert generate(grove, server, agent="nobody").status == 2
+        assert server.received == []
