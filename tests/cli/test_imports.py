@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.kit.families import one_in
 from tests.kit.loom_files import chain
 from tests.kit.processes.command import new_tree
 
@@ -32,7 +33,7 @@ def loaded_by(*arguments: str) -> set[str]:
     return set(done.stdout.splitlines()[-1].split())
 
 
-@pytest.mark.parametrize("command", ["trees", "show", "verify", "export", "context", "doctor"])
+@pytest.mark.parametrize("command", one_in(3, ["trees", "show", "verify", "export", "context", "doctor"]))
 def test_looking_at_a_grove_loads_neither_qt_nor_an_sdk(command: str, tmp_path: Path) -> None:
     grove = tmp_path / "g.loom"
     tree_id, root_id = new_tree(grove)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.kit.families import one_in
 from tests.kit.loom_files import chain
 from tests.kit.processes.command import COMMAND, Ran
 
@@ -25,7 +26,11 @@ def loomapp_within(limit_kib: int, *words: str | Path) -> Ran:
     return Ran(done.returncode, done.stdout, done.stderr)
 
 
-@pytest.mark.parametrize("words", [("check",), ("check", "--repair"), ("verify",), ("trees",)], ids=" ".join)
+@pytest.mark.parametrize(
+    "words",
+    one_in(4, map(pytest.param, [("check",), ("check", "--repair"), ("verify",), ("trees",)])),
+    ids=" ".join,
+)
 def test_a_sparse_file_larger_than_memory_is_no_grove(words: tuple[str, ...], tmp_path: Path) -> None:
     file = tmp_path / "sparse.loom"
     file.touch()

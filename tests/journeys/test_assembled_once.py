@@ -20,6 +20,7 @@ from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.window.main_window import MainWindow
+from tests.kit.families import one_in
 from tests.kit.processes.outside import new_tree
 from tests.kit.servers.dialects import DIALECTS
 from tests.kit.servers.fake_server import Conversation, FakeServer
@@ -127,13 +128,16 @@ def the_caret_within_a_passage(window: MainWindow) -> None:
 @pytest.mark.parametrize("models", [pytest.param(1, marks=pytest.mark.slow), 2])
 @pytest.mark.parametrize(
     ("mode", "write", "most"),
-    [
-        ("dialogue", nothing, 0),  # what is shown already is sent
-        ("dialogue", a_message, 1),
-        ("buffer", nothing, 0),
-        ("buffer", words_at_the_end, 1),
-        ("buffer", the_caret_within_a_passage, 1),
-    ],
+    one_in(
+        3,
+        [
+            ("dialogue", nothing, 0),  # what is shown already is sent
+            ("dialogue", a_message, 1),
+            ("buffer", nothing, 0),
+            ("buffer", words_at_the_end, 1),
+            ("buffer", the_caret_within_a_passage, 1),
+        ],
+    ),
 )
 def test_the_context_of_a_request_is_assembled_once_for_each_model(
     tmp_path: Path,

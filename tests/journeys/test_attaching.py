@@ -18,6 +18,7 @@ from loomapp.store.grove.open import open_grove
 from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
+from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.processes.outside import new_tree
 from tests.kit.servers.fake_server import FakeServer, answers
@@ -169,7 +170,7 @@ def kept(grove: Path) -> list[object]:
     return [row.body["roles"] for row in rows if row.slot.kind == "sources"]
 
 
-@pytest.mark.parametrize("mode", ["dialogue", "buffer"])
+@pytest.mark.parametrize("mode", one_in(2, ["dialogue", "buffer"]))
 def test_what_is_attached_goes_along_after_a_restart_too(
     tmp_path: Path, server: FakeServer, qtbot: QtBot, mode: str
 ) -> None:

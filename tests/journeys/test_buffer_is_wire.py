@@ -130,7 +130,7 @@ def test_what_is_tried_is_sent_as_it_is_shown(
     assert received(window, server, qtbot) == tried.assembled.document
 
 
-@pytest.mark.parametrize("state", [words_at_the_end, an_edit_above])
+@pytest.mark.parametrize("state", one_in(2, [words_at_the_end, an_edit_above], first=1))
 def test_a_card_is_continued_with_all_that_is_written_after_it(
     window: MainWindow, server: FakeServer, qtbot: QtBot, state: Callable[[MainWindow], None]
 ) -> None:

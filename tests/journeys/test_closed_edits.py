@@ -13,6 +13,7 @@ from loomapp.store.files import drafts
 from loomapp.ui.widgets.labels import ElidedLabel
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
+from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.groves import written
 from tests.kit.windows import open_window, preview
@@ -56,7 +57,7 @@ BEGIN = {"edit": begin_edit, "note": begin_note}
 WORDS = {"edit": "Wren. Or a lark", "note": " Or a lark"}
 
 
-@pytest.mark.parametrize("kind", BEGIN)
+@pytest.mark.parametrize("kind", one_in(2, BEGIN))
 def test_what_is_left_with_esc_is_told_of_and_opens_again_with_its_words(
     kind: str, grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -80,7 +81,7 @@ def test_what_is_left_with_esc_is_told_of_and_opens_again_with_its_words(
         discard(BEGIN[kind](window, qtbot, pointer))
 
 
-@pytest.mark.parametrize("kind", BEGIN)
+@pytest.mark.parametrize("kind", one_in(2, BEGIN, first=1))
 def test_what_was_left_with_esc_is_gone_on_with_or_discarded_above_the_composer(
     kind: str, grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -107,7 +108,7 @@ def test_what_was_left_with_esc_is_gone_on_with_or_discarded_above_the_composer(
     assert not drafts.read(drafts.drafts_folder(grove))
 
 
-@pytest.mark.parametrize("kind", BEGIN)
+@pytest.mark.parametrize("kind", one_in(2, BEGIN))
 def test_what_was_left_with_esc_stays_closed_after_a_restart_and_in_another_tree(
     kind: str, grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:

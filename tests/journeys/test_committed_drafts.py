@@ -15,6 +15,7 @@ from loomapp.store.files.drafts import drafts_folder
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands.save import save as saving
 from loomapp.ui.window.main_window import MainWindow
+from tests.kit.families import one_in
 from tests.kit.windows import unseen_window
 
 
@@ -37,7 +38,7 @@ def save(window: MainWindow, kind: str, node_id: str, text: str) -> None:
         saving.add_note(window.bench, node_id, text)
 
 
-@pytest.mark.parametrize("kind", ["composer", "edit", "note"])
+@pytest.mark.parametrize("kind", one_in(3, ["composer", "edit", "note"]))
 def test_what_was_saved_a_moment_before_the_end_is_not_offered_again(
     tmp_path: Path, qtbot: QtBot, kind: str
 ) -> None:

@@ -14,6 +14,7 @@ from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.commands import remedies
 from loomapp.ui.commands.inspector import what_if
+from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.processes.outside import new_tree
 from tests.kit.servers.own_endpoints import add_endpoint
@@ -34,7 +35,7 @@ def grove(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("is_tried", [False, True])
+@pytest.mark.parametrize("is_tried", one_in(2, [False, True], first=1))
 @pytest.mark.parametrize(
     ("line", "says"),
     [

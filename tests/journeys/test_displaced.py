@@ -20,7 +20,7 @@ from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.test_locks_kept import answer, looks, program, texts, without_looks, write
 from tests.journeys.test_moved_while_open import SAVED, begin, stop
 from tests.kit.desktop import Desktop, Pointer
-from tests.kit.families import each_once
+from tests.kit.families import each_once, one_in
 from tests.kit.find import find
 from tests.kit.processes.outside import new_tree
 from tests.kit.windows import open_window, wait_for_backup
@@ -101,7 +101,7 @@ def main_windows() -> list[MainWindow]:
 # Another file in the grove's place
 
 
-@pytest.mark.parametrize("how", ["kill", "quit"])
+@pytest.mark.parametrize("how", one_in(2, ["kill", "quit"]))
 def test_the_next_start_says_which_backup_holds_a_grove_that_was_replaced_until_that_is_put_away(
     path: Path, other: Path, desktop: Desktop, qtbot: QtBot, pointer: Pointer, how: str
 ) -> None:
@@ -222,10 +222,15 @@ TRIED = {("kill", "old", "groves"), ("kill", "new", "elsewhere"), ("quit", "new"
 
 @pytest.mark.parametrize(
     ("how", "opened", "folder"),
-    [
-        pytest.param(how, opened, folder, marks=() if (how, opened, folder) in TRIED else pytest.mark.slow)
-        for how, opened, folder in product(["kill", "quit"], ["old", "new"], ["groves", "elsewhere"])
-    ],
+    one_in(
+        3,
+        [
+            pytest.param(
+                how, opened, folder, marks=() if (how, opened, folder) in TRIED else pytest.mark.slow
+            )
+            for how, opened, folder in product(["kill", "quit"], ["old", "new"], ["groves", "elsewhere"])
+        ],
+    ),
 )
 def test_words_typed_before_and_after_a_rename_come_back_under_either_name(
     path: Path, other: Path, desktop: Desktop, qtbot: QtBot, how: str, opened: str, folder: str
@@ -243,7 +248,7 @@ def test_words_typed_before_and_after_a_rename_come_back_under_either_name(
         assert again.composer.text == "Typed before and after"
 
 
-@pytest.mark.parametrize("opened", ["old", "new"])
+@pytest.mark.parametrize("opened", one_in(2, ["old", "new"], first=1))
 def test_what_is_written_in_a_buffer_after_a_rename_is_under_both_names_once_the_window_is_closed(
     buffer: Path, desktop: Desktop, qtbot: QtBot, opened: str
 ) -> None:
@@ -281,7 +286,7 @@ def test_after_a_kill_the_new_name_says_that_what_was_written_since_is_under_the
         assert offered(window) == ""
 
 
-@pytest.mark.parametrize("folder", ["groves", "elsewhere"])
+@pytest.mark.parametrize("folder", one_in(2, ["groves", "elsewhere"]))
 def test_a_draft_that_was_left_comes_back_after_the_closed_grove_was_renamed_or_moved(
     path: Path, other: Path, desktop: Desktop, qtbot: QtBot, folder: str
 ) -> None:

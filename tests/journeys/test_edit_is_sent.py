@@ -22,6 +22,7 @@ from loomapp.ui.commands.trees import tree_files
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.growing import Growing, grown
 from tests.kit.desktop import Pointer
+from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.servers.fake_server import FakeServer, answers
 from tests.kit.windows import card, fit_all, open_window, preview
@@ -100,7 +101,9 @@ def press_try(window: MainWindow, qtbot: QtBot, pointer: Pointer) -> None:
     window.run_command(what_if.generate_shown)
 
 
-@pytest.mark.parametrize("press", [press_generate, press_ctrl_return, press_siblings, press_plus, press_try])
+@pytest.mark.parametrize(
+    "press", one_in(3, [press_generate, press_ctrl_return, press_siblings, press_plus, press_try])
+)
 def test_an_edit_that_is_open_is_saved_before_anything_is_asked(
     grow: Callable[..., Growing],
     server: FakeServer,

@@ -20,6 +20,7 @@ from loomapp.ui.commands.save import save
 from loomapp.ui.side_bar.outline.rows import KEY_ROLE
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.another import Program, another_program
+from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.groves import agree, written
 from tests.kit.processes.outside import loomapp, new_tree
@@ -60,7 +61,7 @@ def is_one(window: MainWindow) -> bool:
     return agree(document.grove, document.tree) and tuple(script.node_ids) == document.path_ids
 
 
-@pytest.mark.parametrize("place", ["edit", "note"])
+@pytest.mark.parametrize("place", one_in(2, ["edit", "note"], first=1))
 def test_what_is_being_written_stays_under_the_hand(
     window: MainWindow, other: Program, qtbot: QtBot, place: str
 ) -> None:
@@ -115,7 +116,7 @@ def test_words_that_get_another_base_are_journalled_with_it(
     assert base_on_disk(grove) == document.current_id
 
 
-@pytest.mark.parametrize("mode", ["dialogue", "buffer"])
+@pytest.mark.parametrize("mode", one_in(2, ["dialogue", "buffer"]))
 def test_what_a_command_adds_leaves_a_reader_where_he_reads_and_his_next_words_there(
     tmp_path: Path, qtbot: QtBot, mode: str
 ) -> None:

@@ -26,6 +26,7 @@ from loomapp.ui.commands import node_actions, remedies, send
 from loomapp.ui.commands.save import save
 from loomapp.ui.window.main_window import MainWindow
 from loomapp.ui.workbench import Command
+from tests.kit.families import one_in
 from tests.kit.processes.outside import loomapp
 from tests.kit.servers.fake_server import FakeServer, answers
 from tests.kit.windows import open_window
@@ -195,7 +196,7 @@ def test_every_edit_is_gone_through_below() -> None:
     assert made - NEW_TREES == set(LABELS)
 
 
-@pytest.mark.parametrize("mode", ["dialogue", "buffer"])
+@pytest.mark.parametrize("mode", one_in(2, ["dialogue", "buffer"]))
 def test_all_of_it_can_be_taken_back_and_done_again_to_the_same_bytes(
     tmp_path: Path, qtbot: QtBot, server: FakeServer, mode: str
 ) -> None:

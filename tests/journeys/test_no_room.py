@@ -21,6 +21,7 @@ from loomapp.ui.commands.save.leave import UnsavedQuestion
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit import windows
 from tests.kit.desktop import Pointer
+from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.groves import agree
 from tests.kit.servers.fake_server import Conversation, FakeServer, chunk
@@ -331,7 +332,7 @@ def write_in_a_buffer(window: MainWindow, qtbot: QtBot, pointer: Pointer, text: 
     qtbot.waitUntil(lambda: window.buffer.view.editor.text.endswith(text))
 
 
-@pytest.mark.parametrize("key", ["ctrl+Return", "ctrl+shift+Return"])
+@pytest.mark.parametrize("key", one_in(2, ["ctrl+Return", "ctrl+shift+Return"]))
 def test_in_a_buffer_nothing_is_sent_that_cannot_be_saved_which_is_said_until_it_can(
     disk: Path, qtbot: QtBot, pointer: Pointer, key: str
 ) -> None:

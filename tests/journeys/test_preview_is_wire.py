@@ -33,6 +33,7 @@ from loomapp.ui.inspector.context import raw_page
 from loomapp.ui.widgets.plain_view import PlainView
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
+from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.processes.outside import loomapp, new_tree
 from tests.kit.servers.dialects import DIALECTS
@@ -262,7 +263,7 @@ def garbled(make: Callable[..., Any]) -> Callable[..., Any]:
 
 @pytest.mark.parametrize("end", ["preview", "wire"])
 @pytest.mark.parametrize(
-    ("api", "mode"), [("messages", "dialogue"), ("completions", "buffer")], indirect=True
+    ("api", "mode"), one_in(2, [("messages", "dialogue"), ("completions", "buffer")]), indirect=True
 )
 def test_one_character_changed_on_either_way_is_seen(
     window: MainWindow,

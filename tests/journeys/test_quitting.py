@@ -23,6 +23,7 @@ from loomapp.store.connections import connect
 from loomapp.store.grove.open import create_grove, open_grove
 from loomapp.store.identity import new_id, now
 from tests.kit.desktop import Desktop
+from tests.kit.families import one_in
 from tests.kit.processes import warm
 from tests.kit.servers.fake_server import Conversation, FakeServer, Script, chunk
 
@@ -97,7 +98,7 @@ def nodes_of(path: Path) -> list[Node]:
         return list(grove.load_tree(grove.trees()[0].id).nodes.values())
 
 
-@pytest.mark.parametrize("script", [endless, silent, silent_in_the_middle])
+@pytest.mark.parametrize("script", one_in(3, [endless, silent, silent_in_the_middle]))
 def test_with_eight_answers_under_way(path: Path, desktop: Desktop, script: Script) -> None:
     waits_for = "nothing" if script is silent else "text"
     with (
@@ -113,7 +114,7 @@ def test_with_eight_answers_under_way(path: Path, desktop: Desktop, script: Scri
     assert all(node.interrupted for node in answers)
 
 
-@pytest.mark.parametrize("by", ["button", "ctrl+q", "SIGTERM", "SIGINT"])
+@pytest.mark.parametrize("by", one_in(4, ["button", "ctrl+q", "SIGTERM", "SIGINT"]))
 def test_what_was_saved_just_before_is_in_the_file(path: Path, desktop: Desktop, by: str) -> None:
     with busy_window(path, desktop, "idle") as window:
         print(f"{by}: {quit_time_s(window, by):.2f} s")
@@ -122,7 +123,7 @@ def test_what_was_saved_just_before_is_in_the_file(path: Path, desktop: Desktop,
     assert [node.text for node in nodes_of(path)][-1] == "The last word."
 
 
-@pytest.mark.parametrize("state", ["engine", "prompt", "loading"])
+@pytest.mark.parametrize("state", one_in(3, ["engine", "prompt", "loading"], first=1))
 def test_with_a_busy_engine(path: Path, desktop: Desktop, state: str) -> None:
     with busy_window(path, desktop, state) as window:
         children = child_processes(window.pid)
@@ -135,7 +136,7 @@ def test_with_a_busy_engine(path: Path, desktop: Desktop, state: str) -> None:
     check_that_all_is_well(path)
 
 
-@pytest.mark.parametrize("state", ["prompt", "loading"])
+@pytest.mark.parametrize("state", one_in(2, ["prompt", "loading"]))
 def test_the_engine_does_not_outlive_a_window_that_is_killed(
     path: Path, desktop: Desktop, qtbot: QtBot, state: str
 ) -> None:
@@ -148,7 +149,7 @@ def test_the_engine_does_not_outlive_a_window_that_is_killed(
     qtbot.waitUntil(lambda: not any(map(is_running, children)), timeout=ENOUGH_S * 1000)
 
 
-@pytest.mark.parametrize("by", ["button", "SIGKILL"])
+@pytest.mark.parametrize("by", one_in(2, ["button", "SIGKILL"], first=1))
 def test_while_the_model_is_fetched(
     path: Path, tmp_path: Path, desktop: Desktop, qtbot: QtBot, by: str
 ) -> None:

@@ -25,7 +25,7 @@ from loomapp.ui.commands import palette, panes
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.growing import Growing, grown
 from tests.kit.desktop import Pointer
-from tests.kit.families import each_once
+from tests.kit.families import each_once, one_in
 from tests.kit.find import find
 from tests.kit.servers.fake_server import FakeServer, answers, fails
 from tests.kit.windows import card, fit_all, open_window
@@ -107,7 +107,7 @@ def above(window: MainWindow, node_id: str) -> tuple[str, ...]:
     return tuple(window.document.tree.incoming(node_id)[0].with_role("primary"))
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", one_in(4, WAYS, first=1))
 def test_on_what_a_model_wrote_it_brings_a_sibling_from_the_same_sources(
     grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer, way: str
 ) -> None:
@@ -196,7 +196,9 @@ def the_first_by_a_model(made: Growing) -> tuple[str, str]:
     return loose, "Nothing comes before this"
 
 
-@pytest.mark.parametrize("case", [a_note, a_note_of_a_note, below_what_is_pruned, the_first_by_a_model])
+@pytest.mark.parametrize(
+    "case", one_in(2, [a_note, a_note_of_a_note, below_what_is_pruned, the_first_by_a_model])
+)
 def test_where_nothing_can_be_asked_every_way_to_it_is_off_and_says_why(
     grow: Callable[..., Growing],
     qtbot: QtBot,
@@ -243,7 +245,7 @@ def test_in_an_empty_tree_it_is_off_and_says_why(
         assert server.received == []
 
 
-@pytest.mark.parametrize("case", ["of a model", "of a person"])
+@pytest.mark.parametrize("case", one_in(2, ["of a model", "of a person"]))
 def test_a_pruned_message_that_is_shown_gets_siblings_but_no_answers(
     grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer, case: str
 ) -> None:
@@ -356,7 +358,7 @@ def test_passages_of_a_person_are_gone_on_from_and_those_of_a_model_get_siblings
             assert not any(text in body(server) for text in texts[len(said) :])
 
 
-@pytest.mark.parametrize("before", ["", "The lamp was lit."])
+@pytest.mark.parametrize("before", one_in(2, ["", "The lamp was lit."]))
 def test_words_at_the_end_of_a_buffer_are_saved_and_gone_on_from(
     grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer, server: FakeServer, before: str
 ) -> None:

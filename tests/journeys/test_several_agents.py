@@ -24,6 +24,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
+from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.keychains import Keychain, nowhere, using
 from tests.kit.processes.outside import loomapp, new_tree
@@ -247,7 +248,7 @@ def test_all_checked_agents_are_asked_by_their_key(
     assert (len(sea.received), len(lamp.received)) == (1, 1)
 
 
-@pytest.mark.parametrize("has_keychain", [True, False])
+@pytest.mark.parametrize("has_keychain", one_in(2, [True, False]))
 def test_a_refused_key_is_mended_from_its_card_and_both_agents_answer(
     has_keychain: bool,
     window: MainWindow,

@@ -17,6 +17,7 @@ from loomapp.store.files import drafts
 from loomapp.store.grove.open import open_grove
 from loomapp.ui.commands import node_actions
 from loomapp.ui.window.main_window import MainWindow
+from tests.kit.families import one_in
 from tests.kit.processes.outside import new_tree
 from tests.kit.servers.fake_server import Conversation, FakeServer, chunk
 from tests.kit.windows import open_window
@@ -61,7 +62,7 @@ def hear(window: MainWindow) -> None:
     next(part for part in window.keepers if isinstance(part, Watch)).look()
 
 
-@pytest.mark.parametrize("mode", ["dialogue", "buffer"])
+@pytest.mark.parametrize("mode", one_in(2, ["dialogue", "buffer"]))
 @pytest.mark.parametrize("hears", [True, False])
 def test_an_answer_to_what_another_program_took_back_waits_until_it_is_there_again(
     mode: Mode, hears: bool, tmp_path: Path, server: FakeServer, go_on: threading.Event, qtbot: QtBot

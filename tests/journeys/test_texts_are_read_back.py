@@ -21,6 +21,7 @@ from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.window.main_window import MainWindow
+from tests.kit.families import one_in
 from tests.kit.processes.outside import new_tree
 from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, chunk, says
 from tests.kit.servers.own_endpoints import add_endpoint
@@ -115,7 +116,7 @@ def test_one_card_of_a_request_is_stopped_and_the_other_goes_on(tmp_path: Path, 
         assert proved_in(window) == [("".join(WORDS), "whole"), (written, "stopped")]
 
 
-@pytest.mark.parametrize("how", ["stop", "close", "break"])
+@pytest.mark.parametrize("how", one_in(3, ["stop", "close", "break"]))
 def test_an_answer_that_ends_early_is_the_beginning_of_what_came(
     tmp_path: Path, qtbot: QtBot, how: str
 ) -> None:

@@ -15,6 +15,7 @@ from loomapp.ui.side_bar.outline.view import OutlineView
 from loomapp.ui.trees.tree_rows import ID_ROLE
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
+from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.groves import written
 from tests.kit.windows import card, fit_all, open_window
@@ -106,7 +107,7 @@ def test_a_space_after_a_click_is_written_in_the_composer(
         qtbot.waitUntil(lambda: window.composer.text == "a few words")
 
 
-@pytest.mark.parametrize("names", [[*PLACES][:3], [*PLACES, "button"][3:]])
+@pytest.mark.parametrize("names", one_in(2, [[*PLACES][:3], [*PLACES, "button"][3:]]))
 def test_letters_that_nothing_takes_are_written_in_the_composer(
     names: list[str], window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:

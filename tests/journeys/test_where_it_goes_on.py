@@ -401,7 +401,7 @@ def test_undo_of_a_prune_brings_the_reader_back_to_where_he_was(
         check(window)
 
 
-@pytest.mark.parametrize("mode", ["dialogue", "buffer"])
+@pytest.mark.parametrize("mode", one_in(2, ["dialogue", "buffer"]))
 def test_undo_of_a_prune_after_a_restart_goes_to_what_was_pruned(
     grow: Callable[..., Growing], mode: Mode
 ) -> None:

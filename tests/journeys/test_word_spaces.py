@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.ui.composer.context_bar import ContextBar
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
+from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.groves import written
 from tests.kit.windows import open_window
@@ -74,7 +75,7 @@ def test_who_came_by_tab_presses_with_space(window: MainWindow, qtbot: QtBot, po
 
 
 @pytest.mark.parametrize("end", ["ctrl+Return", "Escape"])
-@pytest.mark.parametrize("action", ["annotate", "edit"])
+@pytest.mark.parametrize("action", one_in(2, ["annotate", "edit"]))
 def test_what_is_typed_after_a_note_or_an_edit_goes_on_in_the_composer(
     action: str, end: str, window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:

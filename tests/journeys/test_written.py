@@ -24,6 +24,7 @@ from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.test_kept import kept_words
 from tests.journeys.test_quitting import busy_window
 from tests.kit.desktop import Desktop, Pointer
+from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.windows import open_window, tree_settings
 from tests.store.test_disk_full import no_file_may_grow_beyond
@@ -85,7 +86,7 @@ def save_edit(window: MainWindow) -> None:
 # What is typed after a save that failed
 
 
-@pytest.mark.parametrize("away", [True, False])
+@pytest.mark.parametrize("away", one_in(2, [True, False]))
 def test_trying_again_saves_the_newest_words_of_an_edit_and_a_note(
     grove: Path, qtbot: QtBot, away: bool
 ) -> None:
@@ -207,7 +208,7 @@ def test_an_edit_typed_back_is_none(grove: Path, qtbot: QtBot) -> None:
 
 
 @pytest.mark.timeout(180)
-@pytest.mark.parametrize("kind", ["edit", "note"])
+@pytest.mark.parametrize("kind", one_in(2, ["edit", "note"]))
 def test_a_kill_costs_at_most_a_moment_of_an_edit_or_a_note(
     grove: Path, qtbot: QtBot, desktop: Desktop, kind: str
 ) -> None:
@@ -257,7 +258,7 @@ def test_a_note_that_was_left_behind_stands_in_its_field_again(grove: Path, qtbo
     assert not drafts.read(drafts.drafts_folder(grove))
 
 
-@pytest.mark.parametrize("words", ["Lark.", "A long message. " * 400])
+@pytest.mark.parametrize("words", one_in(2, ["Lark.", "A long message. " * 400], first=1))
 def test_the_keyboard_is_in_an_edit_that_was_left_behind_and_stays_there(
     words: str, grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -289,7 +290,7 @@ def test_an_edit_of_a_message_that_is_not_read_any_more_is_offered_and_becomes_a
         assert {"Wren.", "Owl.", "Half a lark"} <= texts(window)
 
 
-@pytest.mark.parametrize("kind", ["edit", "note"])
+@pytest.mark.parametrize("kind", one_in(2, ["edit", "note"], first=1))
 def test_words_for_a_message_that_is_gone_are_offered_as_text(
     grove: Path, qtbot: QtBot, kind: BegunKind
 ) -> None:
@@ -302,7 +303,7 @@ def test_words_for_a_message_that_is_gone_are_offered_as_text(
     assert not drafts.read(drafts.drafts_folder(grove))
 
 
-@pytest.mark.parametrize("kind", ["edit", "note"])
+@pytest.mark.parametrize("kind", one_in(2, ["edit", "note"]))
 def test_words_that_were_saved_just_before_the_kill_are_not_offered_again(
     grove: Path, qtbot: QtBot, kind: BegunKind
 ) -> None:

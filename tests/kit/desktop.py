@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -121,6 +121,15 @@ class Pointer:
             y = from_y + (to_y - from_y) * step // steps
             way += ["sleep", "0.05", "mousemove", str(x), str(y)]
         self._press(*start, [*way, "sleep", "0.05", "mouseup", str(button)], modifiers)
+
+    def drag_until(self, there: Callable[[], bool], widget: QWidget, start: QPoint, end: QPoint) -> None:
+        """Drags, and lets go once it is there: Qt moves a seam between panes a moment after the pointer, and
+        no more once the button is up.
+        """
+        self.hold(widget, start)
+        self.move(widget, end)
+        self._qtbot.waitUntil(there)
+        self.release()
 
     def key(self, *keys: str) -> None:
         """Presses keys one after the other, by X names: "ctrl+Return", "F2", "alt+Up"."""

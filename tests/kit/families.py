@@ -9,15 +9,21 @@ import pytest
 from _pytest.mark import ParameterSet
 
 
-def one_in(every: int, cases: Iterable[object]) -> list[ParameterSet]:
-    """The cases, tuples of several values too, all but each so-manieth marked `slow`."""
+def one_in(every: int, cases: Iterable[object], first: int = 0) -> list[ParameterSet]:
+    """The cases, tuples of several values too, all but each so-manieth from a first one on marked `slow`."""
     return [
-        pytest.param(
-            *(case if isinstance(case, tuple) else (case,)),
-            marks=() if number % every == 0 else pytest.mark.slow,
-        )
-        for number, case in enumerate(cases)
+        _case(case) if number % every == first else _slow(_case(case)) for number, case in enumerate(cases)
     ]
+
+
+def _case(case: object) -> ParameterSet:
+    if isinstance(case, ParameterSet):
+        return case
+    return pytest.param(*(case if isinstance(case, tuple) else (case,)))
+
+
+def _slow(case: ParameterSet) -> ParameterSet:
+    return pytest.param(*case.values, marks=[*case.marks, pytest.mark.slow], id=case.id)
 
 
 def each_once(first: Iterable[object], second: Iterable[object]) -> list[ParameterSet]:

@@ -15,6 +15,7 @@ from loomapp.core.errors import LoomError, StaleChange
 from loomapp.core.model.change import Change
 from loomapp.session.document import Document
 from loomapp.store.grove.open import create_grove, open_grove
+from tests.kit.families import one_in
 from tests.kit.groves import agree
 
 
@@ -227,7 +228,7 @@ def test_what_is_refused_further_on_is_told(document: Document, qtbot: QtBot) ->
     assert not walk.is_under_way
 
 
-@pytest.mark.parametrize("what", ["a message", "another tree"])
+@pytest.mark.parametrize("what", one_in(2, ["a message", "another tree"]))
 def test_whoever_does_something_else_meanwhile_ends_the_way(
     document: Document, qtbot: QtBot, what: str
 ) -> None:

@@ -31,6 +31,7 @@ from loomapp.store.files.drafts import Slot, drafts_folder
 from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import new_id, now
 from tests.kit.chance import seed
+from tests.kit.families import one_in
 from tests.kit.processes import warm
 from tests.kit.processes.command import COMMAND, Ran, loomapp, new_tree
 from tests.kit.processes.warm import Started
@@ -208,7 +209,7 @@ def test_an_answer_that_still_streams_is_left_alone_by_other_commands(grove: Pat
     assert_nothing_waits(grove)
 
 
-@pytest.mark.parametrize("is_moved", [True, False])
+@pytest.mark.parametrize("is_moved", one_in(2, [True, False]))
 def test_a_grove_that_is_moved_or_deleted_while_an_answer_streams_is_told_of(
     grove: Path, is_moved: bool
 ) -> None:

@@ -11,6 +11,7 @@ import pytest
 from loomapp.core.errors import GroveError
 from loomapp.store.backups.backup import back_up
 from loomapp.store.grove.open import create_grove, open_grove
+from tests.kit.families import one_in
 from tests.kit.groves import write
 from tests.kit.processes.command import Ran, loomapp
 from tests.store.programs import program
@@ -50,7 +51,7 @@ def look(command: str, path: Path, tree_id: str, elsewhere: Path) -> Ran:
     return loomapp(command, "--grove", path, *named)
 
 
-@pytest.mark.parametrize("command", LOOKING)
+@pytest.mark.parametrize("command", one_in(3, LOOKING))
 def test_a_left_wal_is_read_and_keeps_every_byte(
     command: str, grove: tuple[Path, str], tmp_path: Path
 ) -> None:
@@ -84,7 +85,7 @@ def test_a_journal_of_a_change_that_was_not_ended_stays_and_what_was_before_it_i
     assert "0000000" not in done.out
 
 
-@pytest.mark.parametrize("command", ["trees", "verify", "backup"])
+@pytest.mark.parametrize("command", one_in(3, ["trees", "verify", "backup"]))
 def test_a_left_wal_is_not_applied_to_another_file_that_was_copied_to_the_groves_name(
     grove: tuple[Path, str], tmp_path: Path, command: str
 ) -> None:

@@ -38,7 +38,7 @@ from tests.kit.servers.fake_server import FakeServer, answers
 from tests.session.programs import SCRIPTED, ask_server, forked
 from tests.store.test_disk_full import no_file_may_grow_beyond
 
-KILLS = [10, pytest.param(100, marks=[pytest.mark.slow, pytest.mark.timeout(2400)])]
+KILLS = [4, pytest.param(100, marks=[pytest.mark.slow, pytest.mark.timeout(2400)])]
 LOST_S = 1.0
 HANDED_OVER_S = 0.7  # what is older the disk has in hand, or has
 PATIENCE_S = 20
@@ -138,7 +138,7 @@ def test_without_the_journal_all_of_it_is_lost(path: Path, qtbot: QtBot) -> None
     assert due(said) > 0
 
 
-FEW_STREAMS = 5
+FEW_STREAMS = 3
 
 
 @pytest.mark.parametrize("kills", [FEW_STREAMS, *KILLS[1:]])

@@ -23,6 +23,7 @@ from loomapp.store.identity import new_id, now
 from loomapp.ui.actions.registry import ACTIONS
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import show_active
+from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.servers.fake_server import Conversation, FakeServer
 from tests.kit.windows import open_window
@@ -265,7 +266,7 @@ def test_without_a_model(path: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: 
         assert found(window) == expected("no model")
 
 
-@pytest.mark.parametrize("read_only", [False, True])
+@pytest.mark.parametrize("read_only", one_in(2, [False, True]))
 def test_on_a_note_and_on_a_pruned_branch(path: Path, qtbot: QtBot, read_only: bool) -> None:
     ask_and_answer(path)
     with open_grove(path) as grove:

@@ -29,6 +29,7 @@ from loomapp.store.identity import new_id, now
 from loomapp.ui.actions.action import Action
 from loomapp.ui.actions.registry import ACTIONS
 from loomapp.ui.window.main_window import MainWindow
+from tests.kit.families import one_in
 from tests.kit.windows import unseen_window
 from tests.session.programs import SCRIPTED
 from tests.ui.buffer.test_view import CONTROL, press
@@ -208,7 +209,7 @@ def test_no_action_loses_what_is_shown_of_a_ghost(
     check_all(window, qtbot, at, words, ways)
 
 
-@pytest.mark.parametrize("words", [1, 0])
+@pytest.mark.parametrize("words", one_in(2, [1, 0]))
 def test_no_action_loses_what_is_shown_of_a_ghost_that_grows(
     window: MainWindow, qtbot: QtBot, speaker: Speaker, words: int
 ) -> None:

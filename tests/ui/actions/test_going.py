@@ -15,6 +15,7 @@ from loomapp.store.grove.open import create_grove
 from loomapp.ui.actions.registry import ACTIONS
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
+from tests.kit.families import one_in
 from tests.kit.ids import counted_ids
 from tests.kit.windows import open_window
 
@@ -125,7 +126,7 @@ def test_focus_mode_gives_the_keyboard_back_to_what_it_hid(
         qtbot.waitUntil(outline.hasFocus)
 
 
-@pytest.mark.parametrize("pane", ["focusText", "focusGraph"])
+@pytest.mark.parametrize("pane", one_in(2, ["focusText", "focusGraph"]))
 def test_what_is_not_saved_is_said_in_focus_mode_and_before_and_after_it(
     grove: Path, pane: str, qtbot: QtBot, pointer: Pointer
 ) -> None:

@@ -8,6 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from loomapp.ui.window.main_window import MainWindow
+from tests.kit.families import one_in
 from tests.kit.servers.fake_server import FakeServer
 from tests.kit.windows import open_window
 from tests.ui.buffer.test_view import server, writing
@@ -28,7 +29,7 @@ def room(window: MainWindow) -> int:
     return window.buffer.view.editor.viewport().height()
 
 
-@pytest.mark.parametrize("text", [LONG, PARAGRAPH])
+@pytest.mark.parametrize("text", one_in(2, [LONG, PARAGRAPH]))
 def test_a_strip_that_comes_below_the_text_hides_no_line_that_is_written_in(
     tmp_path: Path, qtbot: QtBot, server: FakeServer, text: str
 ) -> None:
@@ -59,7 +60,7 @@ def test_a_strip_takes_nobody_from_where_he_reads(tmp_path: Path, qtbot: QtBot, 
 
 
 @pytest.mark.desktop
-@pytest.mark.parametrize("text", [LONG, PARAGRAPH])
+@pytest.mark.parametrize("text", one_in(2, [LONG, PARAGRAPH], first=1))
 def test_after_a_restart_the_line_of_the_caret_is_seen_though_a_strip_came(
     tmp_path: Path, qtbot: QtBot, server: FakeServer, text: str
 ) -> None:

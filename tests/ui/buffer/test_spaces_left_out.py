@@ -19,6 +19,7 @@ from loomapp.ui.buffer.margin.marks import VersionChip
 from loomapp.ui.commands import navigate, send
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed
+from tests.kit.families import one_in
 from tests.kit.processes.outside import new_tree
 from tests.kit.servers.dialects import DIALECTS
 from tests.kit.servers.fake_server import Conversation, FakeServer, fails
@@ -70,7 +71,7 @@ def test_spaces_typed_last_stand_in_the_text_again_where_nothing_came(tmp_path: 
         assert states == ["open   x", "open   ", ""]
 
 
-@pytest.mark.parametrize("again", [generate, retry])
+@pytest.mark.parametrize("again", one_in(2, [generate, retry]))
 def test_spaces_are_left_out_once_more_where_it_is_asked_again(
     tmp_path: Path, qtbot: QtBot, again: Callable[[MainWindow], None]
 ) -> None:
@@ -166,7 +167,7 @@ def test_spaces_that_undo_brings_back_are_left_out_too(tmp_path: Path, qtbot: Qt
         assert window.buffer.text == editor.text == "open Then."
 
 
-@pytest.mark.parametrize("again", [generate, retry])
+@pytest.mark.parametrize("again", one_in(2, [generate, retry], first=1))
 def test_spaces_stay_where_there_is_nothing_to_be_sent(
     tmp_path: Path, qtbot: QtBot, again: Callable[[MainWindow], None]
 ) -> None:

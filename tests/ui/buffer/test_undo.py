@@ -21,7 +21,7 @@ from loomapp.store.files.drafts import drafts_folder
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed
 from tests.kit.desktop import shows_all
-from tests.kit.families import each_once
+from tests.kit.families import each_once, one_in
 from tests.kit.servers.fake_server import Conversation, FakeServer, Script, answers, chunk, fails
 from tests.kit.windows import unseen_window
 from tests.ui.buffer.test_view import ANSWER, press, writing
@@ -76,12 +76,15 @@ def answer_with(server: FakeServer, script: Script) -> None:
 
 @pytest.mark.parametrize(
     ("name", "caret", "kept"),
-    [
-        ("generate", MIDDLE, WHOLE[:MIDDLE]),
-        ("generate", BOUNDARY, FIRST),
-        ("generateSiblings", BOUNDARY - 3, FIRST),
-        ("generateSiblings", MIDDLE, FIRST + SECOND),
-    ],
+    one_in(
+        4,
+        [
+            ("generate", MIDDLE, WHOLE[:MIDDLE]),
+            ("generate", BOUNDARY, FIRST),
+            ("generateSiblings", BOUNDARY - 3, FIRST),
+            ("generateSiblings", MIDDLE, FIRST + SECOND),
+        ],
+    ),
 )
 def test_one_undo_brings_the_text_below_back_and_redo_the_answer(
     window: MainWindow, qtbot: QtBot, name: str, caret: int, kept: str
@@ -234,7 +237,7 @@ def test_a_retry_in_the_middle_asks_there_again_and_goes_on_there(
     assert text_of(window) == WHOLE
 
 
-@pytest.mark.parametrize("caret", [MIDDLE, len(WHOLE)])
+@pytest.mark.parametrize("caret", one_in(2, [MIDDLE, len(WHOLE)]))
 def test_words_that_were_written_after_a_failure_stay_where_they_are_when_it_is_asked_again(
     window: MainWindow, qtbot: QtBot, server: FakeServer, caret: int
 ) -> None:
@@ -325,7 +328,7 @@ def stalls(words: str, conversation: Conversation) -> None:
     conversation.wait_until_left()
 
 
-@pytest.mark.parametrize("words", ["", "The oil "])
+@pytest.mark.parametrize("words", one_in(2, ["", "The oil "]))
 def test_after_a_crash_while_an_answer_came_in_the_middle_the_text_below_is_there_or_one_undo_away(
     window: MainWindow, qtbot: QtBot, server: FakeServer, tmp_path: Path, words: str
 ) -> None:
@@ -346,7 +349,7 @@ def test_after_a_crash_while_an_answer_came_in_the_middle_the_text_below_is_ther
     act(window, "stop")
 
 
-@pytest.mark.parametrize("is_offered", [False, True])
+@pytest.mark.parametrize("is_offered", one_in(2, [False, True]))
 def test_right_after_generate_in_the_middle_a_crash_leaves_the_text_below(
     window: MainWindow,
     qtbot: QtBot,

@@ -33,6 +33,7 @@ from loomapp.ui.commands.trees.tree_files import export_path_to
 from loomapp.ui.widgets.pager import SiblingPager
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import show_active
+from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.processes.outside import new_tree
 from tests.kit.servers.fake_server import Conversation, FakeServer, answers, chunk
@@ -205,7 +206,7 @@ def test_what_is_pasted_is_committed_and_found_again_exactly(
         assert window.document.history.steps().steps == steps
 
 
-@pytest.mark.parametrize("width", [1000, 360])
+@pytest.mark.parametrize("width", one_in(2, [1000, 360]))
 def test_no_sign_stands_on_a_pager_or_on_another_sign(qtbot: QtBot, width: int) -> None:
     editor = BufferEditor()
     margins = Margins(editor)
@@ -231,7 +232,7 @@ def test_no_sign_stands_on_a_pager_or_on_another_sign(qtbot: QtBot, width: int) 
     editor.deleteLater()
 
 
-@pytest.mark.parametrize("width", [1300, 760, 360])
+@pytest.mark.parametrize("width", one_in(3, [1300, 760, 360]))
 @pytest.mark.parametrize("versions", [2, 12])
 def test_chips_of_one_line_stand_beside_that_line(qtbot: QtBot, width: int, versions: int) -> None:
     editor = BufferEditor()
@@ -415,7 +416,7 @@ def test_words_are_found_and_replaced_over_several_passages_at_once(
         bar.leave()
 
 
-@pytest.mark.parametrize("button", ["replaceOne", "replaceAll"])
+@pytest.mark.parametrize("button", one_in(2, ["replaceOne", "replaceAll"]))
 def test_replacing_takes_the_words_as_they_are_written_by_then(
     tmp_path: Path, qtbot: QtBot, server: FakeServer, button: str
 ) -> None:

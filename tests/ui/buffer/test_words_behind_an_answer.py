@@ -23,6 +23,7 @@ from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed
 from tests.kit.desktop import Pointer
 from tests.kit.drag import drag_in
+from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.processes.outside import new_tree
 from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, chunk
@@ -161,7 +162,7 @@ def test_forty_words_typed_while_three_answers_stream_stand_behind_the_shown_one
     assert saved_text(path) == BEGINNING + whole(number) + words
 
 
-@pytest.mark.parametrize("when", ["awaited", "begun", "ended"])
+@pytest.mark.parametrize("when", one_in(3, ["awaited", "begun", "ended"]))
 def test_after_a_kill_the_words_stand_behind_what_came_of_the_answer(
     tmp_path: Path, qtbot: QtBot, choir: Choir, when: str
 ) -> None:
@@ -263,7 +264,7 @@ def test_words_behind_one_of_several_follow_the_passage_if_that_one_fails(
         assert {tree.nodes[i].text for i in tree.children(above)} == {" Mine", whole(1), whole(2)}
 
 
-@pytest.mark.parametrize("came", [False, True])
+@pytest.mark.parametrize("came", one_in(2, [False, True]))
 def test_words_behind_an_answer_that_is_stopped_stand_behind_what_came_of_it(
     tmp_path: Path, qtbot: QtBot, choir: Choir, came: bool
 ) -> None:

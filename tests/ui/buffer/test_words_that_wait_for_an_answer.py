@@ -20,7 +20,7 @@ from loomapp.session.writing import open_buffer
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed
 from tests.kit.desktop import Pointer
-from tests.kit.families import each_once
+from tests.kit.families import each_once, one_in
 from tests.kit.find import find
 from tests.kit.windows import open_window, unseen_window
 from tests.ui.buffer.test_beside_a_stream import Fed, seen
@@ -87,7 +87,7 @@ def test_words_go_on_in_order_after_a_look_at_another_answer(
         assert (seen(window), editor.caret) == (BEGINNING + whole(first) + words, len(editor.text))
 
 
-@pytest.mark.parametrize("is_killed", [False, True])
+@pytest.mark.parametrize("is_killed", one_in(2, [False, True]))
 def test_forty_words_with_looks_at_other_answers_stand_in_order_behind_the_first(
     tmp_path: Path, qtbot: QtBot, choir: Choir, is_killed: bool
 ) -> None:
@@ -144,7 +144,7 @@ def test_words_before_the_answer_stay_there_while_others_wait_behind_another(
         assert seen(window) == BEGINNING + " before" + begun(first) + " behind"
 
 
-@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize("count", one_in(2, [1, 3], first=1))
 def test_who_asks_for_an_answer_before_the_first_stays_where_he_writes(
     tmp_path: Path, qtbot: QtBot, choir: Choir, count: int
 ) -> None:
@@ -188,7 +188,7 @@ def test_generate_after_a_look_at_another_answer_continues_all_that_is_shown(
         assert seen(window) == whole_text + whole(3)
 
 
-@pytest.mark.parametrize("words", [" kw01 kw02 kw03", "kw01 kw02 kw03"])
+@pytest.mark.parametrize("words", one_in(2, [" kw01 kw02 kw03", "kw01 kw02 kw03"]))
 def test_words_behind_an_answer_are_saved_as_soon_as_it_has_ended(
     tmp_path: Path, qtbot: QtBot, choir: Choir, monkeypatch: pytest.MonkeyPatch, words: str
 ) -> None:
@@ -232,18 +232,21 @@ def fed(path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[t
 
 @pytest.mark.parametrize(
     ("end", "typed", "stands"),
-    [
-        (" more", "kw01 on", " kw01 on"),
-        pytest.param(" more", "7 on", " 7 on", marks=pytest.mark.slow),
-        pytest.param(" more", "“No", " “No", marks=pytest.mark.slow),
-        (" more", ", on", ", on"),
-        pytest.param(" more", " kw01", " kw01", marks=pytest.mark.slow),
-        (" more", "日本", "日本"),
-        pytest.param(" more", "한국", " 한국", marks=pytest.mark.slow),
-        (" more\n\n", "kw01 on", "kw01 on"),
-        (" more ", " own space", " own space"),
-        (" more ", "", ""),
-    ],
+    one_in(
+        3,
+        [
+            (" more", "kw01 on", " kw01 on"),
+            pytest.param(" more", "7 on", " 7 on", marks=pytest.mark.slow),
+            pytest.param(" more", "“No", " “No", marks=pytest.mark.slow),
+            (" more", ", on", ", on"),
+            pytest.param(" more", " kw01", " kw01", marks=pytest.mark.slow),
+            (" more", "日本", "日本"),
+            pytest.param(" more", "한국", " 한국", marks=pytest.mark.slow),
+            (" more\n\n", "kw01 on", "kw01 on"),
+            (" more ", " own space", " own space"),
+            (" more ", "", ""),
+        ],
+    ),
 )
 def test_a_word_typed_right_behind_an_answer_is_not_glued_to_its_last_one(
     tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, end: str, typed: str, stands: str

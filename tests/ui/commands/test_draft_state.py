@@ -17,6 +17,7 @@ from loomapp.ui.commands import node_actions
 from loomapp.ui.commands.trees.tree_files import export_path_to
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import show_active
+from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.groves import written
 from tests.kit.processes.outside import loomapp
@@ -144,7 +145,7 @@ def test_an_export_has_what_was_just_typed(tmp_path: Path, qtbot: QtBot, server:
         assert FIRST + " More" in in_file(path)
 
 
-@pytest.mark.parametrize("place", ["edit", "note"])
+@pytest.mark.parametrize("place", one_in(2, ["edit", "note"]))
 def test_an_edit_and_a_note_are_drafts_until_they_are_kept(tmp_path: Path, qtbot: QtBot, place: str) -> None:
     path = written(tmp_path / "g.loom", ("Name a bird.", ""), ("Wren.", "Name a bird."))
     with open_window(path, qtbot) as window:

@@ -32,6 +32,7 @@ from loomapp.ui.look import tokens
 from loomapp.ui.settings.rows import SettingRow
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
+from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.locks import lasting_locks, opened_in
 from tests.kit.refused_groves import refused, sample, windows_of
@@ -145,7 +146,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(("place", "walk"), WALKS, ids=[place for place, _ in WALKS])
+@pytest.mark.parametrize(("place", "walk"), one_in(7, WALKS), ids=[place for place, _ in WALKS])
 def test_the_locks_on_an_open_grove_stay_through_every_dialog(
     place: str, walk: Walk, folder: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:

@@ -14,6 +14,7 @@ from loomapp.core.edits import node_marks
 from loomapp.core.model.entities import ContextSettings
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.dialogue_views import message
+from tests.kit.families import one_in
 from tests.kit.groves import written
 from tests.kit.windows import open_window
 
@@ -57,7 +58,7 @@ def looks_refused(window: MainWindow, node_id: str) -> list[bool]:
     ]
 
 
-@pytest.mark.parametrize("code", ["CONTEXT_TOO_LONG", "SYSTEM_TOO_LARGE", "INVALID_BUDGET"])
+@pytest.mark.parametrize("code", one_in(3, ["CONTEXT_TOO_LONG", "SYSTEM_TOO_LARGE", "INVALID_BUDGET"]))
 def test_nothing_looks_as_if_it_were_sent_where_nothing_can_be(
     window: MainWindow, qtbot: QtBot, code: str
 ) -> None:

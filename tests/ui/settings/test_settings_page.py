@@ -29,6 +29,7 @@ from loomapp.ui.settings.page import SettingsPage
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
+from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.windows import open_window, tree_settings
 
@@ -255,7 +256,7 @@ def test_a_key_that_cannot_be_had_says_why_and_escape_leaves_it(
         assert read_settings().settings.keys == {}
 
 
-@pytest.mark.parametrize("kind", ["dialogue", "buffer"])
+@pytest.mark.parametrize("kind", one_in(2, ["dialogue", "buffer"]))
 def test_generate_has_in_a_text_the_keys_that_are_chosen_and_the_buttons_name_them(
     grove: Path, qtbot: QtBot, kind: str
 ) -> None:
@@ -306,7 +307,7 @@ def test_sentences_name_the_keys_that_are_chosen_now(grove: Path, qtbot: QtBot) 
         assert "Ctrl+" not in " ".join(said())
 
 
-@pytest.mark.parametrize("kind", ["dialogue", "buffer"])
+@pytest.mark.parametrize("kind", one_in(2, ["dialogue", "buffer"], first=1))
 def test_where_enter_sends_the_key_of_generate_with_ctrl_begins_a_line(
     grove: Path, qtbot: QtBot, kind: str
 ) -> None:

@@ -69,8 +69,7 @@ def test_a_list_is_as_high_as_what_it_holds_until_heights_are_dragged(
         seam = head(window, "bookmarks").parentWidget()
         assert seam is not None
         at = seam.mapTo(bar, QPoint(60, -1))
-        pointer.drag((bar, at), (bar, at - QPoint(0, 90)))
-        qtbot.waitUntil(lambda: bookmarks.height() > 4 * ROW_PX)
+        pointer.drag_until(lambda: bookmarks.height() > 4 * ROW_PX, bar, at, at - QPoint(0, 90))
         dragged = bookmarks.height()
         window.document.place.set_current("second")
         window.actions_set.by_name["bookmark"].trigger()

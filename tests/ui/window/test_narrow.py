@@ -117,8 +117,8 @@ def make_as_wide(window: MainWindow, qtbot: QtBot, pointer: Pointer, side_px: in
     for dock, width, sign in ((window.side_bar, side_px, 1), (window.text_dock, text_px, -1)):
         rect = dock.geometry()
         seam = QPoint(rect.right() + 2 if sign > 0 else rect.left() - 1, rect.center().y())
-        pointer.drag((window, seam), (window, seam + QPoint(sign * (width - dock.width()), 0)))
-        qtbot.waitUntil(partial(_is, dock, width))
+        end = seam + QPoint(sign * (width - dock.width()), 0)
+        pointer.drag_until(partial(_is, dock, width), window, seam, end)
 
 
 def _is(dock: QDockWidget, width: int) -> bool:

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.ui.commands.keys_page import KEYS
 from loomapp.ui.dialogue.message.editor import MessageEditor
 from loomapp.ui.look import theme
+from tests.kit.families import one_in
 from tests.kit.find import find
 from tests.kit.groves import written
 from tests.kit.windows import open_window
@@ -19,7 +20,7 @@ from tests.kit.windows import open_window
 EDIT_BUTTONS = ("discardEditButton", "closeEditButton", "saveEditButton")
 
 
-@pytest.mark.parametrize("width", range(240, 460, 20))
+@pytest.mark.parametrize("width", one_in(4, range(240, 460, 20)))
 def test_the_buttons_of_an_edit_are_whole_or_say_no_keys(qtbot: QtBot, width: int) -> None:
     editor = MessageEditor("Save as sibling")
     qtbot.addWidget(editor)
