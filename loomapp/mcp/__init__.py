@@ -27,7 +27,7 @@ Contents:
       memory.
   server: The server on the SDK's low level: tools lazily listed or all of them, each result as text and as
       JSON.
-  stdio: The server on standard input and output, until its input ends.
+  stdio: The server on standard input and output, until its input ends or a signal comes.
   thread_tools: Tools for threads, the named branches of a tree and their summaries.
   threads: Threads by name: the one that is meant, the one above it, and all of them drawn as a tree.
   tools: A tool: its words, its arguments, and the function that carries out a call of it.

@@ -1,9 +1,12 @@
-"""The server on standard input and output, until its input ends."""
+"""The server on standard input and output, until its input ends or a signal comes."""
 
 from __future__ import annotations
 
 import logging
+import os
+import signal
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
@@ -12,6 +15,8 @@ from mcp.server.stdio import stdio_server
 from loomapp.mcp.environment import Environment
 from loomapp.mcp.served_grove import ServedGrove
 from loomapp.mcp.server import LoomServer
+
+INTERRUPTED = 130  # the exit status, as of every command
 
 
 def serve_stdio(path: Path, environment: Environment) -> None:
@@ -24,7 +29,32 @@ def serve_stdio(path: Path, environment: Environment) -> None:
         server.close()
 
 
+@dataclass(slots=True)
+class _Ending:
+    """Whether a signal came, which ends the server though its input goes on."""
+
+    is_signalled: bool = False
+
+
 async def _serve(loom: LoomServer) -> None:
-    server = loom.build()
+    server, ending = loom.build(), _Ending()
     async with stdio_server() as (incoming, outgoing):
-        await server.run(incoming, outgoing, server.create_initialization_options())
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(_cancel_on_signal, tasks.cancel_scope, ending)
+            await server.run(incoming, outgoing, server.create_initialization_options())
+            tasks.cancel_scope.cancel()
+        if ending.is_signalled:
+            # The thread that reads the input waits for its end, which may never come: nobody waits for it.
+            loom.close()
+            sys.stderr.write("loomapp: interrupted\n")
+            sys.stderr.flush()
+            os._exit(INTERRUPTED)
+
+
+async def _cancel_on_signal(scope: anyio.CancelScope, ending: _Ending) -> None:
+    if sys.platform == "win32":
+        return
+    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, signal.SIGHUP) as signals:
+        async for _ in signals:
+            ending.is_signalled = True
+            scope.cancel()

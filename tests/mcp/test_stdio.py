@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -118,3 +119,20 @@ def test_a_grove_that_is_not_there_is_told_by_each_call(tmp_path: Path) -> None:
 
     anyio.run(speak)
     assert not (tmp_path / "none.loom").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_a_server_whose_client_stays(grove: Path, number: signal.Signals) -> None:
+    command = [sys.executable, "-m", "loomapp", "mcp", "--grove", str(grove)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        assert server.stderr is not None
+        ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+        server.stdin.write(json.dumps(ping).encode() + b"\n")
+        server.stdin.flush()
+        assert server.stdout.readline()
+        server.send_signal(number)
+        assert server.wait(timeout=60) == 130
+        assert server.stderr.read() == b"loomapp: interrupted\n"

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from loomapp.mcp.environment import Environment
+from loomapp.store.checks.check import check
 from loomapp.store.grove.open import create_grove, open_grove
 from tests.kit.groves import planted
 from tests.kit.mcp_clients import NAME, REVISIONS, Tools, talk, tools_of
+from tests.kit.processes.command import loomapp
 from tests.kit.trees import Hand
 
 
@@ -143,3 +145,38 @@ def test_what_others_write_meanwhile_is_there_at_the_next_call(grove: Path) -> N
             assert len(await beside.list("children", node_id=at)) == 2
 
     talk(grove, speak)
+
+
+def test_nothing_is_lost_where_two_clients_and_the_command_line_write_in_turns(grove: Path) -> None:
+    async def speak(tools: Tools) -> None:
+        at = str((await tools.call("context"))["at"])
+        tree_id = str((await tools.call("context"))["tree_id"])
+        wanted = set()
+        async with tools_of(grove, REVISIONS[0], name="Another") as beside:
+            for number in range(30):
+                for client, by in ((tools, "one"), (beside, "another")):
+                    await client.call("node_create", parent=at, text=f"{by} {number}")
+                    wanted.add(f"{by} {number}")
+                if number % 15 == 0:
+                    text = f"the command line {number}"
+                    command = (
+                        "node",
+                        "add",
+                        "--grove",
+                        grove,
+                        "--tree",
+                        tree_id,
+                        "--parent",
+                        at,
+                        "--text",
+                        text,
+                    )
+                    assert loomapp(*command).status == 0
+                    wanted.add(text)
+            for client in (tools, beside):
+                rows = await client.list("children", node_id=at, compact=False)
+                assert {row["title"] for row in rows} == wanted
+                assert len(rows) == len(wanted)
+
+    talk(grove, speak)
+    assert check(grove).problems == ()
