@@ -51,6 +51,14 @@ class TreeCalls(QObject):
             self._tick.start()
         return self._calls
 
+    def recorded(self) -> Calls:
+        """Return the calls of the open tree, whatever is judged by them."""
+        tree = self._owner.tree
+        if self._of is not tree:
+            self._calls = calls_of(tree, self._grove.bodiless_evidence(tree.loom.id))
+            self._of = tree
+        return self._calls
+
     def follow(self, change: Change) -> None:
         """Take in the calls of answers that came; of those that came or went otherwise look anew."""
         if self._of is None:

@@ -78,6 +78,7 @@ class RunningSummary:
     began_s: float
     then: list[Then] = field(default_factory=list)  # told once it has ended, with what went wrong
     portion: PortionBegun = FIRST
+    send_anyway: Callable[[], None] | None = None  # of an answer that waits for it
 
     @property
     def tree_id(self) -> str:

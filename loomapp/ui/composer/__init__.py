@@ -9,8 +9,6 @@ Contents:
   context_state: The state of the coming context as a mark: four bars, as many of them filled as it is full.
   note_box: Writing a note: a field above the composer, open until the note is added or left.
   source_chips: Chips of the sources that go along with the next generation, in a row that wraps.
-  summary_card: The card of a context summary: what it covers and saves, its text as a field, and what can
-      be done.
   text_pane: Right side: the active path as text under its head, what would be sent in numbers, and the
       composer.
   text_view: The text that is read, a dialogue or a buffer, as commands know it: they ask it, never which

@@ -93,10 +93,6 @@ class TextPane(QWidget):
         self._head = head
         self._reading.insertWidget(0, head)
 
-    def add_above_dialogue(self, part: QWidget) -> None:
-        """Put a part between the head and the text."""
-        self._reading.insertWidget(self._reading.indexOf(self.dialogue), part)
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hide the heads in a low window, where every line is for what is read."""
         super().resizeEvent(event)

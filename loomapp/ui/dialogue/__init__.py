@@ -12,5 +12,6 @@ Contents:
   view: The dialogue view: the active path as messages, what streams, and what is asked for.
   message/: One message of the dialogue: head, body, rows, editor.
   script/: The script of the dialogue: entries, heights and cut marks of a path.
+  summary/: Cards of summaries among the messages.
   text/: The text of messages: safe documents, Markdown, code.
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -15,6 +15,7 @@ from loomapp.ui.dialogue.message.body import Library
 from loomapp.ui.dialogue.message.message import BELOW_PX, INDENT_PX, MessageView
 from loomapp.ui.dialogue.script.heights import FOLD_LINES, SHOWN_LINES, RowHeights
 from loomapp.ui.dialogue.script.script import Script, first_difference, same_rows
+from loomapp.ui.dialogue.summary.between import CardsBetween, PlacedCard
 from loomapp.ui.look import theme
 from loomapp.ui.media.thumbnails import Thumbnails
 from loomapp.ui.widgets.keyboard import focused_beside
@@ -44,6 +45,7 @@ class MessageColumn(QAbstractScrollArea):
         self._expanded: set[str] = set()
         self._unfolded: set[str] = set()  # kept as long as the window, whatever path is shown
         self._lit = ""
+        self._between = CardsBetween()
         self._anchor = (0, float(TOP_PX))  # a row, and where its top stands in the viewport
         self._follows_end = True
         self._sticks_to_end = False  # even if the head of the last message leaves: the reader went there
@@ -135,7 +137,7 @@ class MessageColumn(QAbstractScrollArea):
         changed = first_difference(before, script)
         replaced = self._shown.get(before.row_key(changed)) if changed < len(before) else None
         if replaced is not None and replaced.isVisible() and changed < len(script):
-            row, y = changed, float(replaced.y())
+            row, y = changed, replaced.y() - self.cards_above(changed, before)
         elif row < len(before):
             row = script.row_of(before.row_key(row)) or min(row, len(script) - 1)
         self._anchor = (min(row, len(script) - 1), y)
@@ -155,6 +157,7 @@ class MessageColumn(QAbstractScrollArea):
         """Put every visible row where it belongs, measured anew."""
         script = self._script
         if script is None or not len(script):
+            self._between.hide()
             self._recycle(set())
             self._set_bar()
             return
@@ -218,13 +221,32 @@ class MessageColumn(QAbstractScrollArea):
         message = self._shown.get(key)
         if message is None:
             message = self._shown[key] = self._new_message()
-        column = self._column()
-        height = message.show_entry(
-            script.entry(row), column.width(), expanded=key in self._expanded, unfolded=key in self._unfolded
-        )
-        message.resize(column.width(), height)
+        width, unfolded = self._column().width(), key in self._unfolded
+        expanded = key in self._expanded
+        height = message.show_entry(script.entry(row), width, expanded=expanded, unfolded=unfolded)
+        message.resize(width, height)
+        height += round(self.cards_above(row)) + self._between.below(script, row, width)
         self._heights.measure(row, height)
         return height
+
+    def cards_above(self, row: int, script: Script | None = None) -> float:
+        """Return the height that cards of summaries take above a message."""
+        script = script or self._script
+        return 0.0 if script is None else float(self._between.above(script, row, self._column().width()))
+
+    def set_cards(self, cards: Sequence[PlacedCard]) -> None:
+        """Show cards between the messages; they are the column's from now on."""
+        known = {placed.card for placed in self._between.cards}
+        self._between.set_cards(cards, self.viewport())
+        for placed in cards:
+            if placed.card not in known:
+                placed.card.height_changed.connect(self.on_card_height_changed)
+        self.place_rows()
+
+    def on_card_height_changed(self) -> None:
+        """Leave the top of a card where it is."""
+        self._follows_end = False
+        self.place_rows()
 
     def _put(self, placed: Mapping[int, float]) -> None:
         script = self._script
@@ -234,8 +256,9 @@ class MessageColumn(QAbstractScrollArea):
         self._recycle({script.row_key(row) for row in visible})
         shown = [(row, self._shown[script.row_key(row)]) for row in sorted(visible)]
         for row, message in shown:
-            message.move(left, round(placed[row]))
+            message.move(left, round(placed[row] + self.cards_above(row)))
             message.show()
+        self._between.put(script, placed, self._heights, left, self._column().width())
         self.rows_placed()
         self.order_tabs()
 

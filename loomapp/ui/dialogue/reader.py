@@ -112,7 +112,8 @@ class ReaderColumn(MessageColumn):
         if not height // 8 <= y <= height * 7 // 8:
             row = self._script.row_of(message.key) if self._script else None
             if row is not None:
-                self._anchor, self._follows_end = (row, float(message.y() + height // 3 - y)), False
+                top = message.y() - self.cards_above(row)
+                self._anchor, self._follows_end = (row, top + height // 3 - y), False
                 self.place_rows()
 
     def fold_of(self, row: int) -> Folded | None:
@@ -155,7 +156,7 @@ class ReaderColumn(MessageColumn):
             return
         self._unfolded ^= {key}
         y = message.y() if key in self._unfolded else max(message.y(), TOP_PX)
-        self._anchor, self._follows_end = (row, float(y)), False
+        self._anchor, self._follows_end = (row, y - self.cards_above(row)), False
         self.place_rows()
 
     @property

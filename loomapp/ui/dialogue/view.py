@@ -52,6 +52,7 @@ class DialogueView(EditorColumn):
     suggestion_chosen = Signal(str)  # a first line for the composer
     image_chosen = Signal(object)  # Image: it is to be shown large
     hovered = Signal(str)  # node id or a draft's key under the pointer, or empty
+    covered_shown = Signal()  # the messages that a summary stands for came out
     shortened_asked = Signal(str, QWidget)  # node id, and the chip that says that it is shortened
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -62,6 +63,8 @@ class DialogueView(EditorColumn):
         speak_in_order(self.viewport(), QAccessible.Role.Section)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._chosen_draft: str | None = None
+        self._covered_to = ""  # the last message that a summary in use stands for
+        self.shows_covered = False
         self._strategy = ""
         self.selecting, self._walking = Selecting(self), Walking(self)
         self._pressed_link: str | None = None
@@ -107,7 +110,14 @@ class DialogueView(EditorColumn):
         drafts: Iterable[LiveDraft],
     ) -> Script:
         return Script(
-            tree, path, agents, fates, drafts, chosen_draft=self._chosen_draft, strategy=self._strategy
+            tree,
+            path,
+            agents,
+            fates,
+            drafts,
+            chosen_draft=self._chosen_draft,
+            strategy=self._strategy,
+            put_away_to="" if self.shows_covered else self._covered_to,
         )
 
     def set_fates(self, fates: Mapping[str, str], strategy: str = "") -> None:
@@ -118,6 +128,24 @@ class DialogueView(EditorColumn):
         if self._script is not None:
             self._script.set_fates(fates, strategy)
             self.place_rows()
+
+    def set_covered(self, anchor_id: str, *, shown: bool) -> None:
+        """Put the messages up to a node away, which a summary stands for, or show them; "": none does. One
+        that is being edited keeps them in sight.
+        """
+        edits = any(message.is_editing for message in self._shown.values())
+        if (anchor_id, shown) == (self._covered_to, self.shows_covered) or (edits and not shown):
+            return
+        self._covered_to, self.shows_covered = anchor_id, shown
+        if self._script is not None:
+            self._show_drafts(self._script, tuple(self._script.drafts.values()))
+
+    def reveal(self, key: str) -> None:
+        """Bring a message into view; one that a summary stands for comes out with the others it covers."""
+        if self._script is not None and self._script.is_put_away(key):
+            self.set_covered(self._covered_to, shown=True)
+            self.covered_shown.emit()
+        super().reveal(key)
 
     def set_drafts(self, drafts: Iterable[LiveDraft]) -> None:
         """Take the drafts that stream now: these and no others."""

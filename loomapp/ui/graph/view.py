@@ -27,6 +27,7 @@ from loomapp.core.paths.path import NodeSequence, node_sequence
 from loomapp.ui.graph.crumbs import HEIGHT_PX, Crumbs
 from loomapp.ui.graph.input.pointer import Target
 from loomapp.ui.graph.painting import edges, overlay
+from loomapp.ui.graph.painting.bracket import Bracket
 from loomapp.ui.graph.painting.edges import paint_reference
 from loomapp.ui.graph.painting.painter import PAD
 from loomapp.ui.graph.scene.background_layout import Ahead
@@ -46,6 +47,7 @@ class GraphView(WalkingCanvas):
     hovered = Signal(str)  # node id, or empty
     attach_asked = Signal(str, str, QPoint)  # node id, the node it was put down on, where on the screen
     shortened_asked = Signal(str, QRect)  # node id, and where on the screen its chip is
+    bracket_clicked = Signal(str)  # node id of the last card under it
     reparent_asked = Signal(str, str)  # node id, and that of the node it is to hang under
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -56,6 +58,7 @@ class GraphView(WalkingCanvas):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._crumbs: Crumbs | None = None
         self._ahead: Ahead | None = None
+        self._hand.bracket = self.bracket_rect
         self._hand.hover_changed.connect(self.on_hover_changed)
         self._hand.pressed.connect(self.on_pressed)
         self._hand.activated.connect(self.on_activated)
@@ -112,6 +115,16 @@ class GraphView(WalkingCanvas):
         if not self._stop.key:
             self._describe_current()
         self._refresh()
+
+    def set_bracket(self, bracket: Bracket | None) -> None:
+        """Show over the cards that a summary stands for how many they are; None: none does."""
+        if bracket != self._painter.bracket:
+            self._painter.bracket = bracket
+            self.viewport().update()
+
+    def bracket_rect(self) -> QRectF:
+        """Return where the pill of the bracket was painted; empty if it is not in sight."""
+        return self._painter.bracket_pill
 
     def set_coming(self, roles: Mapping[str, ReferenceKind]) -> None:
         """Take the sources attached to the coming generation, by node id: lines lead from them to the current
@@ -294,6 +307,9 @@ class GraphView(WalkingCanvas):
                 self.viewport().update(self._hand.reach(row).toAlignedRect().adjusted(-PAD, -PAD, PAD, PAD))
 
     def on_pressed(self, target: Target, shift: bool) -> None:
+        bracket = self._painter.bracket
+        if target.part == "bracket" and bracket is not None:
+            self.bracket_clicked.emit(bracket.anchor_id)
         if target.row is None:
             return
         key = self._scene.key(target.row)

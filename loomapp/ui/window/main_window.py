@@ -40,7 +40,7 @@ from loomapp.ui.commands.save import leave, save
 from loomapp.ui.commands.save.draft_state import DraftState
 from loomapp.ui.commands.side_bar import SearchDesk, SideViews
 from loomapp.ui.commands.spelling import SpellingDesk
-from loomapp.ui.commands.summaries.card import PathSummary
+from loomapp.ui.commands.summaries.card import PathSummaries
 from loomapp.ui.commands.summaries.conversation import UnaskedSummaries
 from loomapp.ui.commands.trees import empty_tree
 from loomapp.ui.commands.trees.open_tree import Then, TreeOpening, Within, nothing
@@ -230,7 +230,8 @@ class MainWindow(QMainWindow):
         self.opening = TreeOpening(bench, self.memory.folds_of)
         generator.answers.committed.connect(self.announcer.on_committed)
         UnaskedSummaries(bench, self)
-        PathSummary(bench, self)
+        self.path_summaries = PathSummaries(bench, self)
+        self.keep_until_closed(self.path_summaries)
 
     def _wire_inspected(self, inspected: ContextPreview | InspectorPane) -> None:
         inspected.node_clicked.connect(self.document.place.set_current)

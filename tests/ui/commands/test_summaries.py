@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
@@ -18,8 +18,10 @@ from loomapp.core.model.entities import ContextSettings
 from loomapp.providers import registry
 from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
-from loomapp.ui.composer.summary_card import SummaryCard
+from loomapp.ui.dialogue.summary.card import SummaryCard
+from loomapp.ui.dialogue.summary.progress import SummaryProgress
 from loomapp.ui.window.main_window import MainWindow
+from tests.kit.desktop import Pointer, show_active
 from tests.kit.find import find
 from tests.kit.servers.fake_server import Conversation, FakeServer, Script, answers, fails
 from tests.kit.windows import unseen_window
@@ -191,31 +193,184 @@ def test_after_three_failures_in_a_row_nothing_is_made_by_itself_until_somebody_
     assert model.asked.count("summary") == 3
 
 
+def card_of(window: MainWindow) -> SummaryCard:
+    window.preview.refresh_now()
+    [row] = window.document.tree.context_summaries.values()
+    card = window.path_summaries.card_of(row.anchor_node_id)
+    assert card is not None
+    return card
+
+
+def summarise(window: MainWindow, qtbot: QtBot, text: str = "All so far.") -> SummaryCard:
+    press(window, "compactBranch")
+    qtbot.waitUntil(lambda: texts(window) == [text])
+    return card_of(window)
+
+
+def exclude(window: MainWindow, place: int) -> None:
+    ids = window.document.path_ids[place : place + 1]
+    window.document.commit(node_marks.exclude(window.document.tree, ids, window.document.pen()))
+    window.preview.refresh_now()
+
+
 def test_the_card_of_a_summary_is_edited_by_leaving_it_used_as_it_is_and_deleted(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    press(window, "compactBranch")
-    qtbot.waitUntil(lambda: texts(window) == ["All so far."])
-    window.preview.refresh_now()
-    card = find(window, SummaryCard, "summaryCard")
+    card = summarise(window, qtbot)
     assert card.head.text() == "Context summarized (4 messages)"
-    assert find(card, QLabel, "summaryFacts").text() == "28 → 10 tokens"
+    assert card.head.facts == "28 → 10 tokens"
     card.head.click()
-    assert card.field.toPlainText() == "All so far."
+    assert card.field.text() == "All so far."
 
     card.field.setPlainText("By hand.")
-    card.field.left.emit()
+    card.field.typing_ended.emit()
 
     assert texts(window) == ["By hand."]
     assert window.document.history.undo_label == "Edit summary"
-    window.document.commit(
-        node_marks.exclude(window.document.tree, window.document.path_ids[1:2], window.document.pen())
-    )
-    window.preview.refresh_now()
-    assert find(card, QLabel, "summaryFacts").text().startswith("Out of date: 1 excluded.")
+    assert find(card_of(window), QLabel, "summaryAuthor").text().endswith("· edited by you")
+    exclude(window, 1)
+    card = card_of(window)
+    assert card.head.text() == "Out of date: 1 message was excluded"
+    assert card.head.facts == "Not used now: the 4 messages are sent again."
     card.buttons["use"].click()
+    card = card_of(window)
+    assert card.head.facts == "28 → 9 tokens"
+    card.set_open(True)
+    card.delete_button.click()
     window.preview.refresh_now()
-    assert find(card, QLabel, "summaryFacts").text() == "28 → 9 tokens"
-    card.buttons["delete"].click()
+    assert texts(window) == []
+    assert [one for one in window.dialogue.findChildren(SummaryCard) if not one.isHidden()] == []
+
+
+def shown_ids(window: MainWindow) -> list[str]:
+    return [message.key for message in window.dialogue.shown_messages()]
+
+
+def test_what_a_summary_covers_is_put_away_above_its_card_and_comes_out_when_asked(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.resize(1200, 1600)
+    window.show()
+    ids = list(window.document.path_ids[1:])
+    assert shown_ids(window) == ids
+
+    card = summarise(window, qtbot)
+
+    qtbot.waitUntil(lambda: shown_ids(window) == ids[4:])
+    first = window.dialogue.message(ids[4])
+    assert first is not None
+    assert card.geometry().bottom() <= first.y()
+    card.head.click()
+    card.buttons["covered"].click()
+    qtbot.waitUntil(lambda: shown_ids(window) == ids)
+    above, below = window.dialogue.message(ids[3]), window.dialogue.message(ids[4])
+    assert above is not None
+    assert below is not None
+    assert above.geometry().bottom() <= card.y() <= card.geometry().bottom() <= below.y()
+    assert card.buttons["covered"].text() == "Hide covered messages"
+    card.buttons["covered"].click()
+    qtbot.waitUntil(lambda: shown_ids(window) == ids[4:])
+    window.document.place.set_current(ids[1])
+    window.dialogue.reveal(ids[1])
+    qtbot.waitUntil(lambda: shown_ids(window) == ids)
+
+
+def test_a_stale_summary_and_one_that_waits_stand_below_their_messages(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.resize(1200, 1600)
+    window.show()
+    ids = list(window.document.path_ids[1:])
+    summarise(window, qtbot)
+    exclude(window, 1)
+    card = card_of(window)
+    qtbot.waitUntil(lambda: shown_ids(window) == ids)
+    above, below = window.dialogue.message(ids[3]), window.dialogue.message(ids[4])
+    assert above is not None
+    assert below is not None
+    qtbot.waitUntil(lambda: above.geometry().bottom() <= card.y() <= card.geometry().bottom() <= below.y())
+
+    press(window, "undo")
+    window.document.place.set_current(ids[-2])
+    press(window, "summariseHere")
+
+    qtbot.waitUntil(lambda: len(texts(window)) == 2)
     window.preview.refresh_now()
-    assert (texts(window), card.isHidden()) == ([], True)
+    cards = [one for one in window.dialogue.findChildren(SummaryCard) if not one.isHidden()]
+    facts = {one.head.facts for one in cards}
+    assert "Used once 4 messages stand below it: 4 more." in facts
+
+
+def test_while_a_summary_is_made_its_place_says_so_and_stops_it(
+    window: MainWindow, qtbot: QtBot, model: Model
+) -> None:
+    window.show()
+    model.summary = Conversation.wait_until_left
+
+    press(window, "compactBranch")
+
+    qtbot.waitUntil(lambda: model.asked == ["summary"])
+    progress = find(window.dialogue, SummaryProgress, "summaryProgress")
+    assert find(progress, QLabel, "summaryProgressTitle").text() == "Summarising 4 messages"
+    assert not find(progress, QPushButton, "sendAnywayButton").isVisible()
+    find(progress, QPushButton, "stopSummaryButton").click()
+    qtbot.waitUntil(lambda: not window.dialogue.findChildren(SummaryProgress))
+    assert texts(window) == []
+
+
+def test_send_anyway_stands_on_the_card_of_a_summary_that_an_answer_waits_for(
+    window: MainWindow, qtbot: QtBot, model: Model
+) -> None:
+    window.show()
+    model.summary = Conversation.wait_until_left
+    set_thresholds(window, soft_threshold=0.0, hard_threshold=0.0)
+    landed = answered(window, qtbot)
+    press(window, "generate")
+    qtbot.waitUntil(lambda: model.asked == ["summary"])
+
+    find(window.dialogue, QPushButton, "sendAnywayButton").click()
+
+    qtbot.waitUntil(landed)
+    assert texts(window) == []
+
+
+def test_what_a_summary_does_not_name_is_added_in_the_field_and_saved_when_it_is_left(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.resize(1200, 1600)
+    window.show()
+    card = summarise(window, qtbot)
+
+    card.head.click()
+
+    qtbot.waitUntil(card.omissions.isVisible)
+    words = [one.text() for one in card.omissions.findChildren(QPushButton)]
+    assert words == ["0  Add", "1  Add", "2  Add"]
+    card.omissions.findChildren(QPushButton)[1].click()
+    assert card.field.text() == "All so far. message 1"
+    assert texts(window) == ["All so far."]
+    card.save()
+    assert texts(window) == ["All so far. message 1"]
+
+
+@pytest.mark.desktop
+def test_a_bracket_stands_over_the_covered_cards_and_its_pill_opens_the_card_among_the_messages(
+    window: MainWindow, qtbot: QtBot, pointer: Pointer
+) -> None:
+    show_active(qtbot, window)
+    card = summarise(window, qtbot)
+    qtbot.waitUntil(lambda: window.graph._painter.bracket is not None)
+    window.graph.ensure_visible(window.document.path_ids[4])
+    qtbot.waitUntil(lambda: not window.graph.bracket_rect().isEmpty())
+    covered = window.graph.node_rect(window.document.path_ids[4])
+    assert window.graph.bracket_rect().bottom() <= covered.top()
+    assert not card.is_open
+
+    pointer.click(window.graph.viewport(), window.graph.bracket_rect().center().toPoint())
+
+    qtbot.waitUntil(lambda: card.is_open)
+    qtbot.waitUntil(card.head.hasFocus)
+    pointer.key("space")
+    qtbot.waitUntil(lambda: not card.is_open)
+    card.delete_button.click()
+    qtbot.waitUntil(lambda: window.graph.bracket_rect().isEmpty())

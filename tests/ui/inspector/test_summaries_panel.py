@@ -16,8 +16,9 @@ from loomapp.core.economy import stats, threads
 from loomapp.core.economy.branch_edits import name_branch, update_summary
 from loomapp.core.economy.branch_rows import read_branch
 from loomapp.core.paths.resolve import resolve
-from loomapp.ui.inspector.summaries.head_row import HeadFacts, HeadRow, SummaryField
+from loomapp.ui.inspector.summaries.head_row import HeadFacts, HeadRow
 from loomapp.ui.inspector.summaries.panel import SummariesFacts, SummariesPanel
+from loomapp.ui.widgets.save_keys import SummaryField
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import show_active
 from tests.kit.find import find

@@ -1,111 +1,237 @@
-"""The summary of the path that is read, on its card above the dialogue: edited, made again, deleted."""
+"""Cards of the summaries of the path that is read: among its messages, edited, made again, deleted."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt, QTimer
 
-from loomapp.core.context.summaries import units_from
 from loomapp.core.economy.coverage import AnchoredSummary, summaries_on, what_changed
+from loomapp.core.errors import LoomError
 from loomapp.core.summarisers import changes
-from loomapp.core.summarisers.plan import placed, plan_at
+from loomapp.core.summarisers.omissions import Omission, omissions
+from loomapp.core.summarisers.plan import plan_at
+from loomapp.session.background.background_work import BackgroundTask
 from loomapp.session.requests.due_summary import economy_of
+from loomapp.session.requests.summariser import RunningSummary
 from loomapp.ui import figures
-from loomapp.ui.commands.summaries import conversation
-from loomapp.ui.composer.summary_card import ShownSummary, SummaryCard
+from loomapp.ui.commands.summaries import card_facts, conversation
+from loomapp.ui.dialogue.summary.between import PlacedCard
+from loomapp.ui.dialogue.summary.card import SummaryCard
+from loomapp.ui.dialogue.summary.progress import SummaryProgress
 from loomapp.ui.strings import tr
 from loomapp.ui.workbench import Workbench
 
+MOST_SEARCHED = 2_000_000  # characters of covered messages in which names are looked for
+SECOND_MS = 1_000
 
-class PathSummary(QObject):
-    """Keeps the card of the deepest summary that is anchored on the path. The card is made when there is one
-    first.
+
+class PathSummaries(QObject):
+    """Keeps the cards of the summaries that are anchored on the path: the one in use, those nearer to its end
+    that are not, and one that is being made.
     """
 
     def __init__(self, bench: Workbench, parent: QObject) -> None:
         super().__init__(parent)
         self._bench = bench
-        self._card: SummaryCard | None = None
+        self._cards: dict[str, SummaryCard] = {}  # by the key of the row
+        self._progress: SummaryProgress | None = None
+        self._known: tuple[object, ...] = ()
+        self._words = card_facts.KnownWords()
+        self._found: list[AnchoredSummary] = []
+        self._looking: BackgroundTask | None = None
+        self._seconds = QTimer(self)
+        self._seconds.setInterval(SECOND_MS)
+        self._seconds.timeout.connect(self.on_second)
         preview, document = bench.work.preview, bench.work.document
-        preview.assembled.connect(self.on_context)
-        preview.failed.connect(self.on_context)
+        for changed in (preview.assembled, preview.failed, document.tree_opened):
+            changed.connect(lambda *_: self.show())
+        bench.work.generator.summaries.changed.connect(self.show)
+        bench.views.dialogue.covered_shown.connect(self.show)
+        bench.views.graph.bracket_clicked.connect(self.on_bracket_clicked)
         document.leaving.connect(self.save)
 
-    def on_context(self) -> None:
-        """Show the summary of the path as it is now."""
+    def show(self) -> None:
+        """Show the summaries of the path as it is now."""
+        bench, document = self._bench, self._bench.work.document
+        dialogue = bench.views.dialogue
+        if not document.has_tree:
+            self._put([], "")
+            bench.views.graph.set_bracket(None)
+            return
+        used = card_facts.used_key(bench)
+        found = self._summaries()
+        last = max((i for i, one in enumerate(found) if one.row.key == used), default=None)
+        shown = found[-1:] if last is None else found[last:]
+        placed: list[PlacedCard] = []
+        for one in shown:
+            card = self._made(one.row.key)
+            is_used = one.row.key == used
+            card.show_summary(
+                card_facts.shown_summary(
+                    bench, self._words, one, is_used=is_used, shows_covered=dialogue.shows_covered
+                )
+            )
+            placed.append(PlacedCard(one.row.anchor_node_id, card))
+        running = self._running()
+        if running is not None:
+            placed.append(PlacedCard(running.plan.anchor_node_id, self._shown_progress(running)))
+        covered = "" if last is None else found[last].row.anchor_node_id
+        self._put(placed, covered)
+        bench.views.graph.set_bracket(None if last is None else card_facts.bracket(found[last]))
+
+    def _put(self, placed: Sequence[PlacedCard], covered: str) -> None:
+        dialogue = self._bench.views.dialogue
+        dialogue.set_covered(covered, shown=dialogue.shows_covered and bool(covered))
+        dialogue.set_cards(placed)
+        kept = {one.card for one in placed}
+        for key in [key for key, card in self._cards.items() if card not in kept]:
+            self._cards.pop(key).deleteLater()
+        if self._progress is not None and self._progress not in kept:
+            self._seconds.stop()
+            self._progress.deleteLater()
+            self._progress = None
+
+    def _summaries(self) -> list[AnchoredSummary]:
+        """The summaries of the path; found again where it, its nodes or they changed."""
         document = self._bench.work.document
-        found = summaries_on(document.tree, document.path) if document.has_tree else []
-        deepest = found[-1] if found else None
-        if deepest is not None:
-            self._made().show_summary(self._shown(deepest))
-        elif self._card is not None:
-            self._card.show_summary(None)
+        tree, path = document.tree, document.path
+        known = (tree, path, tree.touches.mark, tuple(tree.context_summaries.values()))
+        if known != self._known:
+            self._known, self._found = known, summaries_on(tree, path)
+            self._words.clear()
+        return self._found
 
     def save(self) -> None:
-        """Save what is being written in the card."""
-        if self._card is not None:
-            self._card.save()
+        """Save what is being written in the cards."""
+        for card in self._cards.values():
+            card.save()
 
-    def _made(self) -> SummaryCard:
-        if self._card is None:
-            self._card = SummaryCard(self._bench.views.text_pane)
-            self._card.text_left.connect(self.on_text_left)
-            self._card.act_asked.connect(self.on_act)
-            self._bench.views.text_pane.add_above_dialogue(self._card)
-        return self._card
+    def card_of(self, anchor_id: str) -> SummaryCard | None:
+        """The card of the summary that is anchored at a node, if it is shown."""
+        found = (one.row.key for one in self._found if one.row.anchor_node_id == anchor_id)
+        return next((self._cards[key] for key in found if key in self._cards), None)
 
-    def _shown(self, summary: AnchoredSummary) -> ShownSummary:
-        body = summary.row.body
-        count = _number(body.get("messagesSummarized"))
-        title = tr("Context summarized ({count} messages)").format(count=count)
-        tokens = tr("{before} → {after} tokens")
-        facts = tokens.format(
-            before=_number(body.get("originalTokens")), after=_number(body.get("summaryTokens"))
+    def _made(self, key: str) -> SummaryCard:
+        if key not in self._cards:
+            card = self._cards[key] = SummaryCard(self._bench.views.dialogue.viewport())
+            card.text_left.connect(self.on_text_left)
+            card.act_asked.connect(self.on_act)
+            card.opened.connect(self.on_opened)
+        return self._cards[key]
+
+    # One that is being made
+
+    def _running(self) -> RunningSummary | None:
+        document = self._bench.work.document
+        return self._bench.work.generator.summaries.under_way(document.tree.loom.id, document.path)
+
+    def _shown_progress(self, running: RunningSummary) -> SummaryProgress:
+        if self._progress is None:
+            self._progress = SummaryProgress(self._bench.views.dialogue.viewport())
+            self._progress.stop_asked.connect(self.on_stop)
+            self._progress.send_asked.connect(self.on_send_anyway)
+            self._seconds.start()
+        count, portion = figures.number(running.plan.covered_messages), running.portion
+        title = tr("Summarising {count} messages").format(count=count)
+        part = running.agent.name
+        if portion.count > 1:
+            words = tr("part {number} of {count} · {name}")
+            part = words.format(number=portion.number, count=portion.count, name=running.agent.name)
+        waits = running.origin == "blocking" and running.send_anyway is not None
+        self._progress.show_progress(title, part, portion.number - 1, portion.count, waits_for=waits)
+        self.on_second()
+        return self._progress
+
+    def on_second(self) -> None:
+        running = self._running()
+        if self._progress is not None and running is not None:
+            self._progress.show_seconds(int(time.monotonic() - running.began_s))
+
+    def on_stop(self) -> None:
+        running = self._running()
+        if running is not None:
+            self._bench.work.generator.summaries.stop(running)
+
+    def on_send_anyway(self) -> None:
+        running = self._running()
+        if running is not None and running.send_anyway is not None:
+            running.send_anyway()
+
+    # What was asked for
+
+    def on_bracket_clicked(self, anchor_id: str) -> None:
+        """Go to the card of a summary, and open it."""
+        card, dialogue, path = (
+            self.card_of(anchor_id),
+            self._bench.views.dialogue,
+            self._bench.work.document.path,
         )
-        if not summary.is_valid:
-            return ShownSummary(summary.row.key, title, self._what_changed(summary), summary.text, True)
-        return ShownSummary(summary.row.key, title, self._waits(summary) or facts, summary.text)
-
-    def _what_changed(self, summary: AnchoredSummary) -> str:
-        document = self._bench.work.document
-        changed = what_changed(document.tree, document.path, summary.row).node_ids
-        words = {
-            "pruned": tr("{count} pruned"),
-            "restored": tr("{count} restored"),
-            "excluded": tr("{count} excluded"),
-            "included": tr("{count} included"),
-            "added": tr("{count} new"),
-            "gone": tr("{count} gone"),
-        }
-        told = [words[cause].format(count=len(ids)) for cause, ids in changed.items() if cause in words]
-        said = ", ".join(told) or tr("what it covers was changed")
-        return tr("Out of date: {what}. It is not used now: its messages are sent again.").format(what=said)
-
-    def _waits(self, summary: AnchoredSummary) -> str:
-        """Say how many messages it waits for; empty if it is used."""
-        document = self._bench.work.document
-        least = economy_of(document).min_recent_messages
-        placing = placed(document.tree, document.path)
-        more = least - units_from(placing.passages, placing.part_at(summary.place + 1))
-        if more <= 0:
-            return ""
-        words = tr("Waits: used once {least} messages stand below it, {more} more.")
-        return words.format(least=least, more=more)
+        place = path.place_of(anchor_id)
+        if card is None or place is None:
+            return
+        self._bench.frame.bring_text()
+        if place + 1 < len(path.node_ids):
+            dialogue.reveal(path.node_ids[place + 1])
+        card.set_open(True)
+        dialogue.bring_into_view(card)
+        card.head.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def on_text_left(self, key: str, text: str) -> None:
         """Save another text of a summary as one change."""
         document = self._bench.work.document
         if key in document.tree.context_summaries:
             change = changes.edit(document.tree, key, text, document.pen())
-            self._bench.frame.run_command(lambda _: document.commit(change, keeps_current=True))
+            self._bench.frame.run_beside_text(lambda _: document.commit(change, keeps_current=True))
 
     def on_act(self, key: str, act: str) -> None:
+        if act == "covered":
+            dialogue = self._bench.views.dialogue
+            row = self._bench.work.document.tree.context_summaries.get(key)
+            if row is not None:
+                dialogue.set_covered(row.anchor_node_id, shown=not dialogue.shows_covered)
+                self.show()
+            return
         self._bench.frame.run_command(partial(_act, key=key, act=act))
+
+    def on_opened(self, key: str) -> None:
+        """Look for names, numbers and phrases of the covered messages that a summary lacks, beside the
+        window.
+        """
+        document = self._bench.work.document
+        one = next((one for one in self._summaries() if one.row.key == key), None)
+        if one is None:
+            return
+        if self._looking is not None:
+            self._looking.cancel()
+        texts = tuple(node.text for node in document.path.nodes[: one.place + 1])
+        if sum(map(len, texts)) > MOST_SEARCHED:
+            return
+        self._looking = BackgroundTask(lambda _tell: omissions(texts, one.text), self)
+        self._looking.done.connect(partial(self._on_omissions, key))
+        self._looking.failed.connect(_on_no_omissions)
+        self._looking.start()
+
+    def _on_omissions(self, key: str, found: list[Omission]) -> None:
+        card = self._cards.get(key)
+        if card is not None and card.is_open:
+            card.show_omissions(found)
+
+    def close(self) -> None:
+        """End what is looked for: the window closes."""
+        self._seconds.stop()
+        if self._looking is not None:
+            self._looking.end()
+
+
+def _on_no_omissions(_: LoomError) -> None:
+    """Show none: the summary is as good as it was."""
 
 
 def _act(bench: Workbench, key: str, act: str) -> None:
-    """Make a summary again, use it as it is, or delete it. Raises: LoomError."""
+    """Make a summary again, use it as it is, show what changed, or delete it. Raises: LoomError."""
     document = bench.work.document
     row = document.tree.context_summaries.get(key)
     if row is None:
@@ -121,7 +247,18 @@ def _act(bench: Workbench, key: str, act: str) -> None:
             document.commit(change, keeps_current=True)
         case "delete":
             document.commit(changes.delete(document.tree, key, document.pen()), keeps_current=True)
+        case "changed":
+            _show_changed(bench, key)
 
 
-def _number(value: object) -> str:
-    return figures.number(value) if isinstance(value, int) else "?"
+def _show_changed(bench: Workbench, key: str) -> None:
+    """Go to the first message that changed since a summary was made."""
+    document = bench.work.document
+    changed = what_changed(document.tree, document.path, document.tree.context_summaries[key])
+    ids = [node_id for found in changed.node_ids.values() for node_id in found]
+    here = next((node_id for node_id in ids if node_id in document.path), None)
+    if here is not None:
+        bench.views.dialogue.reveal(here)
+        bench.views.dialogue.set_hovered(here)
+    elif ids and ids[0] in document.tree.nodes:
+        bench.views.graph.ensure_visible(ids[0])

@@ -187,6 +187,8 @@ def _wait(bench: Workbench, running: RunningSummary, send: Callable[[], None]) -
         _stop(bench, running)
         send()
 
+    running.send_anyway = send_anyway
+    bench.work.generator.summaries.changed.emit()  # its card says that an answer waits for it
     said = tr("{words} Your message is sent once that is done.").format(words=_words(running))
     steps: list[tuple[str, str, Callable[[], None]]] = [
         ("stop", tr("Stop"), partial(_stop, bench, running)),

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QWidget
 
 from loomapp.ui.dialogue.message.acts import MessageActs
 from loomapp.ui.look import theme
+from loomapp.ui.widgets import save_keys
 from loomapp.ui.widgets.buttons import KeyButton, push_button
 from loomapp.ui.widgets.fields import WrappingField, composes
 from loomapp.ui.widgets.labels import plain_tip
@@ -153,37 +154,19 @@ class _Field(WrappingField):
 
     def event(self, event: QEvent) -> bool:
         """Keep the window's actions from taking the two keys."""
-        if (
-            event.type() == QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and (is_save(event) or event.matches(QKeySequence.StandardKey.Cancel))
-        ):
-            event.accept()
-            return True
-        return super().event(event)
+        return save_keys.claims(event) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Ctrl+Enter saves, Esc closes. Shift+Enter is a line break like any other, not Qt's U+2028. While an
         input method composes they are its own.
         """
-        if composes(self):
-            super().keyPressEvent(event)
-        elif is_save(event):
-            self.save_pressed.emit()
-        elif event.matches(QKeySequence.StandardKey.Cancel):
-            self.close_pressed.emit()
-        elif event.matches(QKeySequence.StandardKey.InsertLineSeparator):
+        key = save_keys.pressed(self, event)
+        if key:
+            (self.save_pressed if key == "save" else self.close_pressed).emit()
+        elif event.matches(QKeySequence.StandardKey.InsertLineSeparator) and not composes(self):
             self.insertPlainText("\n")
         else:
             super().keyPressEvent(event)
-
-
-def is_save(event: QKeyEvent) -> bool:
-    """True for Ctrl+Enter, the key pad's too."""
-    held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-    return (
-        event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and held == Qt.KeyboardModifier.ControlModifier
-    )
 
 
 class EditableMessage(MessageActs):

@@ -263,7 +263,7 @@ class MessageView(EditableMessage):
 
     @staticmethod
     def _body_role(entry: Entry) -> str:
-        if entry.fate in ("excluded", "pruned"):
+        if entry.fate in ("excluded", "pruned", "summarised"):
             return "text.muted"
         return "text.primary" if entry.fate == "sent" else "text.secondary"
 

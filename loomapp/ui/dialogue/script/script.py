@@ -105,11 +105,14 @@ class Script:
         *,
         chosen_draft: str | None = None,
         strategy: str = "",
+        put_away_to: str = "",
     ) -> None:
+        """The messages up to the node `put_away_to` are not among the entries; "": all are."""
         self.tree = tree
         self.agents = agents
         self.drafts = {live.key: live for live in drafts}
         self.path, self.node_ids = path, path.node_ids
+        self.put_away_to = put_away_to
         self.keys = self._shown_keys(chosen_draft)
         self._cuts = Cuts(self.keys, fates, strategy)
         self._made: dict[str, Entry] = {}
@@ -145,6 +148,11 @@ class Script:
             return None
         place -= self.skipped
         return place if 0 <= place < len(self.keys) and self.keys[place] == key else None
+
+    def is_put_away(self, key: str) -> bool:
+        """True for a node of the path that is among those before the first entry."""
+        place = self.path.place_of(key)
+        return place is not None and place < self.skipped
 
     def text(self, index: int) -> str:
         return self.text_of(self.keys[index])
@@ -187,6 +195,9 @@ class Script:
     def _shown_keys(self, chosen_draft: str | None) -> tuple[str, ...]:
         path: tuple[str, ...] = self.node_ids
         self.skipped = int(bool(path) and self.tree.is_empty_root(path[0]))
+        place = self.path.place_of(self.put_away_to) if self.put_away_to else None
+        if place is not None and place < len(path) - 1:
+            self.skipped = max(self.skipped, place + 1)
         path = path[self.skipped :]
         if not self.drafts or not self.node_ids:
             return path

@@ -26,7 +26,8 @@ HOVER_MS = 300
 
 class Target(NamedTuple):
     """Target under the pointer: a card's row and its part, `card`, `plus`, `fold`, `unfold`, `shortened`, an
-    act or a tool; or the `edge` into a card, which is a `line` if it is no continuation.
+    act or a tool; the `bracket` of a summary; or the `edge` into a card, which is a `line` if it is no
+    continuation.
     """
 
     row: int | None = None
@@ -76,6 +77,7 @@ class Hand(QObject):
         self._pressed_on = ("", "")  # what the last press was on, by name
         self._space_held = False
         self._space_used = False
+        self.bracket: Callable[[], QRectF] = QRectF  # the pill over the cards that a summary stands for
         self._still = False  # whether the keyboard or the picture moved since, and the pointer did not
         self._preview = CardPreview(viewport)
         self._timer = QTimer(self, singleShot=True, interval=HOVER_MS)
@@ -91,6 +93,8 @@ class Hand(QObject):
 
     def target_at(self, point: QPointF) -> Target:
         camera = self._look()
+        if self.bracket().contains(point):
+            return Target(part="bracket")
         if self.hover.row is not None:  # its + and tools stand out over the neighbours
             part = self.controls(self.hover.row).part_at(point)
             if part:

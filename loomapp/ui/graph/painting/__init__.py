@@ -3,6 +3,8 @@
 Contents:
   blocks: Thousands of rectangles or lines in one call, straight from numpy, and counts of what a frame
       drew.
+  bracket: Bracket over the cards that a summary stands for, with a pill that says how many and what they
+      cost.
   edge_chips: Chips on the edges of cards: what of a message is sent shortened, before and after.
   edges: Edges: their paths and looks, which of very many are drawn, and the one under the pointer.
   far_view: The view from afar: cards as tinted blocks or dots, and the signs that stay: unread, and not to

@@ -16,6 +16,7 @@ from loomapp.ui.graph.motion.camera import Camera, Detail, detail
 from loomapp.ui.graph.motion.card_moves import Drift
 from loomapp.ui.graph.painting import overlay
 from loomapp.ui.graph.painting.blocks import FrameCounts, draw_rects
+from loomapp.ui.graph.painting.bracket import Bracket, paint_bracket
 from loomapp.ui.graph.painting.edge_chips import paint_edge_chip
 from loomapp.ui.graph.painting.edges import (
     continuation,
@@ -161,6 +162,8 @@ class ScenePainter:
         self.is_behind = False  # whether some cards were drawn from pictures of another size
         self.hovered: int | None = None  # the row of the card under the pointer
         self.hovered_chip: int | None = None  # the row of the card whose chip is
+        self.bracket: Bracket | None = None
+        self.bracket_pill = QRectF()  # where that can be clicked
 
     def forget(self) -> None:
         self._pictures.clear()
@@ -177,6 +180,7 @@ class ScenePainter:
         ratio = painter.device().devicePixelRatioF()
         painter.fillRect(exposed, theme.colour("surface.canvas"))
         level = detail(camera.zoom)
+        self.bracket_pill = QRectF()
         if level == "blocks":
             self._afar.paint(painter, scene, camera, exposed, self.painted)
             return
@@ -199,6 +203,8 @@ class ScenePainter:
             if scene.has_tabs:
                 self._paint_tabs(painter, scene, camera, rows, drift)
             self._paint_chips(painter, scene, camera, rows, drift)
+        if self.bracket is not None:
+            self.bracket_pill = paint_bracket(painter, self.bracket, scene, camera, drift)
         for row in rows.tolist():
             count = scene.places.folded.get(scene.card(row), 0) if scene.places.folded else 0
             if count:

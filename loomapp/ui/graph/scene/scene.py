@@ -71,6 +71,13 @@ class Scene:
         """True if branches of the tree have titles."""
         return bool(self._state.tabs)
 
+    def path_place(self, row: int) -> int | None:
+        """Return the place on the path of the node on a card's face; None if it is not on it."""
+        return self._state.path.place_of(self.key(row))
+
+    def place_on_path(self, node_id: str) -> int | None:
+        return self._state.path.place_of(node_id)
+
     @property
     def has_chips(self) -> bool:
         """True if something is sent shortened."""

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QRectF, Qt, Signal
-from PySide6.QtGui import QAccessible, QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent, QPaintEvent
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QAccessible, QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from loomapp.ui.dialogue.message.editor import is_save
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.widgets.buttons import push_button
-from loomapp.ui.widgets.fields import composes
-from loomapp.ui.widgets.form import LongText
 from loomapp.ui.widgets.labels import ElidedLabel, IconLabel, label
 from loomapp.ui.widgets.layouts import fill, horizontal, vertical
+from loomapp.ui.widgets.save_keys import SummaryField
 from loomapp.ui.widgets.spoken import speak_as
 
 BAR_PX = 3
@@ -35,39 +33,6 @@ class HeadFacts:
     @property
     def is_missing(self) -> bool:
         return not self.text.strip()
-
-
-class SummaryField(LongText):
-    """Field of a summary. Esc leaves it with its words, Ctrl+Enter keeps them and leaves it."""
-
-    close_pressed = Signal()
-    save_pressed = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, lines=2, type_name="ui")
-        self.setObjectName("branchSummary")
-        self.setPlaceholderText(tr("What was found and decided in this branch"))
-
-    def event(self, event: QEvent) -> bool:
-        """Keep the window's actions from taking the two keys."""
-        if (
-            event.type() == QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and (is_save(event) or event.matches(QKeySequence.StandardKey.Cancel))
-        ):
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if composes(self):
-            super().keyPressEvent(event)
-        elif is_save(event):
-            self.save_pressed.emit()
-        elif event.matches(QKeySequence.StandardKey.Cancel):
-            self.close_pressed.emit()
-        else:
-            super().keyPressEvent(event)
 
 
 class HeadRow(QWidget):

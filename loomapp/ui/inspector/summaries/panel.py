@@ -9,12 +9,13 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent, QShowEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QBoxLayout, QLabel, QPlainTextEdit, QTextEdit, QToolButton, QWidget
 
-from loomapp.ui.inspector.summaries.head_row import HeadFacts, HeadRow, SummaryField
+from loomapp.ui.inspector.summaries.head_row import HeadFacts, HeadRow
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, utf16_length
 from loomapp.ui.widgets import clipboard
 from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.layouts import Scrolled, fill, horizontal, vertical
+from loomapp.ui.widgets.save_keys import SummaryField
 
 BESIDE_FROM_PX = 640
 HEAD_PX = 28
@@ -133,7 +134,8 @@ class SummariesPanel(QWidget):
         if self._edited != node_id:
             self.leave()
             row = next((row for row in self._rows if row.facts.node_id == node_id), row)
-            field = SummaryField(row)
+            field = SummaryField("branchSummary", row)
+            field.setPlaceholderText(tr("What was found and decided in this branch"))
             begun = self.begun_text(node_id)
             field.setPlainText(row.facts.text if begun is None else begun)
             field.moveCursor(QTextCursor.MoveOperation.End)

@@ -1,0 +1,171 @@
+"""Contents of the card of a summary: what it covers, costs and saved, whether it is used, and why not."""
+
+from __future__ import annotations
+
+from loomapp.core.economy.calls import Calls, calls_on
+from loomapp.core.economy.coverage import AnchoredSummary, based_on, what_changed
+from loomapp.core.economy.summary_rows import CoveredUnits, SummaryReading, read_summary, saved_by
+from loomapp.core.model.agent import Agent
+from loomapp.core.times import parse_time
+from loomapp.session.requests.due_summary import economy_of
+from loomapp.ui import figures
+from loomapp.ui.dialogue.summary.card import ShownSummary, State
+from loomapp.ui.graph.painting.bracket import Bracket
+from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
+from loomapp.ui.workbench import Workbench
+
+UNKNOWN = CoveredUnits((), 0, 0)
+
+
+class KnownWords:
+    """What was found out of the summaries of a path as it is: a walk through all of it for each key typed is
+    too much.
+    """
+
+    def __init__(self) -> None:
+        self._changes: dict[str, str] = {}  # by the key of the row
+        self._saved: dict[str, int] = {}
+        self._calls: Calls = {}
+
+    def clear(self) -> None:
+        """Forget it: the path or its summaries are others."""
+        self._changes.clear()
+        self._saved.clear()
+
+    def changed(self, bench: Workbench, summary: AnchoredSummary) -> str:
+        """Say what changed since a stale summary was made."""
+        key = summary.row.key
+        if key not in self._changes:
+            self._changes[key] = _what_changed(bench, summary)
+        return self._changes[key]
+
+    def saved(self, bench: Workbench, summary: AnchoredSummary, reading: SummaryReading) -> int:
+        """Return the tokens that the calls of the path saved by a summary."""
+        document, key = bench.work.document, summary.row.key
+        calls = document.calls.recorded()
+        if calls is not self._calls:
+            self._calls = calls
+            self._saved.clear()
+        if key not in self._saved:
+            placed = calls_on(document.path, calls)
+            self._saved[key] = saved_by(reading, (one.call for one in placed))
+        return self._saved[key]
+
+
+def used_key(bench: Workbench) -> str:
+    """Return the key of the summary that the coming context uses; empty if it uses none."""
+    assembled = bench.work.preview.last
+    used = None if assembled is None else assembled.report.economy.summary_used
+    return "" if used is None else f"{used.anchor_node_id}\0{used.covered_hash}"
+
+
+def shown_summary(
+    bench: Workbench, known: KnownWords, summary: AnchoredSummary, *, is_used: bool, shows_covered: bool
+) -> ShownSummary:
+    """Return all that the card of a summary shows."""
+    reading = read_summary(summary.row, UNKNOWN)
+    count = figures.number(reading.messages_summarized)
+    title = tr("Context summarized ({count} messages)").format(count=count)
+    state: State = "used"
+    facts = _tokens(reading, known.saved(bench, summary, reading))
+    if not summary.is_valid:
+        state, title = "stale", known.changed(bench, summary)
+        facts = tr("Not used now: the {count} messages are sent again.").format(count=count)
+    elif not is_used:
+        more = economy_of(bench.work.document).min_recent_messages - _below(bench, summary)
+        state = "waits" if more > 0 else "unused"
+        facts = _waits(bench, more) if more > 0 else tr("Not used now: the messages themselves are sent.")
+    agent = _agent(bench, reading)
+    return ShownSummary(
+        summary.row.key,
+        title,
+        facts,
+        summary.text,
+        _by(reading, summary, agent),
+        state,
+        "border.strong" if agent is None else theme.agent_role(agent),
+        has_covered=is_used,
+        is_covered_shown=shows_covered,
+        can_edit=not bench.work.document.grove.read_only,
+    )
+
+
+def bracket(summary: AnchoredSummary) -> Bracket:
+    """Return the bracket over the cards that a summary stands for."""
+    reading = read_summary(summary.row, UNKNOWN)
+    words = tr("{count} messages summarised").format(count=figures.number(reading.messages_summarized))
+    before, after = figures.number(reading.original_tokens), figures.number(reading.summary_tokens)
+    tokens = tr("{before} → {after}").format(before=before, after=after)
+    return Bracket(summary.row.anchor_node_id, words, tokens)
+
+
+def _tokens(reading: SummaryReading, saved: int) -> str:
+    before, after = figures.number(reading.original_tokens), figures.number(reading.summary_tokens)
+    said = tr("{before} → {after} tokens").format(before=before, after=after)
+    if saved <= 0:
+        return said
+    return tr("{tokens} · {saved} saved since").format(tokens=said, saved=figures.number(saved))
+
+
+def _below(bench: Workbench, summary: AnchoredSummary) -> int:
+    """Count the messages below an anchor that are sent."""
+    assembled = bench.work.preview.last
+    below = bench.work.document.path.node_ids[summary.place + 1 :]
+    if assembled is None:
+        return len(below)
+    return sum(assembled.fates.get(node_id) == "sent" for node_id in below)
+
+
+def _waits(bench: Workbench, more: int) -> str:
+    least = economy_of(bench.work.document).min_recent_messages
+    words = tr("Used once {least} messages stand below it: {more} more.")
+    return words.format(least=figures.number(least), more=figures.number(more))
+
+
+def _what_changed(bench: Workbench, summary: AnchoredSummary) -> str:
+    document = bench.work.document
+    changed = what_changed(document.tree, document.path, summary.row).node_ids
+    one = {
+        "pruned": tr("1 message was deleted"),
+        "restored": tr("1 message was brought back"),
+        "excluded": tr("1 message was excluded"),
+        "included": tr("1 message was included"),
+        "added": tr("1 message is new"),
+        "gone": tr("1 message is another"),
+    }
+    many = {
+        "pruned": tr("{count} messages were deleted"),
+        "restored": tr("{count} messages were brought back"),
+        "excluded": tr("{count} messages were excluded"),
+        "included": tr("{count} messages were included"),
+        "added": tr("{count} messages are new"),
+        "gone": tr("{count} messages are others"),
+    }
+    if "gone" in changed and "added" in changed:  # an edited message is both
+        changed = {cause: ids for cause, ids in changed.items() if cause != "added"}
+        one["gone"], many["gone"] = tr("1 message was edited"), tr("{count} messages were edited")
+    told = [
+        one[cause] if len(ids) == 1 else many[cause].format(count=figures.number(len(ids)))
+        for cause, ids in changed.items()
+        if cause in one
+    ]
+    said = ", ".join(told) or tr("what it covers was changed")
+    return tr("Out of date: {what}").format(what=said)
+
+
+def _agent(bench: Workbench, reading: SummaryReading) -> Agent | None:
+    agents = bench.work.document.agents.by_id().values()
+    return next((agent for agent in agents if reading.model and agent.model_ref == reading.model), None)
+
+
+def _by(reading: SummaryReading, summary: AnchoredSummary, agent: Agent | None) -> str:
+    """Return who wrote a summary and when: `by SmolLM2 135M, 11:52 · edited by you`."""
+    name = tr("you") if reading.model is None else agent.name if agent is not None else reading.model
+    said = tr("by {name}").format(name=name)
+    if reading.created_at:
+        said = f"{said}, {figures.moment(parse_time(reading.created_at))}"
+    is_edited = reading.model is not None and summary.row.response_id is None
+    said = tr("{said} · edited by you").format(said=said) if is_edited else said
+    is_on_another = based_on(summary.row) is not None
+    return tr("{said} · goes on from an earlier summary").format(said=said) if is_on_another else said

@@ -1,0 +1,74 @@
+"""The card of a summary that is being made: how far it is, by whom, since when, and Stop."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QProgressBar, QWidget
+
+from loomapp.ui.dialogue.summary.between import BetweenCard
+from loomapp.ui.dialogue.summary.card import BAR_PX, paint_card
+from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.buttons import push_button
+from loomapp.ui.widgets.labels import IconLabel, ShortLabel, label
+from loomapp.ui.widgets.layouts import fill, horizontal, vertical
+
+HEIGHT_PX = 64
+
+
+class SummaryProgress(BetweenCard):
+    """Stands where the summary will; its height stays till that lands."""
+
+    stop_asked = Signal()
+    send_asked = Signal()  # an answer that waits for it is wanted without
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("summaryProgress")
+        self._title = ShortLabel(self)
+        self._title.setFont(theme.font("ui_strong"))
+        self._title.setObjectName("summaryProgressTitle")
+        self._seconds = label("", "small", "secondary", name="summarySeconds")
+        self._bar = QProgressBar(self)
+        self._bar.setObjectName("summaryProgressBar")
+        self._bar.setTextVisible(False)
+        self._bar.setFixedHeight(6)
+        self._part = label("", "small", "secondary", name="summaryPart")
+        self._stop = push_button("stopSummaryButton", tr("Stop"), self, kind="plain")
+        self._stop.clicked.connect(self.stop_asked)
+        self._send = push_button("sendAnywayButton", tr("Send anyway"), self, kind="link")
+        self._send.clicked.connect(self.send_asked)
+        top, below = horizontal(spacing=8), horizontal(spacing=10)
+        fill(top, IconLabel("file-text", "text.secondary"), self._title, self._seconds)
+        top.setStretch(1, 1)
+        below.addSpacing(24)
+        fill(below, self._bar, self._part, self._send, self._stop)
+        below.setStretch(1, 1)
+        column = vertical(self, (BAR_PX + 8, 6, 10, 6), spacing=2)
+        fill(column, top, below)
+        self.setFixedHeight(HEIGHT_PX)
+
+    def show_progress(self, title: str, part: str, done: int, of: int, *, waits_for: bool) -> None:
+        """Show which part is being made, of how many; `waits_for` if an answer waits for it."""
+        self._title.setText(title)
+        self.setAccessibleName(title)
+        self._part.setText(part)
+        self._bar.setRange(0, of if of > 1 else 0)
+        self._bar.setValue(done)
+        self._bar.setAccessibleName(part)
+        self._send.setVisible(waits_for)
+
+    def show_seconds(self, seconds: int) -> None:
+        self._seconds.setText(tr("{count} s").format(count=seconds) if seconds else "")
+
+    def needed_px(self, _width: int) -> int:
+        return HEIGHT_PX
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        paint_card(self, "border.strong")
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self.update()
