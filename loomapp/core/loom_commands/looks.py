@@ -62,9 +62,11 @@ def view(place: Standpoint, wanted: View) -> Outcome:
     shown = [note for note in notes if wanted.with_notes and not note.metadata.pruned]
     items = [f"note {first_line(note, place.authors)}: {words_of(note)}" for note in shown]
     if items:
-        every = shortened_list(items, f"→ list annotations of {node.local_id} full")
-        lines += ["", "\n".join(items) if wanted.is_full else every]
-    return Told("\n".join(lines), (node.id, *(note.id for note in shown)))
+        lines += ["", *items]
+    told = "\n".join(lines)
+    if not wanted.is_full and items:  # the node alone is short by now
+        told = shortened_text(told, f"→ view {node.local_id} full with-annotations")
+    return Told(told, (node.id, *(note.id for note in shown)))
 
 
 def _marks(tree: Tree, node: Node) -> list[str]:

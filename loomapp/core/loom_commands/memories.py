@@ -8,7 +8,14 @@ from loomapp.core.context.loom_blocks import fitting, memory_block
 from loomapp.core.edits import agent_memory
 from loomapp.core.edits.documents import document_of, documents, find_document, write_document
 from loomapp.core.loom_commands.looks import words_of
-from loomapp.core.loom_commands.results import CommandError, Edited, Outcome, Told, shortened_text
+from loomapp.core.loom_commands.results import (
+    CommandError,
+    Edited,
+    Outcome,
+    Told,
+    shortened_list,
+    shortened_text,
+)
 from loomapp.core.loom_commands.standpoint import Standpoint
 from loomapp.core.loom_commands.words import WordReader
 from loomapp.core.model.agent_memory import memory_of
@@ -98,10 +105,11 @@ def show_memory(place: Standpoint, part: str) -> Outcome:
     memory = memory_of(place.tree, place.agent.id)
     if part == "stashed":
         names = (f"{one.name} ({len(one.text)} characters)" for one in memory.stashed)
-        return Told("\n".join(names) or "nothing is stashed")
+        return Told(shortened_list(list(names), "→ recall NAME") or "nothing is stashed")
     if part:
         return Told("\n".join(memory.recent) or "no actions yet")
-    return Told(memory_block(place.tree, memory) or "your memory is empty")
+    block = memory_block(place.tree, memory) or "your memory is empty"
+    return Told(shortened_text(block, "→ view ID full"))
 
 
 def read_document_name(words: WordReader) -> Named:
