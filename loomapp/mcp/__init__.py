@@ -16,6 +16,9 @@ Contents:
   errors: Errors of calls: one line that a client's model reads and acts on.
   generate_tool: The tool that asks a model: answers stream with progress, are stopped by cancelling, and
       become nodes.
+  http_key: The key that calls over HTTP show, kept where the user's settings say.
+  http_server: The server over HTTP, on this computer only: every call shows a key, Host and Origin are
+      checked.
   lists: Lists that stay short: the fields that were asked for, texts cut, and of many results a preview.
   node_rows: Nodes as lists tell them: few fields by default, any on request.
   permissions: Permissions of other programs, as the user's settings have them at the moment of a call.

@@ -368,6 +368,15 @@ SETTINGS: tuple[Setting, ...] = (
         AT_NEXT_CALL,
     ),
     Setting(
+        "mcp",
+        "http",
+        "mcp_http",
+        Choice((("off", "No"), ("keychain", "Key in the keychain"), ("file", "Key in a file"))),
+        "Also over HTTP, on this computer only",
+        "For programs that can’t start Loomapp. Every call must show a key; a file for it only you can read",
+        "when `loomapp mcp --http` starts next",
+    ),
+    Setting(
         "keys",
         "preset",
         "key_preset",

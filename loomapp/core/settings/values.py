@@ -45,6 +45,7 @@ class Settings:
     mcp_read: bool = True
     mcp_write: bool = True
     mcp_ask_models: str = "local"
+    mcp_http: str = "off"
     key_preset: str = "loomapp"
     keys: KeyTable = field(default_factory=dict)
 
