@@ -15,7 +15,8 @@ from loomapp.core.progress import Progress, unheard
 from loomapp.core.sentences import Sentence, sentence, worded
 from loomapp.core.times import Milliseconds, iso_time
 from loomapp.formats.importer import Damaged, Detected, Finding, Found, Reading
-from loomapp.formats.registry import IMPORTERS, detect
+from loomapp.formats.known_files import known_kind, known_tree
+from loomapp.formats.registry import DOCUMENTS, IMPORTERS, detect
 from loomapp.formats.sources import Source, open_source
 from loomapp.store.rows.new_trees import Added
 
@@ -56,25 +57,33 @@ def import_files(
 def _of_folder(
     name: str, source: Source, format_name: str | None, tell: Callable[[str], None]
 ) -> list[ImportFile]:
+    """The export that the folder is, if it is one, and its files of other formats one by one."""
     whole = detect(source)
-    if whole is not None and format_name in (None, whole.importer.name):
-        return [ImportFile(name, source.size, whole)]
-    found: list[ImportFile] = []
+    if whole is not None and format_name not in (None, whole.importer.name):
+        whole = None
+    found = [ImportFile(name, source.size, whole)] if whole is not None else []
+    below = 0
     for inner in source.names:
         if "/" in inner:
+            below += 1
             continue
         path = Path(name) / inner
         try:
             with open_source(path) as file:
-                detected = detect(file)
-                size = file.size
+                detected, size = detect(file), file.size
+                kind = known_kind(file) if whole is None else known_tree(file)
         except (OSError, InvalidInput) as error:
             tell(f"{path}: passed over: {error}")
             continue
+        importer = None if detected is None else detected.importer
+        if whole is not None and kind is None and importer in (None, whole.importer, *DOCUMENTS):
+            continue  # the export itself, or what lies beside its conversations
         if detected is None or format_name not in (None, detected.importer.name):
-            tell(f"{path}: passed over: it is no format that is read")
+            tell(f"{path}: passed over: {kind or 'it is no format that is read'}")
         else:
             found.append(ImportFile(str(path), size, detected))
+    if below and whole is None:
+        tell(f"{name}: passed over: {_counted(below, 'file')} in folders below it; choose those folders too")
     if not found:
         raise InvalidInput("it is a folder with nothing in it that is read; choose a file, or another folder")
     return found
@@ -86,6 +95,8 @@ def _detected(source: Source, format_name: str | None) -> Detected:
     found = detect(source)
     if found is not None:
         return found
+    if (kind := known_kind(source)) is not None:
+        raise InvalidInput(kind)
     if not source.is_single:
         titles = ", ".join(importer.title for importer in IMPORTERS.values())
         raise InvalidInput(

@@ -1,6 +1,7 @@
 """Conversations of other programs: messages with parent pointers, and the tree that is made of them.
 
-A tree of one of them begins with an empty root. What continues nothing hangs on it: a message whose parent
+A tree of one of them begins with an empty root; the first message of theirs that says nothing is that root,
+if nothing stands before it. What continues nothing hangs on it: a message whose parent
 is missing, or the first of a circle, is a way of its own from there. `importedFrom` among the keys of the
 tree says where it comes from; by that a newer export finds it, and what changed there since.
 """
@@ -23,15 +24,18 @@ from loomapp.core.model.entities import (
     Interrupted,
     LoomTree,
     Metadata,
+    Mode,
     Node,
+    Tag,
 )
 from loomapp.core.model.hashes import hash_of
 from loomapp.core.model.imported_from import IMPORTED_FROM, Origin
 from loomapp.core.model.local_ids import local_ids_for
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.navigation import deepest_leaf
+from loomapp.core.sentences import Sentence
 from loomapp.core.times import Milliseconds
-from loomapp.formats.importer import Imported
+from loomapp.formats.importer import Facts, Imported
 
 PLAIN, EXCLUDED = Metadata(), Metadata(excluded=True)
 NO_EXTRA: Json = {}
@@ -56,13 +60,17 @@ class Message:
     is_excluded: bool = False
     interrupted: Interrupted | None = None
     extra: Json = field(default_factory=dict)
+    is_pruned: bool = False
+    is_bookmarked: bool = False
+    bookmark_label: str | None = None
 
 
 @dataclass(slots=True)
 class Conversation:
     """Messages by id, and of each the id of the one before it: sound pointers, None for what continues none.
 
-    Siblings stand in the order of the messages. `current_id` is where it was left.
+    Siblings stand in the order of the messages. `current_id` is where it was left. `tags` are node ids by the
+    name of a tag, `media` bytes by their SHA-256; `losses` and `notes` as in `Facts`.
     """
 
     format: str
@@ -76,6 +84,12 @@ class Conversation:
     created_at: Milliseconds | None = None
     updated_at: Milliseconds | None = None
     extra: Json = field(default_factory=dict)
+    mode: Mode = "dialogue"
+    root_extra: Json = field(default_factory=dict)
+    tags: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    media: Mapping[str, bytes] = field(default_factory=dict)
+    losses: tuple[Sentence, ...] = ()
+    notes: tuple[Sentence, ...] = ()
 
     def branches(self) -> int:
         """The messages that nothing continues."""
@@ -89,6 +103,19 @@ class Conversation:
             return self.created_at, self.updated_at or self.created_at
         return min(known), max(known)
 
+    def facts(self) -> Facts:
+        """Return the facts of the tree that is made of it."""
+        models = (message.author.name for message in self.messages.values() if message.author.id)
+        return Facts(
+            self.messages.keys(),
+            self.branches(),
+            *self.times(),
+            self.losses,
+            self.notes,
+            tuple(dict.fromkeys(models)),
+            bool(self.system_context),
+        )
+
 
 def tree_of(conversation: Conversation, now: Milliseconds, owner: Agent | None) -> Imported:
     """The tree of a conversation, with hashes and the agents that wrote it."""
@@ -101,7 +128,7 @@ def tree_of(conversation: Conversation, now: Milliseconds, owner: Agent | None) 
     loom = LoomTree(
         conversation.id,
         title,
-        "dialogue",
+        conversation.mode,
         conversation.root_id,
         system_context=conversation.system_context,
         created_at=created_at,
@@ -109,11 +136,13 @@ def tree_of(conversation: Conversation, now: Milliseconds, owner: Agent | None) 
         extra={IMPORTED_FROM: origin.to_json()},
     )
     tree = Tree(loom, nodes=nodes, edges=edges)
+    tree.tags = {name: Tag(name, None, node_ids) for name, node_ids in conversation.tags.items()}
     if conversation.current_id in tree.nodes:
         tree.path = ActivePath(str(conversation.current_id))
     else:
         tree.path = ActivePath(deepest_leaf(tree, tree.root_id, tree.path))
-    return Imported(tree, tuple({agent.id: agent for agent in agents.values()}.values()))
+    listed = {agent.id: agent for agent in agents.values()}
+    return Imported(tree, tuple(listed.values()), media=conversation.media, is_of_other_program=True)
 
 
 def _first_known(*moments: Milliseconds | None) -> Milliseconds:
@@ -121,13 +150,16 @@ def _first_known(*moments: Milliseconds | None) -> Milliseconds:
 
 
 def _agents(conversation: Conversation, owner: Agent | None) -> dict[Author, Agent]:
-    """The agents that wrote it, by author, in the order in which they appear."""
+    """The agents that wrote it, by author, in the order in which they appear; you began it in any case."""
+    yours = owner or Agent("human", "Human", "human", loom_aware=True)
     agents: dict[Author, Agent] = {}
     for message in conversation.messages.values():
         author = message.author
         if author not in agents:
-            yours = owner or Agent("human", "Human", "human", loom_aware=True)
-            agents[author] = yours if author.id is None else Agent(author.id, author.name, author.type)
+            named = author.id is not None and Agent(shown_id(author.id), author.name, author.type)
+            agents[author] = named or yours
+    if all(author.id is not None for author in agents):
+        agents[Author(None, "You", "human")] = yours
     return agents
 
 
@@ -144,6 +176,7 @@ def _rows(
         _owner_id(agents),
         created_at,
         metadata=PLAIN,
+        extra=conversation.root_extra or NO_EXTRA,
     )
     hashed = hash_of(root.content, (), created_at, ("human", root.author_agent_id), None)
     root = root.completed(root.local_id, root.author_agent_id, hashed, ())
@@ -167,11 +200,18 @@ def _rows(
             None,
             message.interrupted,
             None,
-            EXCLUDED if message.is_excluded else PLAIN,
+            _metadata(message),
             message.extra or NO_EXTRA,
         )
         edges.append(Edge(f"to-{key}", (EdgeSource(above.id),), key, "continuation", at, NO_EXTRA))
     return list(made.values()), edges
+
+
+def _metadata(message: Message) -> Metadata:
+    if message.is_bookmarked or message.is_pruned:
+        label = message.bookmark_label
+        return Metadata(message.is_bookmarked, label, message.is_pruned, message.is_excluded)
+    return EXCLUDED if message.is_excluded else PLAIN
 
 
 def _owner_id(agents: Mapping[Author, Agent]) -> str | None:

@@ -76,10 +76,11 @@ Finding: TypeAlias = Found | Damaged
 class Importer(NamedTuple):
     """One format that is read.
 
-    `suffixes` serve a file dialog. `recognises` looks at the content of a source and gives the reason, in the
-    words that follow "recognised by its content", or None. `read` gives the trees one after the other; it
-    raises InvalidInput, one line that names the place, where no more of them can be read, and for whatever
-    other file too: a person may name the format, whatever `recognises` says.
+    `suffixes` are the endings of files that hold nothing else; `also` those of files that may be wanted for
+    something else, such as an attachment. `recognises` looks at the content of a source and gives the
+    reason, in the words that follow "recognised by its content", or None. `read` gives the trees one
+    after the other; it raises InvalidInput, one line that names the place, where no more of them can be read,
+    and for whatever other file too: a person may name the format, whatever `recognises` says.
     """
 
     name: str
@@ -87,6 +88,7 @@ class Importer(NamedTuple):
     suffixes: tuple[str, ...]
     recognises: Callable[[Source], Sentence | None]
     read: Callable[[Source, Reading, Progress], Iterator[Finding]]
+    also: tuple[str, ...] = ()
 
 
 class Detected(NamedTuple):

@@ -76,6 +76,26 @@ def read_list(file: Readable) -> Iterator[object]:
         raise InvalidInput(_fault(number, text, error), place=f"[{number}]") from error
 
 
+def read_value(file: Readable) -> object:
+    """The one value that the JSON text of another program holds, read as `read_list` reads an item.
+
+    Raises: InvalidInput, one line; RecursionError where it is nested deeper than Python's reader goes.
+    """
+    text = _LenientText(file)
+    try:
+        value = text.value(MAX_DEPTH)
+        if text.next_sign():
+            raise InvalidInput("not JSON: something follows where it should end")
+    except (NotInOrder, ValueError) as error:
+        if isinstance(error, UnicodeDecodeError):
+            raise InvalidInput("it is not UTF-8 text") from error
+        if text.is_at_end and text.is_cut_off(error):
+            raise InvalidInput("it ends in the middle; it seems cut off") from error
+        why = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+        raise InvalidInput(worded("not JSON: {why}", why=why)) from error
+    return value
+
+
 def _fault(number: int, text: _Text, error: Exception) -> Sentence:
     place = f"[{number}]"
     if isinstance(error, UnicodeDecodeError):
@@ -137,6 +157,12 @@ class _Text:
     @property
     def is_at_end(self) -> bool:
         return self._is_last
+
+    def is_cut_off(self, error: Exception) -> bool:
+        """Tell whether what could not be read is the end of the text."""
+        if not isinstance(error, json.JSONDecodeError):
+            return False
+        return error.pos >= len(self._part.rstrip()) or error.msg.startswith("Unterminated string")
 
     def next_sign(self) -> str:
         """The next sign that is no white space, which stays; "" at the end."""

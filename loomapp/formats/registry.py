@@ -11,9 +11,25 @@ from typing import NamedTuple
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import Node, message_text, verbatim
 from loomapp.core.model.tree import Tree
-from loomapp.formats import loom_json, loom_json_importer
+from loomapp.formats import jsonl, loom_json, loom_json_importer
 from loomapp.formats.chatgpt import export as chatgpt
+from loomapp.formats.chats.claude_ai import CLAUDE_AI
+from loomapp.formats.chats.claude_code import CLAUDE_CODE
+from loomapp.formats.chats.librechat import LIBRECHAT
+from loomapp.formats.chats.open_webui import OPEN_WEBUI
+from loomapp.formats.chats.pi import PI
+from loomapp.formats.chats.sillytavern import card
+from loomapp.formats.chats.sillytavern import chat as sillytavern
+from loomapp.formats.documents import docx_file, markdown, plain_text
 from loomapp.formats.importer import Detected, Importer
+from loomapp.formats.looms import tapestry
+from loomapp.formats.looms.exoloom import EXOLOOM
+from loomapp.formats.looms.helm import HELM
+from loomapp.formats.looms.kobold import KOBOLD
+from loomapp.formats.looms.loomsidian import LOOMSIDIAN
+from loomapp.formats.looms.mikupad import MIKUPAD
+from loomapp.formats.looms.miniloom import MINILOOM
+from loomapp.formats.looms.pyloom import PYLOOM
 from loomapp.formats.sources import Source
 
 
@@ -41,9 +57,15 @@ def detect(source: Source) -> Detected | None:
 
 
 def suffixes() -> tuple[str, ...]:
-    """The endings of files that hold trees, for a file dialog; what is in them decides."""
+    """The endings of files that are imported wherever they fall; what is in them decides."""
     every = (suffix for importer in IMPORTERS.values() for suffix in importer.suffixes)
     return tuple(dict.fromkeys(every))
+
+
+def dialog_suffixes() -> tuple[str, ...]:
+    """The endings of all files that may hold trees, for a file dialog."""
+    more = (suffix for importer in IMPORTERS.values() for suffix in importer.also)
+    return tuple(dict.fromkeys((*suffixes(), *more)))
 
 
 UNKNOWN = {"human": "You", "model": "Model"}
@@ -74,6 +96,8 @@ def _spoken(tree: Tree, agents: Iterable[Agent], nodes: Sequence[Node]) -> Itera
             yield " ".join(name.split()), message_text(node)
 
 
+_JSON, _JSON_ZIP, _LINES = (".json",), (".json", ".zip"), (".jsonl",)
+# What is told by a word of its own comes first, what is told by the shape of its keys after it, text last.
 _IMPORTERS = (
     Importer(
         "loom-json",
@@ -82,11 +106,32 @@ _IMPORTERS = (
         loom_json_importer.recognises,
         loom_json_importer.read,
     ),
+    Importer("jsonl", "JSONL", _LINES, jsonl.recognises, jsonl.read),
     Importer("chatgpt", "ChatGPT export", (".zip", ".json"), chatgpt.recognises, chatgpt.read),
+    Importer("claude", "Claude.ai export", _JSON_ZIP, CLAUDE_AI.recognises, CLAUDE_AI.findings),
+    Importer("open-webui", "Open WebUI export", _JSON_ZIP, OPEN_WEBUI.recognises, OPEN_WEBUI.findings),
+    Importer("librechat", "LibreChat export", _JSON_ZIP, LIBRECHAT.recognises, LIBRECHAT.findings),
+    Importer("sillytavern", "SillyTavern chat", (".jsonl", ".zip"), sillytavern.recognises, sillytavern.read),
+    Importer("character-card", "Character card", _JSON, card.recognises, card.read, also=(".png",)),
+    Importer("pi", "pi session", _LINES, PI.recognises, PI.findings),
+    Importer("claude-code", "Claude Code session", _LINES, CLAUDE_CODE.recognises, CLAUDE_CODE.findings),
+    Importer("tapestry", "Tapestry Loom", (".tapestry",), tapestry.recognises, tapestry.read),
+    Importer("exoloom", "exoloom", _JSON, EXOLOOM.recognises, EXOLOOM.findings),
+    Importer("miniloom", "MiniLoom", _JSON, MINILOOM.recognises, MINILOOM.findings),
+    Importer("pyloom", "Loom of socketteer (pyloom)", _JSON, PYLOOM.recognises, PYLOOM.findings),
+    Importer("loomsidian", "loomsidian", _JSON, LOOMSIDIAN.recognises, LOOMSIDIAN.findings),
+    Importer("helm", "Helm", _JSON, HELM.recognises, HELM.findings),
+    Importer("mikupad", "mikupad", _JSON, MIKUPAD.recognises, MIKUPAD.findings),
+    Importer("kobold", "Kobold Lite story", _JSON, KOBOLD.recognises, KOBOLD.findings),
+    Importer("docx", "Word document", (".docx",), docx_file.recognises, docx_file.read),
+    Importer("markdown", "Markdown", (), markdown.recognises, markdown.read, also=(".md", ".markdown")),
+    Importer("text", "Plain text", (), plain_text.recognises, plain_text.read, also=(".txt",)),
 )
 IMPORTERS: Mapping[str, Importer] = {importer.name: importer for importer in _IMPORTERS}
+DOCUMENTS = tuple(IMPORTERS[name] for name in ("docx", "markdown", "text"))
 EXPORTERS: Mapping[str, Exporter] = {
     "loom-json": Exporter("Loom JSON", loom_json.write),
+    "jsonl": Exporter("JSONL", jsonl.write),
 }
 PATH_EXPORTERS: Mapping[str, PathExporter] = {
     "text": PathExporter("Plain text", as_text),

@@ -38,10 +38,21 @@ class Source:
         self.path = path
         self.names: tuple[str, ...] = (path.name,)
         self._heads: dict[str, Head] = {}
+        self._remembered: dict[str, tuple[object, ...]] = {}
 
     @property
     def is_single(self) -> bool:
         return True
+
+    @property
+    def is_folder(self) -> bool:
+        return False
+
+    def remembered(self, about: str, find: Callable[[], tuple[object, ...]]) -> tuple[object, ...]:
+        """Return what was found out of it once; many formats ask."""
+        if about not in self._remembered:
+            self._remembered[about] = find()
+        return self._remembered[about]
 
     @property
     def size(self) -> int:
@@ -121,6 +132,10 @@ class FolderSource(Source):
     @property
     def is_single(self) -> bool:
         return False
+
+    @property
+    def is_folder(self) -> bool:
+        return True
 
     @property
     def size(self) -> int:

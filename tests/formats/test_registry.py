@@ -12,12 +12,15 @@ import pytest
 from loomapp.core.errors import InvalidInput
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.hashes import verify
+from loomapp.formats import jsonl
 from loomapp.formats.importer import Damaged, Found, Reading
 from loomapp.formats.loom_json import read
-from loomapp.formats.registry import EXPORTERS, IMPORTERS, detect, suffixes
+from loomapp.formats.registry import EXPORTERS, IMPORTERS, detect, dialog_suffixes, suffixes
 from loomapp.formats.soundness import check_edges, check_shown, parents_first
 from loomapp.formats.sources import Source, open_source
 from tests.kit.chatgpt_exports import boat, with_picture, write_export
+from tests.kit.exports.every import FOREIGN
+from tests.kit.exports.reading import write
 from tests.kit.loom_files import everything
 
 OWNER = Agent("owner", "You", "human", loom_aware=True)
@@ -33,7 +36,22 @@ def chatgpt_export(folder: Path) -> Path:
     return write_export(folder / "another file", boat(), with_picture(), {"id": "c3", "title": "no mapping"})
 
 
-EXAMPLES: Mapping[str, Callable[[Path], Path]] = {"loom-json": loom_json_file, "chatgpt": chatgpt_export}
+def jsonl_file(folder: Path) -> Path:
+    imported = read(json.dumps(everything()))
+    text = jsonl.write(imported.tree, imported.agents, imported.evidence, imported.media)
+    return write(folder / "a third file", text.encode())
+
+
+def written(name: str) -> Callable[[Path], Path]:
+    return lambda folder: write(folder / "an odd name.dat", FOREIGN[name])
+
+
+EXAMPLES: Mapping[str, Callable[[Path], Path]] = {
+    "loom-json": loom_json_file,
+    "jsonl": jsonl_file,
+    "chatgpt": chatgpt_export,
+    **{name: written(name) for name in FOREIGN},
+}
 
 
 @pytest.fixture
@@ -44,8 +62,12 @@ def opened() -> Iterator[Callable[[Path], Source]]:
 
 def test_every_format_has_an_example() -> None:
     assert EXAMPLES.keys() == IMPORTERS.keys()
+    assert list(IMPORTERS)[-1] == "text", "whatever else a text may be comes first"
     assert [importer.name for importer in IMPORTERS.values()] == list(IMPORTERS)
-    assert set(suffixes()) >= {".json", ".zip"}
+    assert set(suffixes()) >= {".json", ".zip", ".jsonl", ".docx", ".tapestry"}
+    assert set(dialog_suffixes()) - set(suffixes()) == {".png", ".md", ".markdown", ".txt"}, (
+        "what is attached"
+    )
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -123,6 +145,8 @@ def test_what_a_format_writes_it_reads(name: str, tmp_path: Path, opened: Callab
 )
 def test_what_no_format_is_gets_one_line(name: str, data: bytes, tmp_path: Path) -> None:
     (tmp_path / "t").write_bytes(data)
+    if name in ("text", "markdown") and data[:1] in (b"{", b"["):
+        pytest.skip("who asks for it may read any text as one")
 
     with pytest.raises(InvalidInput) as caught, open_source(tmp_path / "t") as source:
         list(IMPORTERS[name].read(source, Reading(), lambda *_: None))
@@ -131,7 +155,7 @@ def test_what_no_format_is_gets_one_line(name: str, data: bytes, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"\x00\x01", b"{}", b"[" * 100_000, b"\xff\xfe", b"[]", b"[1, 2]", b"text"]
+    "data", [b"", b"\x00\x01", b"{}", b"[" * 100_000, b"\xff\xfe", b"[]", b"[1, 2]", b'{"text": 1}']
 )
 def test_nothing_is_recognised_in_what_no_format_is(
     data: bytes, tmp_path: Path, opened: Callable[[Path], Source]

@@ -125,17 +125,8 @@ class _Told:
     def facts(self) -> Facts:
         """Return the facts of this conversation: its size, models, losses."""
         conversation = self.conversation
-        losses, notes = _told(self._reader.counts)
-        models = (message.author.name for message in conversation.messages.values() if message.author.id)
-        return Facts(
-            conversation.messages.keys(),
-            conversation.branches(),
-            *conversation.times(),
-            losses,
-            notes,
-            tuple(dict.fromkeys(models)),
-            bool(conversation.system_context),
-        )
+        conversation.losses, conversation.notes = _told(self._reader.counts)
+        return conversation.facts()
 
 
 def _loaded(conversation: Conversation, assets: Assets, now: Milliseconds, owner: Agent | None) -> Imported:
@@ -144,7 +135,7 @@ def _loaded(conversation: Conversation, assets: Assets, now: Milliseconds, owner
         message.content = assets.filled(message.content, found)
         check_depth(message.extra, MAX_DEPTH - 10)
     imported = tree_of(conversation, now, owner)
-    return replace(imported, media=ExportMedia(assets, found), is_of_other_program=True)
+    return replace(imported, media=ExportMedia(assets, found))
 
 
 def _id_of(item: Json) -> str:

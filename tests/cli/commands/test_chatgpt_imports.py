@@ -266,7 +266,7 @@ def test_a_folder_of_several_formats(grove: Path, tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "a.json").write_text(json.dumps(chain("one")), encoding="utf-8")
     write_export(folder / "b.zip", boat())
-    (folder / "c.txt").write_text("no tree")
+    (folder / "c.txt").write_bytes(b"\x00 no text")
 
     ran = loomapp("import", folder, "--grove", grove, "--json")
 

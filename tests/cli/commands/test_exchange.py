@@ -124,7 +124,7 @@ def test_a_bad_file_makes_no_grove(tmp_path: Path) -> None:
     assert not (tmp_path / "g.loom").exists()
 
 
-@pytest.mark.parametrize("name", ["html", "jsonl"])
+@pytest.mark.parametrize("name", ["html"])
 def test_a_format_that_is_not_there_yet_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
     ran = loomapp("export", "--tree", "T", "--format", name, "--grove", tmp_path / "g.loom")
 

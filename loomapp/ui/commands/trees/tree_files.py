@@ -13,7 +13,7 @@ from loomapp import places
 from loomapp.core.errors import LoomError
 from loomapp.core.sentences import worded
 from loomapp.formats.loom_json_importer import is_loom_json
-from loomapp.formats.registry import suffixes
+from loomapp.formats.registry import dialog_suffixes
 from loomapp.open_files import refuse_open_here
 from loomapp.session.background.subprocess_command import SubprocessCommand
 from loomapp.ui.commands.save import save
@@ -29,7 +29,7 @@ def import_tree(bench: Workbench) -> None:
     """Ask for files of any format that is read and take their trees into this grove."""
     dialog = file_dialog(bench.views.window, "importDialog", tr("Import"))
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-    endings = " ".join(f"*{suffix}" for suffix in suffixes())
+    endings = " ".join(f"*{suffix}" for suffix in dialog_suffixes())
     dialog.setNameFilters([f"{tr('Trees and conversations')} ({endings})", tr("All files (*)")])
     dialog.filesSelected.connect(partial(_import_chosen, bench))
     _open(dialog)

@@ -1,0 +1,173 @@
+"""The Claude.ai data export, and single conversations as browsers save them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+from loomapp.core.errors import InvalidInput
+from loomapp.core.json_values import Json
+from loomapp.core.model.content import AttachedDocument, Block, Text, ToolResult
+from loomapp.core.model.entities import REASONING, Interrupted
+from loomapp.formats.conversation import Author, Conversation, Message
+from loomapp.formats.foreign_blocks import (
+    Gathered,
+    beside,
+    content_of,
+    joined,
+    texts_of,
+    tool_result,
+    tool_use,
+)
+from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
+from loomapp.formats.foreign_values import (
+    id_of,
+    kept,
+    list_of,
+    made_id,
+    moment,
+    object_of,
+    objects_in,
+    text_of,
+    title_of,
+)
+from loomapp.formats.links import in_a_row, linked
+
+FORMAT = "claude"
+YOU = Author(None, "You", "human")
+_PARENT = "parent_message_uuid"
+_LEAF = "current_leaf_message_uuid"
+_PLACED = frozenset({"uuid", "name", "created_at", "updated_at", "chat_messages", _LEAF})
+_OF_MESSAGE = frozenset(
+    {"uuid", "sender", "text", "content", "created_at", "updated_at", "attachments", "files", _PARENT}
+)
+
+
+def is_conversation(item: Json) -> bool:
+    return isinstance(item.get("chat_messages"), list)
+
+
+def read_conversation(item: Json) -> Iterator[Conversation]:
+    """The conversation with all its branches. Raises: InvalidInput if it has no messages."""
+    said = list(objects_in(item.get("chat_messages")))
+    if not said:
+        raise InvalidInput(NO_MESSAGES)
+    reader = _Reader(text_of(item.get("model")))
+    messages: dict[str, Message | None] = {}
+    raw: dict[str, Json] = {}
+    for number, message in enumerate(said):
+        key = id_of(message.get("uuid")) or f"message-{number + 1}"
+        if key not in messages:
+            raw[key], messages[key] = message, reader.message(message)
+    links = linked(messages, _above(raw))
+    conversation_id = id_of(item.get("uuid")) or made_id(FORMAT, item.get("name"), item.get("created_at"))
+    leaf = text_of(item.get(_LEAF)) or None
+    one = links.conversation(FORMAT, conversation_id, title_of(item.get("name")), leaf)
+    one.created_at, one.updated_at = moment(item.get("created_at")), moment(item.get("updated_at"))
+    one.extra = kept(item, _PLACED)
+    reader.gathered.put_into(one)
+    yield one
+
+
+def _above(messages: dict[str, Json]) -> dict[str, str | None]:
+    """The one before each: as it names it; in older exports, which name none, the one in front of it."""
+    named = {key: text_of(message.get(_PARENT)) for key, message in messages.items()}
+    in_order = in_a_row(messages)
+    if not any(parent in messages for parent in named.values()):
+        return in_order
+    return {
+        key: (parent or None) if _PARENT in messages[key] else in_order[key] for key, parent in named.items()
+    }
+
+
+class _Reader:
+    """Reads the messages of one conversation."""
+
+    def __init__(self, model: str) -> None:
+        self._model = model
+        self.gathered = Gathered()
+
+    def message(self, value: Json) -> Message:
+        blocks, thoughts = self._said(value)
+        extra = kept(value, _OF_MESSAGE)
+        message = Message(
+            self._author(value),
+            content_of([*self._attached(value), *joined(blocks)]),
+            moment(value.get("created_at")),
+            extra={FORMAT: extra} if extra else {},
+        )
+        if thoughts:
+            message.extra = {REASONING: thoughts, **message.extra}
+        if value.get("stop_reason") == "user_canceled":
+            message.interrupted = Interrupted("cancelled")
+        return message
+
+    def _author(self, value: Json) -> Author:
+        if value.get("sender") in ("human", "user"):
+            return YOU
+        model = text_of(value.get("model")) or self._model
+        return Author(f"{FORMAT}:{model}" if model else f"{FORMAT}:assistant", model or "Claude", "model")
+
+    def _said(self, value: Json) -> tuple[list[Block], str]:
+        """The blocks of a message and its thoughts; `text` where the content says nothing."""
+        blocks: list[Block] = []
+        thoughts: list[str] = []
+        for part in objects_in(value.get("content")):
+            match part.get("type"):
+                case "text":
+                    if text := texts_of([part]):
+                        blocks.append(Text(text, _more(part, "text")))
+                case "thinking":
+                    thoughts.append(texts_of(part.get("thinking")))
+                case "tool_use":
+                    blocks.append(tool_use(part))
+                case "tool_result":
+                    blocks.append(tool_result(part))
+                case "image" if image := self._image(part):
+                    blocks.append(image)
+                case kind:
+                    self.gathered.count_unknown(text_of(kind, "part"))
+                    if text := texts_of([part]):
+                        blocks.append(Text(text, _more(part, "text")))
+                    else:
+                        blocks.append(Text("", {"part": kept(part)}))
+        if not any(isinstance(b, ToolResult) or getattr(b, "text", "") for b in blocks):
+            text = texts_of(value.get("text")) or texts_of(value.get("content"))
+            if text:
+                blocks.append(Text(text))
+        return blocks, "\n\n".join(filter(None, thoughts))
+
+    def _image(self, part: Json) -> Block | None:
+        source = object_of(part.get("source"))
+        return self.gathered.encoded(source.get("data"), text_of(source.get("media_type")))
+
+    def _attached(self, value: Json) -> Iterator[Block]:
+        for one in objects_in(value.get("attachments")):
+            name, text = title_of(one.get("file_name")), texts_of(one.get("extracted_content"))
+            if text or not name:
+                placed = ("file_name", "file_type", "extracted_content")
+                yield AttachedDocument(name or "pasted text", _mime(one), text, beside(kept(one, placed)))
+            else:
+                yield self.gathered.placeholder(name, _mime(one), id_of(one.get("id")), one)
+        files = list_of(value.get("files")) or list_of(value.get("files_v2"))
+        for one in objects_in(cast(object, files)):
+            name, asset = title_of(one.get("file_name")), id_of(one.get("file_uuid"))
+            is_image = one.get("file_kind") == "image"
+            yield self.gathered.placeholder(
+                name, "image/png" if is_image else "", asset, kept(one, ("file_name",))
+            )
+
+
+def _more(part: Json, *placed: str) -> Json:
+    """What a part says beside its text, but for when it was streamed."""
+    return kept(part, ("type", "start_timestamp", "stop_timestamp", *placed))
+
+
+def _mime(one: Json) -> str:
+    kind = text_of(one.get("file_type"))
+    return kind if "/" in kind else "text/plain"
+
+
+CLAUDE_AI = JsonFormat(
+    "conversations with “chat_messages”", is_conversation, read_conversation, in_folders=True
+)

@@ -1,0 +1,170 @@
+"""LibreChat's export of one conversation: nested, flat with parent ids, or one path alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from loomapp.core.errors import InvalidInput
+from loomapp.core.json_values import Json
+from loomapp.core.model.content import Block, Text, ToolResult
+from loomapp.core.model.entities import REASONING, Interrupted
+from loomapp.formats.conversation import Author, Conversation, Message
+from loomapp.formats.foreign_blocks import Gathered, content_of, joined, texts_of, tool_use
+from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
+from loomapp.formats.foreign_values import id_of, kept, moment, object_of, objects_in, text_of, title_of
+from loomapp.formats.links import in_a_row, linked
+
+FORMAT = "librechat"
+YOU = Author(None, "You", "human")
+NO_PARENT = "00000000-0000-0000-0000-000000000000"
+_PARENT = "parentMessageId"
+_PLACED = frozenset({"conversationId", "title", "messages", "messagesTree"})
+_OF_MESSAGE = frozenset(
+    {
+        *("messageId", _PARENT, "conversationId", "sender", "text", "content", "children", "files"),
+        *("isCreatedByUser", "createdAt", "error", "unfinished"),
+    }
+)
+
+
+def is_conversation(item: Json) -> bool:
+    return bool(id_of(item.get("conversationId"))) and any(
+        isinstance(item.get(name), list) for name in ("messages", "messagesTree")
+    )
+
+
+def read_conversation(item: Json) -> Iterator[Conversation]:
+    """The conversation with all its branches. Raises: InvalidInput if it has no messages."""
+    options = object_of(item.get("options"))
+    reader = _Reader(text_of(options.get("model")))
+    raw: dict[str, Json] = {}
+    above: dict[str, str | None] = {}
+    for key, outer, message in _flat(item):
+        if key not in raw:
+            raw[key], above[key] = message, outer
+    if not raw:
+        raise InvalidInput(NO_MESSAGES)
+    above = _believed(raw, above)
+    messages: dict[str, Message | None] = {key: reader.message(message) for key, message in raw.items()}
+    links = linked(messages, above)
+    title = title_of(item.get("title"))
+    one = links.conversation(FORMAT, id_of(item.get("conversationId")) or "conversation", title, None)
+    system = (options.get(name) for name in ("promptPrefix", "system", "instructions"))
+    one.system_context = next((text for text in system if isinstance(text, str) and text.strip()), None)
+    one.extra = kept(item, _PLACED)
+    reader.gathered.put_into(one)
+    yield one
+
+
+def _flat(item: Json) -> Iterator[tuple[str, str | None, Json]]:
+    """The messages, nested or not, each with its id and that of the one it is nested in."""
+    number = 0
+    waiting: list[tuple[str | None, Iterator[Json]]] = []
+    for name in ("messagesTree", "messages"):
+        waiting = [(None, objects_in(item.get(name)))]
+        found = False
+        while waiting:
+            outer, rest = waiting[-1]
+            message = next(rest, None)
+            if message is None:
+                waiting.pop()
+                continue
+            number += 1
+            found = True
+            key = id_of(message.get("messageId")) or f"message-{number}"
+            yield key, outer, message
+            waiting.append((key, objects_in(message.get("children"))))
+        if found:
+            return
+
+
+def _believed(raw: dict[str, Json], outer: dict[str, str | None]) -> dict[str, str | None]:
+    """The one before each: as it names it, else what it is nested in; in files that say neither, the one in
+    front of it.
+    """
+    is_nested = any(outer.values())
+    if not is_nested and not any(_PARENT in message for message in raw.values()):
+        return in_a_row(raw)
+    found: dict[str, str | None] = {}
+    for key, message in raw.items():
+        named = id_of(message.get(_PARENT))
+        found[key] = None if named == NO_PARENT else named if named in raw else outer[key]
+    return found
+
+
+class _Reader:
+    """Reads the messages of one conversation."""
+
+    def __init__(self, model: str) -> None:
+        self._model = model
+        self.gathered = Gathered()
+
+    def message(self, value: Json) -> Message:
+        blocks, thoughts = self._said(value)
+        extra = kept(value, _OF_MESSAGE)
+        message = Message(
+            self._author(value),
+            content_of([*self._files(value), *joined(blocks)]),
+            moment(value.get("createdAt")),
+            extra={FORMAT: extra} if extra else {},
+        )
+        if thoughts:
+            message.extra = {REASONING: thoughts, **message.extra}
+        if value.get("error") is True:
+            message.interrupted = Interrupted("provider error")
+        elif value.get("unfinished") is True:
+            message.interrupted = Interrupted("cancelled")
+        return message
+
+    def _author(self, value: Json) -> Author:
+        sender = title_of(value.get("sender"))
+        by_user = value.get("isCreatedByUser")
+        if by_user is True or (by_user is None and sender.lower() in ("user", "you", "human")):
+            return YOU
+        model = title_of(value.get("model")) or self._model or sender
+        return Author(f"{FORMAT}:{model or 'assistant'}", model or "Assistant", "model")
+
+    def _said(self, value: Json) -> tuple[list[Block], str]:
+        blocks: list[Block] = []
+        thoughts: list[str] = []
+        for part in objects_in(value.get("content")):
+            match part.get("type"):
+                case "text" | "error":
+                    text = texts_of([part]) or texts_of(part.get("error"))
+                    if text:
+                        blocks.append(Text(text, kept(part, ("type", "text"))))
+                case "think":
+                    think = part.get("think")
+                    thoughts.append(texts_of([{"text": think}]))
+                case "tool_call":
+                    blocks += _tool_call(object_of(part.get("tool_call")))
+                case "image_file" | "image_url":
+                    blocks.append(self._image(part))
+                case kind:
+                    self.gathered.count_unknown(text_of(kind, "part"))
+                    blocks.append(Text("", {"part": kept(part)}))
+        if not any(getattr(block, "text", "") for block in blocks):
+            text = texts_of(value.get("text")) or texts_of(value.get("content"))
+            if text:
+                blocks.append(Text(text))
+        return blocks, "\n\n".join(filter(None, thoughts))
+
+    def _image(self, part: Json) -> Block:
+        about = object_of(part.get("image_file")) or object_of(part.get("image_url"))
+        name = title_of(about.get("filename")) or title_of(about.get("filepath"))
+        image = self.gathered.data_url(about.get("url"), name)
+        return image or self.gathered.placeholder(name, "image/png", id_of(about.get("file_id")), about)
+
+    def _files(self, value: Json) -> Iterator[Block]:
+        for one in objects_in(value.get("files")):
+            name, kind = title_of(one.get("filename")), text_of(one.get("type"))
+            yield self.gathered.placeholder(name, kind, id_of(one.get("file_id")), one)
+
+
+def _tool_call(call: Json) -> Iterator[Block]:
+    yield tool_use({name: item for name, item in call.items() if name != "output"}, arguments="args")
+    if output := texts_of(call.get("output")):
+        yield ToolResult(title_of(call.get("id")), title_of(call.get("name")), output)
+
+
+LIBRECHAT = JsonFormat("“conversationId” with its “messages”", is_conversation, read_conversation)

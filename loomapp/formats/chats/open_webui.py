@@ -1,0 +1,172 @@
+"""Open WebUI's export of chats, each with all of its branches and the answers of several models."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+
+from loomapp.core.errors import InvalidInput
+from loomapp.core.json_values import Json
+from loomapp.core.model.content import Block, Text
+from loomapp.core.model.entities import REASONING, Interrupted
+from loomapp.formats.conversation import Author, Conversation, Message
+from loomapp.formats.foreign_blocks import Gathered, content_of, joined, texts_of
+from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
+from loomapp.formats.foreign_values import (
+    id_of,
+    kept,
+    list_of,
+    made_id,
+    moment,
+    object_of,
+    objects_in,
+    text_of,
+    title_of,
+)
+from loomapp.formats.links import in_a_row, linked
+
+FORMAT = "open-webui"
+YOU = Author(None, "You", "human")
+SYSTEM = Author("open-webui:system", "System", "model")
+_PLACED = frozenset({"id", "title", "created_at", "updated_at", "chat"})
+_OF_CHAT = frozenset({"id", "title", "messages", "history", "system", "timestamp"})
+_OF_MESSAGE = frozenset(
+    {"id", "parentId", "childrenIds", "role", "content", "timestamp", "files", "model", "modelName"}
+)
+_REASONING = re.compile(
+    r"<details\b[^>]*\btype=[\"']reasoning[\"'][^>]*>\s*(?:<summary>.*?</summary>)?(.*?)</details>\s*",
+    re.DOTALL,
+)
+
+
+def is_chat(item: Json) -> bool:
+    history = object_of(item.get("chat")).get("history")
+    return isinstance(history, dict)
+
+
+def read_chat(item: Json) -> Iterator[Conversation]:
+    """The chat with all its branches. Raises: InvalidInput if it has no messages."""
+    chat = object_of(item.get("chat"))
+    history = object_of(chat.get("history"))
+    raw = {key: m for key, m in object_of(history.get("messages")).items() if isinstance(m, dict)}
+    above = {key: id_of(message.get("parentId")) or None for key, message in raw.items()}
+    if not raw:
+        path = objects_in(chat.get("messages"))
+        raw = {id_of(message.get("id")) or f"message-{n}": message for n, message in enumerate(path, 1)}
+        above = in_a_row(raw)
+    if not raw:
+        raise InvalidInput(NO_MESSAGES)
+    reader = _Reader()
+    messages: dict[str, Message | None] = {key: reader.message(message) for key, message in raw.items()}
+    listed = {
+        key: [id_of(child) for child in list_of(message.get("childrenIds"))] for key, message in raw.items()
+    }
+    links = linked(messages, above, listed=listed)
+    title = title_of(item.get("title")) or title_of(chat.get("title"))
+    chat_id = id_of(item.get("id")) or id_of(chat.get("id")) or made_id(FORMAT, title, next(iter(raw)))
+    one = links.conversation(FORMAT, chat_id, title, id_of(history.get("currentId")) or None)
+    system = (object_of(chat.get("params")).get("system"), chat.get("system"))
+    one.system_context = next((text for text in system if isinstance(text, str) and text.strip()), None)
+    one.created_at = moment(item.get("created_at")) or moment(chat.get("timestamp"))
+    one.updated_at = moment(item.get("updated_at"))
+    one.extra = {**kept(item, _PLACED), **({"chat": more} if (more := kept(chat, _OF_CHAT)) else {})}
+    reader.gathered.put_into(one)
+    yield one
+
+
+class _Reader:
+    """Reads the messages of one chat."""
+
+    def __init__(self) -> None:
+        self.gathered = Gathered()
+
+    def message(self, value: Json) -> Message:
+        extra = kept(value, _OF_MESSAGE)
+        said = value.get("content")
+        blocks, thoughts = self._said(said, value)
+        if thoughts and isinstance(said, str):
+            extra["content"] = texts_of(said)
+        error = value.get("error")
+        if error and not any(getattr(block, "text", "") for block in blocks):
+            blocks.append(Text(texts_of(object_of(error).get("content")) or texts_of(error)))
+        role = value.get("role")
+        self.gathered.hidden += role == "system"
+        message = Message(
+            self._author(value),
+            content_of([*self._files(value), *joined([b for b in blocks if b != Text("")])]),
+            moment(value.get("timestamp")),
+            is_excluded=role == "system",
+            interrupted=Interrupted("provider error") if error else None,
+            extra={FORMAT: extra} if extra else {},
+        )
+        if thoughts:
+            message.extra = {REASONING: thoughts, **message.extra}
+        return message
+
+    def _author(self, value: Json) -> Author:
+        match value.get("role"):
+            case "user":
+                return YOU
+            case "system":
+                return SYSTEM
+            case "tool":
+                return Author(f"{FORMAT}:tool", "tool", "model")
+        model = title_of(value.get("model"))
+        name = title_of(value.get("modelName")) or model or "Assistant"
+        return Author(f"{FORMAT}:{model or name}", name, "model")
+
+    def _said(self, said: object, value: Json) -> tuple[list[Block], str]:
+        """The blocks of a message and its thoughts: of its content, or where that is empty of its output."""
+        blocks: list[Block] = []
+        thoughts: list[str] = []
+
+        def think(found: re.Match[str]) -> str:
+            thoughts.append(_unquoted(found[1]))
+            return ""
+
+        if isinstance(said, str):
+            blocks.append(Text(_REASONING.sub(think, texts_of(said))))
+        for part in objects_in(said):
+            url = object_of(part.get("image_url")).get("url")
+            if text := texts_of([part]):
+                blocks.append(Text(_REASONING.sub(think, text)))
+            elif part.get("type") == "image_url":
+                blocks.append(
+                    self.gathered.data_url(url) or self.gathered.placeholder(text_of(url, "image.png"))
+                )
+            else:
+                self.gathered.count_unknown(text_of(part.get("type"), "part"))
+        output = list(objects_in(value.get("output")))
+        if output and not any(getattr(block, "text", "") for block in blocks):
+            blocks = [Text(texts_of(one.get("content"))) for one in output if one.get("type") == "message"]
+        if output and not thoughts:
+            thoughts = [texts_of(one.get("content")) for one in output if one.get("type") == "reasoning"]
+        return blocks, "\n\n".join(filter(None, thoughts))
+
+    def _files(self, value: Json) -> Iterator[Block]:
+        for one in objects_in(value.get("files")):
+            about = object_of(one.get("file"))
+            name = title_of(one.get("name")) or title_of(about.get("filename")) or title_of(about.get("name"))
+            image = self.gathered.data_url(one.get("url"), name)
+            if image is not None:
+                yield image
+                continue
+            kind = (
+                "image/png"
+                if one.get("type") == "image"
+                else text_of(object_of(about.get("meta")).get("content_type"))
+            )
+            asset = id_of(one.get("id")) or id_of(about.get("id")) or text_of(one.get("url"))
+            yield self.gathered.placeholder(name, kind, asset, kept(one, ("name", "file")))
+
+
+def _unquoted(text: str) -> str:
+    """The words of thoughts, which are written as a quotation."""
+    lines = html.unescape(text).strip().split("\n")
+    return "\n".join(
+        line.removeprefix(">").removeprefix(" ") if line.startswith(">") else line for line in lines
+    )
+
+
+OPEN_WEBUI = JsonFormat("chats with “chat.history”", is_chat, read_chat)

@@ -1,0 +1,151 @@
+"""Sessions of pi: a header, then entries with parent ids; in version 1 without any."""
+
+from __future__ import annotations
+
+from loomapp.core.json_values import Json
+from loomapp.core.model.content import Block, Text, ToolResult, well_formed
+from loomapp.core.model.entities import REASONING, Interrupted
+from loomapp.formats.chats.session_lines import LinesFormat
+from loomapp.formats.conversation import Author, Conversation, Message
+from loomapp.formats.foreign_blocks import Gathered, content_of, joined, texts_of, tool_use
+from loomapp.formats.foreign_values import (
+    id_of,
+    kept,
+    made_id,
+    moment,
+    object_of,
+    objects_in,
+    text_of,
+    title_of,
+)
+from loomapp.formats.links import in_a_row, linked
+
+FORMAT = "pi"
+YOU = Author(None, "You", "human")
+SUMMARY = Author("pi:summary", "Summary", "model")
+_OF_MESSAGE = frozenset(
+    {"role", "content", "timestamp", "provider", "model", "stopReason", "toolCallId", "toolName"}
+)
+_SUMMARIES = frozenset({"compaction", "branch_summary"})
+_STOPPED = {"aborted": "cancelled", "error": "provider error"}
+
+
+def is_header(line: Json) -> bool:
+    return line.get("type") == "session" and "harness" not in line and ("cwd" in line or "version" in line)
+
+
+def read_session(lines: list[Json]) -> Conversation:
+    header = next((line for line in lines if line.get("type") == "session"), {})
+    entries = [line for line in lines if line.get("type") != "session"]
+    reader = _Reader()
+    messages: dict[str, Message | None] = {}
+    raw: dict[str, Json] = {}
+    for number, entry in enumerate(entries, 1):
+        key = id_of(entry.get("id")) or f"entry-{number}"
+        if key not in raw:
+            raw[key], messages[key] = entry, reader.entry(entry)
+    named = {key: id_of(entry.get("parentId")) or None for key, entry in raw.items()}
+    links = linked(messages, named if any(named.values()) else in_a_row(raw))
+    for entry in entries:
+        reader.label(entry, links.messages.get(links.names.get(id_of(entry.get("targetId")), "")))
+    session_id = id_of(header.get("id")) or made_id(FORMAT, header.get("timestamp"), header.get("cwd"))
+    titles = [title_of(entry.get("name")) for entry in entries if entry.get("type") == "session_info"]
+    last = next(reversed(raw), None)
+    one = links.conversation(FORMAT, session_id, next(filter(None, reversed(titles)), ""), last)
+    one.created_at = moment(header.get("timestamp"))
+    one.extra = kept(header, ("type", "id", "timestamp"))
+    if reader.others:
+        one.extra["entries"] = reader.others
+    reader.gathered.put_into(one)
+    return one
+
+
+class _Reader:
+    """Reads the entries of one session. `others` are those that are no messages."""
+
+    def __init__(self) -> None:
+        self.gathered = Gathered()
+        self.others: list[object] = []
+
+    def entry(self, entry: Json) -> Message | None:
+        kind = entry.get("type")
+        at = moment(entry.get("timestamp"))
+        if kind == "message" and isinstance(entry.get("message"), dict):
+            return self._message(object_of(entry.get("message")), entry)
+        if isinstance(kind, str) and kind in _SUMMARIES and (text := texts_of(entry.get("summary"))):
+            self.gathered.hidden += 1
+            return Message(
+                SUMMARY, Text(text), at, is_excluded=True, extra={FORMAT: kept(entry, ("summary", "id"))}
+            )
+        if kind == "custom_message" and (text := texts_of(entry.get("content"))):
+            left = kept(entry, ("content", "id", "parentId", "timestamp"))
+            return Message(YOU, Text(text), at, extra={FORMAT: left})
+        if kind == "message" and (text := texts_of(entry.get("message"))):
+            return Message(YOU, Text(text), at)
+        if kind not in ("label", "session_info"):
+            self.others.append(kept(entry))
+        return None
+
+    def label(self, entry: Json, message: Message | None) -> None:
+        """Bookmark what a label names."""
+        if entry.get("type") == "label" and message is not None and (label := title_of(entry.get("label"))):
+            message.is_bookmarked, message.bookmark_label = True, label
+
+    def _message(self, value: Json, entry: Json) -> Message:
+        blocks: list[Block] = []
+        thoughts: list[str] = []
+        content = value.get("content")
+        if isinstance(content, str):
+            blocks.append(Text(well_formed(content)))
+        for part in objects_in(content):
+            match part.get("type"):
+                case "text":
+                    blocks.append(Text(texts_of([part])))
+                case "thinking":
+                    thoughts.append(texts_of(part.get("thinking")))
+                case "toolCall":
+                    blocks.append(tool_use(part, arguments="arguments"))
+                case "image":
+                    image = self.gathered.encoded(part.get("data"), text_of(part.get("mimeType")))
+                    blocks.append(image or self.gathered.placeholder("image.png"))
+                case kind:
+                    self.gathered.count_unknown(text_of(kind, "part"))
+                    blocks.append(Text(texts_of([part]), {"part": kept(part)}))
+        role = text_of(value.get("role"))
+        if role == "bashExecution":
+            said = f"$ {texts_of(value.get('command'))}\n{texts_of(value.get('output'))}"
+            blocks.append(Text(said))
+        if role == "toolResult":
+            use_id, name = title_of(value.get("toolCallId")), title_of(value.get("toolName"))
+            blocks = [
+                ToolResult(use_id, name, block.text) if isinstance(block, Text) else block
+                for block in joined(blocks)
+            ]
+        extra = kept(value, _OF_MESSAGE)
+        stopped = _STOPPED.get(text_of(value.get("stopReason")))
+        message = Message(
+            _author(role, value),
+            content_of(joined(blocks)),
+            moment(entry.get("timestamp")) or moment(value.get("timestamp")),
+            interrupted=Interrupted(stopped) if stopped else None,
+            extra={FORMAT: extra} if extra else {},
+        )
+        if told := "\n\n".join(filter(None, thoughts)):
+            message.extra = {REASONING: told, **message.extra}
+        return message
+
+
+def _author(role: str, value: Json) -> Author:
+    if role in ("user", "bashExecution", "custom"):
+        return YOU
+    if role == "toolResult":
+        tool = title_of(value.get("toolName")) or "tool"
+        return Author(f"{FORMAT}:tool:{tool}", tool, "model")
+    if role in _SUMMARIES or role.endswith("Summary"):
+        return SUMMARY
+    model, provider = title_of(value.get("model")), title_of(value.get("provider"))
+    name = f"{provider}/{model}" if provider and model else model
+    return Author(f"{FORMAT}:{name or 'assistant'}", model or "Assistant", "model")
+
+
+PI = LinesFormat("a first line of “type” “session”", is_header, read_session)

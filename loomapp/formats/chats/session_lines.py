@@ -1,0 +1,73 @@
+"""Sessions of coding agents as JSON Lines: entries by parent ids, read line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from loomapp.core.errors import InvalidInput
+from loomapp.core.json_values import Json
+from loomapp.core.progress import Progress, unheard
+from loomapp.core.sentences import Sentence, sentence, worded
+from loomapp.formats.conversation import Conversation
+from loomapp.formats.foreign_files import NO_MESSAGES, finding_of, members_with
+from loomapp.formats.foreign_json import read_lines, samples
+from loomapp.formats.importer import Damaged, Finding, Reading
+from loomapp.formats.sources import Source
+
+MOST_FAULTS = 5  # that are named one by one
+
+
+@dataclass(frozen=True, slots=True)
+class LinesFormat:
+    """A session as JSON Lines: how one of its first lines is told, and how it is made a conversation."""
+
+    why: str
+    is_line: Callable[[Json], bool]
+    read_session: Callable[[list[Json]], Conversation]
+
+    def recognises(self, source: Source) -> Sentence | None:
+        """See `Importer`."""
+        return sentence(self.why) if self._members(source) else None
+
+    def _members(self, source: Source) -> list[str]:
+        return members_with(source, self._is_one)
+
+    def _is_one(self, source: Source, name: str) -> bool:
+        if source.head(name).text.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
+            return False
+        return any(isinstance(line, dict) and self.is_line(line) for line in samples(source, name))
+
+    def findings(self, source: Source, reading: Reading, progress: Progress = unheard) -> Iterator[Finding]:
+        """See `Importer.read`."""
+        names = self._members(source) or list(source.names[:1])
+        done, size = 0, sum(map(source.member_size, names))
+        for name in names:
+            try:
+                yield finding_of(self._session(source, name), reading)
+            except InvalidInput as error:
+                if len(names) == 1:
+                    raise
+                yield Damaged("", name, sentence(error.message))
+            done += source.member_size(name)
+            progress(done, size)
+
+    def _session(self, source: Source, name: str) -> Conversation:
+        lines: list[Json] = []
+        faults: list[Sentence] = []
+        with source.open(name) as file:
+            for line in read_lines(file):
+                if isinstance(line.value, dict):
+                    lines.append(line.value)
+                else:
+                    told = "line {number}: it is no entry"
+                    faults.append(line.fault or worded(told, number=line.number))
+        if not lines:
+            raise InvalidInput(faults[0] if faults else NO_MESSAGES)
+        one = self.read_session(lines)
+        if not one.messages:
+            raise InvalidInput(NO_MESSAGES)
+        one.losses += tuple(faults[:MOST_FAULTS])
+        if len(faults) > MOST_FAULTS:
+            one.losses += (worded("{count} more lines are no entries", count=len(faults) - MOST_FAULTS),)
+        return one

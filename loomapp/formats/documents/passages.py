@@ -1,0 +1,143 @@
+"""Passages of a document: turns by who speaks, or chapters that together are the text to the character."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from loomapp.core.model.content import Text, well_formed
+from loomapp.formats.conversation import Author, Conversation, Message
+from loomapp.formats.foreign_values import made_id, title_of
+from loomapp.formats.links import in_a_row, linked
+
+YOU = Author(None, "You", "human")
+PEOPLE = frozenset({"you", "user", "human", "me", "prompt", "question", "q"})
+MODELS = frozenset(
+    {"assistant", "model", "ai", "bot", "answer", "response", "a", "claude", "chatgpt", "gemini"}
+)
+SYSTEM = frozenset({"system"})
+LONGEST_PASSAGE = 20_000  # characters; a longer one is divided at a blank line
+OPENING_LENGTH = 200  # characters that a document is known by, with its title
+_SPEAKER = re.compile(
+    r"(?:\A|\n[ \t]*\n)[ \t]*(?:\*\*|__)?([^\n:*_#>]{1,40}?)(?::(?:\*\*|__)?|(?:\*\*|__):)(?=\s)"
+)
+_HEADING = re.compile(r"(?:\A|\n)#{1,4}[ \t]+([^\n]{1,60}?)[ \t]*:?[ \t]*#*[ \t]*(?=\n|\Z)")
+_BREAK = re.compile(r"\n[ \t]*\n\s*")
+
+
+class SaidTurn(NamedTuple):
+    """Who speaks, and what is said."""
+
+    speaker: str
+    text: str
+
+
+def speaker_turns(text: str) -> list[SaidTurn]:
+    """The turns of a text that begins each with a name and a colon; none if it is no such text."""
+    found = [match for match in _SPEAKER.finditer(text) if _may_speak(match, text)]
+    if not found or text[: found[0].start()].strip():
+        return []
+    return _turns(text, found)
+
+
+def _may_speak(match: re.Match[str], text: str) -> bool:
+    """Tell whether a name is one of those that are known, or stands on a line of its own."""
+    return _kind(match[1]) is not None or text[match.end() : match.end() + 1] == "\n"
+
+
+def heading_turns(text: str) -> list[SaidTurn]:
+    """The turns of Markdown whose headings name who speaks; what may stand before them is its title."""
+    headings = list(_HEADING.finditer(text))
+    first = next((n for n, match in enumerate(headings) if _kind(match[1]) is not None), None)
+    if first is None or first > 1 or text[: headings[0].start()].strip():
+        return []
+    level = _level(headings[first])
+    return _turns(text, [match for match in headings[first:] if _level(match) == level])
+
+
+def _level(match: re.Match[str]) -> int:
+    return len(match[0].lstrip("\n")) - len(match[0].lstrip("\n").lstrip("#"))
+
+
+def _turns(text: str, found: Sequence[re.Match[str]]) -> list[SaidTurn]:
+    ends = [*(match.start() for match in found[1:]), len(text)]
+    turns = [
+        SaidTurn(match[1].strip(), text[match.end() : end].strip("\n").strip())
+        for match, end in zip(found, ends, strict=True)
+    ]
+    people = sum(1 for turn in turns if _kind(turn.speaker) == "human")
+    is_talk = people and people < len(turns)
+    return turns if is_talk else []
+
+
+def _kind(name: str) -> str | None:
+    word = name.strip().lower()
+    if word in PEOPLE:
+        return "human"
+    return "model" if word in MODELS else "system" if word in SYSTEM else None
+
+
+def dialogue(name: str, title: str, turns: Iterable[SaidTurn]) -> Conversation:
+    """The turns as a dialogue; what the system says is the tree's system context."""
+    system: list[str] = []
+    messages: dict[str, Message | None] = {}
+    for turn in turns:
+        kind = _kind(turn.speaker)
+        if kind == "system" and not messages:
+            system.append(turn.text)
+            continue
+        speaker = title_of(turn.speaker)
+        author = YOU if kind == "human" else Author(f"{name}:{speaker}", speaker, "model")
+        messages[f"turn-{len(messages) + 1}"] = Message(author, Text(well_formed(turn.text)))
+    one = _conversation(name, title, messages)
+    one.system_context = "\n\n".join(filter(None, system)) or None
+    return one
+
+
+def chapters(text: str, begin: re.Pattern[str], passed: re.Pattern[str] | None = None) -> list[str]:
+    """A text divided where a chapter begins, but not within what is `passed`; long ones at blank lines."""
+    closed = [(match.start(), match.end()) for match in passed.finditer(text)] if passed is not None else []
+    starts: list[int] = []
+    for match in begin.finditer(text):
+        while closed and closed[0][1] <= match.start():
+            closed.pop(0)
+        if not (closed and closed[0][0] <= match.start()) and match.start() > 0:
+            starts.append(match.start())
+    parts = [text[a:b] for a, b in zip([0, *starts], [*starts, len(text)], strict=True)]
+    if len(parts) > 1 and not parts[0].strip():
+        parts[:2] = [parts[0] + parts[1]]
+    return [passage for part in parts for passage in _divided(part)]
+
+
+def _divided(text: str) -> list[str]:
+    if len(text) <= LONGEST_PASSAGE:
+        return [text]
+    cuts: list[int] = []
+    begin, last = 0, 0
+    for match in _BREAK.finditer(text):
+        if match.end() - begin > LONGEST_PASSAGE and last > begin:
+            cuts.append(last)
+            begin = last
+        last = match.end()
+    if len(text) - begin > LONGEST_PASSAGE and begin < last < len(text):
+        cuts.append(last)
+    return [text[a:b] for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+
+
+def book(name: str, title: str, passages: Iterable[str]) -> Conversation:
+    """The passages as a buffer, one after the other."""
+    messages: dict[str, Message | None] = {
+        f"passage-{number}": Message(YOU, Text(well_formed(passage)))
+        for number, passage in enumerate((p for p in passages if p), 1)
+    }
+    one = _conversation(name, title, messages)
+    one.mode = "buffer"
+    return one
+
+
+def _conversation(name: str, title: str, messages: dict[str, Message | None]) -> Conversation:
+    links = linked(messages, in_a_row(messages))
+    opening = next((m.content.text for m in messages.values() if m and isinstance(m.content, Text)), "")
+    tree_id = made_id(name, title, opening[:OPENING_LENGTH])
+    return links.conversation(name, tree_id, title_of(title), next(reversed(links.messages), None))

@@ -1,0 +1,87 @@
+"""Plain text: turns by who speaks, else a buffer by chapters, to the character."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from loomapp.core.errors import InvalidInput
+from loomapp.core.progress import Progress, unheard
+from loomapp.core.sentences import Sentence, sentence, worded
+from loomapp.formats.documents.passages import book, chapters, dialogue, speaker_turns
+from loomapp.formats.foreign_files import finding_of
+from loomapp.formats.importer import Finding, Reading
+from loomapp.formats.sources import Source
+
+FORMAT = "text"
+MOST_TEXT_BYTES = 1 << 28
+_CHAPTER = re.compile(
+    r"^(?:[ \t]*(?:chapter|part|book|prologue|epilogue|kapitel|teil|chapitre|cap[ií]tulo)\b[^\n]{0,80})$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_UNPRINTED = re.compile(r"[\0-\x08\x0e-\x1a\x1c-\x1f]")
+_JSON = re.compile(r"\s*(?:\{\s*(?:[\"}]|\Z)|\[\s*(?:[\[{\"\]]|-?\d+\s*[,\]]|\Z))")
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_OF_OTHERS = re.compile(
+    rb"\s*(?:<!doctype\b|<html\b|<\?xml\b|\{\\rtf|%PDF-|---\s.{0,4000}TapestryLoomWeave)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def recognises(source: Source) -> Sentence | None:
+    """See `Importer`."""
+    return sentence("it is text") if text_in_head(source) else None
+
+
+def text_in_head(source: Source) -> str:
+    """The beginning of a file that is text; empty for what is none, and for JSON."""
+    if not source.is_single:
+        return ""
+    data = source.head(source.names[0]).text
+    if _OF_OTHERS.match(data):
+        return ""
+    try:
+        text = _decoded(data, final=False)
+    except UnicodeDecodeError:
+        return ""
+    return "" if not text.strip() or _UNPRINTED.search(text) or _JSON.match(text) else text
+
+
+def _decoded(data: bytes, *, final: bool) -> str:
+    """Raises: UnicodeDecodeError."""
+    encoding = "utf-16" if data.startswith(_UTF_16) else "utf-8-sig"
+    return codecs.getincrementaldecoder(encoding)().decode(data, final)
+
+
+def whole_text(source: Source) -> str:
+    """The text of a file. Raises: OSError; InvalidInput, one line."""
+    name = source.names[0] if source.names else ""
+    if not source.is_single:
+        raise InvalidInput("it is no text; choose a file")
+    if source.member_size(name) > MOST_TEXT_BYTES:
+        raise InvalidInput(
+            worded("it is larger than {most} MiB, too large a text", most=MOST_TEXT_BYTES >> 20)
+        )
+    with source.open(name) as file:
+        data = file.read()
+    try:
+        text = _decoded(data, final=True)
+    except UnicodeDecodeError as error:
+        raise InvalidInput("it is no UTF-8 text; save it as UTF-8") from error
+    if not text.strip():
+        raise InvalidInput("it is empty")
+    if _UNPRINTED.search(text):
+        raise InvalidInput("it is no text: it holds characters that no text does")
+    return text
+
+
+def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iterator[Finding]:
+    """The one tree of the text. Raises: InvalidInput."""
+    text = whole_text(source)
+    title = PurePosixPath(source.path.name).stem
+    turns = speaker_turns(text)
+    one = dialogue(FORMAT, title, turns) if turns else book(FORMAT, title, chapters(text, _CHAPTER))
+    yield finding_of(one, reading)
+    progress(source.size, source.size)

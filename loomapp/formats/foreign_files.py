@@ -1,0 +1,135 @@
+"""Files of other programs: members that hold conversations of one kind, read one conversation at a time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from loomapp.core.edits.tree_edits import title_from
+from loomapp.core.errors import InvalidInput
+from loomapp.core.json_values import Json
+from loomapp.core.model.content import plain_text, well_formed
+from loomapp.core.progress import Progress, unheard
+from loomapp.core.sentences import Sentence, sentence, worded
+from loomapp.formats.conversation import Conversation, tree_of
+from loomapp.formats.foreign_json import BYTE_ORDER_MARK, read_object, samples
+from loomapp.formats.importer import Damaged, Finding, Found, Reading
+from loomapp.formats.json_items import read_list
+from loomapp.formats.sources import Source
+
+NO_MESSAGES = sentence("damaged: no messages found")
+_DIGITS = re.compile(r"(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class JsonFormat:
+    """A program's JSON: how one of its objects is told, and how conversations are made of it.
+
+    `is_one` is given an object whose deeper parts may be missing. `read` raises InvalidInput for an object
+    of which nothing can be made. With `in_folders` a folder of such files is one export.
+    """
+
+    why: str
+    is_one: Callable[[Json], bool]
+    read: Callable[[Json], Iterable[Conversation | Damaged]]
+    in_folders: bool = False
+
+    def recognises(self, source: Source) -> Sentence | None:
+        """See `Importer`."""
+        return sentence(self.why) if self.members(source) else None
+
+    def members(self, source: Source) -> list[str]:
+        """The members that hold such objects, in the order of their numbers."""
+        return members_with(source, self._is_one, in_folders=self.in_folders)
+
+    def _is_one(self, source: Source, name: str) -> bool:
+        return any(isinstance(item, dict) and self.is_one(item) for item in samples(source, name))
+
+    def findings(self, source: Source, reading: Reading, progress: Progress = unheard) -> Iterator[Finding]:
+        """See `Importer.read`."""
+        names = self.members(source) or list(source.names[:1])
+        done, size = 0, sum(map(source.member_size, names))
+        for name in names:
+            if is_list(source, name):
+                yield from self._of_list(source, name, reading, _from(done, size, progress))
+            else:
+                yield from self._of_object(source, name, reading, is_only=len(names) == 1)
+            done += source.member_size(name)
+            progress(done, size)
+
+    def _of_object(self, source: Source, name: str, reading: Reading, *, is_only: bool) -> Iterator[Finding]:
+        try:
+            for one in self.read(read_object(source, name)):
+                yield finding_of(one, reading)
+        except InvalidInput as error:
+            if is_only:
+                raise
+            yield Damaged("", name, sentence(error.message))
+
+    def _of_list(
+        self, source: Source, name: str, reading: Reading, progress: Callable[[int], None]
+    ) -> Iterator[Finding]:
+        with source.open(name) as file:
+            try:
+                for number, item in enumerate(read_list(file)):
+                    progress(file.tell())
+                    yield from self._of_item(item, f"{name}[{number}]", reading)
+            except InvalidInput as error:
+                raise _with_remedy(name, error) from error
+
+    def _of_item(self, item: object, place: str, reading: Reading) -> Iterator[Finding]:
+        if not isinstance(item, dict):
+            yield Damaged("", "", worded("{place}: it is no conversation", place=place))
+            return
+        try:
+            for one in self.read(item):
+                yield finding_of(one, reading)
+        except InvalidInput as error:
+            title = next((t for k in ("title", "name") if isinstance(t := item.get(k), str)), "")
+            yield Damaged("", well_formed(title), worded("{place}: {why}", place=place, why=error.message))
+
+
+def _from(done: int, size: int, progress: Progress) -> Callable[[int], None]:
+    return lambda at: progress(done + at, size)
+
+
+def _with_remedy(name: str, error: InvalidInput) -> InvalidInput:
+    place = str(error.details.get("place", ""))
+    told = error.message if place and not place.startswith("[") else f"{name}{error.message}"
+    remedy = "Nothing was read of what follows; ask for the export again"
+    return InvalidInput(worded("{told}. {remedy}", told=told, remedy=remedy), place=place)
+
+
+def is_list(source: Source, name: str) -> bool:
+    """Tell whether a member is a JSON list."""
+    return source.head(name).text.removeprefix(BYTE_ORDER_MARK).lstrip().startswith(b"[")
+
+
+def members_with(
+    source: Source, is_one: Callable[[Source, str], bool], *, in_folders: bool = False
+) -> list[str]:
+    """The members of a file or zip that are of a kind, in the order of their numbers."""
+    if source.is_folder and not in_folders:
+        return []
+    found = [name for name in source.names if is_one(source, name)]
+    return sorted(found, key=lambda name: [int(p) if p.isdigit() else p for p in _DIGITS.split(name)])
+
+
+def finding_of(one: Conversation | Damaged, reading: Reading) -> Finding:
+    """A conversation as a tree that was found."""
+    if isinstance(one, Damaged):
+        return one
+    if not one.messages:
+        return Damaged(one.id, one.title, NO_MESSAGES)
+    conversation = one
+    if not conversation.title:
+        texts = (plain_text(message.content) for message in conversation.messages.values())
+        conversation.title = title_from(next((text for text in texts if text.strip()), ""))
+    return Found(
+        conversation.id,
+        conversation.title,
+        conversation.facts,
+        lambda owner: tree_of(conversation, reading.now, owner),
+        is_read=True,
+    )

@@ -1,0 +1,264 @@
+"""JSON of other programs: whole values however deep, lines, and samples to recognise a file by."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import NamedTuple, TypeAlias
+
+from loomapp.core.errors import InvalidInput
+from loomapp.core.model.content import well_formed
+from loomapp.core.sentences import Sentence, worded
+from loomapp.formats.json_items import Readable, read_value
+from loomapp.formats.sources import Source
+from loomapp.regular_files import MOST_TREE_BYTES
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+LINE_BYTES = 1 << 20  # that are read at once
+MOST_LINE_BYTES = 1 << 28
+Container: TypeAlias = "dict[str, object] | list[object]"
+
+
+def read_object(source: Source, name: str) -> dict[str, object]:
+    """The one object of a member, nested as deep as it likes.
+
+    Raises: OSError; InvalidInput, one line, where the text is no JSON or no object.
+    """
+    if source.member_size(name) > MOST_TREE_BYTES:
+        most = MOST_TREE_BYTES >> 20
+        raise InvalidInput(worded("“{name}” is larger than {most} MiB", name=name, most=most), place=name)
+    try:
+        with source.open(name) as file:
+            value = read_value(file)
+    except RecursionError:
+        with source.open(name) as file:
+            value = _read_deep(file)
+    if not isinstance(value, dict):
+        raise InvalidInput("it is no object of JSON")
+    return value
+
+
+class Line(NamedTuple):
+    """A line of JSON Lines, from 1: its value, or why it has none. `end` is how many bytes were read."""
+
+    number: int
+    end: int
+    value: object
+    fault: Sentence | None = None
+
+
+def read_lines(file: Readable) -> Iterator[Line]:
+    """The values of JSON Lines, one a line; blank lines are passed over. Raises: InvalidInput, OSError."""
+    done = 0
+    for number, data in enumerate(_lines(file), 1):
+        done += len(data)
+        text = data.removeprefix(BYTE_ORDER_MARK).strip() if number == 1 else data.strip()
+        if not text:
+            continue
+        try:
+            value = read_value(_InMemory(text))
+        except InvalidInput as error:
+            yield Line(number, done, None, worded("line {number}: {why}", number=number, why=error.message))
+            continue
+        except RecursionError:
+            why = "its values are nested too deep"
+            yield Line(number, done, None, worded("line {number}: {why}", number=number, why=why))
+            continue
+        yield Line(number, done, value)
+
+
+class _InMemory:
+    """Bytes, to be read like a file once."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    def read(self, size: int, /) -> bytes:
+        del size
+        data, self._data = self._data, b""
+        return data
+
+
+def _lines(file: Readable) -> Iterator[bytes]:
+    left: list[bytes] = []
+    size = 0
+    while data := file.read(LINE_BYTES):
+        *whole, last = data.split(b"\n")
+        for line in whole:
+            yield b"".join([*left, line, b"\n"])
+            left, size = [], 0
+        left.append(last)
+        size += len(last)
+        if size > MOST_LINE_BYTES:
+            raise InvalidInput(worded("it has a line of more than {most} MiB", most=MOST_LINE_BYTES >> 20))
+    if size:
+        yield b"".join(left)
+
+
+def _read_deep(file: Readable) -> object:
+    """The value of a text that Python's reader gives up on, built without recursion."""
+    import ijson
+
+    top: list[object] = []
+    stack: list[Container] = [top]
+    keys: list[str] = []
+    try:
+        for event, value in ijson.basic_parse(_Unmarked(file)):
+            match event:
+                case "map_key":
+                    keys.append(well_formed(str(value)))
+                case "end_map" | "end_array":
+                    stack.pop()
+                case "start_map" | "start_array":
+                    made: Container = {} if event == "start_map" else []
+                    _put(stack[-1], keys, made)
+                    stack.append(made)
+                case _:
+                    _put(stack[-1], keys, _plain(value))
+    except (ijson.JSONError, UnicodeDecodeError, ValueError) as error:
+        raise InvalidInput(worded("not JSON: {why}", why=_first_line(error))) from error
+    return top[0] if top else None
+
+
+def _put(container: Container, keys: list[str], value: object) -> None:
+    if isinstance(container, dict):
+        container[keys.pop()] = value
+    else:
+        container.append(value)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, str):
+        return well_formed(value)
+    if isinstance(value, Decimal):
+        number = float(value)
+        return number if math.isfinite(number) else None
+    return value
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0]
+
+
+class _Unmarked:
+    """A file without the byte order mark that it may begin with."""
+
+    def __init__(self, file: Readable) -> None:
+        self._file, self._is_first = file, True
+
+    def read(self, size: int, /) -> bytes:
+        data = self._file.read(size)
+        if self._is_first and size:
+            self._is_first = False
+            return data.removeprefix(BYTE_ORDER_MARK) or self._file.read(size)
+        return data
+
+
+MOST_SAMPLES = 40
+MOST_SAMPLE_BYTES = 1 << 24
+MOST_SAMPLE_DEPTH = 5
+MOST_SAMPLE_ITEMS = 12  # of each object and list below the first level
+LONGEST_SAMPLE_TEXT = 200
+
+
+def samples(source: Source, name: str) -> tuple[object, ...]:
+    """The first values of a member, cut short: the items of a list, the object, or the lines of JSON Lines.
+
+    By these a format is recognised, also in a file that is cut off. Raises: OSError, InvalidInput.
+    """
+    head = source.head(name)
+    text = head.text.removeprefix(BYTE_ORDER_MARK).lstrip()
+    if text.startswith(b"["):
+        return tuple(head.items)
+    if not text.startswith(b"{"):
+        return ()
+    return source.remembered(f"samples of {name}", lambda: _read_samples(source, name))
+
+
+def _read_samples(source: Source, name: str) -> tuple[object, ...]:
+    import ijson
+
+    with source.open(name) as file:
+        sampler = _Sampler()
+        try:
+            for event, value in ijson.basic_parse(_Short(_Unmarked(file)), multiple_values=True):
+                sampler.take(event, value)
+                if len(sampler.found) > MOST_SAMPLES:
+                    break
+        except (ijson.JSONError, UnicodeDecodeError, ValueError):
+            pass  # whoever reads it on will name the place
+    return tuple(sampler.found)
+
+
+class _Short:
+    """The first bytes of a file, as a file."""
+
+    def __init__(self, file: Readable) -> None:
+        self._file, self._left = file, MOST_SAMPLE_BYTES
+
+    def read(self, size: int, /) -> bytes:
+        data = self._file.read(min(size, self._left))
+        self._left -= len(data)
+        return data
+
+
+class _Sampler:
+    """Makes values of events, without what lies too deep or too far behind. `found` grows at once."""
+
+    def __init__(self) -> None:
+        self.found: list[object] = []
+        self._stack: list[Container] = [self.found]
+        self._keys: list[str] = []
+        self._below = 0  # levels of what is passed over
+
+    def take(self, event: str, value: object) -> None:
+        match event:
+            case "map_key":
+                if not self._below:
+                    self._keys.append(str(value))
+            case "end_map" | "end_array":
+                if self._below:
+                    self._below -= 1
+                else:
+                    self._stack.pop()
+            case "start_map" | "start_array":
+                self._begin({} if event == "start_map" else [])
+            case _:
+                if not self._below:
+                    self._put(value[:LONGEST_SAMPLE_TEXT] if isinstance(value, str) else _plain(value))
+
+    def _begin(self, made: Container) -> None:
+        if self._below:
+            self._below += 1
+            return
+        if len(self._stack) > MOST_SAMPLE_DEPTH:
+            self._put(made)
+            self._below = 1
+        elif self._put(made):
+            self._stack.append(made)
+        else:
+            self._below = 1
+
+    def _put(self, value: object) -> bool:
+        container = self._stack[-1]
+        has_room = len(self._stack) <= 2 or len(container) < MOST_SAMPLE_ITEMS
+        if isinstance(container, dict):
+            key = self._keys.pop()
+            if has_room:
+                container[key] = value
+        elif has_room:
+            container.append(value)
+        return has_room
+
+
+def is_lines(source: Source, name: str) -> bool:
+    """Tell whether a member begins with an object that ends on its first line."""
+    first, newline, _ = source.head(name).text.removeprefix(BYTE_ORDER_MARK).lstrip().partition(b"\n")
+    if not newline:
+        return False
+    try:
+        return isinstance(json.loads(first), dict)
+    except (ValueError, RecursionError):
+        return False

@@ -1,0 +1,116 @@
+"""JSONL: a tree as Loom JSON has it, one node a line, for programs that read line by line."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import cast
+
+from loomapp.core.errors import InvalidInput
+from loomapp.core.json_values import Json
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.raw_response import Evidence
+from loomapp.core.model.tree import Tree
+from loomapp.core.progress import Progress, unheard
+from loomapp.core.sentences import Sentence, sentence, worded
+from loomapp.formats import loom_json
+from loomapp.formats.importer import Finding, Reading
+from loomapp.formats.json_text import parse
+from loomapp.formats.loom_json_importer import found
+from loomapp.formats.sources import Source
+from loomapp.regular_files import MOST_TREE_BYTES
+
+FORMAT = "loom-jsonl"
+VERSION = 1
+_ROWS = {"nodes": "node", "edges": "edge", "responses": "response"}  # of Loom JSON, and what a line is called
+_MARK = re.compile(rb'[^\n]*"format"\s*:\s*"loom-jsonl"')
+
+
+def write(
+    tree: Tree,
+    agents: Iterable[Agent] = (),
+    evidence: Iterable[Evidence] | None = None,
+    media: Mapping[str, bytes] | None = None,
+) -> str:
+    """The tree, one row a line; the same bytes for the same tree."""
+    value: Json = json.loads(loom_json.write(tree, agents, evidence, media))
+    rows = {name: cast("list[object]", value.pop(name)) for name in _ROWS if name in value}
+    images = cast(Json, value.pop("media", {}))
+    holds = [name for name, is_there in (("responses", evidence), ("media", media)) if is_there is not None]
+    head: Json = {"format": FORMAT, "version": VERSION, "holds": holds}
+    head |= {key: item for key, item in value.items() if key not in ("format", "version")}
+    lines = [head, *({_ROWS[name]: row} for name, items in rows.items() for row in items)]
+    lines += ({"media": {name: data}} for name, data in images.items())
+    return "".join(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in lines)
+
+
+def recognises(source: Source) -> Sentence | None:
+    """See `Importer`."""
+    if source.is_single and _MARK.match(source.head(source.names[0]).text):
+        return sentence("a first line of “format” “loom-jsonl”")
+    return None
+
+
+def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iterator[Finding]:
+    """The tree of the file, read strictly. Raises: InvalidInput, naming the line or the place."""
+    name = source.names[0] if source.names else ""
+    if not source.is_single or source.size > MOST_TREE_BYTES:
+        raise InvalidInput("it is no JSONL of Loomapp")
+    with source.open(name) as file:
+        text = json.dumps(_together(file.read()), ensure_ascii=False)
+    yield found(loom_json.read(text, now=reading.now, tree_id=reading.new_id(), untitled=""))
+    progress(source.size, source.size)
+
+
+def _together(data: bytes) -> Json:
+    """The lines as the one object of Loom JSON."""
+    head: Json | None = None
+    rows: dict[str, list[object]] = {name: [] for name in _ROWS}
+    images: Json = {}
+    names = {line: name for name, line in _ROWS.items()}
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if not line.strip():
+            continue
+        value = _parsed(line, number)
+        if head is None:
+            head = _head(value)
+            continue
+        [key] = value if len(value) == 1 else [""]
+        row = value.get(key)
+        if key in names:
+            rows[names[key]].append(row)
+        elif key == "media" and isinstance(row, dict):
+            images |= row
+        else:
+            told = "line {number}: it is no node, edge, response or media"
+            raise InvalidInput(worded(told, number=number), line=number)
+    if head is None:
+        raise InvalidInput("the file is empty")
+    holds = cast("list[object]", head.pop("holds"))
+    whole: Json = {"format": loom_json.FORMAT, "version": loom_json.VERSION, **head}
+    whole |= {"nodes": rows["nodes"], "edges": rows["edges"]}
+    whole |= {"responses": rows["responses"]} if rows["responses"] or "responses" in holds else {}
+    return whole | ({"media": images} if images or "media" in holds else {})
+
+
+def _parsed(line: bytes, number: int) -> Json:
+    try:
+        value = parse(line)
+    except InvalidInput as error:
+        raise InvalidInput(worded("line {number}: {why}", number=number, why=error.message)) from error
+    if not isinstance(value, dict):
+        raise InvalidInput(worded("line {number}: it is no object", number=number))
+    return value
+
+
+def _head(value: Json) -> dict[str, object]:
+    if value.get("format") != FORMAT:
+        raise InvalidInput('line 1: it is no JSONL of Loomapp, which begins with {"format": "loom-jsonl"')
+    if type(value.get("version")) is not int or value["version"] != VERSION:
+        raise InvalidInput(worded("line 1: this Loomapp reads version {version} only", version=VERSION))
+    holds = value.get("holds")
+    kept = {
+        key: item for key, item in value.items() if key not in ("format", "version", "holds", *_ROWS, "media")
+    }
+    return {**kept, "holds": holds if isinstance(holds, list) else []}

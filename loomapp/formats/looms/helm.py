@@ -1,0 +1,60 @@
+"""Helm: `tree.json`, nodes by parent with bookmarks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from loomapp.core.errors import InvalidInput
+from loomapp.core.json_values import Json
+from loomapp.core.model.content import Text
+from loomapp.core.sentences import sentence
+from loomapp.formats.conversation import Author, Conversation, Message
+from loomapp.formats.foreign_blocks import texts_of
+from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
+from loomapp.formats.foreign_values import id_of, kept, list_of, made_id, moment, objects_in, title_of
+from loomapp.formats.links import linked
+
+FORMAT = "helm"
+YOU = Author(None, "You", "human")
+_PLACED = frozenset({"id", "name", "rootId", "currentNodeId", "bookmarkedNodeIds", "nodes"})
+_OF_NODE = frozenset({"id", "text", "parentId", "childIds", "createdAt"})
+
+
+def is_loom(item: Json) -> bool:
+    return isinstance(item.get("nodes"), list) and "rootId" in item and "currentNodeId" in item
+
+
+def read_loom(item: Json) -> Iterator[Conversation]:
+    """The tree. Raises: InvalidInput if there is nothing in it."""
+    bookmarked = frozenset(map(id_of, list_of(item.get("bookmarkedNodeIds"))))
+    messages: dict[str, Message | None] = {}
+    above: dict[str, str | None] = {}
+    listed: dict[str, list[str]] = {}
+    for number, node in enumerate(objects_in(item.get("nodes")), 1):
+        key = id_of(node.get("id")) or f"node-{number}"
+        if key in messages:
+            continue
+        extra = kept(node, _OF_NODE)
+        messages[key] = Message(
+            YOU,
+            Text(texts_of(node.get("text"))),
+            moment(node.get("createdAt")),
+            extra={FORMAT: extra} if extra else {},
+            is_bookmarked=key in bookmarked,
+        )
+        above[key] = id_of(node.get("parentId")) or None
+        listed[key] = [id_of(child) for child in list_of(node.get("childIds"))]
+    if not messages:
+        raise InvalidInput(NO_MESSAGES)
+    links = linked(messages, above, listed=listed, begins_empty=True)
+    tree_id = id_of(item.get("id")) or made_id(FORMAT, next(iter(messages)))
+    one = links.conversation(
+        FORMAT, tree_id, title_of(item.get("name")), id_of(item.get("currentNodeId")) or None
+    )
+    one.mode = "buffer"
+    one.extra = kept(item, _PLACED)
+    one.notes = (sentence("who wrote what is not in the file"),)
+    yield one
+
+
+HELM = JsonFormat("a list of “nodes” with “rootId” and “currentNodeId”", is_loom, read_loom)

@@ -1,0 +1,71 @@
+"""`loomapp import` of other programs' files: folders of many formats, files that are known, and again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.kit.exports.chats import as_lines, tavern_branch, tavern_main
+from tests.kit.exports.every import FOREIGN
+from tests.kit.exports.reading import write
+from tests.kit.processes.command import loomapp
+
+
+def test_a_folder_of_many_formats_comes_in_whole_and_nothing_is_silent(tmp_path: Path) -> None:
+    folder, grove = tmp_path / "files", tmp_path / "g.loom"
+    (folder / "below").mkdir(parents=True)
+    write(folder / "below" / "x.json", {})
+    write(folder / "main.jsonl", as_lines(*tavern_main()))
+    write(folder / "branch.jsonl", as_lines(*tavern_branch()))
+    write(folder / "bonsai.json", {"nodes": [], "edges": [], "pathNodes": []})
+    for name in ("helm", "tapestry", "kobold"):
+        write(folder / name, FOREIGN[name])
+
+    shown = loomapp("import", folder, "--preview", "--json", "--grove", grove)
+    first = loomapp("import", folder, "--grove", grove)
+    again = loomapp("import", folder, "--json", "--grove", grove)
+
+    assert [ran.status for ran in (shown, first, again)] == [0, 0, 0]
+    files = {file["format"]: [tree["title"] for tree in file["trees"]] for file in shown.json["files"]}
+    assert files == {"sillytavern": ["Aria"], "helm": ["Helm"], "tapestry": ["A weave"], "kobold": ["Once"]}
+    assert "2 files are branches of it" in first.out
+    assert (
+        "bonsai.json: passed over: it is a tree of Bonsai, which Loomapp knows and does not read" in first.err
+    )
+    outcomes = [json.loads(line)["outcome"] for line in again.out.splitlines()]
+    assert outcomes == ["unchanged"] * 4
+
+
+def test_a_folder_without_an_export_says_what_lies_below_it(tmp_path: Path) -> None:
+    (tmp_path / "below").mkdir()
+    write(tmp_path / "below" / "x.json", {})
+    write(tmp_path / "helm", FOREIGN["helm"])
+
+    ran = loomapp("import", tmp_path, "--preview", "--grove", tmp_path / "g.loom")
+
+    assert ran.status == 0
+    assert ran.complaint.endswith("passed over: 1 file in folders below it; choose those folders too")
+
+
+def test_a_file_that_is_known_and_not_read_says_what_it_is(tmp_path: Path) -> None:
+    file = write(tmp_path / "t", {"nodes": {}, "focused_node_id": "x"})
+
+    ran = loomapp("import", file, "--grove", tmp_path / "g.loom")
+
+    assert ran.status == 2
+    assert ran.complaint == f"loomapp: {file}: it is a tree of wool, which Loomapp knows and does not read"
+    assert not (tmp_path / "g.loom").exists()
+
+
+def test_a_format_may_be_named_and_one_tree_chosen(tmp_path: Path) -> None:
+    vault = write(tmp_path / "data.json", FOREIGN["loomsidian"])
+    grove = tmp_path / "g.loom"
+
+    ran = loomapp(
+        "import", vault, "--format", "loomsidian", "--only", "loomsidian-z", "--json", "--grove", grove
+    )
+    wrong = loomapp("import", vault, "--format", "tapestry", "--grove", grove)
+
+    assert [json.loads(line)["title"] for line in ran.out.splitlines()] == ["Two"]
+    assert wrong.status == 2
+    assert "it is no file of Tapestry Loom" in wrong.complaint
