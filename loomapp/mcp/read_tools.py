@@ -21,7 +21,6 @@ from loomapp.mcp.tools import TREE, Call, Tool
 from loomapp.store.queries.search import search
 from loomapp.store.rows.tree_list import TreeRow
 
-EVERY = 1 << 62  # hits: all of them are counted
 NODES = Form("nodes", "node_id", BRIEF, MINIMAL, (*MINIMAL, *FULL))
 TREE_FIELDS = ("id", "title", "mode", "node_count", "updated_at", "archived")
 TREES = Form("trees", "tree_id", ("id", "title"), TREE_FIELDS, TREE_FIELDS)
@@ -140,11 +139,23 @@ def _path(_call: Call, tree: Tree, node_id: str) -> Sequence[str]:
 
 def search_nodes(call: Call) -> Reply:
     """Nodes of a tree by their words or local id, as the window's search finds them, newest first."""
-    tree = call.tree()
-    hits, _ = search(call.served.grove(), call.arguments.text("query"), most=EVERY, tree_id=tree.loom.id)
+    tree, query = call.tree(), call.arguments.text("query")
+    most = call.arguments.number("limit")
+    hits, has_more = search(call.served.grove(), query, most=most, tree_id=tree.loom.id)
     found = [hit.node_id for hit in hits if hit.node_id in tree.nodes]
-    rows = NodeRows(tree, call.served.author_names())
-    return _nodes(call, rows, found[: call.arguments.number("limit")], len(found))
+    total = _count(tree, query) if has_more else len(found)
+    return _nodes(call, NodeRows(tree, call.served.author_names()), found, total)
+
+
+def _count(tree: Tree, query: str) -> int:
+    """How many nodes a search finds, where only the first are looked for: no extract of each is made."""
+    words, local_id = terms(query), query.strip().upper()
+    found = {
+        node.id
+        for node in tree.nodes.values()
+        if not node.metadata.pruned and (node.local_id == local_id or place(node.text, words) is not None)
+    }
+    return len(found | {tree.root_id} if place(tree.loom.title, words) is not None else found)
 
 
 def show(call: Call) -> Reply:

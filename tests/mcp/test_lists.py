@@ -186,6 +186,7 @@ def test_filters_narrow_and_pruned_nodes_are_asked_for_by_name(tmp_path: Path) -
         assert [row["id"] for row in await tools.list("leaves")] == [ids[2]]
         assert [row["id"] for row in await tools.list("search", query="note")] == [note_id]
         assert len(await tools.list("search", query="message", limit=2)) == 2
+        assert await tools.list("search", query=" ") == []
         (first,) = await tools.list("list_nodes", flags=["excluded"])
         assert first["annotation_count"] == 1
 
@@ -210,5 +211,19 @@ def test_a_node_of_another_tree_is_found_by_its_id_alone(tmp_path: Path) -> None
         there = await tools.call("context", tree=second.loom.id)
         assert (there["tree_id"], there["at"]) == (second.loom.id, others[0])
         assert await tools.call("context") == where
+
+    talk(path, speak)
+
+
+def test_a_search_counts_all_that_it_finds(tmp_path: Path) -> None:
+    grove_of(path := tmp_path / "a.loom", 30)
+
+    async def speak(tools: Tools) -> None:
+        for limit in (21, 29, 30, 31):
+            found = await tools.call("search", query="message", limit=limit)
+            assert (found["total_count"], found["preview_count"]) == (30, 5)
+        with_title = await tools.call("search", query="e", limit=21)
+        everything = await tools.list("search", query="e", compact=False)
+        assert with_title["total_count"] == len(everything) == 31
 
     talk(path, speak)
