@@ -1,6 +1,7 @@
 """Summarisers: the summary of a conversation that a model is asked for, from its plan to its Change.
 
 Contents:
+  branch_plan: Plan of the summary of a branch: its nodes on a path, from its head up to the next one.
   changes: Changes of context summaries: one is made, edited, deleted, or used as it is for a path that
       changed.
   omissions: Omissions of a summary: names, numbers and quoted phrases of the covered text that it lacks.

@@ -37,6 +37,7 @@ from loomapp.store.identity import new_id, now
 from loomapp.store.queries.usage import keep_spent
 
 Then = Callable[[LoomError | None], None]
+Takes = Callable[[SummaryAnswer], None]
 MADE = Initiator("summary")
 FIRST = PortionBegun(1, 1)
 
@@ -79,6 +80,7 @@ class RunningSummary:
     then: list[Then] = field(default_factory=list)  # told once it has ended, with what went wrong
     portion: PortionBegun = FIRST
     send_anyway: Callable[[], None] | None = None  # of an answer that waits for it
+    takes: Takes | None = None  # a proposal: it is not saved, but handed over
 
     @property
     def tree_id(self) -> str:
@@ -123,13 +125,23 @@ class Summariser(QObject):
         then: Then | None = None,
     ) -> RunningSummary:
         """Ask for a summary; one that is made at the same place already is waited for instead."""
-        known = next((one for one in self._running if _is_same(one.plan, plan)), None)
+        known = next((one for one in self._running if not one.takes and _is_same(one.plan, plan)), None)
         if known is None:
             known = self._begun(plan, agent, economy, origin)
         if then is not None:
             known.then.append(then)
         self.changed.emit()
         return known
+
+    def propose(
+        self, plan: SummaryPlan, agent: Agent, economy: Economy, takes: Takes, then: Then
+    ) -> RunningSummary:
+        """Ask for a summary that is not saved, but handed over; what it costs is counted."""
+        running = self._begun(plan, agent, economy, "manual")
+        running.takes = takes
+        running.then.append(then)
+        self.changed.emit()
+        return running
 
     def stop(self, running: RunningSummary) -> None:
         """End it now; nothing is saved, and its calls are counted once its worker has ended."""
@@ -154,7 +166,11 @@ class Summariser(QObject):
     def under_way(self, tree_id: str, path: NodeSequence) -> RunningSummary | None:
         """The summary that is made of a path, if one is."""
         return next(
-            (one for one in self._running if one.tree_id == tree_id and one.plan.anchor_node_id in path),
+            (
+                one
+                for one in self._running
+                if one.takes is None and one.tree_id == tree_id and one.plan.anchor_node_id in path
+            ),
             None,
         )
 
@@ -193,12 +209,15 @@ class Summariser(QObject):
     def _ender(self, running: RunningSummary) -> Callable[[SummaryAnswer], None]:
         def on_done(answer: SummaryAnswer) -> None:
             error = answer.error
-            if error is None:
+            if error is None and running.takes is not None:
+                running.takes(answer)
+            elif error is None:
                 try:
                     self.made.emit(self._save(running, answer))
                 except LoomError as refused:
                     error = refused
-            counted = answer.others if error is None else answer.evidence
+            is_saved = error is None and running.takes is None
+            counted = answer.others if is_saved else answer.evidence
             _keep_spent(self._document, running, counted, answer.silent_calls)
             self._end(running, error)
 
@@ -210,8 +229,16 @@ class Summariser(QObject):
     def _end(self, running: RunningSummary, error: LoomError | None) -> None:
         self._running.remove(running)
         running.task.deleteLater()
-        plan = running.plan
         is_stopped = isinstance(error, ProviderError) and error.code == "cancelled"
+        if running.takes is None:
+            self._note_end(running, error, is_stopped=is_stopped)
+        self.changed.emit()
+        for then in running.then:
+            then(error)
+
+    def _note_end(self, running: RunningSummary, error: LoomError | None, *, is_stopped: bool) -> None:
+        """Count a failure of the path, or forget those that a summary makes up for."""
+        plan = running.plan
         if error is None:
             covered = {*plan.covered_ids, plan.anchor_node_id}
             self._failures = [one for one in self._failures if one.anchor_node_id not in covered]
@@ -219,9 +246,6 @@ class Summariser(QObject):
             self._failures.append(SummaryFailure(plan.tree_id, plan.anchor_node_id, error))
             if running.origin != "background":
                 self.failed.emit(error)
-        self.changed.emit()
-        for then in running.then:
-            then(error)
 
     def _save(self, running: RunningSummary, answer: SummaryAnswer) -> ContextSummary:
         """Commit a summary with its response. Raises: LoomError."""

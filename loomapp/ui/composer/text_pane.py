@@ -84,6 +84,10 @@ class TextPane(QWidget):
         """Add a part between the text and what stands above the composer."""
         self._column.insertWidget(self._column.indexOf(self._pages) + 1, part)
 
+    def add_above_bar(self, part: QWidget) -> None:
+        """Add a part right above the numbers of the context."""
+        self._foot.insertWidget(self._foot.indexOf(self.context_bar), part)
+
     def add_on_top(self, part: QWidget) -> None:
         """Put something above everything else, where the pane has the screen for itself."""
         self._column.insertWidget(0, part)

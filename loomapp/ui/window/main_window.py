@@ -36,6 +36,7 @@ from loomapp.ui.commands.inspector import context as inspector_commands
 from loomapp.ui.commands.inspector import history as history_commands
 from loomapp.ui.commands.inspector import shortened, sources
 from loomapp.ui.commands.inspector import summaries as summaries_commands
+from loomapp.ui.commands.inspector.branch_strip import BranchStrip
 from loomapp.ui.commands.save import leave, save
 from loomapp.ui.commands.save.draft_state import DraftState
 from loomapp.ui.commands.side_bar import SearchDesk, SideViews
@@ -230,6 +231,7 @@ class MainWindow(QMainWindow):
         self.opening = TreeOpening(bench, self.memory.folds_of)
         generator.answers.committed.connect(self.announcer.on_committed)
         UnaskedSummaries(bench, self)
+        BranchStrip(bench, self)
         self.path_summaries = PathSummaries(bench, self)
         self.keep_until_closed(self.path_summaries)
 

@@ -15,7 +15,7 @@ from loomapp.core.edits import edit_context, node_edits, tree_edits
 from loomapp.core.model.content import Text
 from loomapp.store.grove.open import create_grove
 from loomapp.store.identity import new_id, now
-from loomapp.ui.side_bar.outline.rows import title
+from loomapp.ui.side_bar.outline.row_words import title
 from loomapp.ui.trees.tree_list import TreeList
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer

@@ -1,6 +1,8 @@
 """Commands of the inspector: context, sources, remedies, what-if.
 
 Contents:
+  branch_strip: The strip above the context bar while one writes under a head without a summary, and its
+      next step.
   comparison: Comparing in a window: the selected messages side by side, their differing words found on a
       thread.
   context: Context inspector in a window: the coming context, that of each strategy, and contexts of the

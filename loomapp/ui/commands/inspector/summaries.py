@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from loomapp.core.economy import stats, threads
 from loomapp.core.economy.estimators import by_chars_35
 from loomapp.core.errors import AssemblyError
 from loomapp.core.paths.path import Path
 from loomapp.core.paths.resolve import resolve
+from loomapp.core.summarisers.branch_plan import branch_plan
 from loomapp.session.background.background_work import IdleTimer
 from loomapp.ui import figures
 from loomapp.ui.commands import availability
 from loomapp.ui.commands.save import save
+from loomapp.ui.commands.summaries import conversation
 from loomapp.ui.inspector.summaries.head_row import HeadFacts
 from loomapp.ui.inspector.summaries.panel import SummariesFacts
 from loomapp.ui.strings import told, tr
@@ -31,6 +34,9 @@ def wire(bench: Workbench) -> None:
         lambda node_id, text: bench.frame.run_beside_text(lambda w: save.save_summary(w, node_id, text))
     )
     panel.typed.connect(writings.on_summary_typed)
+    panel.summarise_asked.connect(
+        lambda node_id: bench.frame.run_command(partial(summarise, node_id=node_id))
+    )
     panel.closed.connect(lambda node_id: writings.close("summary", node_id))
     panel.opened.connect(lambda node_id: writings.open_again("summary", node_id))
     writings.summary_wanted.connect(lambda node_id: write_summary(bench, node_id))
@@ -52,6 +58,26 @@ def write_summary(bench: Workbench, node_id: str) -> None:
     bench.views.inspector.show_summaries_tab()
     panel.refresh()
     panel.open(node_id)
+
+
+def summarise(bench: Workbench, node_id: str) -> None:
+    """Ask for the summary of a branch; it comes into the field of its head, and is kept when that is left.
+
+    Raises: LoomError if the branch says nothing.
+    """
+    document, path = bench.work.document, _path(bench)
+    head = head_at(bench, node_id)
+    if path is None or head is None:
+        return
+    plan = branch_plan(document.tree, path, path.node_ids[head.place])
+    conversation.propose(bench, plan, partial(_proposed, bench, document.tree.loom.id, node_id))
+
+
+def _proposed(bench: Workbench, tree_id: str, node_id: str, text: str) -> None:
+    """Show what came in the field of the head, if its tree is still the one that is read."""
+    if bench.work.document.tree.loom.id == tree_id:
+        write_summary(bench, node_id)
+        bench.views.inspector.summaries.propose(node_id, text)
 
 
 def head_at(bench: Workbench, node_id: str) -> threads.Head | None:

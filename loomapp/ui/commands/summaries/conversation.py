@@ -44,6 +44,17 @@ def start_by_hand(bench: Workbench, plan: SummaryPlan) -> None:
     bench.frame.offer(_words(running), tr("Stop"), partial(_stop, bench, running))
 
 
+def propose(bench: Workbench, plan: SummaryPlan, takes: Callable[[str], None]) -> None:
+    """Ask for a text that is not saved, but handed over, with Stop beside it."""
+    document = bench.work.document
+    economy = economy_of(document)
+    agent = summarising_agent(document, economy, document.agents.asked()[0])
+    ended = partial(_ended_by_hand, bench)
+    summaries = bench.work.generator.summaries
+    running = summaries.propose(plan, agent, economy, lambda answer: takes(answer.text), ended)
+    bench.frame.offer(_words(running), tr("Stop"), partial(_stop, bench, running))
+
+
 def _start(
     bench: Workbench,
     plan: SummaryPlan,

@@ -39,6 +39,7 @@ class HeadRow(QWidget):
     """Row of a head; a click, Enter or Space opens its summary."""
 
     opened = Signal(str)  # node id
+    summarise_asked = Signal(str)  # node id
 
     def __init__(self, facts: HeadFacts, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,8 +64,14 @@ class HeadRow(QWidget):
         self.write_button = push_button("writeSummaryButton", tr("Write"), self._missing, kind="link")
         self.write_button.setFont(theme.font("small"))
         self.write_button.clicked.connect(lambda: self.opened.emit(self.facts.node_id))
+        self.summarise_button = push_button(
+            "summariseBranchButton", tr("Summarise"), self._missing, kind="link"
+        )
+        self.summarise_button.setFont(theme.font("small"))
+        self.summarise_button.clicked.connect(lambda: self.summarise_asked.emit(self.facts.node_id))
         icon = IconLabel("triangle-alert", "state.warning", 14)
-        fill(missing, icon, label(tr("No summary yet"), "small", "warning"), self.write_button)
+        missing_words = label(tr("No summary yet"), "small", "warning")
+        fill(missing, icon, missing_words, self.write_button, self.summarise_button)
         missing.addStretch(1)
         self._place: QHBoxLayout = horizontal()
         fill(column, top, self._line, self._missing, self._place)

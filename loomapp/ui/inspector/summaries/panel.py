@@ -83,6 +83,7 @@ class SummariesPanel(QWidget):
     typed = Signal(str, object)  # node id, the text as it stands in the field; None: as it is saved
     closed = Signal(str)  # node id: its field was put away, the words wait
     opened = Signal(str)  # node id: its field is open
+    summarise_asked = Signal(str)  # node id: a summary of its branch is to be proposed
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -148,6 +149,13 @@ class SummariesPanel(QWidget):
             self.opened.emit(node_id)
         if row.field is not None:
             row.field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def propose(self, node_id: str, text: str) -> None:
+        """Put a text into the field of a head; it is kept when that is left."""
+        self.open(node_id)
+        row = self._edited_row()
+        if row is not None and row.field is not None and row.facts.node_id == node_id:
+            row.field.show_text(text)
 
     def leave(self) -> None:
         """Hand on what was typed, and put the field away."""
@@ -243,6 +251,7 @@ class SummariesPanel(QWidget):
             before = row.facts.text
             row.show_facts(facts)
             row.write_button.setVisible(self.can_write)
+            row.summarise_button.setVisible(self.can_write)
             field = row.field
             if field is not None and field.text() == before != facts.text:
                 field.show_text(facts.text)  # nothing was typed: it says what is saved
@@ -250,6 +259,7 @@ class SummariesPanel(QWidget):
     def _new_row(self, facts: HeadFacts) -> HeadRow:
         row = HeadRow(facts)
         row.opened.connect(self.open)
+        row.summarise_asked.connect(self.summarise_asked)
         return row
 
     def _build(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
@@ -20,6 +20,7 @@ BAR_PX, BAR_HEIGHT_PX = 3, 15
 TITLE_X = 11
 SIGN_PX = 12
 RIGHT_PX = 6
+DOT_PX = 6  # beside the title of a branch without a summary
 
 
 class OutlinePainter(QStyledItemDelegate):
@@ -71,7 +72,8 @@ class OutlinePainter(QStyledItemDelegate):
             else "text.secondary"
         )
         box = QRect(row.left() + TITLE_X, row.top(), right - row.left() - TITLE_X, row.height())
-        self._paint_title(painter, box, str(index.data()), role, node.metadata.excluded, strong=is_current)
+        strong = is_current or bool(self._rows.branch_title(node))
+        self._paint_title(painter, box, str(index.data()), role, node.metadata.excluded, strong=strong)
 
     def paint_selected(self, painter: QPainter, row: QRectF) -> None:
         """The ground of the selected row from edge to edge, under its chevron too, and the ring of focus."""
@@ -106,6 +108,10 @@ class OutlinePainter(QStyledItemDelegate):
             box = QRect(right - width + 1, row.top(), width, row.height())
             painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, words)
             right = self._paint_sign(painter, "git-branch", "text.muted", right - width - 3, row)
+        if self._rows.lacks_summary(node):
+            theme.draw_in(painter, fill="state.warning")
+            painter.drawEllipse(QPointF(right - DOT_PX / 2, row.center().y() + 1), DOT_PX / 2, DOT_PX / 2)
+            right -= DOT_PX + 4
         for is_so, name, role in (
             (node.metadata.bookmarked, "bookmark", "accent.base"),
             (node.metadata.excluded, "eye-off", "text.muted"),

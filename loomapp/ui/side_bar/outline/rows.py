@@ -8,10 +8,11 @@ from itertools import islice
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from loomapp.core.context.outcomes import ByName, by_name, is_in_part
+from loomapp.core.context.outcomes import by_name, is_in_part
+from loomapp.core.economy.branch_rows import Branch, read_branch
+from loomapp.core.economy.threads import title_of
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change, RowChange
-from loomapp.core.model.content import images_of
 from loomapp.core.model.entities import Edge, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.outline.outline import Outline, OutlinePlace
@@ -20,9 +21,9 @@ from loomapp.session.background.background_work import IdleTimer
 from loomapp.session.background.garbage import put_away
 from loomapp.ui import figures
 from loomapp.ui.graph.scene.card_faces import author_name
+from loomapp.ui.side_bar.outline.row_words import sentence, title
 from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.widgets.labels import plain_tip
-from loomapp.ui.widgets.words.outcome_words import name_words
 
 Index = QModelIndex | QPersistentModelIndex
 KEY_ROLE = Qt.ItemDataRole.UserRole  # node id, or EARLIER or LATER and the owner
@@ -32,7 +33,6 @@ EARLIER, LATER = "\0earlier", "\0later"
 LARGE = 2_000  # nodes: from here on the outline waits for a turn of its own
 SLICE_MS = 6.0  # of building, at each turn of the event loop
 MANY_MOVED = 2_000  # nodes: of more that come, go or hide at once all rows are found again, in slices
-LONGEST = 160
 
 
 class OutlineModel(QAbstractItemModel):
@@ -322,13 +322,34 @@ class OutlineModel(QAbstractItemModel):
         if node is None:
             return self._words_of_more(key or "")
         if role == Qt.ItemDataRole.DisplayRole:
-            return title(node)
+            return self.branch_title(node) or title(node)
         assert self.outline is not None, "rows are of an outline"
         fate, named = self.fates.get(node.id), by_name(self.fates, node.id)
         said = sentence(node, key or "", author_name(node, self.agents), self.outline, fate, named)
+        branch = self.branch_title(node)
+        said = f"{branch}: {said}" if branch else said
         if is_in_part(self.fates, node.id):
             said = tr("{said}, sent in part").format(said=said)
         return plain_tip(said) if role == Qt.ItemDataRole.ToolTipRole else said
+
+    def branch_title(self, node: Node) -> str:
+        """Return the title of the branch whose head a node is; empty if it is none, or the start of the
+        tree.
+        """
+        branch = self._branch(node)
+        return "" if branch is None else unsteered(" ".join(title_of(branch, node.text).split()))
+
+    def lacks_summary(self, node: Node) -> bool:
+        """True for the head of a branch that has no summary yet."""
+        branch = self._branch(node)
+        return branch is not None and not branch.summary
+
+    def _branch(self, node: Node) -> Branch | None:
+        tree = self._tree
+        if tree is None or not tree.branch_summaries or node.id == tree.root_id:
+            return None
+        row = tree.branch_summaries.get(node.id)
+        return None if row is None else read_branch(row)
 
     def _words_of_more(self, key: str) -> str:
         kind, _, owner_key = key.rpartition("\0")
@@ -355,39 +376,3 @@ def _moves_node(row: RowChange) -> bool:
         case Node() as before, Node() as after:
             return before.metadata.pruned != after.metadata.pruned
     return False
-
-
-def title(node: Node) -> str:
-    """Return the beginning of a node's text on one line."""
-    words = " ".join(node.text[:LONGEST].split())
-    return unsteered(words) or tr("(empty)")
-
-
-def sentence(
-    node: Node, row: str, author: str, outline: Outline, fate: str | None, by_name: ByName | None = None
-) -> str:
-    """`Claude, 2 of 3: The night was …, excluded, 3 branches`; `row` is the node where branches hang."""
-    number, count = outline.number(node.id)
-    who = tr("{author}, {number} of {count}").format(
-        author=author, number=figures.number(number), count=figures.number(count)
-    )
-    said = [f"{who if count > 1 else author}: {title(node)}", *states(node, fate, by_name)]
-    branches = outline.branches(row)
-    if branches > 1:
-        said.append(tr("{count} branches").format(count=figures.number(branches)))
-    return ", ".join(said)
-
-
-def states(node: Node, fate: str | None, by_name: ByName | None = None) -> list[str]:
-    """Return words for the marks of a node."""
-    marks = node.metadata
-    found = [
-        (marks.excluded, tr("excluded")),
-        (marks.pruned, tr("pruned")),
-        (fate == "truncated", tr("no room")),
-        (fate == "refused", tr("nothing can be sent now")),
-        (marks.bookmarked, tr("bookmarked")),
-        (node.interrupted is not None, tr("interrupted")),
-    ]
-    said = [words for is_so, words in found if is_so]
-    return said if by_name is None else [*said, name_words(by_name, len(images_of(node.content)))]

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QStyleOptionViewItem, Q
 from loomapp.core.context.outcomes import is_in_part
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
+from loomapp.core.model.entities import BranchSummary
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import NodeSequence
 from loomapp.session.background.background_work import IdleTimer
@@ -94,6 +95,8 @@ class OutlineView(QTreeView):
         if agents != self.rows.agents:
             self.rows.agents = agents
             self.viewport().update()
+        if any(True for _ in change.changed(BranchSummary)):
+            self.viewport().update()  # titles of branches
         self._current, self.rows.on_path = current_id, path
         with self._quietly():
             self._show_anew() if self.rows.is_nearly_another(change) else self.rows.follow(change)
