@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from loomapp.ui.buffer.find_bar import ReplaceBar
@@ -143,6 +144,13 @@ class BufferView(QWidget):
                 return
         self.versions.move(max(EDGE_PX, right - size.width()), top)
         self.versions.raise_()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Put the caret into the line beside which the margin was clicked, or at the end of the text if that
+        was below it.
+        """
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.editor.press_beside(self.editor.viewport().mapFrom(self, event.position().toPoint()))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from loomapp.core.model.entities import Mode
@@ -153,6 +153,13 @@ class TextPane(QWidget):
         self.dialogue.setVisible(not is_prose)
         if had_keyboard and focused is not None and not focused.isVisibleTo(self):
             self.focus_text()  # or Qt takes the next that there is
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Go on at the end of a buffer from the strip between it and what stands below."""
+        at = event.position().toPoint()
+        is_below_text = self._pages.geometry().bottom() < at.y() < self.context_bar.geometry().top()
+        if self._is_prose and is_below_text and event.button() == Qt.MouseButton.LeftButton:
+            self.buffer.editor.press_beside(self.buffer.editor.viewport().mapFrom(self, at))
 
     def focus_text(self) -> None:
         """Put the keyboard where one writes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QMimeData, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt, Signal
 from PySide6.QtGui import (
     QDragLeaveEvent,
     QDropEvent,
@@ -281,6 +281,13 @@ class BufferEditor(ProseColumn):
             event.accept()
             return
         super().mousePressEvent(event)
+
+    def press_beside(self, at: QPoint) -> None:
+        """Take a click beside the column, at a place of the viewport, as one in the line there; below the
+        text it is one at its end.
+        """
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        self.setTextCursor(self.cursorForPosition(at))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)

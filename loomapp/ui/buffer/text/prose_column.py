@@ -268,11 +268,15 @@ class ProseColumn(ExactText):
             self.laid_out.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the text, and over it what `decorate` has to say."""
+        """Paint the text, and over it what `decorate` has to say. Also while the keyboard is elsewhere the
+        caret shows, at rest: letters that nothing takes there go on here.
+        """
         super().paintEvent(event)
         painter = QPainter(self.viewport())
         try:
             self.decorate(painter, event.rect())
+            if not self.hasFocus() and not self.isReadOnly():
+                painter.fillRect(self.cursorRect(), theme.colour("text.muted"))
         finally:
             painter.end()
 

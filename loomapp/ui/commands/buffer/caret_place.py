@@ -173,13 +173,14 @@ class CaretPlace:
             self._is_moving = before
 
     def on_card_clicked(self, node_id: str) -> None:
-        """Take the caret out of words after the end that are in no node, if the card before them is clicked:
-        that was the current one already, and is meant now without them.
+        """Put the caret at the end of the passage of a card, unless it is within that: also out of words
+        after it that are in no node, and from before its first character, where the passage above ends.
         """
-        if not self._desk.is_on or not self._desk.buffer_text.last_words:
+        place = self._desk.buffer_text.place_of(node_id) if self._desk.is_on else None
+        if place is None:
             return
-        place, caret = self._desk.buffer_text.place_of(node_id), self._desk.view.editor.caret
-        if place is not None and caret > self._desk.buffer_text.passage(place).end:
+        passage, caret = self._desk.buffer_text.passage(place), self._desk.view.editor.caret
+        if not passage.start < caret <= passage.end:
             self._go_to_end_of(place)
 
     def _passage_before(self, caret: int, node_id: str) -> bool:
