@@ -67,9 +67,10 @@ def prune(tree: Tree, node_id: str, pen: EditContext) -> Change | None:
 
     A descendant that another, living version carries stays, and a path to it takes the newest such version
     in the node's place. Any other path that ran through the node now ends before it. The text before it
-    stays, and what it was parted from or merged into does not bring its words back.
+    stays, and what it was parted from or merged into does not bring its words back; nor does a version that
+    differs in nothing but spaces at its end, which were left out for a request: it goes too.
     """
-    return _pruned(tree, below_alone(tree, [node_id]), pen)
+    return prune_all(tree, [node_id], pen)
 
 
 def prune_branches(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> Change | None:
@@ -79,7 +80,8 @@ def prune_branches(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> Cha
 
 def prune_all(tree: Tree, node_ids: Iterable[str], pen: EditContext) -> Change | None:
     """Hide several nodes and what hangs below them alone; see `prune`."""
-    return _pruned(tree, below_alone(tree, node_ids), pen)
+    alike = (version for node_id in node_ids for version in siblings.alike(tree, node_id))
+    return _pruned(tree, below_alone(tree, alike), pen)
 
 
 def _pruned(tree: Tree, doomed: Collection[str], pen: EditContext) -> Change | None:

@@ -78,6 +78,19 @@ def told_apart(tree: Tree, shown: str, version_ids: Sequence[str]) -> tuple[str,
     return tuple(version_ids) if len(whole) > 1 else (shown,)
 
 
+def alike(tree: Tree, node_id: str) -> tuple[str, ...]:
+    """A node and the versions of its text that nobody tells apart from it: see `told_apart`."""
+    found = dict.fromkeys((node_id, _before_left_out(tree, node_id)))
+    waiting = list(found)
+    while waiting:
+        for version in tree.edits_of(waiting.pop()):
+            node = tree.nodes.get(version)
+            if version not in found and node is not None and node.extra.get(LEFT_OUT):
+                found[version] = None
+                waiting.append(version)
+    return tuple(found)
+
+
 def _before_left_out(tree: Tree, node_id: str) -> str:
     for text_id in _walk_back(tree, node_id):
         node = tree.nodes.get(text_id)

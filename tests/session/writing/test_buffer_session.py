@@ -614,6 +614,34 @@ def test_spaces_that_were_left_out_make_no_version_to_choose(desk: Desk) -> None
     assert [desk.tree.nodes[i].text for i in versions] == ["Once  ", "Once", "Twice"]
 
 
+def test_a_passage_that_is_pruned_does_not_stay_as_it_was_before_spaces_were_left_out(desk: Desk) -> None:
+    desk.type("Once")
+    desk.generate(" upon")
+    desk.type(" a time ")
+    desk.generate(" there")
+    assert desk.said == ["", "Once", " upon", " a time", " there"]
+
+    desk.document.commit(node_marks.prune(desk.tree, desk.document.path_ids[3], desk.document.pen()))
+
+    assert desk.text == "Once upon"
+    living = [node.text for node in desk.tree.nodes.values() if not node.metadata.pruned]
+    assert living == ["", "Once", " upon"]
+    desk.check()
+    desk.undo()
+    assert desk.text == "Once upon a time there"
+
+
+def test_a_passage_that_is_pruned_leaves_a_version_that_a_writer_made(desk: Desk) -> None:
+    desk.type("Once ")
+    desk.generate(" upon")
+    desk.type("Twice", at=0, end=4)
+    desk.desk.commit()
+
+    desk.document.commit(node_marks.prune(desk.tree, desk.document.path_ids[1], desk.document.pen()))
+
+    assert desk.text == "Once upon"
+
+
 def test_spaces_that_a_writer_takes_away_make_a_version(desk: Desk) -> None:
     desk.type("Once ")
     desk.desk.commit()
