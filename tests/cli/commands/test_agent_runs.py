@@ -12,6 +12,8 @@ from loomapp.core.context.awareness import ADDENDUM
 from loomapp.core.model.agent_memory import memory_of
 from loomapp.core.model.hashes import verify
 from loomapp.core.model.tree import Tree
+from loomapp.core.sent.record import record_in
+from loomapp.core.sent.replay import replay
 from loomapp.store.grove.open import open_grove
 from tests.kit.collaborators import TREE, answer, body_of, generate, grove_of, messages_of
 from tests.kit.processes.command import Ran, loomapp
@@ -107,6 +109,13 @@ def test_commands_are_carried_out_and_answered_till_an_answer_has_none(tmp_path:
     assert memory_of(tree, "claude").recent == ("→ view A7X2KQ ✓", "→ note on a7x2kq: Here she lies. ✓")
     with open_grove(grove) as opened:
         assert {finding.verdict for finding in verify(tree, opened.digests(TREE))} == {"ok", "no evidence"}
+        evidence = opened.evidence(TREE, node.id)
+    assert evidence is not None
+    record = record_in(evidence, tree)
+    assert record is not None
+    then = replay(tree, record, record.inputs).then
+    assert then is not None  # what was sent comes again, though a note is there now and an answer
+    assert [(one.role, one.text) for one in then.messages] == messages_of(server.received[1])[1:]
 
 
 def test_a_run_is_one_step_of_undo(tmp_path: Path) -> None:
@@ -321,3 +330,21 @@ def test_a_run_that_takes_too_long_ends_with_what_was_said(tmp_path: Path) -> No
     assert not tree.nodes["a7x2kq"].metadata.pruned
     if last["nodeId"] is not None:  # on a busy machine nothing may have come by then
         assert tree.nodes[last["nodeId"]].text == "She hides"
+
+
+def test_a_subject_that_cannot_be_asked_is_told_and_the_run_goes_on(tmp_path: Path) -> None:
+    grove = grove_of(tmp_path)
+
+    def refuses(client: Conversation) -> None:
+        client.head(400, "application/json")
+        client.send(b'{"error": {"message": "no such model"}}')
+
+    lines = "→ continue using agent: Marie\n→ view A7X2KQ"
+    with FakeServer(answer(lines), refuses, answer("She is silent.")) as server:
+        ran = generate(grove, server)
+
+    results = [event for event in events_of(ran) if event["event"] == "result"]
+    assert ran.status == 0, ran.err
+    assert [one["code"] for one in results] == ["MODEL_ERROR", None]
+    assert results[0]["text"].startswith("✗ MODEL_ERROR: Marie: ")
+    assert len(saved(grove).nodes) == 4
