@@ -58,20 +58,50 @@ class _Step:
         return self.answers.drafts[0]
 
 
+@dataclass(frozen=True, slots=True)
+class RunAbove:
+    """The run that waits for another: its action, its deadline, and all agents that wait by then."""
+
+    action_id: str
+    deadline: float
+    waiting: frozenset[str] = frozenset()
+
+
+def _untold(_: RunEvent) -> None:
+    return None
+
+
 class AgentRun:
     """A run that continues a node of a dialogue. `result` blocks its thread; any other may stop it.
 
     One action: all its changes are one step of undo. The agent must be a model that sees the tree.
     """
 
-    def __init__(self, place: RunPlace, agent: Agent, at: str, tell: Callable[[RunEvent], None]) -> None:
+    def __init__(
+        self,
+        place: RunPlace,
+        agent: Agent,
+        at: str,
+        tell: Callable[[RunEvent], None],
+        above: RunAbove | None = None,
+    ) -> None:
         limits = agent.run_limits
         self._place, self._agent, self._at, self._tell = place, agent, at, tell
         self._steps, self._tokens = limits.steps or STEPS, limits.tokens or TOKENS
         deadline = time.monotonic() + (limits.seconds or SECONDS)
-        self._asking = Asking(tell, place.new_id, deadline)
-        self._walk = Walk(place, agent, at, place.new_id(), at)
+        self._follows = above is None
+        above = above or RunAbove(place.new_id(), deadline)
+        self._asking = Asking(tell, place.new_id, min(deadline, above.deadline))
+        self._walk = Walk(place, agent, at, above.action_id, at, self._run_within, above.waiting)
         self._progress = _Progress()
+
+    def _run_within(self, agent: Agent, at: str) -> RunOutcome:
+        """Have another agent that sees the tree answer for this one, as part of the same action."""
+        walk = self._walk
+        above = RunAbove(walk.action_id, self._asking.deadline, walk.waiting)
+        run = AgentRun(self._place, agent, at, _untold, above)
+        self._asking.watch(run)
+        return run.result()
 
     def stop(self) -> None:
         """End the run now; what was done and written stays."""
@@ -194,7 +224,7 @@ class AgentRun:
         change = nodes_from_drafts(
             place.tree, (draft,), sources=Sources(self._at), agent_id=self._agent.id,
             evidence=step.answers.evidence, now=place.now(), new_id=place.new_id, by=self._agent.name,
-            record=step.record, standing=standing, trace=done,
+            record=step.record, standing=standing, trace=done, follow=self._follows,
         )  # fmt: skip
         node_id = None
         if change is not None:

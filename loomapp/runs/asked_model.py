@@ -30,6 +30,12 @@ class AskedModel:
     watchdog: Callable[[], Watchdog | None]
 
 
+class Stoppable(Protocol):
+    """A run, as far as it can be stopped."""
+
+    def stop(self) -> None: ...
+
+
 class Journal(Protocol):
     """What keeps an answer while it streams, against a crash."""
 
@@ -74,7 +80,13 @@ class Asking:
         self._tell, self._new_id, self._deadline = tell, new_id, deadline
         self._lock = threading.RLock()  # a signal handler may stop what is just being begun
         self._live: FanOut | None = None
+        self._inner: Stoppable | None = None
         self.is_stopped = False
+
+    @property
+    def deadline(self) -> float:
+        """The moment at which it ends, in seconds of the monotonic clock."""
+        return self._deadline
 
     @property
     def is_late(self) -> bool:
@@ -85,9 +97,19 @@ class Asking:
         """End what is asked now, and ask nothing more."""
         with self._lock:
             self.is_stopped = True
-            live = self._live
+            live, inner = self._live, self._inner
         if live is not None:
             live.stop()
+        if inner is not None:
+            inner.stop()
+
+    def watch(self, inner: Stoppable) -> None:
+        """Stop a run within this one too when this is stopped, or now if it is already."""
+        with self._lock:
+            self._inner = inner
+            is_stopped = self.is_stopped
+        if is_stopped:
+            inner.stop()
 
     def ask(self, request: Request, model: AskedModel, journal: Journal | None, *, is_shown: bool) -> Answers:
         """Ask for all choices of a request. What came before a fault, Stop or the deadline is kept."""

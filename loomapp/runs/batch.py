@@ -18,7 +18,7 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.raw_response import Evidence
 from loomapp.runs.asked_model import Asking
-from loomapp.runs.continuation import continued
+from loomapp.runs.continuation import RunWithin, continued
 from loomapp.runs.events import CommandBegan, CommandEnded
 from loomapp.runs.place import RunPlace
 
@@ -27,8 +27,8 @@ MOST_LINES = 50  # in a batch
 
 @dataclass(slots=True)
 class Walk:
-    """The way of an agent through its run: where it stands, and what it did. `asking` are the agents whose
-    runs wait for this one, itself among them.
+    """The way of an agent through its run: where it stands, and what it did. `above` are the agents whose
+    runs wait for this one.
     """
 
     place: RunPlace
@@ -36,12 +36,15 @@ class Walk:
     start: str
     action_id: str
     at: str
+    run_within: RunWithin
+    above: frozenset[str] = frozenset()
     trace: list[Json] = field(default_factory=list)
     kept: set[str] = field(default_factory=set)  # the responses on which nodes rest
 
     @property
     def waiting(self) -> frozenset[str]:
-        return frozenset((self.agent.id,))
+        """The agents that a command may not ask: all whose runs wait for it."""
+        return self.above | {self.agent.id}
 
     def standpoint(self) -> Standpoint:
         """Where the next command begins. A node that is gone meanwhile is left for the one before the run."""
@@ -88,7 +91,7 @@ class Walk:
         found = run_command(line, self.standpoint())
         match found:
             case AskModel():
-                return continued(self.place, found, asking, self.waiting, self.action_id)
+                return continued(self.place, found, asking, self.waiting, self.action_id, self.run_within)
             case Switched(at, text):
                 self.at = at
                 return text, (at,)

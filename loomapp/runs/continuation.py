@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeAlias
 
 from loomapp.core.errors import AssemblyError, LoomError
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
@@ -14,18 +16,29 @@ from loomapp.core.paths.resolve import resolve
 from loomapp.core.prose.answer_anchor import anchor_at
 from loomapp.core.sent.record import recorded_request
 from loomapp.runs.asked_model import Asking
+from loomapp.runs.events import RunOutcome
 from loomapp.runs.place import RunPlace
+
+RunWithin: TypeAlias = Callable[[Agent, str], RunOutcome]
+"""A run of an agent that sees the tree, within another one."""
 
 
 def continued(
-    place: RunPlace, wanted: AskModel, asking: Asking, waiting: frozenset[str], action_id: str
+    place: RunPlace,
+    wanted: AskModel,
+    asking: Asking,
+    waiting: frozenset[str],
+    action_id: str,
+    run_within: RunWithin,
 ) -> tuple[str, tuple[str, ...]]:
-    """Have a model continue a node; gives what it wrote, and the new nodes. It is asked as one that sees
-    nothing of the tree. `waiting` are the agents whose run waits for it.
+    """Have a model continue a node; gives what it wrote, and the new nodes. One that sees the tree has a run
+    of its own. `waiting` are the agents whose run waits for it.
 
     Raises: CommandError MODEL_ERROR where it wrote nothing, CONFLICT where there is nobody to ask.
     """
     agent = place.agents[wanted.agent_id] if wanted.agent_id else _default_agent(place, wanted.at, waiting)
+    if agent.loom_aware:
+        return _by_run(place, agent, wanted, run_within)
     asked = agent
     if wanted.tokens is not None:
         asked = replace(agent, configuration=replace(agent.configuration, max_tokens=wanted.tokens))
@@ -74,6 +87,32 @@ def continued(
     )
     cut = "" if answers.error is None else f"\n✗ MODEL_ERROR: {answers.error.message}"
     return "\n".join(texts) + cut, tuple(node.id for node in nodes)
+
+
+def _by_run(
+    place: RunPlace, agent: Agent, wanted: AskModel, run_within: RunWithin
+) -> tuple[str, tuple[str, ...]]:
+    if wanted.count > 1:
+        raise CommandError(
+            "LIMIT_EXCEEDED", f"n is {wanted.count}", f"{agent.name} gives one answer at a time"
+        )
+    asked = agent
+    if wanted.tokens is not None:
+        limits = agent.run_limits
+        asked = replace(
+            agent, run_limits=replace(limits, tokens=min(wanted.tokens, limits.tokens or wanted.tokens))
+        )
+    try:
+        outcome = run_within(asked, wanted.at)
+    except LoomError as error:
+        raise CommandError("MODEL_ERROR", error.message) from error
+    if outcome.node_id is None:
+        why = "it answered without a word" if outcome.error is None else outcome.error.message
+        raise CommandError("MODEL_ERROR", f"{agent.name}: {why}")
+    node = place.tree.nodes[outcome.node_id]
+    text = shortened_text(node.text, f"→ view {node.local_id} full")
+    cut = "" if outcome.error is None else f"\n✗ MODEL_ERROR: {outcome.error.message}"
+    return f"[{node.local_id}] {agent.name}: {text}{cut}", (node.id,)
 
 
 def _default_agent(place: RunPlace, at: str, waiting: frozenset[str]) -> Agent:

@@ -12,7 +12,7 @@ from tests.kit.servers.fake_server import FakeServer, Received, Script
 
 TREE = "talk"
 AT = "2026-11-21T14:03:00.000Z"
-MODEL_OF = {"claude": "fake:wise", "marie": "fake:subject"}
+MODEL_OF = {"claude": "fake:wise", "marie": "fake:subject", "ada": "fake:other"}
 
 
 def conversation(**of_claude: object) -> dict[str, Any]:
@@ -38,6 +38,7 @@ def conversation(**of_claude: object) -> dict[str, Any]:
             {"id": "you", "name": "You", "type": "human"},
             {"id": "marie", "name": "Marie", "type": "model", "modelRef": MODEL_OF["marie"]},
             {**claude, "loomAware": True, **of_claude},
+            {**claude, "id": "ada", "name": "Ada", "modelRef": MODEL_OF["ada"], "loomAware": True},
         ],
         "nodes": nodes,
         "edges": [

@@ -24,7 +24,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths.navigation import lives
 from loomapp.runs.asked_model import AskedModel, Asking
 from loomapp.runs.batch import Walk
-from loomapp.runs.events import CommandBegan, CommandEnded
+from loomapp.runs.events import CommandBegan, CommandEnded, RunOutcome
 from loomapp.runs.place import RunPlace
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove
@@ -91,6 +91,9 @@ class Life:
     def model_of(self, agent: Agent) -> AskedModel:
         raise AssertionError(f"{agent.name} is not asked here")
 
+    def run_within(self, agent: Agent, at: str) -> RunOutcome:
+        raise AssertionError(f"{agent.name} is not asked at {at}")
+
     def catch_up(self) -> None:
         self.grove.catch_up(self.tree)
 
@@ -134,7 +137,7 @@ class Life:
         """One batch of commands of the agent, which is an action."""
         start = self.any_node()
         asking = Asking(lambda _: None, new_id, time.monotonic() + 3600)
-        walk = Walk(self.place, CLAUDE, start, new_id(), start)
+        walk = Walk(self.place, CLAUDE, start, new_id(), start, self.run_within)
         for _ in range(self.dice.randrange(1, 4)):
             verb, at, other = self.dice.choice(VERBS), self.any_node(), self.any_node()
             text = self.words()

@@ -16,7 +16,7 @@ from loomapp.core.model.content import AttachedDocument, Mixed, Text
 from loomapp.core.model.entities import Node
 from loomapp.core.paths.piece_table import PART, PIECES, Taken, from_json
 from loomapp.core.response_text.body import ChoiceText
-from loomapp.core.text.command_lines import answer_text, is_in_a_command
+from loomapp.core.text.command_lines import answer_text, ends_a_command
 
 COMMAND = "command"  # of a loom-aware agent: of these nodes many rest on the same choice
 WHOLE = frozenset({"whole", "concealed"})  # by which a node that was not cut short has all that was said
@@ -106,10 +106,10 @@ def _is_answer(said: ChoiceText, node: Node) -> bool:
 
 
 def _is_of_a_command(said: ChoiceText, node: Node) -> bool:
-    """Words that a loom-aware agent wrote by a command: they stand in one of its command lines."""
+    """Words that a loom-aware agent wrote by a command: one of its command lines ends with them."""
     match node.content:
         case Text(text) | Mixed((AttachedDocument(text=text),)):
-            return bool(text) and is_in_a_command(text, said.text)
+            return bool(text) and ends_a_command(text, said.text)
         case _:
             return False
 

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 
 ARROW = "→ "
 THINK_END = "←"
+CLOSING = "\"”'’»"  # quotation marks
 Kind: TypeAlias = Literal["prose", "command", "think"]
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")  # nothing else breaks a line
@@ -141,6 +142,9 @@ def without_header(answer: str) -> str:
     return answer if header is None else answer[header.end() :]
 
 
-def is_in_a_command(text: str, answer: str) -> bool:
-    """True if a command line of an answer has a text in it."""
-    return any(text in one.text for one in segments(answer) if one.kind == "command")
+def ends_a_command(text: str, answer: str) -> bool:
+    """True if a command line of an answer ends with a text, as it is or in quotes: what is written by a command
+    is always the rest of its line.
+    """
+    lines = (one.text.rstrip() for one in segments(answer) if one.kind == "command")
+    return any(line.endswith((text, *(text + mark for mark in CLOSING))) for line in lines)

@@ -348,3 +348,29 @@ def test_a_subject_that_cannot_be_asked_is_told_and_the_run_goes_on(tmp_path: Pa
     assert [one["code"] for one in results] == ["MODEL_ERROR", None]
     assert results[0]["text"].startswith("✗ MODEL_ERROR: Marie: ")
     assert len(saved(grove).nodes) == 4
+
+
+def test_another_agent_that_sees_the_tree_has_a_run_of_its_own_within(tmp_path: Path) -> None:
+    grove = grove_of(tmp_path)
+    scripts = (
+        answer("→ respond: Ada, what do you think?\n→ continue using agent: Ada\n→ view A7X2KQ"),
+        answer("→ annotate A7X2KQ: Seen.\n→ continue using agent: Claude"),
+        answer("She lies."),
+        answer("We agree."),
+    )
+    with FakeServer(*scripts) as server:
+        ran = generate(grove, server)
+        models = [body_of(request)["model"] for request in server.received]
+        within = messages_of(server.received[2])[-1][1]
+
+    assert ran.status == 0, ran.err
+    assert models == ["wise", "other", "other", "wise"]
+    assert "✗ CONFLICT: Claude waits for this answer and cannot be asked for it" in within
+    tree = saved(grove)
+    [ada] = [node for node in tree.nodes.values() if node.text == "She lies."]
+    assert ada.author_agent_id == "ada"
+    assert [tree.nodes[i].author_agent_id for i in tree.notes("a7x2kq")] == ["ada"]
+    assert tree.nodes[tree.path.leaf_id].text == "We agree."
+    with open_grove(grove) as opened:
+        opened.undo(tree := opened.load_tree(TREE))
+        assert list(tree.nodes) == ["q1aaaa", "a7x2kq", "b3k9mm"]

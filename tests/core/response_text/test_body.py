@@ -138,7 +138,7 @@ EXPLAINED = {
     ),
     "concealed": (node("one ********"), node("one two threes"), node("one *******e"), node("two ********")),
     "answer": (node("one\ntwo"), node("one"), node("→ view A"), node("two"), node("hm", interrupted=True)),
-    "command": (node("say it"), node("one"), node("hm"), node("say it\ntwo"), node("")),
+    "command": (node("say it"), node("one"), node("say"), node("hm"), node("say it\ntwo"), node("")),
 }
 SAID_BY_RULE = {
     "concealed": ChoiceText("one sk-12345"),

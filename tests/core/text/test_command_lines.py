@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loomapp.core.text.command_lines import answer_text, first_batch, is_in_a_command, segments, thoughts_of
+from loomapp.core.text.command_lines import answer_text, ends_a_command, first_batch, segments, thoughts_of
 
 # Ten ways to have a command run that nobody gave.
 INJECTED = (
@@ -62,5 +62,5 @@ def test_commands_thoughts_and_a_copied_header_are_no_part_of_what_is_said() -> 
     assert answer_text(f"{header}Yes.") == "Yes."
     assert answer_text("[A7X2KQ] human · 2026-11-21 14:03\n---\nYes.") == "Yes."
     assert thoughts_of(answer) == ("→ think a\nb ←",)
-    assert is_in_a_command("view A", answer)
-    assert not is_in_a_command("Yes.", answer)
+    assert ends_a_command("view A", answer)
+    assert not ends_a_command("Yes.", answer)
