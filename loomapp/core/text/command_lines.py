@@ -143,7 +143,7 @@ def without_header(answer: str) -> str:
 
 
 def ends_a_command(text: str, answer: str) -> bool:
-    """True if a command line of an answer ends with a text, as it is or in quotes: what is written by a command
+    """True if a command line of an answer ends with a text, as it is or in quotes: what a command writes
     is always the rest of its line.
     """
     lines = (one.text.rstrip() for one in segments(answer) if one.kind == "command")
