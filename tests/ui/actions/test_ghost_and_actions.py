@@ -308,7 +308,7 @@ def test_no_click_loses_what_is_shown_of_a_ghost(
     check_all(window, qtbot, at, words, {name: ways[name] for name in list(ways)[some]})
 
 
-@pytest.mark.parametrize("words", [0, 1])
+@pytest.mark.parametrize("words", one_in(2, [0, 1], first=1))
 def test_what_another_program_prunes_while_it_is_offered_takes_nothing_from_the_text(
     window: MainWindow, qtbot: QtBot, words: int
 ) -> None:

@@ -128,7 +128,7 @@ def test_a_ghost_that_is_dismissed_after_a_word_keeps_that_word(
         assert (editor.text, editor.is_at_end) == ("The lamp and", True)
 
 
-@pytest.mark.parametrize("at", [8, 3])
+@pytest.mark.parametrize("at", one_in(2, [8, 3]))
 def test_words_typed_in_the_text_while_a_ghost_is_offered_there_leave_what_follows(
     tmp_path: Path, qtbot: QtBot, server: FakeServer, at: int
 ) -> None:
@@ -289,7 +289,7 @@ def as_settled(window: MainWindow, words: int) -> str:
     return on_screen(window) if words else "The lamp was lit"
 
 
-@pytest.mark.parametrize(("at", "words"), PLACES)
+@pytest.mark.parametrize(("at", "words"), one_in(3, PLACES, first=1))
 def test_a_ghost_leaves_the_text_that_was_seen_when_its_tree_or_window_is_left(
     tmp_path: Path, qtbot: QtBot, server: FakeServer, at: int, words: int
 ) -> None:
