@@ -90,6 +90,7 @@ def test_folds_tab_and_pruned_are_found_again(grove: Path, qtbot: QtBot) -> None
         assert window.display.is_showing_pruned
 
 
+@pytest.mark.slow
 def test_a_fold_on_the_path_is_found_again_until_the_path_goes_on_elsewhere(
     grove: Path, qtbot: QtBot
 ) -> None:
@@ -160,6 +161,7 @@ def answered(window: MainWindow, node_id: str) -> str:
     return next(node.id for node in change.added_nodes())
 
 
+@pytest.mark.slow
 def test_rows_of_the_outline_that_were_open_are_open_again(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         open_tree(window, "Long")
@@ -223,6 +225,7 @@ def is_open(view: OutlineView, node_id: str) -> bool:
     return view.isExpanded(view.rows.index_of_shown(node_id))
 
 
+@pytest.mark.slow
 def test_settings_that_were_open_are_open_again_and_the_inspector_comes_back_after(
     grove: Path, qtbot: QtBot
 ) -> None:

@@ -144,6 +144,7 @@ def test_what_was_kept_of_a_replaced_grove_is_opened_by_one_click_with_its_draft
         assert offered(window) == ""
 
 
+@pytest.mark.slow
 def test_the_program_tells_of_a_replaced_grove_whichever_one_it_opens(
     path: Path, other: Path, tmp_path: Path, desktop: Desktop
 ) -> None:
@@ -171,6 +172,7 @@ def test_nothing_is_told_of_a_grove_that_is_in_its_place_again(path: Path, other
     assert draft_folders.displaced_groves() == []
 
 
+@pytest.mark.slow
 def test_nothing_is_told_of_a_grove_that_was_put_back_after_the_window_was_gone(
     path: Path, other: Path, desktop: Desktop, qtbot: QtBot
 ) -> None:

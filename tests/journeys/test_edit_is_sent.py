@@ -166,6 +166,7 @@ def test_what_is_typed_below_an_edit_goes_along_after_it(
         assert sent(server) == [text for _, text in expected]
 
 
+@pytest.mark.slow
 def test_the_edit_of_a_first_message_is_asked_in_the_tree_that_it_starts(
     grow: Callable[..., Growing], server: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -202,6 +203,7 @@ def test_of_two_messages_that_are_edited_nothing_is_sent_and_both_stay(
         assert window.dialogue.edited_text(asked) == "How wide? In miles."
 
 
+@pytest.mark.slow
 def test_copying_and_exporting_take_an_edit_as_it_is_shown(
     grow: Callable[..., Growing], tmp_path: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:

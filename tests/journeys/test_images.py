@@ -275,6 +275,7 @@ def test_a_model_that_takes_no_images_is_sent_their_names_and_the_user_sees_it(
         assert "name" not in window.display.fate_words_of(said).words
 
 
+@pytest.mark.slow
 def test_of_two_models_it_is_said_which_is_sent_only_the_name(
     grove: Path, server: FakeServer, tmp_path: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:

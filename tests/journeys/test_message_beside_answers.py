@@ -143,6 +143,7 @@ def test_a_reply_follows_the_answer_that_was_shown_at_its_first_character(
         window.composer.start_over()
 
 
+@pytest.mark.slow
 def test_a_kill_after_the_answer_ended_finds_the_reply_behind_it(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:

@@ -99,6 +99,7 @@ def test_a_grove_that_is_deleted_is_there_again(path: Path, desktop: Desktop, ho
     assert texts(path) == {*SAVED, "Third."}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", one_in(2, ["kill", "quit"]))
 def test_a_grove_whose_folder_is_moved_is_whole_there_and_in_its_old_place(
     path: Path, tmp_path: Path, desktop: Desktop, how: str
@@ -174,6 +175,7 @@ def test_the_status_bar_says_saved_again_once_the_grove_is_back_in_its_place(
     assert texts(path) == SAVED
 
 
+@pytest.mark.slow
 def test_once_another_file_is_in_its_place_nothing_says_any_more_that_the_grove_goes_on_there(
     path: Path, elsewhere: Path, qtbot: QtBot
 ) -> None:

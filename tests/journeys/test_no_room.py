@@ -195,6 +195,7 @@ def test_beside_an_edit_that_the_disk_did_not_take_nothing_is_sent_and_the_words
         assert window.composer.text == "Not yet said. " + LONG
 
 
+@pytest.mark.slow
 def test_what_is_given_up_is_asked_for_no_more(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         wren, filling = by_text(window, "Wren."), fill(grove.parent)
@@ -212,6 +213,7 @@ def test_what_is_given_up_is_asked_for_no_more(grove: Path, qtbot: QtBot) -> Non
         assert LONG not in texts(window)
 
 
+@pytest.mark.slow
 def test_another_tree_can_be_read_on_a_full_disk_and_an_edit_is_saved_where_it_belongs(
     grove: Path, qtbot: QtBot
 ) -> None:
@@ -258,6 +260,7 @@ def test_a_title_and_an_act_without_words_are_done_again(grove: Path, qtbot: QtB
         assert window.banner.isHidden()
 
 
+@pytest.mark.slow
 def test_an_act_without_words_is_not_done_at_closing_once_something_else_was_saved(
     grove: Path, qtbot: QtBot
 ) -> None:

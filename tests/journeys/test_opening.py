@@ -56,6 +56,7 @@ def test_closing_the_window_without_a_remedy_is_exit_status_2(
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(180)
 def test_a_remedy_that_opens_a_grove_is_exit_status_0(tmp_path: Path, qtbot: QtBot, desktop: Desktop) -> None:
     assert desktop.display

@@ -58,6 +58,7 @@ def test_what_was_written_after_the_place_was_noted_is_gone_on_from(path: Path, 
         assert standing(window) == (whole, whole, THIRD)
 
 
+@pytest.mark.slow
 def test_a_passage_that_was_corrected_after_the_place_was_noted_is_not_gone_on_from(
     path: Path, qtbot: QtBot
 ) -> None:
@@ -82,6 +83,7 @@ def test_a_place_within_a_text_that_is_as_it_was_is_found_again(path: Path, qtbo
         assert standing(window) == (FIRST + SECOND, FIRST, FIRST)
 
 
+@pytest.mark.slow
 def test_a_tree_that_was_left_for_another_is_come_back_to_at_its_place(path: Path, qtbot: QtBot) -> None:
     with open_window(path, qtbot) as window:
         document = window.document

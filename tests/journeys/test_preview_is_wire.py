@@ -33,7 +33,7 @@ from loomapp.ui.inspector.context import raw_page
 from loomapp.ui.widgets.plain_view import PlainView
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.desktop import Pointer
-from tests.kit.families import one_in
+from tests.kit.families import each_once, one_in
 from tests.kit.find import find
 from tests.kit.processes.outside import loomapp, new_tree
 from tests.kit.servers.dialects import DIALECTS
@@ -118,12 +118,12 @@ def preview_part(api: str, part: dict[str, Any]) -> str:
     return f"[image: {part['altText']}]" if api == "completions" else f"<{part['mimeType']} {part['ref']}>"
 
 
-@pytest.fixture(params=DIALECTS)
+@pytest.fixture
 def api(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-@pytest.fixture(params=MODES)
+@pytest.fixture
 def mode(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
@@ -214,6 +214,7 @@ def shown_then_sent(
     return shown, read_wire(api, server.received[0].body)
 
 
+@pytest.mark.parametrize(("api", "mode"), each_once(DIALECTS, MODES), indirect=True)
 def test_what_is_shown_and_assembled_is_what_is_sent(
     window: MainWindow, grove: Path, server: FakeServer, api: str, mode: str, qtbot: QtBot, pointer: Pointer
 ) -> None:

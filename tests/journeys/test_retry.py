@@ -286,6 +286,7 @@ def test_an_edited_answer_counts_as_the_answer_that_it_was(
         assert above(window, answered(window, qtbot, before)) == (made.tree.root_id,)
 
 
+@pytest.mark.slow
 def test_an_image_of_a_person_gets_answers_and_so_does_a_loose_text(
     grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -392,6 +393,7 @@ def test_words_at_the_end_of_a_buffer_are_saved_and_gone_on_from(
         assert "He wrote" in body(server)
 
 
+@pytest.mark.slow
 def test_of_several_versions_above_the_one_that_is_read_is_asked_again(
     grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer
 ) -> None:

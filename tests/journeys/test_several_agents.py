@@ -180,6 +180,7 @@ def test_very_many_tokens_are_sent_only_after_they_were_told(
     assert len(sea.received) == 1
 
 
+@pytest.mark.slow
 def test_of_several_agents_the_bar_shows_the_one_with_the_least_room(
     window: MainWindow, qtbot: QtBot
 ) -> None:

@@ -163,6 +163,7 @@ def test_words_that_were_accepted_of_a_ghost_are_a_stretch_of_it(
         assert proved_in(window)[3:] == [(ANSWER, "whole")]
 
 
+@pytest.mark.slow
 def test_passages_of_an_answer_that_are_parted_and_put_together_are_stretches_of_it(
     tmp_path: Path, qtbot: QtBot, server: FakeServer
 ) -> None:
@@ -181,6 +182,7 @@ def test_passages_of_an_answer_that_are_parted_and_put_together_are_stretches_of
         assert texts[-1] == (ANSWER.removeprefix(" and"), "parts")
 
 
+@pytest.mark.slow
 def test_words_after_spaces_and_in_the_middle_of_a_text_are_whole(
     tmp_path: Path, qtbot: QtBot, server: FakeServer
 ) -> None:

@@ -159,6 +159,7 @@ def test_what_falls_silent_is_asked_again_and_what_it_wrote_is_kept(
     assert sorted(kept(window, grove)) == [("Wav", "cancelled"), ("Waves.", None)]
 
 
+@pytest.mark.slow
 def test_what_falls_silent_is_stopped_from_the_text(
     window: MainWindow, grove: Path, server: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:

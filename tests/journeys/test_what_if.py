@@ -271,6 +271,7 @@ def test_what_looks_small_and_is_not_is_told_beside_generate(window: MainWindow,
     qtbot.waitUntil(lambda: "too much for the model" in bar._strip.text)
 
 
+@pytest.mark.slow
 def test_a_way_that_is_none_any_more_is_left_at_one_click(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -348,6 +349,7 @@ def test_what_is_pruned_is_tried_as_if_it_were_not_and_made_so(
     qtbot.waitUntil(lambda: tree.nodes[pruned].metadata.pruned)
 
 
+@pytest.mark.slow
 def test_the_longest_answer_the_marker_and_the_words_to_go_on_are_tried(
     window: MainWindow, qtbot: QtBot, pointer: Pointer
 ) -> None:

@@ -227,7 +227,7 @@ CASES = (
 )
 
 
-@pytest.mark.parametrize("prune_it", one_in(2, CASES))
+@pytest.mark.parametrize("prune_it", one_in(4, CASES))
 def test_a_living_node_of_the_path_is_current_once_another_is_out_of_sight(
     grow: Callable[..., Growing], prune_it: Callable[[MainWindow, Talk], str]
 ) -> None:
@@ -319,6 +319,7 @@ def test_answers_to_what_was_pruned_while_they_came_are_part_of_it(
         assert not nodes[new].metadata.pruned
 
 
+@pytest.mark.slow
 def test_folding_over_the_current_card_beside_the_path_leaves_one_at_the_fold(
     grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer
 ) -> None:
@@ -417,6 +418,7 @@ def test_undo_of_a_prune_after_a_restart_goes_to_what_was_pruned(
         check(window)
 
 
+@pytest.mark.slow
 def test_in_a_buffer_undo_of_a_prune_puts_the_caret_into_what_came_back(grow: Callable[..., Growing]) -> None:
     made = grow("buffer", "")
     _, second, _, _ = with_passages(made)

@@ -115,6 +115,7 @@ def test_trying_again_saves_the_newest_words_of_an_edit_and_a_note(
     assert not drafts.read(drafts.drafts_folder(grove))
 
 
+@pytest.mark.slow
 def test_settings_typed_back_to_what_is_saved_are_not_saved_in_their_older_version(
     grove: Path, qtbot: QtBot
 ) -> None:
@@ -195,6 +196,7 @@ def test_the_key_that_begins_an_edit_takes_no_word_from_one_that_is_open(
         find(window.dialogue, QPushButton, "discardEditButton").click()
 
 
+@pytest.mark.slow
 def test_an_edit_typed_back_is_none(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         window.dialogue.open_editor(by_text(window, "Wren.").id)

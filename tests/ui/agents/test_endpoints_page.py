@@ -132,6 +132,7 @@ def test_without_a_keychain_that_is_said_and_a_file_is_written_only_after_consen
     assert stat.S_IMODE(key_file().stat().st_mode) == stat.S_IRUSR | stat.S_IWUSR
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_keychain")
 def test_a_key_for_this_session_is_written_nowhere(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
     open_page(window, qtbot)

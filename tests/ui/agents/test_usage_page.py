@@ -83,6 +83,7 @@ def test_what_was_used_is_summed_and_priced(window: MainWindow, qtbot: QtBot) ->
     assert rows_of(sums)[2][6] == "0.0036"
 
 
+@pytest.mark.slow
 def test_three_answers_of_one_exchange_are_one_call_in_every_sum(tmp_path: Path, qtbot: QtBot) -> None:
     parts = [part for i in range(3) for part in (chunk("Waves.", index=i), chunk(index=i, reason="stop"))]
     with FakeServer(says(*parts, usage(7, 9), DONE)) as server:
@@ -207,6 +208,7 @@ def test_prices_stand_beside_what_the_file_has_already(tmp_path: Path) -> None:
     assert path.read_text(encoding="utf-8").startswith('# mine\n[appearance]\ntheme = "dark"\n')
 
 
+@pytest.mark.slow
 def test_days_have_sums_of_their_own_once_there_are_several(window: MainWindow, qtbot: QtBot) -> None:
     models.show_usage(window.bench)
     page = find(window, UsagePage, "usagePage")

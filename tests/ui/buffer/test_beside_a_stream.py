@@ -93,6 +93,7 @@ def composed(words: str) -> QInputMethodEvent:
     return event
 
 
+@pytest.mark.slow
 def test_words_before_an_answer_that_is_stopped_stay_before_it(
     tmp_path: Path, qtbot: QtBot, held: Held
 ) -> None:
@@ -330,6 +331,7 @@ def test_nothing_is_sent_while_an_input_method_composes(
         let_end(window, qtbot, held)
 
 
+@pytest.mark.slow
 def test_nothing_is_sent_while_an_input_method_composes_in_a_line(
     tmp_path: Path, qtbot: QtBot, held: Held, pointer: Pointer
 ) -> None:

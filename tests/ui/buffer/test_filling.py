@@ -125,6 +125,7 @@ def test_another_one_is_asked_for_with_what_was_typed_and_is_shown_in_its_place(
     assert editor.text == edited + AFTER
 
 
+@pytest.mark.slow
 def test_another_one_leaves_what_is_edited_while_it_comes(
     window: MainWindow, server: FakeServer, qtbot: QtBot
 ) -> None:

@@ -95,6 +95,7 @@ def test_what_is_selected_or_pasted_over_stays_where_words_of_a_ghost_were_taken
         assert (editor.text, editor.caret) == (f"{text[:5]}dim {text[5:]}", 9)
 
 
+@pytest.mark.slow
 def test_a_ghost_that_is_dismissed_in_the_middle_leaves_the_text_as_it_was_read(
     tmp_path: Path, qtbot: QtBot, server: FakeServer
 ) -> None:
@@ -245,6 +246,7 @@ def test_what_would_be_sent_is_told_with_what_was_taken_of_a_ghost(
             assert told.endswith(ANSWER * (words > 0 and back < 8) + sent), (asked_at, words, back)
 
 
+@pytest.mark.slow
 def test_what_would_be_sent_is_told_with_what_was_taken_of_a_ghost_that_grows(
     tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -387,6 +389,7 @@ def test_what_was_taken_of_a_ghost_or_the_whole_text_is_there_after_a_crash(
             assert again.buffer.view.editor.text == "The lamp was lit"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("at", "words"), one_in(3, [*PLACES[1:], PLACES[0]]))
 def test_what_was_taken_of_a_ghost_that_grew_or_the_whole_text_is_there_after_a_crash(
     tmp_path: Path, qtbot: QtBot, at: int, words: int

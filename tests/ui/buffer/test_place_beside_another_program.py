@@ -154,6 +154,7 @@ def test_a_word_picked_elsewhere_stays_picked_once_what_was_written_is_saved(
     assert selected(window) == "and"
 
 
+@pytest.mark.slow
 def test_letters_stay_selected_while_another_program_corrects_their_passage_and_those_before_it(
     window: MainWindow, other: Other
 ) -> None:
@@ -169,6 +170,7 @@ def test_letters_stay_selected_while_another_program_corrects_their_passage_and_
     assert selected(window) == "our"
 
 
+@pytest.mark.slow
 def test_who_writes_at_the_end_of_a_passage_stays_in_it_while_another_program_writes_before_it(
     window: MainWindow, other: Other
 ) -> None:

@@ -103,6 +103,7 @@ def test_asking_again_and_again_is_no_step_there_and_back(tmp_path: Path, qtbot:
         assert not act["redo"].isEnabled()
 
 
+@pytest.mark.slow
 def test_spaces_typed_last_stand_there_again_where_it_failed_while_another_tree_was_read(
     tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -146,6 +147,7 @@ def test_undo_of_an_answer_leads_to_the_very_text_that_was_typed(tmp_path: Path,
         assert editor.text == "open   x"
 
 
+@pytest.mark.slow
 def test_spaces_that_undo_brings_back_are_left_out_too(tmp_path: Path, qtbot: QtBot) -> None:
     answer = DIALECTS["completions"].answer(" Then.")
     with typed(tmp_path / "g.loom", qtbot, fails(400), fails(400), answer) as window:

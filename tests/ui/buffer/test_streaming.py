@@ -120,6 +120,7 @@ def test_an_answer_stands_in_the_text_again_that_was_left_for_another_tree(
         assert window.buffer.view.editor.text == "Twice upon a time" + BEGUN + REST
 
 
+@pytest.mark.slow
 def test_an_answer_stands_in_a_text_that_was_left_read_again_and_corrected(
     tmp_path: Path, qtbot: QtBot, held: Held
 ) -> None:

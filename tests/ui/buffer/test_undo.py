@@ -237,6 +237,7 @@ def test_a_retry_in_the_middle_asks_there_again_and_goes_on_there(
     assert text_of(window) == WHOLE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("caret", one_in(2, [MIDDLE, len(WHOLE)]))
 def test_words_that_were_written_after_a_failure_stay_where_they_are_when_it_is_asked_again(
     window: MainWindow, qtbot: QtBot, server: FakeServer, caret: int
@@ -281,6 +282,7 @@ def test_a_split_for_an_answer_that_never_came_takes_no_undo_and_no_redo_of_its_
     assert not window.actions_set.by_name["redo"].isEnabled()
 
 
+@pytest.mark.slow
 def test_after_a_restart_too_a_split_in_vain_comes_back_with_what_was_done_before_it(
     window: MainWindow, qtbot: QtBot, server: FakeServer, tmp_path: Path
 ) -> None:

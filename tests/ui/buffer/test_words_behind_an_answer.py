@@ -196,6 +196,7 @@ def test_after_a_kill_the_words_stand_behind_what_came_of_the_answer(
         assert drafts.read(drafts_folder(copy)) == []
 
 
+@pytest.mark.slow
 def test_a_kill_right_after_the_answer_landed_doubles_no_word(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:
@@ -242,6 +243,7 @@ def test_words_behind_an_answer_that_fails_follow_the_passage(
         assert texts(window)[-2:] == [BEGINNING, " " + WORDS + " on"]
 
 
+@pytest.mark.slow
 def test_words_behind_one_of_several_follow_the_passage_if_that_one_fails(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:
@@ -325,6 +327,7 @@ def test_words_follow_the_answer_that_was_shown_when_the_first_was_typed(
         assert drafts.read(drafts_folder(path)) == []
 
 
+@pytest.mark.slow
 def test_words_behind_an_answer_are_taken_back_word_by_word_while_it_streams(
     tmp_path: Path, qtbot: QtBot, choir: Choir, pointer: Pointer
 ) -> None:
@@ -551,6 +554,7 @@ def test_words_behind_an_answer_are_not_continued_before_it_is_there(
         assert seen(window) == BEGINNING + whole(0) + " mine" + whole(1)
 
 
+@pytest.mark.slow
 def test_the_button_says_why_words_behind_an_answer_are_not_continued_as_the_key_does(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:

@@ -126,6 +126,7 @@ def test_forty_words_with_looks_at_other_answers_stand_in_order_behind_the_first
             assert texts(window)[-2:] == [begun(first), words]
 
 
+@pytest.mark.slow
 def test_words_before_the_answer_stay_there_while_others_wait_behind_another(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:
@@ -301,6 +302,7 @@ def test_the_space_before_a_word_behind_an_answer_is_the_writers_own(
         assert seen(window) == BEGINNING + " Thenkw01"
 
 
+@pytest.mark.slow
 def test_the_space_before_a_word_goes_with_that_word(
     tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -318,6 +320,7 @@ def test_the_space_before_a_word_goes_with_that_word(
         assert seen(window) == BEGINNING + " Then, on"
 
 
+@pytest.mark.slow
 def test_the_caret_stays_between_the_same_letters_where_the_space_goes(
     tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -355,6 +358,7 @@ def test_a_word_composed_right_behind_an_answer_is_not_glued_to_it(
         assert seen(window) == BEGINNING + " Then étés"
 
 
+@pytest.mark.slow
 def test_words_put_by_behind_an_answer_that_ends_in_a_line_begin_that_line(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:
@@ -453,6 +457,7 @@ def test_who_asks_at_the_end_and_types_on_writes_behind_the_answer(
         assert verdicts(window) == {"ok"}
 
 
+@pytest.mark.slow
 def test_who_asks_at_the_end_writes_on_there_at_once(tmp_path: Path, qtbot: QtBot, choir: Choir) -> None:
     with writing(tmp_path / "g.loom", qtbot, choir.server, BEGINNING) as window:
         window.actions_set.by_name["generate"].trigger()

@@ -146,6 +146,7 @@ def test_undo_puts_new_trees_away_and_takes_back_what_others_gained(
     assert "Naming the boat" in titles(window), "it was here before"
 
 
+@pytest.mark.slow
 def test_undo_of_what_the_shown_tree_gained_is_seen(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
     read(window, qtbot, write_json(tmp_path / "1.json", boat()))
     take_in(window, qtbot)
@@ -167,6 +168,7 @@ def test_undo_of_what_the_shown_tree_gained_is_seen(window: MainWindow, tmp_path
     assert len(moved) == 1
 
 
+@pytest.mark.slow
 def test_the_same_file_again_offers_nothing(window: MainWindow, export: Path, qtbot: QtBot) -> None:
     read(window, qtbot, export)
     take_in(window, qtbot)
@@ -275,6 +277,7 @@ def test_a_file_that_cannot_be_read_says_why_on_the_page(
     assert not find(page, QPushButton, "importButton").isEnabled()
 
 
+@pytest.mark.slow
 def test_a_file_can_be_read_as_another_format(window: MainWindow, export: Path, qtbot: QtBot) -> None:
     page = read(window, qtbot, export)
 
