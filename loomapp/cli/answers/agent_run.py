@@ -23,6 +23,7 @@ from loomapp.core.generation.drafts import Draft
 from loomapp.core.generation.events import TextDelta
 from loomapp.core.generation.request import Request
 from loomapp.core.json_values import Json
+from loomapp.core.loom_commands.trace import action
 from loomapp.core.media import Media
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change, apply
@@ -177,8 +178,10 @@ def _show(event: RunEvent) -> None:
     match event:
         case StepBegan(step) if step > 1:
             say()
+        case CommandEnded(_, line, None, _, _):
+            tell(action(line, is_done=True))
         case CommandEnded(_, line, _, text, _):
-            tell(f"{line}\n{text}" if text else line)
+            tell(f"{action(line, is_done=False)} {text.partition(chr(10))[0].removeprefix('✗ ')}")
         case TextDelta(_, text):
             say(text, end="")
         case Retrying():

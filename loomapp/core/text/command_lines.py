@@ -18,7 +18,7 @@ _THINK = re.compile(r"→ \s*think\b", re.IGNORECASE)
 _HEADER = re.compile(
     r"\s*\[[^\]\n]{1,80}\] [^\n]* · \d{4}-\d\d-\d\d \d\d:\d\d[ ]*\n"  # id, author, time
     r"(?:(?:\d+ continuations?|\d+ annotations?|bookmarked)[^\n]*\n)?"
-    r"---[ ]*(?:\n|$)"
+    r"(?:---[ ]*(?:\n|$))?"  # small models leave out what follows the first line
 )
 
 

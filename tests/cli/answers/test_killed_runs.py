@@ -40,7 +40,7 @@ def ended_by(number: int, folder: Path, text: str) -> tuple[Path, int]:
         FakeServer(answer(FIRST), second) as server,
         warm.program("asking", *asks(grove, server)) as process,
     ):
-        assert second.said.wait(60)
+        assert second.said.wait(150)
         wait_for_words(grove, "She")
         os.kill(process.pid, number)
         status = process.wait()

@@ -15,7 +15,7 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sent.record import record_in
 from loomapp.core.sent.replay import replay
 from loomapp.store.grove.open import open_grove
-from tests.kit.collaborators import TREE, answer, body_of, generate, grove_of, messages_of
+from tests.kit.collaborators import TREE, answer, asks, body_of, generate, grove_of, messages_of
 from tests.kit.processes.command import Ran, loomapp
 from tests.kit.servers import fake_server
 from tests.kit.servers.fake_server import Conversation, FakeServer
@@ -374,3 +374,15 @@ def test_another_agent_that_sees_the_tree_has_a_run_of_its_own_within(tmp_path: 
     with open_grove(grove) as opened:
         opened.undo(tree := opened.load_tree(TREE))
         assert list(tree.nodes) == ["q1aaaa", "a7x2kq", "b3k9mm"]
+
+
+def test_a_person_reads_a_line_for_each_command(tmp_path: Path) -> None:
+    grove = grove_of(tmp_path)
+    with FakeServer(answer("I look.\n→ view A7X2KQ\n→ prune it"), answer("Done.")) as server:
+        ran = loomapp(*(part for part in asks(grove, server) if part != "--json"))
+
+    assert ran.status == 0
+    assert ran.out.splitlines()[-1] == "Done."
+    lines = [line.removeprefix("loomapp: ") for line in ran.err.splitlines()]
+    assert lines[:2] == ["→ view A7X2KQ ✓", "→ prune it ✗ INVALID_SYNTAX: which node is “it”?"]
+    assert lines[2].startswith("added ")

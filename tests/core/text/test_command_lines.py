@@ -60,7 +60,8 @@ def test_commands_thoughts_and_a_copied_header_are_no_part_of_what_is_said() -> 
 
     assert answer_text(answer) == "Yes.\n And no."
     assert answer_text(f"{header}Yes.") == "Yes."
-    assert answer_text("[A7X2KQ] human · 2026-11-21 14:03\n---\nYes.") == "Yes."
+    for lines in ("", "---\n", "1 annotation · bookmarked\n"):
+        assert answer_text(f"[A7X2KQ] human · 2026-11-21 14:03\n{lines}Yes.") == "Yes."
     assert thoughts_of(answer) == ("→ think a\nb ←",)
     assert ends_a_command("view A", answer)
     assert not ends_a_command("Yes.", answer)
