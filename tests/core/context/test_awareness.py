@@ -10,12 +10,21 @@ from loomapp.core.context.assembly import Assembled, assemble
 from loomapp.core.context.awareness import ADDENDUM, AwareAgent, Awareness, Exchange
 from loomapp.core.context.loom_blocks import memory_block
 from loomapp.core.context.request import ContextRequest, GivenLoad
+from loomapp.core.economy.coverage import covered_hash
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.agent_memory import Memory, Stashed, memory_of
 from loomapp.core.model.content import AttachedDocument, Image, Mixed, Text
 from loomapp.core.model.economy_settings import EconomySettings
-from loomapp.core.model.entities import ActivePath, AgentMemory, ContextSettings, Metadata
+from loomapp.core.model.entities import (
+    ActivePath,
+    AgentMemory,
+    BranchSummary,
+    ContextSettings,
+    ContextSummary,
+    Metadata,
+)
 from loomapp.core.model.tree import Tree
+from loomapp.core.paths.resolve import resolve
 from loomapp.core.text.token_estimates import estimate
 from tests.kit.written_trees import chain, edge, hundreds, node, tree
 
@@ -220,3 +229,27 @@ def test_what_was_sent_comes_again_whatever_became_of_the_tree() -> None:
     assert said(aware(subject, "q2", first.awareness)) == said(first)
     assert said(aware(subject, "q2")) != said(first)
     assert said(aware(subject, "q2"))[:2] == said(first)[:2]  # what comes before stays the same
+
+
+def test_a_summary_stands_after_the_addendum_and_branch_summaries_in_place_of_the_tree() -> None:
+    subject = hundreds(10)
+    row = ContextSummary("n05", covered_hash(resolve(subject, "n10"), 4), {"text": "They spoke."})
+    subject.context_summaries = {row.key: row}
+    subject.branch_summaries = {"n01": BranchSummary("n01", {"title": "T", "text": "A talk."})}
+    addendum = ADDENDUM.format(permissions=PERMISSIONS)
+
+    summarised = aware(subject, "n10")
+    chained = assemble(
+        subject,
+        ContextRequest(
+            "n10", aware=CLAUDE, overrides=ContextSettings(economy=EconomySettings(assembler="summaries"))
+        ),
+    )
+
+    assert (summarised.system or "").startswith(f"{addendum}\n\n[Previous conversation summary]\n")
+    assert summarised.report.kept == tuple(f"n{number:02}" for number in range(6, 11))
+    assert said(summarised)[0][1].startswith("[N06] model · ")
+    assert (chained.system or "").endswith(f"## Thread: T (active)\n\nA talk.\n\n{addendum}")
+    for one in (summarised, chained):
+        sent = sum(estimate(str(p.to_json()["text"])) for m in one.messages for p in m.parts)
+        assert one.report.after_tokens == estimate(one.system or "") + sent
