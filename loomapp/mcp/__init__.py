@@ -6,6 +6,8 @@ Contents:
   calls: Calls of tools from their names to their replies: found, checked, carried out, and every fault
       told.
   catalogue: The catalogue of tools, and the tools that tell of it: names first, all about one on request.
+  client_configuration: Configurations to copy into other programs, with the paths of this installation and
+      of a grove.
   completion: Completion of ids: trees, threads and nodes by what was typed of them.
   context_tools: Tools about what a model would be sent: the position, the context, the text of threads,
       statistics.

@@ -144,7 +144,8 @@ def _page(bench: Workbench) -> SettingsPage:
     menus = {row.name: tr(row.menu) for row in bench.actions.rows}
     bindings = [(binding, menus[binding.action]) for binding in bench.actions.bindings]
     preferences = bench.work.preferences
-    page = on_demand.settings_page.SettingsPage(preferences.path, bindings, bench.views.pages)
+    grove = bench.work.document.grove.path
+    page = on_demand.settings_page.SettingsPage(preferences.path, bindings, grove, bench.views.pages)
     page.show_settings(preferences.settings)
     page.show_problems(preferences.every_problem)
     page.close_asked.connect(bench.views.pages.show_graph)

@@ -12,11 +12,12 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from loomapp.core.settings.registry import SECTIONS, SETTINGS, Setting
 from loomapp.core.settings.values import Settings
+from loomapp.mcp.client_configuration import configurations
 from loomapp.session.background.background_work import IdleTimer
 from loomapp.ui.keys.keys import Binding, effective, usable
 from loomapp.ui.look import theme
 from loomapp.ui.settings.key_rows import KeyRow, preset_words
-from loomapp.ui.settings.rows import Heading, LinkRow, SettingRow, model_links
+from loomapp.ui.settings.rows import CopyRow, Heading, LinkRow, SettingRow, model_links
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.fields import Line
@@ -44,10 +45,12 @@ class SettingsPage(Page):
     file_asked = Signal()
     page_asked = Signal(str)  # name of the action that opens it
 
-    def __init__(self, path: Path, bindings: Sequence[tuple[Binding, str]], parent: QWidget) -> None:
-        """`bindings` come with the menu that each is in."""
+    def __init__(
+        self, path: Path, bindings: Sequence[tuple[Binding, str]], grove: Path, parent: QWidget
+    ) -> None:
+        """`bindings` come with the menu that each is in; `grove` is what other programs are to read."""
         super().__init__("settingsPage", tr("Settings"), parent)
-        self._path, self._bindings = path, tuple(bindings)
+        self._path, self._bindings, self._grove = path, tuple(bindings), grove
         self._rows: list[SettingRow] = []
         self._key_rows: list[KeyRow] = []
         self._links: list[Row] = []
@@ -222,13 +225,16 @@ class SettingsPage(Page):
         self._sections.append((heading, rows))
         for words in model_links():
             row = LinkRow(*words, self)
-            row.setContentsMargins(0, 0, 0, 12)
             row.asked.connect(self.page_asked)
-            row.fit(self.width())
-            rows.append(row)
-            self._links.append(row)
-            self._insert(row)
+            self._add_link(row, rows)
             yield
+
+    def _add_link(self, row: Row, rows: list[Row]) -> None:
+        row.setContentsMargins(0, 0, 0, 12)
+        row.fit(self.width())
+        rows.append(row)
+        self._links.append(row)
+        self._insert(row)
 
     def _heading(self, title: str) -> Heading:
         heading = Heading(title, self)
@@ -255,6 +261,10 @@ class SettingsPage(Page):
                 if setting.field == "key_preset":
                     self._insert(self._preset_note)
                     self._preset_note.setVisible(bool(self._preset_note.text()))
+                yield
+        if section == "mcp":
+            for configuration in configurations(self._grove):
+                self._add_link(CopyRow(configuration, self), rows)
                 yield
 
     def _setting_row(self, setting: Setting) -> SettingRow:
@@ -302,6 +312,6 @@ def _searched(row: Row, heading: Heading) -> str:
     if isinstance(row, SettingRow):
         setting = row.setting
         words += [tr(setting.help), setting.key, setting.section]
-    if isinstance(row, KeyRow | LinkRow):
+    if isinstance(row, CopyRow | KeyRow | LinkRow):
         words.append(row.searched)
     return " ".join(words).casefold()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -352,6 +354,24 @@ def test_every_control_of_the_page_can_be_reached_and_is_named(
         ]
 
         assert nameless == []
+
+
+def test_configurations_of_other_programs_are_copied(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        page = begun_page(window, "mcp")
+        find(page, QPushButton, "copy_claude_desktop").click()
+
+        copied = json.loads(QGuiApplication.clipboard().text())
+        server = copied["mcpServers"]["loomapp"]
+        assert server["args"][-3:] == ["mcp", "--grove", str(grove)]
+        assert Path(server["command"]).is_file()
+        find(page, QPushButton, "copy_claude_code").click()
+        assert (
+            QGuiApplication.clipboard()
+            .text()
+            .startswith("claude mcp add loomapp --env LOOM_MCP_TOOLS=full -- ")
+        )
+        assert find(page, QComboBox, "setting_mcp_ask_models").isVisible()
 
 
 def test_the_strip_follows_the_file_and_goes_when_it_is_mended(grove: Path, qtbot: QtBot) -> None:
