@@ -23,6 +23,7 @@ from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.protocols.protocols import PROTOCOLS, base_of
 from loomapp.providers.registry import wire_body
 from loomapp.providers.remote import RemoteModel
+from tests.kit.families import each_once
 from tests.kit.servers import fake_server
 from tests.kit.servers.dialects import DIALECTS, Dialect, named
 from tests.kit.servers.fake_server import DONE, Conversation, FakeServer, Script, chunk
@@ -152,8 +153,7 @@ FAULTS: dict[str, tuple[FaultScript, str, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("api", DIALECTS)
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize(("fault", "api"), each_once(FAULTS, DIALECTS))
 def test_every_fault_has_its_code_keeps_the_text_and_names_a_next_step(
     fault: str, api: str, tmp_path: Path
 ) -> None:

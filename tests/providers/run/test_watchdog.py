@@ -14,6 +14,7 @@ from loomapp.providers.protocols.learned import Learned
 from loomapp.providers.protocols.protocols import PROTOCOLS, base_of
 from loomapp.providers.remote import RemoteModel
 from loomapp.providers.run.run import Retrying, Watchdog
+from tests.kit.families import each_once
 from tests.kit.servers import fake_server
 from tests.kit.servers.dialects import DIALECTS, Dialect
 from tests.kit.servers.fake_server import Conversation, FakeServer, Script
@@ -35,15 +36,12 @@ def pings(dialect: Dialect) -> Script:
     return script
 
 
-@pytest.mark.parametrize("api", DIALECTS)
-@pytest.mark.parametrize(
-    ("make", "text"),
-    [(pings, "Once"), (silent(once), "Once"), (silent(), "")],
-    ids=["pings", "mid", "before"],
-)
-def test_a_server_that_says_nothing_more_is_a_timeout(
-    make: fake_server.Script, text: str, api: str, tmp_path: Path
-) -> None:
+SILENCES = {"pings": (pings, "Once"), "mid": (silent(once), "Once"), "before": (silent(), "")}
+
+
+@pytest.mark.parametrize(("silence", "api"), each_once(SILENCES, DIALECTS))
+def test_a_server_that_says_nothing_more_is_a_timeout(silence: str, api: str, tmp_path: Path) -> None:
+    make, text = SILENCES[silence]
     with FakeServer(make(DIALECTS[api])) as server:  # type: ignore[arg-type, func-returns-value]
         running = begin(asking(api), model_at(server.url, api, tmp_path))
         watchdog = (Watchdog.from_start if text else Watchdog)(1.0, "Fake")
