@@ -139,6 +139,7 @@ STEPS: tuple[Step, ...] = (
 )
 LABELS = {  # of each edit, by which the log shows that it was made
     "add_node": "Write",
+    "add_aside": "Write",  # by an agent, which leaves the path where it is
     "add_content": "Write",
     "attach": "Attach",
     "edit_as_sibling": "Edit",
