@@ -187,6 +187,10 @@ SPOILS: list[tuple[Spoil, str]] = [
     (put("agentMemory.0.agentId", ""), 'agentMemory[0].agentId: "" is empty'),
     (put("nodes.0.role", "system"), 'nodes[0].role: "system" is neither user nor assistant'),
     (put("agents.0.runLimits", {"steps": 0}), "agents[0].runLimits.steps: 0 is less than 1"),
+    (
+        put("agents.0.permissions", {"loomWrite": "maybe"}),
+        'agents[0].permissions.loomWrite: "maybe" is neither true nor false nor "ask"',
+    ),
     (put("responses.0.nodeId", "gone"), 'responses[0].nodeId: "gone" is not a node of this file'),
     (put("responses.0.nodeId", "n2"), 'responses[1].nodeId: "n2" has two responses'),
     (put("responses.0.choiceIndex", -1), "responses[0].choiceIndex: -1 is less than 0"),

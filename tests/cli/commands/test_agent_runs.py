@@ -195,13 +195,9 @@ def test_a_limit_ends_the_run_with_what_was_said(
 
 def test_a_fault_in_the_middle_keeps_what_was_done_and_said(tmp_path: Path) -> None:
     grove = grove_of(tmp_path)
+    ends_early = fake_server.says(fake_server.chunk("She\n→ prune A7X2KQ\n"))
 
-    def breaks(client: Conversation) -> None:
-        client.head()
-        client.send(fake_server.chunk("She\n→ prune A7X2KQ\n"))
-        client.reset()
-
-    with FakeServer(answer("→ bookmark A7X2KQ"), breaks) as server:
+    with FakeServer(answer("→ bookmark A7X2KQ"), ends_early) as server:
         ran = generate(grove, server)
 
     last = events_of(ran)[-1]
@@ -228,6 +224,8 @@ def test_what_may_not_be_done_is_refused_and_told(tmp_path: Path) -> None:
     assert "Permissions: loom_aware, doc_read\n" in messages_of(server.received[0])[-1][1]
     assert messages_of(server.received[1])[-1][1].startswith("→ annotate A7X2KQ: No.\n✗ PERMISSION_DENIED: ")
     assert not saved(grove).notes("a7x2kq")
+    agents = loomapp("export", "--grove", grove, "--tree", TREE).json["agents"]
+    assert [one["permissions"] for one in agents if one["id"] == "claude"] == [permissions]
 
 
 def test_of_a_file_nothing_is_saved_and_commands_still_see_each_other(tmp_path: Path) -> None:
