@@ -1,6 +1,8 @@
 """The MCP server: groves for other agents, by few tools that are listed and results that stay short.
 
 Contents:
+  agent_run_call: A run of an agent that sees the tree, asked for by a client: its steps as progress, a
+      cancel as Stop.
   arguments: Arguments of tools: what each takes, as JSON Schema, and what was given, checked before a call.
   asked_model: The model that a client asks: its agent, whether it may be asked, and what ends its silence.
   calls: Calls of tools from their names to their replies: found, checked, carried out, and every fault

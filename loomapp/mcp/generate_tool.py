@@ -24,6 +24,7 @@ from loomapp.core.prose.answer_anchor import AnswerAnchor, anchor_at
 from loomapp.core.sent.calls import calls_for
 from loomapp.core.sent.record import recorded_request
 from loomapp.core.text.token_estimates import estimate
+from loomapp.mcp.agent_run_call import run_agent
 from loomapp.mcp.arguments import Parameter
 from loomapp.mcp.asked_model import asked_agent, check_allowed, watchdog_of
 from loomapp.mcp.errors import ToolError
@@ -70,11 +71,13 @@ class _Streamed:
 
 
 async def generate(call: Call) -> Reply:
-    """Continue a node with a model; what came before a fault or a cancel is kept."""
+    """Continue a node with a model, or run an agent that sees the tree; what came before a cancel stays."""
     call.served.writable()
     tree, at = call.place("at")
     agent = asked_agent(call.served.grove(), call.arguments.optional_text("agent"))
     check_allowed(agent, call.settings.mcp_ask_models)
+    if agent.loom_aware:
+        return await run_agent(call, tree.loom.id, at, agent)
     model_ref = agent.model_ref or ""
     target = _Target(tree.loom.id, at, agent, anchor_at(tree, at))
     request = _request(call, target)

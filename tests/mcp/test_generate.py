@@ -175,3 +175,34 @@ def test_twenty_steps_of_a_story_are_written_by_a_scripted_model(tmp_path: Path)
     with FakeServer(*(answers(f"Chapter {number}") for number in range(steps))) as server:
         add_endpoint("mine", server.url, "chat")
         talk(grove, speak, name=NAME)
+
+
+def test_an_agent_that_sees_the_tree_acts_in_it_and_answers(tmp_path: Path) -> None:
+    grove = tmp_path / "a.loom"
+    with create_grove(grove) as made:
+        _, ids = planted(made, Hand())
+        made.put_agent(Agent("writer", "Writer", "model", "mine:fake", loom_aware=True))
+    told: list[str | None] = []
+
+    async def on_progress(progress: float, total: float | None, message: str | None) -> None:
+        told.append(message)
+
+    async def speak(tools: Tools) -> None:
+        assert await tools.refused("generate", agent="Writer", n=2) == (
+            "'n' must be 1: Writer sees the tree and gives one answer"
+        )
+        result = await tools.client.call_tool(
+            "call_tool",
+            {"name": "generate", "arguments": {"agent": "Writer", "at": ids[-1]}},
+            progress_callback=on_progress,
+        )
+        assert not result.is_error, result
+        (note,) = await tools.list("search", query="noted")
+        assert note["author"] == "Writer"
+        (answer,) = await tools.list("children", node_id=ids[-1])
+        assert answer["title"] == "Done with it"
+
+    with FakeServer(answers(f"→ annotate {ids[0]}: noted"), answers("Done with it")) as server:
+        add_endpoint("mine", server.url, "chat")
+        talk(grove, speak)
+    assert told

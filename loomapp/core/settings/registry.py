@@ -346,7 +346,7 @@ SETTINGS: tuple[Setting, ...] = (
         "mcp_read",
         Switch(),
         "May read the grove",
-        "Claude Desktop, editors and scripts, through `loomapp mcp`. Nothing leaves this computer by itself",
+        "Claude Desktop, editors and scripts, through loomapp mcp. Nothing leaves this computer by itself",
         AT_NEXT_CALL,
     ),
     Setting(
@@ -374,7 +374,7 @@ SETTINGS: tuple[Setting, ...] = (
         Choice((("off", "No"), ("keychain", "Key in the keychain"), ("file", "Key in a file"))),
         "Also over HTTP, on this computer only",
         "For programs that can’t start Loomapp. Every call must show a key; a file for it only you can read",
-        "when `loomapp mcp --http` starts next",
+        "when loomapp mcp --http starts next",
     ),
     Setting(
         "keys",
