@@ -42,7 +42,7 @@ SILENCES = {"pings": (pings, "Once"), "mid": (silent(once), "Once"), "before": (
 @pytest.mark.parametrize(("silence", "api"), each_once(SILENCES, DIALECTS))
 def test_a_server_that_says_nothing_more_is_a_timeout(silence: str, api: str, tmp_path: Path) -> None:
     make, text = SILENCES[silence]
-    with FakeServer(make(DIALECTS[api])) as server:  # type: ignore[arg-type, func-returns-value]
+    with FakeServer(make(DIALECTS[api])) as server:
         running = begin(asking(api), model_at(server.url, api, tmp_path))
         watchdog = (Watchdog.from_start if text else Watchdog)(1.0, "Fake")
         outcome = Outcome().take(running.follow(watchdog))
