@@ -105,7 +105,7 @@ def run(arguments: Namespace) -> int:
             agent = asked_agent(grove, whom.model_ref)
         if arguments.agent is not None:
             agent = named_agent(agents, arguments.agent, whom)
-        if arguments.agent is not None and agent.loom_aware and tree.loom.mode == "dialogue":
+        if agent.loom_aware and tree.loom.mode == "dialogue":
             subject = AgentRunSubject(tree, grove, agents, configured(agent, arguments), whom, media, calls)
             return run_agent(subject, arguments)
         return _generate(tree, grove, agent, whom, arguments, media, calls)

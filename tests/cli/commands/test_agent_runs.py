@@ -384,3 +384,13 @@ def test_a_person_reads_a_line_for_each_command(tmp_path: Path) -> None:
     lines = [line.removeprefix("loomapp: ") for line in ran.err.splitlines()]
     assert lines[:2] == ["→ view A7X2KQ ✓", "→ prune it ✗ INVALID_SYNTAX: which node is “it”?"]
     assert lines[2].startswith("added ")
+
+
+def test_whoever_is_asked_unnamed_is_asked_in_the_same_way(tmp_path: Path) -> None:
+    grove = grove_of(tmp_path)
+    with FakeServer(answer("Her past.")) as server:
+        arguments = [part for part in asks(grove, server) if part not in ("--agent", "claude")]
+        ran = loomapp(*arguments, "--model", "fake:wise")
+        assert messages_of(server.received[0]) == FIRST
+
+    assert events_of(ran)[-1]["reason"] == "answered"
