@@ -16,7 +16,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TextIO
 
-from loomapp.core.errors import LoomError
+from loomapp.core.errors import InvalidInput, LoomError
+from loomapp.core.sentences import worded
 from loomapp.providers.engine.state import EngineState
 
 PROGRAM = "loomapp"
@@ -112,6 +113,22 @@ def say_as_json(text: str) -> None:
     if sys.stdout.isatty():
         text = _COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
     say(text, end="")
+
+
+def say_bytes(data: bytes, suffix: str) -> None:
+    """A result that is no text, on stdout. Raises: InvalidInput on a terminal; OutputFailed."""
+    if sys.stdout.isatty():
+        told = "it is no text for a terminal; send it to a file: > tree{suffix}"
+        raise InvalidInput(worded(told, suffix=suffix))
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        forget_stdout()
+        raise OutputFailed(f"The output could not be written: {error.strerror}.") from error
 
 
 _LINE_ENDS = {code: f"\\u{code:04x}" for code in (0x85, 0x2028, 0x2029)}

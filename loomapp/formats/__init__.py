@@ -32,5 +32,6 @@ Contents:
   chatgpt/: The ChatGPT data export.
   chats/: Chats of other programs, each with all of its branches.
   documents/: Documents: texts, Markdown and Word files.
+  exports/: Exporters of what is read or sent: a path, or the whole tree by its branches.
   looms/: Trees of other looms and writing programs.
 """

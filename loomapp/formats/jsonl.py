@@ -24,6 +24,7 @@ from loomapp.regular_files import MOST_TREE_BYTES
 FORMAT = "loom-jsonl"
 VERSION = 1
 _ROWS = {"nodes": "node", "edges": "edge", "responses": "response"}  # of Loom JSON, and what a line is called
+_LINE_ENDS = {code: f"\\u{code:04x}" for code in (0x85, 0x2028, 0x2029)}
 _MARK = re.compile(rb'[^\n]*"format"\s*:\s*"loom-jsonl"')
 
 
@@ -42,7 +43,12 @@ def write(
     head |= {key: item for key, item in value.items() if key not in ("format", "version")}
     lines = [head, *({_ROWS[name]: row} for name, items in rows.items() for row in items)]
     lines += ({"media": {name: data}} for name, data in images.items())
-    return "".join(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in lines)
+    return "".join(map(_line, lines))
+
+
+def _line(value: Json) -> str:
+    """A value on one line, also for readers that divide lines in Unicode's way."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False).translate(_LINE_ENDS) + "\n"
 
 
 def recognises(source: Source) -> Sentence | None:

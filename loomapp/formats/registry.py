@@ -5,12 +5,9 @@ The contract of each is tested with an example of its own, in EXAMPLES of `tests
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from loomapp.core.model.agent import Agent
-from loomapp.core.model.entities import Node, message_text, verbatim
-from loomapp.core.model.tree import Tree
 from loomapp.formats import jsonl, loom_json, loom_json_importer
 from loomapp.formats.chatgpt import export as chatgpt
 from loomapp.formats.chats.claude_ai import CLAUDE_AI
@@ -21,6 +18,12 @@ from loomapp.formats.chats.pi import PI
 from loomapp.formats.chats.sillytavern import card
 from loomapp.formats.chats.sillytavern import chat as sillytavern
 from loomapp.formats.documents import docx_file, markdown, plain_text
+from loomapp.formats.exports import readable
+from loomapp.formats.exports.chat_json import as_anthropic, as_openai
+from loomapp.formats.exports.export import Export
+from loomapp.formats.exports.html_page import as_html
+from loomapp.formats.exports.opml import as_opml
+from loomapp.formats.exports.word_file import as_docx
 from loomapp.formats.importer import Detected, Importer
 from loomapp.formats.looms import tapestry
 from loomapp.formats.looms.exoloom import EXOLOOM
@@ -34,17 +37,25 @@ from loomapp.formats.sources import Source
 
 
 class Exporter(NamedTuple):
-    """One format that is written; `write` takes tree, agents, evidence or None, media or None."""
+    """One format that holds a whole tree, to be read again; `write` takes tree, agents, evidence or None,
+    media or None.
+    """
 
     title: str
     write: Callable[..., str]
 
 
-class PathExporter(NamedTuple):
-    """One format of a single path; `write` takes tree, agents and the nodes of the path in order."""
+class ReadableExporter(NamedTuple):
+    """One format that people or other programs read. With `of_tree` it can hold all branches, with `of_path`
+    one path; `has_images` where images go out with it.
+    """
 
     title: str
-    write: Callable[..., str]
+    suffix: str
+    write: Callable[[Export], str] | Callable[[Export], bytes]
+    of_tree: bool = False
+    of_path: bool = True
+    has_images: bool = False
 
 
 def detect(source: Source) -> Detected | None:
@@ -66,34 +77,6 @@ def dialog_suffixes() -> tuple[str, ...]:
     """The endings of all files that may hold trees, for a file dialog."""
     more = (suffix for importer in IMPORTERS.values() for suffix in importer.also)
     return tuple(dict.fromkeys((*suffixes(), *more)))
-
-
-UNKNOWN = {"human": "You", "model": "Model"}
-
-
-def as_text(tree: Tree, agents: Iterable[Agent], nodes: Sequence[Node]) -> str:
-    """The path as plain text. Of a buffer every character as it was written, and none beside."""
-    if tree.loom.mode == "buffer":
-        return "".join(map(verbatim, nodes))
-    return "".join(f"{name}:\n{text}\n\n" for name, text in _spoken(tree, agents, nodes)).rstrip("\n") + "\n"
-
-
-def as_markdown(tree: Tree, agents: Iterable[Agent], nodes: Sequence[Node]) -> str:
-    """The path as Markdown. A buffer is what its writer made it: the same as plain text. A conversation has a
-    heading for each message.
-    """
-    if tree.loom.mode == "buffer":
-        return as_text(tree, agents, nodes)
-    spoken = _spoken(tree, agents, nodes)
-    return "".join(f"## {name}\n\n{text}\n\n" for name, text in spoken).rstrip("\n") + "\n"
-
-
-def _spoken(tree: Tree, agents: Iterable[Agent], nodes: Sequence[Node]) -> Iterator[tuple[str, str]]:
-    names = {agent.id: agent.name for agent in agents}
-    for node in nodes:
-        if not tree.is_empty_root(node.id):
-            name = names.get(node.author_agent_id or "", UNKNOWN[node.author_type])
-            yield " ".join(name.split()), message_text(node)
 
 
 _JSON, _JSON_ZIP, _LINES = (".json",), (".json", ".zip"), (".jsonl",)
@@ -133,7 +116,12 @@ EXPORTERS: Mapping[str, Exporter] = {
     "loom-json": Exporter("Loom JSON", loom_json.write),
     "jsonl": Exporter("JSONL", jsonl.write),
 }
-PATH_EXPORTERS: Mapping[str, PathExporter] = {
-    "text": PathExporter("Plain text", as_text),
-    "markdown": PathExporter("Markdown", as_markdown),
+READABLE_EXPORTERS: Mapping[str, ReadableExporter] = {
+    "text": ReadableExporter("Plain text", ".txt", readable.as_text),
+    "markdown": ReadableExporter("Markdown", ".md", readable.as_markdown, of_tree=True),
+    "html": ReadableExporter("Web page", ".html", as_html, of_tree=True, of_path=False, has_images=True),
+    "docx": ReadableExporter("Word document", ".docx", as_docx),
+    "opml": ReadableExporter("OPML outline", ".opml", as_opml, of_tree=True, of_path=False),
+    "openai": ReadableExporter("Messages for OpenAI", ".json", as_openai, has_images=True),
+    "anthropic": ReadableExporter("Messages for Anthropic", ".json", as_anthropic, has_images=True),
 }

@@ -5,26 +5,32 @@ from __future__ import annotations
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import DONE, UsageError
 from loomapp.cli.groves import look_at_named, node_named, tree_named
-from loomapp.cli.output import say, say_as_json
+from loomapp.cli.output import say, say_as_json, say_bytes
 from loomapp.core.paths.resolve import resolve
 from loomapp.formats import evidence_file
 from loomapp.formats.evidence_file import Contents
+from loomapp.formats.exports.export import Export, Wanted
 from loomapp.formats.loom_json import media_refs
-from loomapp.formats.registry import EXPORTERS, PATH_EXPORTERS
+from loomapp.formats.registry import EXPORTERS, READABLE_EXPORTERS
 from loomapp.store.checks.evidence_chain import handed_on
 from loomapp.store.files.media import read_media
+from loomapp.store.files.settings_file import read_settings
 from loomapp.store.grove.grove import Grove
-
-PROMISED = ("loom-json", "markdown", "html", "text", "jsonl")
 
 
 def add_arguments(parser: Parser) -> None:
     parser.add_argument("--tree", required=True, metavar="ID")
-    parser.add_argument("--format", choices=PROMISED, default="loom-json")
+    parser.add_argument("--format", choices=(*EXPORTERS, *READABLE_EXPORTERS), default="loom-json")
+    of_paths = ", ".join(name for name, one in READABLE_EXPORTERS.items() if one.of_path)
     parser.add_argument(
         "--path",
         metavar="NODE",
-        help="the path to a node, in place of the active one (text and markdown are of one path)",
+        help=f"the path to a node, in place of the active one ({of_paths} are of one path)",
+    )
+    parser.add_argument(
+        "--branches",
+        action="store_true",
+        help="all branches, each under a heading (of markdown)",
     )
     parser.add_argument(
         "--evidence",
@@ -33,15 +39,16 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_argument("--no-responses", action="store_true", help="leave out the raw responses")
     parser.add_argument("--no-media", action="store_true", help="leave out the bytes of images")
+    parser.add_argument("--no-excluded", action="store_true", help="leave out what is excluded from context")
+    parser.add_argument("--no-speakers", action="store_true", help="leave out the names of who wrote what")
+    parser.add_argument("--annotations", action="store_true", help="write the notes on each node, too")
+    parser.add_argument("--metadata", action="store_true", help="write local id, time, author and marks, too")
 
 
 def run(arguments: Namespace) -> int:
-    """Prints the tree. Raises: UsageError for a format that is not there yet."""
-    if arguments.format not in {**EXPORTERS, **PATH_EXPORTERS}:
-        there = ", ".join((*EXPORTERS, *PATH_EXPORTERS))
-        raise UsageError(f"the format {arguments.format} is not there yet; this version exports {there}")
-    if arguments.format in PATH_EXPORTERS and not arguments.evidence:
-        return _export_path(arguments)
+    """Prints the tree. Raises: UsageError for what does not go together."""
+    if arguments.format in READABLE_EXPORTERS and not arguments.evidence:
+        return _export_readable(arguments)
     if arguments.evidence:
         return _export_evidence(arguments)
     if arguments.path is not None:
@@ -55,13 +62,32 @@ def run(arguments: Namespace) -> int:
     return DONE
 
 
-def _export_path(arguments: Namespace) -> int:
+def _export_readable(arguments: Namespace) -> int:
+    exporter = READABLE_EXPORTERS[arguments.format]
+    if arguments.path is not None and (arguments.branches or not exporter.of_path):
+        raise UsageError(f"{arguments.format} is of the whole tree; --path is for formats of one path")
+    if arguments.branches and not exporter.of_tree:
+        raise UsageError(f"{arguments.format} is of one path; --branches is for markdown, html and opml")
+    wanted = Wanted(
+        excluded=not arguments.no_excluded,
+        annotations=arguments.annotations,
+        metadata=arguments.metadata,
+        speakers=not arguments.no_speakers,
+        branches=arguments.branches,
+    )
     with look_at_named(arguments) as grove:
         tree = tree_named(grove, arguments.tree)
         agents = grove.tree_agents(arguments.tree)
+        has_images = exporter.has_images and not arguments.no_media
+        media = read_media(grove.path, media_refs(tree)) if has_images else {}
     leaf = tree.path.leaf_id if arguments.path is None else node_named(tree, arguments.path)
     path = resolve(tree, leaf)
-    say(PATH_EXPORTERS[arguments.format].write(tree, agents, path.nodes), end="")
+    export = Export(tree, agents, path.nodes, wanted, media, read_settings().settings.context)
+    made = exporter.write(export)
+    if isinstance(made, bytes):
+        say_bytes(made, exporter.suffix)
+    else:
+        say(made, end="")
     return DONE
 
 

@@ -124,12 +124,38 @@ def test_a_bad_file_makes_no_grove(tmp_path: Path) -> None:
     assert not (tmp_path / "g.loom").exists()
 
 
-@pytest.mark.parametrize("name", ["html"])
-def test_a_format_that_is_not_there_yet_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
-    ran = loomapp("export", "--tree", "T", "--format", name, "--grove", tmp_path / "g.loom")
+@pytest.mark.parametrize(
+    ("name", "begins"), [("html", "<!DOCTYPE html>"), ("opml", "<?xml"), ("jsonl", '{"format"')]
+)
+def test_a_whole_tree_goes_out_in_a_format_that_holds_it(name: str, begins: str, tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+    tree_id, root_id = new_tree(grove, text="Hello")
+    export = ("export", "--tree", tree_id, "--grove", grove, "--format", name)
 
-    assert (ran.status, ran.out) == (2, "")
-    assert name in ran.complaint
+    ran, of_path = loomapp(*export), loomapp(*export, "--path", root_id)
+
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.startswith(begins)
+    assert "Hello" in ran.out
+    assert of_path.status == 2
+    assert "whole tree" in of_path.complaint
+
+
+def test_a_path_goes_out_as_messages_and_options_say_what_of_it(tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+    tree_id, root_id = new_tree(grove, text="Hello")
+    answer = ("node", "add", "--grove", grove, "--tree", tree_id, "--parent", root_id, "--author", "model")
+    loomapp(*answer, "--text", "Hi")
+    export = ("export", "--tree", tree_id, "--grove", grove, "--format")
+
+    openai = loomapp(*export, "openai")
+    plain = loomapp(*export, "text", "--no-speakers")
+    whole = loomapp(*export, "markdown", "--branches")
+
+    assert [one["content"] for one in openai.json["messages"]][:2] == ["Hello", "Hi"]
+    assert plain.out == "Hello\n\nHi\n"
+    assert whole.out.startswith("# T\n\n**")
+    assert loomapp(*export, "docx", "--branches").status == 2
 
 
 @pytest.mark.parametrize("name", ["text", "markdown"])

@@ -1,0 +1,78 @@
+"""Chat JSON: the messages of a path as the APIs of OpenAI and Anthropic take them, exactly as assembled."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from itertools import groupby
+
+from loomapp.core.context.assembly import assemble
+from loomapp.core.context.messages import ImagePart, Message, TextPart
+from loomapp.core.context.request import ContextRequest
+from loomapp.core.errors import InvalidInput
+from loomapp.core.json_values import Json
+from loomapp.formats.exports.export import WINDOW, Export
+
+
+def as_openai(export: Export) -> str:
+    """`{"messages": […]}` for Chat Completions, the system text first. Raises: InvalidInput for a buffer."""
+    system, messages = _assembled(export, "openai")
+    first: list[Json] = [{"role": "system", "content": system}] if system else []
+    return _printed({"messages": [*first, *(_message(one, export, _openai_image) for one in messages)]})
+
+
+def as_anthropic(export: Export) -> str:
+    """`{"system", "messages"}` for Messages. Raises: InvalidInput for a buffer."""
+    system, messages = _assembled(export, "anthropic")
+    said: Json = {"messages": [_message(one, export, _anthropic_image) for one in messages]}
+    return _printed({"system": system, **said} if system else said)
+
+
+def _assembled(export: Export, rules: str) -> tuple[str | None, tuple[Message, ...]]:
+    tree = export.tree
+    if export.is_buffer:
+        raise InvalidInput("a buffer is one text and has no messages; export it as text")
+    leaf = export.nodes[-1].id if export.nodes else tree.root_id
+    made = assemble(
+        tree,
+        ContextRequest(
+            at=leaf,
+            window=WINDOW,
+            defaults=export.defaults,
+            included_annotations=tree.included_annotations.node_ids,
+            selections=tree.path.selections,
+            provider_rules=rules,
+        ),
+    )
+    return made.system, made.messages
+
+
+def _message(message: Message, export: Export, image: Callable[[str, str], Json]) -> Json:
+    if not any(isinstance(part, ImagePart) for part in message.parts):
+        return {"role": message.role, "content": message.text}
+    blocks: list[Json] = []
+    for is_text, parts in groupby(message.parts, key=lambda part: isinstance(part, TextPart)):
+        if is_text:
+            texts = (part.text for part in parts if isinstance(part, TextPart))
+            blocks.append({"type": "text", "text": "\n\n".join(texts)})
+            continue
+        for part in parts:
+            data = export.media.get(part.ref) if isinstance(part, ImagePart) else None
+            if isinstance(part, ImagePart) and data is not None:
+                blocks.append(image(part.mime_type, base64.b64encode(data).decode()))
+            elif isinstance(part, ImagePart):
+                blocks.append({"type": "text", "text": part.placeholder})
+    return {"role": message.role, "content": blocks}
+
+
+def _openai_image(mime_type: str, data: str) -> Json:
+    return {"type": "image_url", "image_url": {"url": f"data:{mime_type};base64,{data}"}}
+
+
+def _anthropic_image(mime_type: str, data: str) -> Json:
+    return {"type": "image", "source": {"type": "base64", "media_type": mime_type, "data": data}}
+
+
+def _printed(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"

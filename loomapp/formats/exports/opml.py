@@ -1,0 +1,59 @@
+"""OPML: the whole tree as an outline, a branch within the node that it continues."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from xml.sax.saxutils import escape, quoteattr
+
+from loomapp.core.times import iso_time
+from loomapp.formats.exports.branches import Begin, Later, Said, steps
+from loomapp.formats.exports.export import Export
+
+NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # what XML cannot hold
+
+
+def sound(text: str) -> str:
+    """A text for XML."""
+    return NO_XML.sub("\ufffd", text)
+
+
+def as_opml(export: Export) -> str:
+    """The tree as OPML 2.0: what follows without a fork stands beside, each branch within an outline."""
+    title = escape(sound(" ".join(export.tree.loom.title.split())))
+    made = iso_time(export.tree.loom.created_at)
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<opml version="2.0">\n'
+        f"<head><title>{title}</title><dateCreated>{made}</dateCreated></head>\n"
+        f"<body>\n{''.join(_parts(export)) or EMPTY}</body>\n</opml>\n"
+    )
+
+
+EMPTY = '<outline text=""/>\n'  # the body has at least one
+
+
+def _parts(export: Export) -> Iterator[str]:
+    nodes = export.tree.nodes
+    for step in steps(export.tree):
+        match step:
+            case Begin():
+                after = f" after {nodes[step.above].local_id}" if step.above is not None else ""
+                read = ", the path that is read" if step.is_active else ""
+                yield f"<outline text={_quoted(f'Branch {step.number} of {step.of}{after}{read}')}>\n"
+            case Said() if export.is_wanted(nodes[step.node_id]):
+                node = nodes[step.node_id]
+                who = f" author={_quoted(export.name(node))}" if export.wanted.speakers else ""
+                note = "\n".join(export.remarks(node))
+                more = f" _note={_quoted(note)}" if note else ""
+                made = f" created={_quoted(iso_time(node.created_at))}"
+                yield f"<outline text={_quoted(export.text(node))}{who}{made}{more}/>\n"
+            case Said():
+                pass
+            case Later():
+                yield f"<outline text={_quoted(f'Goes on below at {nodes[step.node_id].local_id}')}/>\n"
+            case _:
+                yield "</outline>\n"
+
+
+def _quoted(text: str) -> str:
+    return quoteattr(sound(text))
