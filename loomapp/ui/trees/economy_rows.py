@@ -11,6 +11,7 @@ from loomapp.core.model.economy_settings import AUTO, SUMMARIES, Economy
 from loomapp.ui.strings import tr
 from loomapp.ui.trees.compression_table import CompressionTable
 from loomapp.ui.trees.settings_fields import ASSEMBLER, COMPRESS_TEXT, COMPRESSION
+from loomapp.ui.trees.summary_rows import SummaryRows
 from loomapp.ui.widgets.form import ChoiceField
 from loomapp.ui.widgets.layouts import vertical
 from loomapp.ui.widgets.rows import InheritableRow
@@ -22,7 +23,7 @@ SWITCHES = (COMPRESSION, COMPRESS_TEXT)
 
 
 class EconomyRows(QWidget):
-    """Three choices, each inherited or the tree's own, and the table of what is shortened."""
+    """Choices and texts, each inherited or the tree's own, and the table of what is shortened."""
 
     edited = Signal(str, object)  # the name of a field, its value; None: what is inherited
     typed = Signal(str, object)  # likewise, of a number that is still being written
@@ -36,6 +37,11 @@ class EconomyRows(QWidget):
         made_of = [(AUTO, tr("Messages")), (SUMMARIES, tr("Summaries of the branches"))]
         switched = [(OFF, tr("Off")), (ON, tr("Shorten when full"))]
         self._add(ASSEMBLER, tr("Older branches as"), tr("Up to the last one that has a name"), made_of)
+        self.summaries = SummaryRows(self)
+        self.summaries.edited.connect(self.edited)
+        self.summaries.typed.connect(self.typed)
+        self.summaries.typing_ended.connect(self.typing_ended)
+        self._column.addWidget(self.summaries)
         self._add(COMPRESSION, tr("Long attachments"), tr("Documents and results of tools"), switched)
         self.table = CompressionTable(self)
         self.table.typed.connect(self.typed)
@@ -56,11 +62,13 @@ class EconomyRows(QWidget):
         self._fields[COMPRESS_TEXT].setEnabled(is_on)
         self.table.setVisible(is_on and not in_buffer)
         self.table.show_values(value_of, inherited)
+        self.summaries.show_values(value_of, inherited)
 
     def fit(self, page_px: int) -> None:
         for row in self._rows.values():
             row.fit(page_px)
         self.table.fit(page_px)
+        self.summaries.fit(page_px)
 
     def _add(self, name: str, words: str, hint: str, choices: list[tuple[str, str]]) -> None:
         field = ChoiceField(choices)

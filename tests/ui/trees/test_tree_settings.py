@@ -32,11 +32,13 @@ from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.model.content import AttachedDocument, Mixed, Text
 from loomapp.core.model.economy_settings import BY_NAME, EconomySettings
 from loomapp.core.model.entities import ContextSettings, LoomTree
+from loomapp.core.summarisers.prompts import conversation_prompt, story_prompt, work_prompt
 from loomapp.ui.look import theme
 from loomapp.ui.trees.compression_facts import ROWS, CompressionFacts, facts_of
 from loomapp.ui.trees.compression_table import LIMITS
 from loomapp.ui.trees.tree_settings import PAUSE_MS, TreeSettingsPage
 from loomapp.ui.widgets.fields import from_line
+from loomapp.ui.widgets.form import LongText
 from loomapp.ui.widgets.rows import InheritableRow
 from tests.kit.desktop import Pointer, show_active
 from tests.kit.find import Kind, find
@@ -239,6 +241,7 @@ def test_the_buffer_box_says_why_it_is_off_in_a_dialogue(qtbot: QtBot, pointer: 
     assert any("This tree is a dialogue" in label.text() for label in desk.page.findChildren(QLabel))
 
     desk.page.show_loom(replace(LOOM, mode="buffer"), AGENT, AppContextSettings())
+    desk.find(QScrollArea, "treeSettingsArea").ensureWidgetVisible(box)
     pointer.click(box)
 
     qtbot.waitUntil(lambda: [loom.buffer_mode_system_context for loom in desk.said] == [True])
@@ -344,7 +347,7 @@ def test_tab_walks_through_every_field(qtbot: QtBot, pointer: Pointer) -> None:
     desk = Desk(qtbot, replace(LOOM, mode="buffer", context_settings=ContextSettings("stopAtLimit", 6, 99)))
     desk.text.setFocus(Qt.FocusReason.OtherFocusReason)
     seen: list[str] = []
-    for _ in range(11):
+    for _ in range(15):
         focused = QApplication.focusWidget()
         assert focused is not None
         seen.append(focused.objectName())
@@ -359,6 +362,10 @@ def test_tab_walks_through_every_field(qtbot: QtBot, pointer: Pointer) -> None:
         "tokenBuffer",
         "tokenBufferBack",
         "assembler",
+        "makeSummaries",
+        "summaryKind",
+        "summaryPrompts",
+        "summaryKeep",
         "bufferSystemContext",
         "instructionScope",
         "bufferMarker",
@@ -423,6 +430,47 @@ def test_summaries_and_long_attachments_are_inherited_or_the_tree_s_own(qtbot: Q
 def choose(field: QComboBox, words: str) -> None:
     field.setCurrentText(words)
     field.activated.emit(field.currentIndex())
+
+
+def test_the_kind_of_a_summary_has_a_prompt_that_is_the_usual_one_till_it_is_written_anew(
+    qtbot: QtBot,
+) -> None:
+    desk = Desk(qtbot)
+    kind, prompt = desk.find(QComboBox, "summaryKind"), desk.find(LongText, "summaryPrompts")
+    assert (kind.currentText(), prompt.text()) == ("Conversation", conversation_prompt())
+
+    choose(kind, "Story")
+
+    assert prompt.text() == story_prompt()
+    prompt.setPlainText("Who is in it, and where.")
+    desk.find(LongText, "summaryKeep").setPlainText("the lamp")
+    desk.page.flush()
+    own = desk.said[-1].context_settings.economy
+    assert own.summary_kind == "story"
+    assert own.summary_prompts == {"story": "Who is in it, and where."}
+    assert own.summary_keep == "the lamp"
+    choose(kind, "Work")
+    assert prompt.text() == work_prompt()
+    choose(kind, "Story")
+    assert prompt.text() == "Who is in it, and where."
+    desk.find(QPushButton, "summaryPromptsBack").click()
+    assert desk.said[-1].context_settings.economy.summary_prompts is None
+    assert prompt.text() == story_prompt()
+    desk.find(LongText, "summaryKeep").setPlainText("")
+    desk.page.flush()
+    assert desk.said[-1].context_settings.economy.summary_keep is None
+
+
+def test_summaries_are_made_by_hand_till_the_tree_says_otherwise(qtbot: QtBot) -> None:
+    desk = Desk(qtbot)
+    making = desk.find(QComboBox, "makeSummaries")
+    assert making.currentText() == "Only by hand"
+
+    choose(making, "When the window fills up")
+
+    assert desk.said[-1].context_settings.economy == EconomySettings(make_summaries="thresholds")
+    desk.find(QPushButton, "makeSummariesBack").click()
+    assert desk.said[-1].context_settings.economy == EconomySettings()
 
 
 def test_the_table_has_every_number_of_compression() -> None:

@@ -1,0 +1,122 @@
+"""Rows of a tree's settings for summaries: when they are made, of which kind, and what they keep."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QWidget
+
+from loomapp.core.model.economy_settings import (
+    CONVERSATION,
+    OFF,
+    STORY,
+    THRESHOLDS,
+    WORK,
+    Economy,
+)
+from loomapp.core.summarisers.prompts import SUMMARISERS
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.form import ChoiceField, LongText
+from loomapp.ui.widgets.layouts import vertical
+from loomapp.ui.widgets.rows import InheritableRow
+
+MAKE, KIND, KEEP, PROMPTS = "make_summaries", "summary_kind", "summary_keep", "summary_prompts"
+FIELD_PX = 212
+TEXT_PX = 280
+
+
+class SummaryRows(QWidget):
+    """Four fields, each inherited or the tree's own; the prompt is that of the kind that is chosen."""
+
+    edited = Signal(str, object)  # the name of a field, its value; None: what is inherited
+    typed = Signal(str, object)  # likewise, of a text that is still being written
+    typing_ended = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._rows: dict[str, InheritableRow] = {}
+        self._own_prompts: Mapping[str, str] = {}
+        self._inherited_prompts: Mapping[str, str] = {}
+        self._column = vertical(self, spacing=20)
+        making = [(OFF, tr("Only by hand")), (THRESHOLDS, tr("When the window fills up"))]
+        self._make = self._choice("makeSummaries", making)
+        kinds = [(CONVERSATION, tr("Conversation")), (STORY, tr("Story")), (WORK, tr("Work"))]
+        self._kind = self._choice("summaryKind", kinds)
+        self._prompt = self._text("summaryPrompts", 6)
+        self._keep = self._text("summaryKeep", 2)
+        self._keep.setPlaceholderText(tr("What every summary keeps in any case"))
+        self._add(MAKE, tr("Summaries are made"), tr("Of the beginning of a long path"), self._make)
+        self._add(KIND, tr("What is summarised"), tr("Says what a summary must hold"), self._kind)
+        self._add(PROMPTS, tr("Prompt"), tr("That asks for a summary of this kind"), self._prompt)
+        self._add(KEEP, tr("Keep"), tr("Names, rules, a style"), self._keep)
+        self._make.activated.connect(lambda _: self.edited.emit(MAKE, self._make.value()))
+        self._kind.activated.connect(lambda _: self.edited.emit(KIND, self._kind.value()))
+        self._prompt.textChanged.connect(self.on_prompt_typed)
+        self._keep.textChanged.connect(self.on_keep_typed)
+        for text in (self._prompt, self._keep):
+            text.typing_ended.connect(self.typing_ended)
+
+    def show_values(self, value_of: Callable[[str], object], inherited: Economy) -> None:
+        """Show the tree's own values, or those that it inherits."""
+        for name, field in ((MAKE, self._make), (KIND, self._kind)):
+            own, default = value_of(name), str(getattr(inherited, name))
+            with QSignalBlocker(field):
+                field.show_value(default if own is None else str(own))
+            self._rows[name].show_origin(own=own is not None, inherited_words=field.words_of(default))
+        keep = value_of(KEEP)
+        with QSignalBlocker(self._keep):
+            self._keep.show_text(str(keep if keep is not None else inherited.summary_keep or ""))
+        self._rows[KEEP].show_origin(own=keep is not None, inherited_words=tr("nothing"))
+        prompts = value_of(PROMPTS)
+        self._own_prompts = prompts if isinstance(prompts, Mapping) else {}
+        self._inherited_prompts = inherited.summary_prompts or {}
+        kind = self._kind.value()
+        with QSignalBlocker(self._prompt):
+            self._prompt.show_text(self._own_prompts.get(kind) or self._usual_prompt(kind))
+        words = tr("the usual one")
+        self._rows[PROMPTS].show_origin(own=kind in self._own_prompts, inherited_words=words)
+
+    def _usual_prompt(self, kind: str) -> str:
+        usual = SUMMARISERS.get(kind, SUMMARISERS[CONVERSATION])
+        return self._inherited_prompts.get(kind) or usual("")
+
+    def on_prompt_typed(self) -> None:
+        """Tell the prompt of the kind that is chosen, among those of the others; none for the usual one."""
+        kind, text = self._kind.value(), self._prompt.text()
+        prompts = {name: words for name, words in self._own_prompts.items() if name != kind}
+        if text.strip() and text != self._usual_prompt(kind):
+            prompts[kind] = text
+        self.typed.emit(PROMPTS, prompts or None)
+
+    def on_keep_typed(self) -> None:
+        self.typed.emit(KEEP, self._keep.text() or None)
+
+    def on_back_asked(self, name: str) -> None:
+        if name == PROMPTS:
+            kind = self._kind.value()
+            others = {one: words for one, words in self._own_prompts.items() if one != kind}
+            self.edited.emit(PROMPTS, others or None)
+        else:
+            self.edited.emit(name, None)
+
+    def fit(self, page_px: int) -> None:
+        for row in self._rows.values():
+            row.fit(page_px)
+
+    def _choice(self, name: str, choices: list[tuple[str, str]]) -> ChoiceField:
+        field = ChoiceField(choices)
+        field.setObjectName(name)
+        field.setFixedWidth(FIELD_PX)
+        return field
+
+    def _text(self, name: str, lines: int) -> LongText:
+        field = LongText(lines=lines, type_name="ui")
+        field.setObjectName(name)
+        field.setFixedWidth(TEXT_PX)
+        return field
+
+    def _add(self, name: str, words: str, hint: str, field: QWidget) -> None:
+        row = self._rows[name] = InheritableRow(words, hint, field, self)
+        self._column.addWidget(row)
+        row.back_asked.connect(lambda: self.on_back_asked(name))
