@@ -77,6 +77,14 @@ def test_older_exports_of_claude_are_in_a_row(tmp_path: Path) -> None:
     assert above == {"m1": None, "m2": "m1", "m3": "m2", "m4": "m3"}
 
 
+def test_messages_of_claude_that_all_name_no_parent_are_in_a_row(tmp_path: Path) -> None:
+    messages = [chats.claude_message(f"m{n}", "human" if n % 2 else "assistant", "x", None) for n in (1, 2)]
+
+    one, _ = read_one(tmp_path, "claude", [{"uuid": "c", "name": "n", "chat_messages": messages}])
+
+    assert shape(one.tree) == {"m1": (None, "x"), "m2": ("m1", "x")}
+
+
 def test_a_conversation_as_a_browser_saves_it_knows_model_and_leaf(tmp_path: Path) -> None:
     value = {**chats.claude()[0], "current_leaf_message_uuid": "m2", "model": "claude-x"}
 

@@ -198,6 +198,27 @@ def test_patches_of_miniloom_are_replayed(tmp_path: Path) -> None:
     assert not facts.losses
 
 
+def test_patches_of_miniloom_are_placed_by_units_of_utf_16(tmp_path: Path) -> None:
+    def node(name: str, parent: str | None, *diffs: list[Any], at: int = 0) -> dict[str, Any]:
+        return {"id": name, "type": "user", "parent": parent, "patch": [{"diffs": list(diffs), "start2": at}]}
+
+    before, after = node("1", None, [1, "a 🙂🙂 a"]), node("2", "1", [-1, "a"], [1, "b"], at=7)
+
+    one, facts = read_one(tmp_path, "miniloom", {"nodeStore": {"1": before, "2": after}})
+
+    assert shape(one.tree) == {"1": (None, "a 🙂🙂 a"), "2": (None, "a 🙂🙂 b")}
+    assert not facts.losses
+
+
+def test_a_key_that_is_a_number_stays_out(tmp_path: Path) -> None:
+    value = {**looms.mikupad(), "endpointAPIKey": "123454321", "savedApiKey": '"sk-SECRET"'}
+
+    one, _ = read_one(tmp_path, "mikupad", value)
+
+    assert "123454321" not in repr(one.tree.loom)
+    assert "SECRET" not in repr(one.tree.loom)
+
+
 def test_ways_of_a_story_of_kobold_meet_where_they_begin_alike(tmp_path: Path) -> None:
     one, _ = read_one(tmp_path, "kobold", looms.kobold())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
@@ -78,7 +78,7 @@ def _session(session: Json, title: str, key: str = "") -> Conversation:
     one.mode = "buffer"
     memory = object_of(_unpacked(session.get("memoryTokens"))).get("text")
     one.system_context = well_formed(memory) if isinstance(memory, str) and memory.strip() else None
-    one.extra = _without_keys(session)
+    one.extra = kept(session, _PLACED)
     return one
 
 
@@ -100,12 +100,6 @@ def _chunks(prompt: Iterable[object]) -> Iterator[Json]:
             yield chunk
         elif isinstance(chunk, str):
             yield {"type": "user", "content": chunk}
-
-
-def _without_keys(session: Mapping[str, object]) -> Json:
-    return {
-        name: value for name, value in kept(session, _PLACED).items() if not name.lower().endswith("apikey")
-    }
 
 
 MIKUPAD = JsonFormat("a “prompt” that is a text of JSON, with “endpoint”", is_session, read_sessions)
