@@ -82,6 +82,11 @@ class ActionSet:
             for name, action in self._in_graph.items()
         )
 
+    def acts_on_node(self, key: QKeySequence) -> bool:
+        """Return True for a key of an action on a node, anywhere or in the graph."""
+        of_nodes = (action for row, actions in self._of_rows if row.on_node for action in actions)
+        return any(key in action.shortcuts() for action in of_nodes)
+
     def press_in_graph(self, key: str) -> None:
         """Act on a key that the graph itself holds back."""
         for action in self._in_graph.values():

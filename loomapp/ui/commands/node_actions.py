@@ -247,6 +247,9 @@ def wire_cards(bench: Workbench) -> None:
     graph = bench.views.graph
     graph.plus_clicked.connect(partial(ask_from, bench))
     graph.letters.keeps = bench.actions.acts_after_click
+    graph.know_node_keys(bench.actions.acts_on_node)
+    no_message = tr("This answer is no message yet, so this key does nothing to it.")
+    graph.draft_refused.connect(partial(bench.frame.note, no_message))
     graph.words_typed.connect(partial(panes.write_on, bench))
     graph.menu_asked.connect(partial(open_menu, bench))
     graph.tool_clicked.connect(partial(use_tool, bench))

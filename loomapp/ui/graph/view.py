@@ -307,6 +307,7 @@ class GraphView(WalkingCanvas):
                 self.viewport().update(self._hand.reach(row).toAlignedRect().adjusted(-PAD, -PAD, PAD, PAD))
 
     def on_pressed(self, target: Target, shift: bool) -> None:
+        self._stop.stand_on("")
         bracket = self._painter.bracket
         if target.part == "bracket" and bracket is not None:
             self.bracket_clicked.emit(bracket.anchor_id)
@@ -315,6 +316,7 @@ class GraphView(WalkingCanvas):
         key = self._scene.key(target.row)
         if self._scene.is_draft(target.row):
             self.letters.lose_card()  # what they would do is done to the message above it
+            self._stand_on_draft(key)
             if target.part == "card":
                 self.draft_chosen.emit(key)
             else:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import QWidget
 
 from loomapp.ui.graph.input import key_walk
-from loomapp.ui.graph.input.key_walk import DraftStop
+from loomapp.ui.graph.input.key_walk import DraftStop, no_key
 from loomapp.ui.graph.painting import overlay
 from loomapp.ui.graph.selectable_canvas import SelectingCanvas
 from loomapp.ui.widgets.keyboard import is_letter
@@ -19,11 +19,6 @@ TAKEN_AWAY = (
     Qt.FocusReason.TabFocusReason,
     Qt.FocusReason.BacktabFocusReason,
 )
-
-
-def no_key(_: QKeySequence) -> bool:
-    """Return False: no action has a key."""
-    return False
 
 
 class Letters:
@@ -86,6 +81,7 @@ class WalkingCanvas(SelectingCanvas):
     node_activated = Signal(str)  # node id: double-clicked, or Enter
     draft_asked = Signal(str, str)  # a draft's key, retry | stop | key | dismiss
     draft_chosen = Signal(str)  # a draft's key: it is to be read
+    draft_refused = Signal()  # a key was pressed that does something to a node, where a draft was chosen
     space_tapped = Signal()  # pressed and let go, and nothing was dragged meanwhile
     words_typed = Signal(object)  # QKeyEvent that is meant for where one writes
 
@@ -94,7 +90,8 @@ class WalkingCanvas(SelectingCanvas):
         self._ring = False  # whether the keyboard's place is shown
         self.letters = Letters()
         self._is_new = True  # no card of the tree was the current one yet
-        self._stop = DraftStop(self, self._scene, self.draft_asked.emit, self.draft_chosen.emit)
+        asked, chosen, refused = self.draft_asked, self.draft_chosen, self.draft_refused
+        self._stop = DraftStop(self, self._scene, asked.emit, chosen.emit, refused.emit)
 
     def set_current(self, node_id: str | None) -> None:
         """Select the node that would be continued."""
@@ -118,6 +115,7 @@ class WalkingCanvas(SelectingCanvas):
 
     def _choose(self, node_id: str) -> None:
         self.choose([])
+        self._stop.stand_on("")
         self.set_current(node_id)
         self.node_clicked.emit(node_id)
 
@@ -137,22 +135,21 @@ class WalkingCanvas(SelectingCanvas):
     def event(self, event: QEvent) -> bool:
         """Space is held here before it is the key of anything: what it is the key of follows on a tap."""
         is_override = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-        if is_override and (_is_bare_space(event) or self._stop.holds(event)):
-            event.accept()
-            return True
-        if is_override and self.letters.are_words(event):
+        if is_override and (
+            _is_bare_space(event) or self.letters.are_words(event) or self._stop.holds(event)
+        ):
             event.accept()
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Let a held Space turn dragging into panning; Escape leaves what is under way."""
-        if self._stop.press(event, self._keyboard_place()):
+        if self.letters.are_words(event):
+            self.words_typed.emit(event)
+        elif self._stop.press(event, self._keyboard_place()):
             event.accept()
         elif _is_bare_space(event):
             self._hand.hold_space(True)
-        elif self.letters.are_words(event):
-            self.words_typed.emit(event)
         elif event.key() == Qt.Key.Key_Escape and self.escape():
             event.accept()
         else:
@@ -187,9 +184,12 @@ class WalkingCanvas(SelectingCanvas):
         if self._scene.is_draft(row):
             self._stand_on_draft(key)
         else:
-            self._stop.stand_on("")
             self._choose(key)
         self.ensure_visible(key)
+
+    def know_node_keys(self, acts_on_node: Callable[[QKeySequence], bool]) -> None:
+        """Set the function that tells whether a key does something to a node."""
+        self._stop.acts_on_node = acts_on_node
 
     def _stand_on_draft(self, key: str) -> None:
         self._stop.stand_on(key)

@@ -47,6 +47,9 @@ class Actions(Protocol):
     def acts_after_click(self, key: QKeySequence) -> bool:
         """Tell whether a key does something in the graph though that was only clicked."""
 
+    def acts_on_node(self, key: QKeySequence) -> bool:
+        """Tell whether a key is that of an action on a node, anywhere or in the graph."""
+
     def node_menu(self) -> QMenu: ...
 
     def press_in_graph(self, key: str) -> None: ...

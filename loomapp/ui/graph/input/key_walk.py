@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from loomapp.ui.graph.scene.draft_cards import DISMISS, Act
@@ -69,12 +69,22 @@ Asked = Callable[[str, str], None]  # a draft's key, and what is asked of it
 Chosen = Callable[[str], None]  # a draft's key
 
 
-class DraftStop:
-    """Draft that the keyboard is at: bare keys are then meant for it and for no node."""
+def no_key(_: QKeySequence) -> bool:
+    """Return False: no action has a key."""
+    return False
 
-    def __init__(self, view: QWidget, scene: Scene, asked: Asked, chosen: Chosen) -> None:
+
+class DraftStop:
+    """Draft that the keyboard is at: bare keys, and those of actions on nodes, are then meant for it and for
+    no node.
+    """
+
+    def __init__(
+        self, view: QWidget, scene: Scene, asked: Asked, chosen: Chosen, refused: Callable[[], None]
+    ) -> None:
         self._view, self._scene = view, scene
-        self._asked, self._chosen = asked, chosen
+        self._asked, self._chosen, self._refused = asked, chosen, refused
+        self.acts_on_node: Callable[[QKeySequence], bool] = no_key
         self._key = ""
 
     @property
@@ -90,11 +100,11 @@ class DraftStop:
         self._key = key
 
     def holds(self, event: QEvent) -> bool:
-        """True for a bare key that would else be the key of something done to the current node."""
-        if not isinstance(event, QKeyEvent) or not self.key:
+        """True for a key that would else be that of something done to the current node."""
+        if not isinstance(event, QKeyEvent) or not self.key or Qt.Key(event.key()) in GOING:
             return False
         bare = Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier
-        return not event.modifiers() & ~bare and Qt.Key(event.key()) not in GOING
+        return not event.modifiers() & ~bare or self.acts_on_node(QKeySequence(event.keyCombination()))
 
     def press(self, event: QKeyEvent, at: QPoint) -> bool:
         """Do what a key means here; `at` is the card on the screen. False if it means nothing."""
@@ -107,6 +117,8 @@ class DraftStop:
             self._chosen(self.key)
         elif key == Qt.Key.Key_Delete and any(act.name == DISMISS for act in offered):
             self._asked(self.key, DISMISS)
+        elif self.acts_on_node(QKeySequence(event.keyCombination())):
+            self._refused()
         return True
 
     def open_menu(self, at: QPoint) -> None:
