@@ -96,3 +96,20 @@ def test_nothing_looks_as_if_it_were_sent_where_nothing_can_be(
     preview.refresh_now()
     assert not any(looks_refused(window, answer))
     assert WORDS not in window.graph.accessibleDescription()
+
+
+def test_at_the_empty_start_of_a_tree_no_message_is_said_to_be_refused(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    document, preview = window.document, window.preview
+    qtbot.waitUntil(lambda: window.side_parts.outline.rows.outline is not None)
+    document.place.set_current(document.tree.root_id)
+    preview.refresh_now()
+    assert preview.error is not None
+    assert preview.error.code == "EMPTY_CONTEXT"
+
+    assert not any(looks_refused(window, said(window, LONG)))
+    assert window.text_pane.context_bar.numbers == "0 tokens"
+    window.composer.set_text("Name a lake.")
+    preview.refresh_now()
+    assert preview.error is None, "what is written there is sent"

@@ -102,7 +102,8 @@ class Forecast(QObject):
         if bench.views.pages.is_showing_settings:
             bench.views.text_pane.settings_preview.show_error(error, bench.work.document.tree)
             bench.views.settings_page.show_compression(CompressionFacts())
-        self._show(None)
+        beside = {bench.work.document.current_id, *bench.work.preview.pending.roles.keys()}
+        self._show(None, refused=None if is_new else frozenset(beside))
 
     def words_of(self, node_id: str) -> FateWords:
         """Return the words for a node's fate in the coming context, on the path and off it."""
@@ -127,17 +128,19 @@ class Forecast(QObject):
         if current in bench.work.document.tree.nodes:
             bench.views.inspector.node.show_fate(self.words_of(current))
 
-    def _show(self, assembled: Fates | None, strategy: str = "") -> None:
-        """Show the fate of each message, in every view."""
+    def _show(
+        self, assembled: Fates | None, strategy: str = "", refused: frozenset[str] | None = None
+    ) -> None:
+        """Show the fate of each message, in every view. `refused`, where a request as it is cannot be sent:
+        what would have been beside the path.
+        """
         bench = self._bench
         tree, context = bench.work.document.tree, bench.work.preview.last
         adjusted = () if context is None else context.report.provider_adjustments
         instructed = frozenset() if context is None or assembled is None else context.instructed
         composed = bool(bench.views.composer.text.strip() or bench.work.preview.attachments.blocks)
         named = {} if assembled is None else by_name.nodes(bench.work.preview.plans)
-        pending = bench.work.preview.pending.roles.keys()
         shortened = {} if context is None or assembled is None else shortened_nodes(context)
-        refused = frozenset({bench.work.document.current_id, *pending}) if assembled is None else None
         rests_on = (strategy, adjusted, composed, instructed, named, refused, shortened)
         bench.buffer.show_cuts()
         known = KnownFates(assembled, tree, bench.work.document.path, tree.touches.mark, rests_on)
