@@ -65,7 +65,6 @@ class BehindText:
     text: str
     at: Milliseconds = 0
     becomes: str = ""  # the id that their node is to have
-    has_word_space: bool = False  # the first character was put there for the writer
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +165,6 @@ def behind_slot(tree_id: str, answer_id: str) -> Slot:
 def behind_row(behind: BehindText) -> DraftRow:
     """Words behind an answer as they are kept."""
     body: Json = {"text": behind.text, "above": behind.above_id, "becomes": behind.becomes}
-    if behind.has_word_space:
-        body["wordSpace"] = True
     return DraftRow(behind_slot(behind.tree_id, behind.answer_id), behind.at, body)
 
 
@@ -177,8 +174,7 @@ def behind_text(row: DraftRow) -> BehindText | None:
     if kind != "behind":
         return None
     text, above_id = str(row.body.get("text", "")), str(row.body.get("above", ""))
-    has_word_space = row.body.get("wordSpace") is True
-    return BehindText(tree_id, answer_id, above_id, text, row.at, becomes_of(row), has_word_space)
+    return BehindText(tree_id, answer_id, above_id, text, row.at, becomes_of(row))
 
 
 # Edits and notes

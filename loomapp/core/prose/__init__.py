@@ -14,8 +14,7 @@ Contents:
   passage_edits: Edits of a buffer's text: several passages at once, a passage parted or put together with
       others.
   path_choice: Choosing what a path of a buffer shows: another version of a passage, or another way on.
-  pending_text: Pending text: a passage being edited, who wrote what of it, its kept pieces, and its word
-      space.
+  pending_text: Pending text: a passage being edited, who wrote what of it, and its kept pieces.
   rebase: Rebasing: where places of a text are once somebody else has changed the text.
   typist: Typist: puts what an author writes into the passages of a buffer's text that it touches.
 """

@@ -10,7 +10,6 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.content import well_formed
 from loomapp.core.model.entities import ActivePath
 from loomapp.core.prose.buffer_text import TextChange, difference
-from loomapp.core.prose.pending_text import WORD_SPACE, begins_word
 from loomapp.core.prose.rebase import place_after, stretches_after
 from loomapp.core.prose.typist import Typist
 from loomapp.core.sentences import worded
@@ -19,7 +18,6 @@ from loomapp.session.open_tree import TYPING_UNDONE, USER
 from loomapp.session.restored import read_way_again
 from loomapp.session.writing.buffer_commit import BufferCommit
 from loomapp.session.writing.open_buffer import OpenBuffer
-from loomapp.session.writing.text_beside_answer import TextBesideAnswer
 from loomapp.session.writing.typing_undo import UncommittedText
 
 MOVED_MEANWHILE = "Another program changed the text meanwhile: nothing was moved."
@@ -28,17 +26,14 @@ MOVED_MEANWHILE = "Another program changed the text meanwhile: nothing was moved
 class BufferInput:
     """Writes in the open buffer for its writer. What is under the pen elsewhere is saved first."""
 
-    def __init__(
-        self, buffer: OpenBuffer, commits: BufferCommit, beside: TextBesideAnswer, undo: BufferUndo
-    ) -> None:
-        self._buffer, self._commits, self._beside, self._undo = buffer, commits, beside, undo
+    def __init__(self, buffer: OpenBuffer, commits: BufferCommit, undo: BufferUndo) -> None:
+        self._buffer, self._commits, self._undo = buffer, commits, undo
 
     def typed(self, start: int, end: int, text: str, at_s: float | None = None) -> int:
         """Take in that the writer replaced the characters from `start` to before `end`, in code points of the
         text, by others; the view shows that already. What was deleted of several passages goes from each,
-        what was typed or pasted to the first. A word right behind an answer that is not done gets a space
-        before it. Gives the place behind it: another one than the view knows then, and if what was written
-        before is committed first, and others have changed the text meanwhile.
+        what was typed or pasted to the first. Gives the place behind it: another one than the view knows if
+        what was written before is committed first, and others have changed the text meanwhile.
 
         Raises: InvalidInput, and nothing is changed, for what is not plain text: the view shows it again.
         """
@@ -52,12 +47,10 @@ class BufferInput:
                 self._commits.end_steps()
             stretches = stretches_after(start, end, heard)
             start = place_after(start, heard)
-        is_parted = begins_word(clean) and self._beside.is_right_behind(start)
-        clean = WORD_SPACE + clean if is_parted else clean
         before = buffer.uncommitted
         starts_word = bool(clean) and not clean[:1].isspace() and self._typist.is_space_before(start)
         end = self._typist.put_over(start, stretches, clean)
-        place = start + len(clean) - self._beside.keep_word_space(is_new=is_parted)
+        place = start + len(clean)
         at_s = time.monotonic() if at_s is None else at_s
         buffer.steps.struck(before, at_s, start, end, clean, starts_word=starts_word)
         buffer.text.pen_at = buffer.steps.next_at

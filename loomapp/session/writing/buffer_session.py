@@ -60,7 +60,7 @@ class BufferSession(QObject):
         self._commits = BufferCommit(self._buffer, self.failed.emit)
         self.beside = TextBesideAnswer(self._buffer, self._commits, self)
         self.undo = BufferUndo(self._buffer, self._commits)
-        self.input = BufferInput(self._buffer, self._commits, self.beside, self.undo)
+        self.input = BufferInput(self._buffer, self._commits, self.undo)
         self._buffer.spliced.connect(self.spliced)
         self._buffer.passages_changed.connect(self.passages_changed)
         self._buffer.written.connect(self.written)

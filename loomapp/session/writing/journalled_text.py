@@ -68,12 +68,11 @@ class JournalledText:
         for node_id in self._kept - words.penned.keys() - lost:
             self._journal.begun_ended(BegunText("edit", tree_id, node_id, "", at))
         self._kept = frozenset(words.penned.keys() | lost)
-        text, has_word_space = words.working.text, words.working.has_word_space
+        text = words.working.text
         if self._awaited and self._awaited != awaited:
             self._journal.behind_goes_on(tree_id, self._awaited, "" if awaited else text, leaf_id)
         if awaited and text:
-            behind = BehindText(tree_id, awaited, leaf_id, text, at, has_word_space=has_word_space)
-            self._journal.keep_behind(behind)
+            self._journal.keep_behind(BehindText(tree_id, awaited, leaf_id, text, at))
         elif awaited and self._awaited == awaited:
             self._journal.behind_ended(tree_id, awaited)
         self._awaited = awaited if text else ""

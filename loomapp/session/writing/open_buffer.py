@@ -112,10 +112,6 @@ class OpenBuffer(QObject):
     def tell(self) -> None:
         """Tell that the writer changed the uncommitted text: the pause before it is saved begins anew."""
         self.autosave.restart(has_words=self.has_words)
-        self.announce()
-
-    def announce(self) -> None:
-        """Tell that the uncommitted text changed without a key: the pause goes on as it was."""
         self.keep()
         self.written.emit()
         self.passages_changed.emit()
@@ -123,10 +119,6 @@ class OpenBuffer(QObject):
     def tell_splice(self, before: str) -> None:
         """Tell that the uncommitted text changed, and the view what that makes of the text it shows."""
         self.tell()
-        self.tell_view(before)
-
-    def tell_view(self, before: str) -> None:
-        """Tell the view, which shows `before`, how the text differs from that now."""
         splice = difference(before, self.text.text)
         if splice is not None:
             self.spliced.emit(splice, USER)

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
 from loomapp.core.errors import LoomError
 from loomapp.core.model.content import Text
-from loomapp.core.model.entities import verbatim
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.buffer_text import BufferText
-from loomapp.core.prose.pending_text import (
-    WORD_SPACE,
-    PendingText,
-    fresh,
-    joined,
-    parts_words,
-    with_word_space,
-)
+from loomapp.core.prose.pending_text import PendingText, fresh
 from loomapp.session.recovery import BegunText, BehindText
 from loomapp.session.requests.generator import Generator
 from loomapp.session.requests.running_request import RunningRequest
@@ -61,11 +52,6 @@ class TextBesideAnswer(QObject):
         same request goes on there.
         """
         return self._waiting.waits(answer_id)
-
-    def is_right_behind(self, place: int) -> bool:
-        """True if a place of the text is right behind the answer that is shown."""
-        text = self._text
-        return bool(text.awaited) and text.is_behind and place == text.end
 
     # What is shown
 
@@ -123,30 +109,14 @@ class TextBesideAnswer(QObject):
             text.awaited = ""
         return False
 
-    def keep_word_space(self, *, is_new: bool) -> int:
-        """Know of the space that was put before a word behind an answer, as long as one is there; gives how
-        many characters less there are without it.
-        """
-        text, place = self._text, len(self._text) - 1
-        working = text.working
-        if is_new:
-            text.write(place, with_word_space(working))
-        elif working.has_word_space and not parts_words(working):
-            text.write(place, joined("", working))
-            return len(WORD_SPACE)
-        return 0
-
     # Ends of answers
 
     def on_ending(self, request: RunningRequest) -> None:
-        """Join words to the answers of a request that ends. If the one that they wait for has no text, they
-        follow the passage before others of the same request do.
+        """Let words follow the passage, before others of a request that ends do, if the answer that they wait
+        for has no text.
         """
         awaited = "" if self._buffer.current is None else self._buffer.current.awaited
         texts = {node_id: request.drafts[index].text for index, node_id in request.ids.items()}
-        self._waiting.joined_to(texts, request.tree)
-        if awaited in texts:
-            self._join_to(texts[awaited] or self._text.text[: self._text.end])
         if texts.get(awaited) == "":
             self._leave_answer()
             if not request.is_empty:
@@ -193,12 +163,11 @@ class TextBesideAnswer(QObject):
         node. Gives them back if nothing is there that they could continue.
         """
         tree = self._document.tree
-        typed = replace(fresh(left.text, self._buffer.author), has_word_space=left.has_word_space)
+        typed = fresh(left.text, self._buffer.author)
         waiting = WaitingText(left.tree_id, left.answer_id, left.above_id, typed)
         above_id = self._waiting.node_before(tree, waiting)
         if above_id is None:
             return [BegunText("edit", left.tree_id, left.answer_id, left.text, left.at)]
-        waiting = replace(waiting, typed=joined(verbatim(tree.nodes[above_id]), typed))
         if not self._buffer.working_text and self._is_end(tree, above_id):
             self._buffer.journalled.took_behind(left.answer_id)
             self._text.write(len(self._text) - 1, waiting.typed)
@@ -222,16 +191,6 @@ class TextBesideAnswer(QObject):
 
     def _is_end(self, tree: Tree, node_id: str) -> bool:
         return is_end(tree, node_id, self._document.path_ids[-1])
-
-    def _join_to(self, before: str) -> None:
-        """Join the working buffer to the text before it, which is there for good."""
-        text, shown = self._text, self._text.text
-        if not text.working.has_word_space:
-            return
-        self._buffer.steps.put(lambda state: replace(state, working=joined(before, state.working)))
-        text.write(len(text) - 1, joined(before, text.working))
-        self._buffer.announce()  # nobody pressed a key: the pause is what it was
-        self._buffer.tell_view(shown)
 
     def _put_in_leaf(self) -> None:
         """Put words after the last node into it."""

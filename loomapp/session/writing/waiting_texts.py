@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from loomapp.core.edits import node_edits
-from loomapp.core.model.entities import ActivePath, verbatim
+from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.answer_anchor import AnswerAnchor, versions_since
-from loomapp.core.prose.pending_text import PendingText, joined
+from loomapp.core.prose.pending_text import PendingText
 from loomapp.session.document import Document
 from loomapp.session.writing.journalled_text import JournalledText
 
@@ -59,17 +59,6 @@ class WaitingTexts:
     def any_waits(self, tree_id: str) -> bool:
         """True if words of a tree wait behind an answer that is not shown."""
         return any(behind.tree_id == tree_id for behind in self._put_by.values())
-
-    def joined_to(self, texts: Mapping[str, str], tree: Tree) -> None:
-        """Join words to answers that have ended, with these texts by their nodes: what stands before is
-        known.
-        """
-        for answer_id, behind in self._put_by.items():
-            if answer_id in texts:
-                above = tree.nodes.get(behind.above_id)
-                before = texts[answer_id] or ("" if above is None else verbatim(above))
-                steps = tuple(joined(before, step) for step in behind.steps)
-                self._put_by[answer_id] = replace(behind, typed=joined(before, behind.typed), steps=steps)
 
     def due_in(self, tree: Tree) -> list[WaitingText]:
         """Return the texts in a tree whose answer is there, or does not come."""

@@ -15,6 +15,7 @@ from loomapp.ui.buffer.text.shown_tail import TailRun
 from loomapp.ui.look import theme
 
 GROWING = "▍"
+PAINTED_PERCENT = 50  # of the width of the sign
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +129,7 @@ class Tail:
         if offer.grows or (offer.stands and not offer.text):
             caret = QTextCharFormat()
             caret.setForeground(theme.colour("state.streaming"))
+            caret.setFontLetterSpacing(PAINTED_PERCENT)  # the rest would look like a space behind it
             runs.append(TailRun(GROWING, caret))
         return [run for run in runs if run.text]
 

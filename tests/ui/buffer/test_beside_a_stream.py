@@ -220,7 +220,6 @@ def write_or_feed(
     """One key, or more of the answer, which is given back; each changes what is seen as it says."""
     editor = window.buffer.view.editor
     before, tail, tail_at = editor.text, editor.tail_text, editor.tail_at
-    has_space = window.writing.buffer_text.working.has_word_space
     act = chance.choice(["move", "type", "type", "type", "back", "undo", "redo", "feed", "settle"])
     if act == "move":
         cursor = editor.textCursor()
@@ -229,20 +228,14 @@ def write_or_feed(
     elif act == "type":
         begin, is_behind, letter = editor.caret, bool(tail) and editor.is_in_tail, chance.choice("ab. ")
         QTest.keyClicks(editor, letter)
-        if is_behind and begin == tail_at and letter.isalpha():
-            letter = " " + letter  # no word is glued to the answer
         expected = before[:begin] + letter + before[begin:]
-        if has_space and is_behind and begin > tail_at:
-            expected = with_space_kept(expected, tail_at)
         assert editor.text == expected
-        assert editor.caret == begin + len(letter) - (len(before) + len(letter) - len(expected))
+        assert editor.caret == begin + len(letter)
         assert editor.tail_at == tail_at + (begin <= tail_at and not is_behind)
     elif act == "back":
         begin, waits = editor.caret, bool(tail) and editor.is_in_tail and editor.caret == tail_at
         QTest.keyClick(editor, Qt.Key.Key_Backspace)
         expected = before if waits or not begin else before[: begin - 1] + before[begin:]
-        if has_space and begin > tail_at + 1:
-            expected = with_space_kept(expected, tail_at)
         assert editor.text == expected
     elif act == "undo":
         window.buffer.taking_back.undo_typing()
@@ -259,11 +252,6 @@ def write_or_feed(
     assert editor.tail_text == tail
     assert window.buffer.text == editor.text
     return ""
-
-
-def with_space_kept(text: str, tail_at: int) -> str:
-    """The text without the space behind an answer that was put before a word, if none is there any more."""
-    return text if text[tail_at + 1 : tail_at + 2].isalpha() else text[:tail_at] + text[tail_at + 1 :]
 
 
 def compose(window: MainWindow, preedit: str) -> None:
