@@ -8,12 +8,15 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from loomapp.store.grove.open import open_grove
+from loomapp.ui.widgets.labels import ElidedLabel
 from loomapp.ui.window.main_window import MainWindow
 from tests.kit.copies import copy_as_killed
 from tests.kit.families import each_once
+from tests.kit.find import find
 from tests.kit.processes.outside import loomapp, new_tree
 from tests.kit.windows import open_window, preview
 from tests.session.programs import ask_server
@@ -161,3 +164,31 @@ def test_a_kill_after_the_answer_ended_finds_the_reply_behind_it(
         assert window.composer.text == REPLY
         assert window.document.tree.nodes[window.document.current_id].text == whole(number)
         window.composer.start_over()
+
+
+def test_with_an_edit_open_the_composer_says_the_same_after_a_kill(
+    tmp_path: Path, qtbot: QtBot, choir: Choir
+) -> None:
+    path, copy = tmp_path / "live" / "g.loom", tmp_path / "copy" / "g.loom"
+    with asking(path, qtbot, choir, 1) as window:
+        begin(window, qtbot, choir, 1)
+        window.dialogue.on_edit_asked(window.document.current_id)
+        qtbot.waitUntil(lambda: isinstance(QApplication.focusWidget(), QPlainTextEdit))
+        field = QApplication.focusWidget()
+        assert field is not None
+        QTest.keyClicks(field, " Or the bay?")
+        write(window, REPLY)
+        copy_now(window, path, copy)
+        choir.end(0)
+        wait_for_end(window, qtbot)
+        landed = goes_on(window)
+    with open_window(copy, qtbot) as window:
+        assert goes_on(window) == landed
+        assert window.composer.text == REPLY
+
+
+def goes_on(window: MainWindow) -> tuple[bool, bool, bool]:
+    """Whether the composer names another place than the end, an edit is open, and the end is current."""
+    document, label = window.document, find(window.composer, ElidedLabel, "continuingLabel")
+    is_end = document.current_id == document.path_ids[-1]
+    return label.isHidden(), window.dialogue.is_editing, is_end

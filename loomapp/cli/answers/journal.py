@@ -45,6 +45,7 @@ class AnswerJournal:
         self._events: queue.SimpleQueue[StreamEvent | None] = queue.SimpleQueue()
         self._closing = threading.Event()
         self._kept: CrashedRun | None = None  # as far as it is on disk
+        self._is_over = False  # the answer is in the grove, or was nothing
         self._is_told = False
         self._thread = threading.Thread(target=self._work, name="answer journal", daemon=True)
 
@@ -55,6 +56,8 @@ class AnswerJournal:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._end()
+        if self._run.text and not self._is_over and not (self._kept and self._kept.text):
+            tell(f"none of the {_length(self._run):,} characters that came could be kept beside the grove")
         if self._kept and not self._kept.text:
             self.forget()
         elif self._kept:
@@ -92,7 +95,7 @@ class AnswerJournal:
             drafts.forget(self._folder, self._slot)
         except GroveError as fault:
             self._complain(fault)
-        self._kept = None
+        self._kept, self._is_over = None, True
         self._release()
 
     @property
@@ -154,10 +157,14 @@ class AnswerJournal:
 
 def _how_much(kept: CrashedRun, came: CrashedRun) -> str:
     """Return how much of the text is on disk, for people."""
-    count, total = (sum(len(draft.text) for draft in run.drafts) for run in (kept, came))
+    count, total = _length(kept), _length(came)
     if count == total:
         return "the text so far"
     return f"of the {total:,} characters that came, {count:,} could be kept; that part"
+
+
+def _length(run: CrashedRun) -> int:
+    return sum(len(draft.text) for draft in run.drafts)
 
 
 def tell_of_left_answers(path: Path) -> None:

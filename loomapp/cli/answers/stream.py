@@ -45,6 +45,10 @@ from loomapp.store.queries.steps import changes_naming
 from loomapp.store.queries.usage import keep_spent
 
 MOST_TOGETHER = 4096  # pieces of text before drafts grow by them
+NO_ROOM = {  # by the code of an error
+    "full": "could not be saved: the disk is full",
+    "ioError": "could not be written: the disk reports a fault or is full",
+}
 Show: TypeAlias = Callable[[TextDelta | Finished], None]
 
 
@@ -218,6 +222,8 @@ def commit(
 ) -> dict[int, str]:
     """Saves the drafts with text as nodes, in one Change; their ids by choice index. They hang on what others
     made of the continued node meanwhile, too. What cannot be saved stays in the journal.
+
+    Raises: GroveError; on a full disk one that promises no second try, for the answer does not come again.
     """
     if journal is not None:
         journal.settle(outcome.drafts, outcome.evidence)
@@ -229,13 +235,24 @@ def commit(
         grove.catch_up(tree)
         target = _in_the_tree(target)
         change = _change(target, outcome)
-        grove.commit(tree, change)
+        try:
+            grove.commit(tree, change)
+        except GroveError as error:
+            raise _for_good(grove, error) from error
         written = [draft.index for draft in outcome.drafts if draft.text]
         node_ids = dict(zip(written, (node.id for node in change.added_nodes()), strict=True))
     _keep_spent(target, outcome)
     if journal is not None:
         journal.forget()
     return node_ids
+
+
+def _for_good(grove: Grove, error: GroveError) -> GroveError:
+    """Return the error of an answer that the disk did not take: it does not come again."""
+    if error.code not in NO_ROOM:
+        return error
+    sentence = f"{grove.path} {NO_ROOM[error.code]}. The answer is not in it; all of it was printed."
+    return GroveError(error.code, sentence, **error.details)
 
 
 def _keep_spent(target: AnswerTarget, outcome: StreamedAnswers) -> None:

@@ -23,6 +23,7 @@ from loomapp.cli.groves import open_named, tree_named
 from loomapp.cli.output import ProgressLine, forget_stdout, one_line, say, say_json, tell, tell_error
 from loomapp.cli.signals import Ending, ended_in_order
 from loomapp.core.economy.calls import Calls
+from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
 from loomapp.core.generation.drafts import Draft
@@ -141,7 +142,12 @@ def _generate(
                 on_retry=None if arguments.json else _tell_retry,
             )
         progress.show("")
-        node_ids = {} if target is None else commit(target, outcome, journal)
+        try:
+            node_ids = {} if target is None else commit(target, outcome, journal)
+        except LoomError:
+            if isinstance(show, _Lines):
+                show.finish()  # it is nowhere else
+            raise
         try:
             _tell(tree, outcome, node_ids, show, as_json=arguments.json, was_stopped=ending.is_asked)
         except BrokenPipeError:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from loomapp.__main__ import main
 from loomapp.cli.answers.journal import AnswerJournal
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.crashed_run import CrashedRun
@@ -250,6 +251,37 @@ def test_of_an_answer_that_a_full_disk_cut_it_is_said_how_much_is_kept(
             journal.settle([Draft(0, "Because it is so. " * 100)], ())
 
     assert "of the 1,800 characters that came, 8 could be kept" in capsys.readouterr().err
+
+
+def test_of_an_answer_of_which_a_full_disk_took_nothing_it_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    about = CrashedRun("run", "tree", Sources("node"), "agent", (Draft(0),))
+    with AnswerJournal(tmp_path / "g.loom", about, None) as journal, no_file_may_grow_beyond(10):
+        journal.settle([Draft(0, "Because it is so.")], ())
+
+    assert "none of the 17 characters that came could be kept" in capsys.readouterr().err
+
+
+def test_answers_that_a_full_disk_does_not_take_are_all_printed_and_no_second_try_is_promised(
+    grove: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tree_id, root_id = new_tree(grove)
+    words = "Because it is so. " * 4000
+    with FakeServer(answers(words)) as server:
+        size = max(file.stat().st_size for file in grove.parent.iterdir() if file.is_file())
+        with no_file_may_grow_beyond(size + 50_000):
+            status = main(
+                [*generate(grove, tree_id, root_id, server.url), "--n", "2", "--max-tokens", "99999"]
+            )
+
+    told = capsys.readouterr()
+    assert status == 1
+    assert told.out.count(words.strip()) == 2
+    assert "The answer is not in it; all of it was printed." in told.err
+    assert "try again" not in told.err
+    assert "kept beside the grove" in told.err
+    assert [node.text for node in answers_in(tree_of(grove, tree_id))] == []
 
 
 def test_under_nohup_a_closed_terminal_ends_nothing(grove: Path) -> None:
