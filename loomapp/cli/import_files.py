@@ -62,7 +62,7 @@ def _of_folder(
     if whole is not None and format_name not in (None, whole.importer.name):
         whole = None
     found = [ImportFile(name, source.size, whole)] if whole is not None else []
-    below = 0
+    below = beside = 0
     for inner in source.names:
         if "/" in inner:
             below += 1
@@ -77,11 +77,14 @@ def _of_folder(
             continue
         importer = None if detected is None else detected.importer
         if whole is not None and kind is None and importer in (None, whole.importer, *DOCUMENTS):
-            continue  # the export itself, or what lies beside its conversations
+            beside += importer in DOCUMENTS  # they may be what was attached in its conversations
+            continue
         if detected is None or format_name not in (None, detected.importer.name):
             tell(f"{path}: passed over: {kind or 'it is no format that is read'}")
         else:
             found.append(ImportFile(str(path), size, detected))
+    if beside:
+        tell(f"{name}: passed over: {_counted(beside, 'document')} beside the export; choose them by name")
     if below and whole is None:
         tell(f"{name}: passed over: {_counted(below, 'file')} in folders below it; choose those folders too")
     if not found:

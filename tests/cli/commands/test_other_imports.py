@@ -18,7 +18,7 @@ def test_a_folder_of_many_formats_comes_in_whole_and_nothing_is_silent(tmp_path:
     write(folder / "main.jsonl", as_lines(*tavern_main()))
     write(folder / "branch.jsonl", as_lines(*tavern_branch()))
     write(folder / "bonsai.json", {"nodes": [], "edges": [], "pathNodes": []})
-    for name in ("helm", "tapestry", "kobold"):
+    for name in ("helm", "tapestry", "kobold", "docx"):
         write(folder / name, FOREIGN[name])
 
     shown = loomapp("import", folder, "--preview", "--json", "--grove", grove)
@@ -32,6 +32,7 @@ def test_a_folder_of_many_formats_comes_in_whole_and_nothing_is_silent(tmp_path:
     assert (
         "bonsai.json: passed over: it is a tree of Bonsai, which Loomapp knows and does not read" in first.err
     )
+    assert "passed over: 1 document beside the export; choose them by name" in first.err
     outcomes = [json.loads(line)["outcome"] for line in again.out.splitlines()]
     assert outcomes == ["unchanged"] * 4
 
