@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Protocol
 
@@ -127,9 +127,13 @@ class ActionSet:
     def refresh(self) -> None:
         """Ask every row again whether it is enabled and checked."""
         bench = self._host.bench
+        known: dict[Callable[[Workbench], bool], bool] = {}  # several rows ask the same
         for row, actions in self._of_rows:
             if row.enabled is not None:
-                is_enabled = row.enabled.test(bench)
+                test = row.enabled.test
+                if test not in known:
+                    known[test] = test(bench)
+                is_enabled = known[test]
                 why_not = "" if is_enabled else tr(row.why_not(bench))
                 shown = is_enabled, why_not
                 if self._shown.get(row.name) != shown:  # Qt would compare again, and takes longer
