@@ -128,7 +128,9 @@ class ContextBar(QAbstractButton):
 
     @property
     def kept(self) -> str:
-        """Return `kept 7 of 9`, of several agents after the name of the one it is about."""
+        """Return `kept 7 of 9`, and how many a summary stands for; of several agents after the name of the
+        one it is about.
+        """
         kept = self._kept_words()
         return f"{self._whose} · {kept}" if self._whose and kept else kept
 
@@ -141,7 +143,17 @@ class ContextBar(QAbstractButton):
             return self.tr("new words only")  # they are in no node yet, so none of them is counted
         if not whole:
             return self.tr("system only") if report.system_tokens else self.tr("nothing yet")
-        return self.tr("kept {0} of {1}").format(figures.number(kept), figures.number(whole))
+        numbers = figures.number
+        reasons, threads = counts_of(report.dropped), report.economy.threads
+        if threads is not None:
+            all_of_them = numbers(whole + reasons["branch_summarised"])
+            words = self.tr("1 head + {0} of {1}" if threads.depth == 1 else "{2} heads + {0} of {1}")
+            return words.format(numbers(kept), all_of_them, numbers(threads.depth))
+        words = self.tr("kept {0} of {1}").format(numbers(kept), numbers(whole))
+        if not reasons["summarised"]:
+            return words
+        words = self.tr("kept {0}").format(numbers(kept)) if kept == whole else words
+        return self.tr("{0} · {1} summarised").format(words, numbers(reasons["summarised"]))
 
     @property
     def alarm(self) -> str:

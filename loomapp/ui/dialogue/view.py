@@ -52,6 +52,7 @@ class DialogueView(EditorColumn):
     suggestion_chosen = Signal(str)  # a first line for the composer
     image_chosen = Signal(object)  # Image: it is to be shown large
     hovered = Signal(str)  # node id or a draft's key under the pointer, or empty
+    summarise_asked = Signal()  # in place of messages that have no room
     covered_shown = Signal()  # the messages that a summary stands for came out
     shortened_asked = Signal(str, QWidget)  # node id, and the chip that says that it is shortened
 
@@ -348,6 +349,7 @@ class DialogueView(EditorColumn):
         message.hovered.connect(self.hovered)
         message.draft_asked.connect(self.draft_asked)
         message.shortened_asked.connect(self.shortened_asked)
+        message.summarise_asked.connect(self.summarise_asked)
 
     def on_pill_clicked(self) -> None:
         self.follow_end()

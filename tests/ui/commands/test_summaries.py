@@ -374,3 +374,29 @@ def test_a_bracket_stands_over_the_covered_cards_and_its_pill_opens_the_card_amo
     qtbot.waitUntil(lambda: not card.is_open)
     card.delete_button.click()
     qtbot.waitUntil(lambda: window.graph.bracket_rect().isEmpty())
+
+
+def test_where_there_is_no_room_a_summary_is_a_click_away_and_the_bar_counts_what_it_stands_for(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.resize(1200, 1600)
+    window.show()
+    loom = replace(window.document.tree.loom, context_settings=ContextSettings(token_buffer=128_000 - 20))
+    document = window.document
+    document.commit(tree_edits.change_loom(document.tree, "Tree settings", document.pen(), loom))
+    window.preview.refresh_now()
+    qtbot.waitUntil(lambda: bool(links(window)))
+
+    links(window)[0].click()
+
+    qtbot.waitUntil(lambda: texts(window) == ["All so far."])
+    plain = replace(document.tree.loom, context_settings=ContextSettings())
+    document.commit(tree_edits.change_loom(document.tree, "Tree settings", document.pen(), plain))
+    window.preview.refresh_now()
+    assert window.text_pane.context_bar.kept == "kept 4 · 4 summarised"
+    qtbot.waitUntil(lambda: not links(window))
+
+
+def links(window: MainWindow) -> list[QPushButton]:
+    found = window.dialogue.findChildren(QPushButton, "summariseGapButton")
+    return [one for one in found if one.isVisible()]

@@ -83,14 +83,14 @@ def test_two_clicks_take_a_word_and_three_a_paragraph(
     assert copied() == "Bring oil today."
 
 
-def test_a_click_lets_go_of_what_was_selected(view: DialogueView, pointer: Pointer) -> None:
+def test_a_click_lets_go_of_what_was_selected(view: DialogueView, pointer: Pointer, qtbot: QtBot) -> None:
     read(view, "Keep the lamp.", "Thank you all.")
     drag(pointer, view, ("a", "the"), ("b", "you"))
 
     body = message(view, "b").body
     pointer.click(body, point_of(body, "all"))
 
-    assert not view.selecting.has_text
+    qtbot.waitUntil(lambda: not view.selecting.has_text)
     assert message(view, "a").body.selected is None
 
 

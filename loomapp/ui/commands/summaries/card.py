@@ -51,6 +51,7 @@ class PathSummaries(QObject):
         bench.work.generator.summaries.changed.connect(self.show)
         bench.views.dialogue.covered_shown.connect(self.show)
         bench.views.graph.bracket_clicked.connect(self.on_bracket_clicked)
+        bench.views.dialogue.summarise_asked.connect(self.on_summarise_asked)
         document.leaving.connect(self.save)
 
     def show(self) -> None:
@@ -161,6 +162,10 @@ class PathSummaries(QObject):
             running.send_anyway()
 
     # What was asked for
+
+    def on_summarise_asked(self) -> None:
+        """Make a summary in place of messages that have no room."""
+        self._bench.frame.run_command(conversation.compact_branch)
 
     def on_bracket_clicked(self, anchor_id: str) -> None:
         """Go to the card of a summary, and open it."""

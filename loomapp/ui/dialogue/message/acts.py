@@ -22,6 +22,7 @@ class MessageActs(QWidget):
     bookmark_asked = Signal(str)
     exclude_asked = Signal(str)
     node_clicked = Signal(str)
+    summarise_asked = Signal()  # in place of what has no room
     shortened_asked = Signal(str, QWidget)  # node id, and the chip that says it
     edit_committed = Signal(str, str)  # node id, text
     edit_typed = Signal(str, object)  # node id, text as it is being written; None: as it is saved

@@ -55,6 +55,7 @@ class MessageView(EditableMessage):
         self._height_px = self._reasoning_px = 0
         self._pager: SiblingPager | None = None
         self._reasoning: ReasoningRow | None = None
+        self._summarise: QPushButton | None = None
         self._pictures: PictureRow | None = None
         self._foot = Foot(self)
         self.body.laid_on.connect(self.on_laid_on)
@@ -71,7 +72,7 @@ class MessageView(EditableMessage):
 
     def tab_stops(self) -> list[QWidget]:
         """Return the widgets in it at which the keyboard stops, in order."""
-        inside: list[QWidget] = [self]
+        inside: list[QWidget] = [self, *([] if self._summarise is None else [self._summarise])]
         for part in (self._pager, self._tools, self._editor):
             if part is not None and not part.isHidden():
                 inside += part.findChildren(QWidget)
@@ -118,6 +119,7 @@ class MessageView(EditableMessage):
         left, room = INDENT_PX, width - INDENT_PX
         self._arrange_pager(entry, width)
         self._place_tools(width)
+        self._arrange_summarise(width)
         y = self._top_px + head.HEIGHT_PX
         y += self._arrange_reasoning(left, room, y)
         y += self._arrange_pictures(left, room, y)
@@ -125,6 +127,26 @@ class MessageView(EditableMessage):
         height = self.foot.show_entry(entry, room, expanded=self._expanded, editing=self.is_editing)
         self.foot.setGeometry(left, y, room, height)
         return y + height + BELOW_PX
+
+    def _arrange_summarise(self, width: int) -> None:
+        """Place the link at the mark under which messages have no room."""
+        is_shown = self._cut is not None and self._cut.place != "again"
+        if not is_shown:
+            if self._summarise is not None:
+                self._summarise.hide()
+            return
+        if self._summarise is None:
+            self._summarise = push_button("summariseGapButton", self.tr("Summarise"), self, kind="link")
+            self._summarise.setFont(theme.font("small"))
+            self._summarise.clicked.connect(self.summarise_asked)
+        wide, high = self._summarise.sizeHint().width(), theme.px("control.hit")
+        self._summarise.setGeometry(width - wide, 0, wide, high)
+        self._summarise.show()
+
+    @property
+    def _summarise_px(self) -> int:
+        is_hidden = self._summarise is None or self._summarise.isHidden()
+        return 0 if self._summarise is None or is_hidden else self._summarise.width() + GAP_PX
 
     def _arrange_reasoning(self, left: int, room: int, y: int) -> int:
         """Place the reasoning before the answer, which most messages have none of; return the height it
@@ -324,7 +346,7 @@ class MessageView(EditableMessage):
             return
         painter = theme.smooth_painter(self)
         if (cut := self._cut) is not None:
-            paint_cut(painter, cut, self.width())
+            paint_cut(painter, cut, self.width() - self._summarise_px)
             painter.translate(0, self._top_px)
         self._paint_head(painter, entry)
         if not entry.text and entry.grows:
