@@ -26,7 +26,10 @@ FORGERIES: Mapping[str, tuple[str, str]] = {
     "the text": ("UPDATE context_summaries SET body = replace(body, 'first', 'last')", OTHER),
     "no text": ("""UPDATE context_summaries SET body = '{"title": "x"}'""", OTHER),
     "the response of another": (
-        "UPDATE context_summaries SET response_id = (SELECT max(response_id) FROM responses)",
+        (
+            "UPDATE context_summaries SET response_id = "
+            "(SELECT response_id FROM responses ORDER BY id DESC LIMIT 1)"
+        ),
         OTHER,
     ),
     "no such response": (
@@ -72,7 +75,10 @@ def test_a_forged_summary_is_named_with_every_sum_made_to_fit(two: tuple[Path, s
 def test_a_response_of_an_undone_summary_is_compared_too(two: tuple[Path, str, str]) -> None:
     path, first, _ = two
     run(path, "DELETE FROM context_summaries")
-    run(path, "DELETE FROM responses WHERE response_id = (SELECT min(response_id) FROM responses)")
+    run(
+        path,
+        "DELETE FROM responses WHERE response_id = (SELECT response_id FROM responses ORDER BY id LIMIT 1)",
+    )
 
     with read_grove(path) as grove:
         [tree] = verify_grove(grove).trees
