@@ -40,7 +40,7 @@ def read_object(source: Source, name: str) -> dict[str, object]:
     return value
 
 
-class Line(NamedTuple):
+class JsonLine(NamedTuple):
     """A line of JSON Lines, from 1: its value, or why it has none. `end` is how many bytes were read."""
 
     number: int
@@ -49,7 +49,7 @@ class Line(NamedTuple):
     fault: Sentence | None = None
 
 
-def read_lines(file: Readable) -> Iterator[Line]:
+def read_lines(file: Readable) -> Iterator[JsonLine]:
     """The values of JSON Lines, one a line; blank lines are passed over. Raises: InvalidInput, OSError."""
     done = 0
     for number, data in enumerate(_lines(file), 1):
@@ -60,13 +60,15 @@ def read_lines(file: Readable) -> Iterator[Line]:
         try:
             value = read_value(_InMemory(text))
         except InvalidInput as error:
-            yield Line(number, done, None, worded("line {number}: {why}", number=number, why=error.message))
+            yield JsonLine(
+                number, done, None, worded("line {number}: {why}", number=number, why=error.message)
+            )
             continue
         except RecursionError:
             why = "its values are nested too deep"
-            yield Line(number, done, None, worded("line {number}: {why}", number=number, why=why))
+            yield JsonLine(number, done, None, worded("line {number}: {why}", number=number, why=why))
             continue
-        yield Line(number, done, value)
+        yield JsonLine(number, done, value)
 
 
 class _InMemory:

@@ -20,7 +20,7 @@ from loomapp.core.model.content import Image, Mixed, Text
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.formats import jsonl, loom_json
-from loomapp.formats.exports.branches import MOST_NESTED, Begin, End, Said, steps
+from loomapp.formats.exports.branches import MOST_NESTED, Begin, End, SaidNode, steps
 from loomapp.formats.exports.export import Export, Wanted
 from loomapp.formats.importer import Found
 from loomapp.formats.registry import EXPORTERS, READABLE_EXPORTERS
@@ -146,7 +146,7 @@ def test_a_tree_of_many_forks_is_not_nested_without_end() -> None:
     assert page.deepest <= MOST_NESTED + 2
     assert sum(tag == "article" for tag, _ in page.tags) == len(rows)
     ET.fromstring(written("opml", tree))
-    walked = [step.node_id for step in steps(tree) if isinstance(step, Said)]
+    walked = [step.node_id for step in steps(tree) if isinstance(step, SaidNode)]
     assert sorted(walked) == sorted(tree.nodes)
     assert sum(isinstance(s, Begin) for s in steps(tree)) == sum(isinstance(s, End) for s in steps(tree))
 

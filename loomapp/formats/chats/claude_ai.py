@@ -159,7 +159,7 @@ class _Reader:
 
 
 def _more(part: Json, *placed: str) -> Json:
-    """What a part says beside its text, but for when it was streamed."""
+    """Return the keys of a part beside its text, but for when it was streamed."""
     return kept(part, ("type", "start_timestamp", "stop_timestamp", *placed))
 
 

@@ -27,7 +27,7 @@ _BREAK = re.compile(r"\n[ \t]*\n\s*")
 
 
 class SaidTurn(NamedTuple):
-    """Who speaks, and what is said."""
+    """One turn of a talk: a name, and a text."""
 
     speaker: str
     text: str

@@ -21,7 +21,7 @@ class Begin(NamedTuple):
     is_active: bool
 
 
-class Said(NamedTuple):
+class SaidNode(NamedTuple):
     """A node of the branch that has begun."""
 
     node_id: str
@@ -38,7 +38,7 @@ class Later(NamedTuple):
     node_id: str
 
 
-Step: TypeAlias = Begin | Said | End | Later
+Step: TypeAlias = Begin | SaidNode | End | Later
 
 
 def steps(tree: Tree) -> Iterator[Step]:
@@ -72,7 +72,7 @@ def _from(
             depth -= isinstance(at, End)
             yield at
             continue
-        yield Said(at, at in active)
+        yield SaidNode(at, at in active)
         below = children.get(at, [])
         if len(below) == 1:
             stack.append(below[0])

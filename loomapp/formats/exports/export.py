@@ -18,7 +18,7 @@ WINDOW = 128_000  # tokens, as `loomapp assemble` counts where nothing else is s
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What of a tree goes out. With `branches` the whole tree, where a format has a choice."""
+    """Choice of what goes out of a tree. With `branches` the whole tree, where a format has a choice."""
 
     excluded: bool = True
     annotations: bool = False

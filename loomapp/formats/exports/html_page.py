@@ -8,7 +8,7 @@ from html import escape
 
 from loomapp.core.model.content import AttachedDocument, Block, Image, blocks_of
 from loomapp.core.model.entities import Node, block_text
-from loomapp.formats.exports.branches import Begin, Later, Said, steps
+from loomapp.formats.exports.branches import Begin, Later, SaidNode, steps
 from loomapp.formats.exports.export import Export
 
 SHOWN_IMAGES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp"})
@@ -64,9 +64,9 @@ def _parts(export: Export) -> Iterator[str]:
                 after = f" after {escape(nodes[step.above].local_id)}" if step.above is not None else ""
                 read = ", the path that is read" if step.is_active else ""
                 yield f"<details{is_open}><summary>Branch {step.number} of {step.of}{after}{read}</summary>\n"
-            case Said() if export.is_wanted(nodes[step.node_id]):
+            case SaidNode() if export.is_wanted(nodes[step.node_id]):
                 yield _article(export, nodes[step.node_id], is_active=step.is_active)
-            case Said():
+            case SaidNode():
                 pass
             case Later():
                 local_id = escape(nodes[step.node_id].local_id)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
 from loomapp.core.times import iso_time
-from loomapp.formats.exports.branches import Begin, Later, Said, steps
+from loomapp.formats.exports.branches import Begin, Later, SaidNode, steps
 from loomapp.formats.exports.export import Export
 
 NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # what XML cannot hold
@@ -40,14 +40,14 @@ def _parts(export: Export) -> Iterator[str]:
                 after = f" after {nodes[step.above].local_id}" if step.above is not None else ""
                 read = ", the path that is read" if step.is_active else ""
                 yield f"<outline text={_quoted(f'Branch {step.number} of {step.of}{after}{read}')}>\n"
-            case Said() if export.is_wanted(nodes[step.node_id]):
+            case SaidNode() if export.is_wanted(nodes[step.node_id]):
                 node = nodes[step.node_id]
                 who = f" author={_quoted(export.name(node))}" if export.wanted.speakers else ""
                 note = "\n".join(export.remarks(node))
                 more = f" _note={_quoted(note)}" if note else ""
                 made = f" created={_quoted(iso_time(node.created_at))}"
                 yield f"<outline text={_quoted(export.text(node))}{who}{made}{more}/>\n"
-            case Said():
+            case SaidNode():
                 pass
             case Later():
                 yield f"<outline text={_quoted(f'Goes on below at {nodes[step.node_id].local_id}')}/>\n"

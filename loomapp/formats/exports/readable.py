@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from loomapp.core.model.entities import Node
-from loomapp.formats.exports.branches import Begin, Later, Said, steps
+from loomapp.formats.exports.branches import Begin, Later, SaidNode, steps
 from loomapp.formats.exports.export import Export
 
 MOST_LEVEL = 6  # of a heading
@@ -59,14 +59,14 @@ def _parts(export: Export) -> Iterator[str]:
                 after = f", after {nodes[step.above].local_id}" if step.above is not None else ""
                 read = " (the path that is read)" if step.is_active else ""
                 yield f"{level} Branch {'.'.join(numbers)}{after}{read}\n\n"
-            case Said() if export.is_wanted(nodes[step.node_id]):
+            case SaidNode() if export.is_wanted(nodes[step.node_id]):
                 node = nodes[step.node_id]
                 named = f"**{export.name(node)}** · {node.local_id}\n\n" if export.wanted.speakers else ""
                 remarks = "".join(f"[{remark}]\n\n" for remark in export.remarks(node))
                 yield f"{named}{export.text(node)}\n\n{remarks}"
             case Later():
                 yield f"(goes on below: the branch after {nodes[step.node_id].local_id})\n\n"
-            case Said():
+            case SaidNode():
                 pass
             case _:
                 numbers.pop()
