@@ -21,6 +21,8 @@ Contents:
       answers.
   restored: Paths and steps restored: what was read before, and what an undone step wrote.
   spelling: Spelling: words looked up on a thread of its own, in a dictionary, and the user's own words.
+  token_counts: Token counts that are known of the models of an open tree: what providers counted, and
+      tokenizers said.
   tree_calls: Calls of the open tree and the time they are judged by, for a context that shortens what is
       long.
   undo_history: The undo history of the tree that is read: steps taken back and done again, singly or up to

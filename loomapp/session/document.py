@@ -23,6 +23,7 @@ from loomapp.session.grove_lists import GroveAgents, GroveTrees, first_tree_id
 from loomapp.session.known_contexts import KnownContexts
 from loomapp.session.open_tree import OTHER_PROGRAM, USER, Initiator, OpenedTree
 from loomapp.session.reading_place import ReadingPlace
+from loomapp.session.token_counts import TokenCounts
 from loomapp.session.tree_calls import TreeCalls
 from loomapp.session.undo_history import UndoHistory, Walk
 from loomapp.store.files.media import MediaFolder
@@ -78,7 +79,7 @@ class Document(QObject):
         self.history.read_labels()
         self.place = ReadingPlace(self, self)
         self.calls = TreeCalls(self, grove, self)
-        self.contexts = KnownContexts()
+        self.contexts, self.counts = KnownContexts(), TokenCounts(grove)
         self.trees = GroveTrees(self, self)
         self.walk = Walk(self.history, self)
         self.tree_changed.connect(self.walk.on_tree_moved)

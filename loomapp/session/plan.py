@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.truncation import STRATEGIES
@@ -21,6 +22,7 @@ from loomapp.core.sentences import sentence, worded
 from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.registry import rules_for
 from loomapp.session.known_contexts import KnownContexts
+from loomapp.session.token_counts import TokenCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +60,23 @@ class Plan:
         )
 
 
-def planned(tree: Tree, question: AskedQuestion, known: KnownContexts) -> Plan:
+class Known(Protocol):
+    """All that is known of an open tree's contexts; a document has it."""
+
+    contexts: KnownContexts
+    counts: TokenCounts
+
+
+def planned(tree: Tree, question: AskedQuestion, known: Known) -> Plan:
     """Plan what is sent for a question. Raises: AssemblyError if nothing can be."""
     rules = rules_for(question.agent.model_ref or "")
-    return Plan(question, rules, known.of(tree, question, rules))
+    assembled = known.contexts.of(tree, question, rules)
+    asked, settled = known.counts.settled(question, assembled)
+    return Plan(asked, rules, settled)
 
 
 def outcomes_of(
-    tree: Tree, questions: Iterable[AskedQuestion], known: KnownContexts
+    tree: Tree, questions: Iterable[AskedQuestion], known: Known
 ) -> tuple[tuple[AskedQuestion, Plan | LoomError], ...]:
     """Plan what is sent for each question; a question for which nothing can be sent has its error."""
     found: list[tuple[AskedQuestion, Plan | LoomError]] = []
@@ -91,7 +102,7 @@ def refused(results: Sequence[tuple[Agent, object]]) -> tuple[int, LoomError] | 
     return place, error.reworded(worded("{name}: {why}", name=name, why=sentence(error.message)))
 
 
-def all_planned(tree: Tree, questions: Iterable[AskedQuestion], known: KnownContexts) -> list[Plan]:
+def all_planned(tree: Tree, questions: Iterable[AskedQuestion], known: Known) -> list[Plan]:
     """Plan what is sent for every question.
 
     Raises: LoomError, as `refused` words it, if nothing can be for one of them.

@@ -311,8 +311,6 @@ def test_a_missing_image_is_told_in_its_place_and_its_name_is_sent(
         assert [one.code for one in window.preview.last.report.warnings] == ["image_missing"]
         told = "An image is missing from the media folder: only its name is sent."
         assert window.text_pane.context_bar._strip.text == told
-        window.text_pane.context_bar.show_doubt(0)
-        assert window.text_pane.context_bar._strip.text == told
 
         messages = generate(window, server, qtbot, pointer)
 

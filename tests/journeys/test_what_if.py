@@ -19,11 +19,10 @@ from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
 from loomapp.core.model.agent import Agent, Configuration
 from loomapp.core.model.entities import ContextSettings
 from loomapp.core.sent.record import record_in
-from loomapp.core.sent.trial import without
+from loomapp.core.text.token_estimates import estimate
 from loomapp.store.grove.model_agents import put_asked_ids
 from loomapp.store.grove.open import open_grove
 from loomapp.store.identity import new_id, now
-from loomapp.ui.commands.inspector import what_if as trying_out
 from loomapp.ui.inspector.comparison import ComparePage
 from loomapp.ui.inspector.what_if.strategies import StrategyCard
 from loomapp.ui.widgets.fields import ExactLine
@@ -206,27 +205,7 @@ def test_words_are_found_in_what_is_sent_and_the_difference_to_the_last_request(
     pointer.click(button(window, "generateButton"))
     qtbot.waitUntil(lambda: len(server.received) == 1 and not window.generator.is_streaming())
     facts = find(window.inspector, QLabel, "contextMeasured")
-    qtbot.waitUntil(lambda: "7 tokens" in facts.text() and "Estimated" in facts.text())
-    assert facts.text().index("Estimated") < facts.text().index("Measured")
-    qtbot.waitUntil(lambda: "where the estimate was" in facts.text())
-
-    window.run_command(trying_out.begin)
-    window.run_command(
-        lambda w: w.work.what_if.put(
-            without(w.work.what_if.outcomes[0].inputs, w.work.document.path_ids[1:2])
-        )
-    )
-    window.usage.on_rest()
-    today, tried = window.preview.last, window.what_if.shown
-    assert today is not None
-    assert tried is not None
-    assert tried.assembled is not None
-    anchor = window.usage.anchor_of(today)
-    assert anchor is not None
-    there = anchor.tokens(tried.assembled.report.after_tokens)
-    assert there < anchor.tokens(today.report.after_tokens)
-    assert facts.text().endswith(f"about {there} now.")
-    window.run_command(trying_out.leave)
+    qtbot.waitUntil(lambda: "what the provider counted last" in facts.text())
 
     context.rows.setFocus()
     pointer.key("ctrl+f")
@@ -266,9 +245,11 @@ def test_what_looks_small_and_is_not_is_told_beside_generate(window: MainWindow,
     )
     window.preview.refresh_now()
     assert window.preview.last is not None
-    assert not window.preview.last.report.truncated, "by its characters it fits"
+    report = window.preview.last.report
+    assert estimate("\u6d77" * 80_000) < report.available, "by its characters it fits"
+    assert report.over_limit
     bar = window.text_pane.context_bar
-    qtbot.waitUntil(lambda: "too much for the model" in bar._strip.text)
+    qtbot.waitUntil(lambda: "too long by" in bar._strip.text)
 
 
 @pytest.mark.slow

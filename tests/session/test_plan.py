@@ -51,7 +51,7 @@ def question_of(document: Document) -> AskedQuestion:
 
 
 def assembled(document: Document) -> Assembled:
-    return planned(document.tree, question_of(document), document.contexts).assembled
+    return planned(document.tree, question_of(document), document).assembled
 
 
 def test_the_same_question_is_assembled_once(document: Document) -> None:
@@ -62,10 +62,10 @@ def test_the_same_question_is_assembled_once(document: Document) -> None:
 
 def test_an_agent_that_only_answers_otherwise_is_sent_the_same(document: Document) -> None:
     question = question_of(document)
-    first = planned(document.tree, question, document.contexts)
+    first = planned(document.tree, question, document)
     warm = replace(AGENT, configuration=replace(AGENT.configuration, temperature=0.9))
 
-    plan = planned(document.tree, replace(question, agent=warm), document.contexts)
+    plan = planned(document.tree, replace(question, agent=warm), document)
 
     assert plan.assembled is first.assembled
     assert plan.request(document.tree, 1).temperature == 0.9
@@ -73,11 +73,9 @@ def test_an_agent_that_only_answers_otherwise_is_sent_the_same(document: Documen
 
 def test_choices_that_are_those_of_the_tree_make_no_other_question(document: Document) -> None:
     question = question_of(document)
-    first = planned(document.tree, question, document.contexts)
+    first = planned(document.tree, question, document)
 
-    plan = planned(
-        document.tree, replace(question, selections=dict(document.tree.path.selections)), document.contexts
-    )
+    plan = planned(document.tree, replace(question, selections=dict(document.tree.path.selections)), document)
 
     assert plan.assembled is first.assembled
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 
 from loomapp.cli.answers.agent_run import AgentRunSubject, run_agent
@@ -23,7 +25,7 @@ from loomapp.cli.groves import open_named, tree_named
 from loomapp.cli.output import ProgressLine, forget_stdout, one_line, say, say_json, tell, tell_error
 from loomapp.cli.signals import Ending, ended_in_order
 from loomapp.core.economy.calls import Calls
-from loomapp.core.errors import LoomError
+from loomapp.core.errors import AssemblyError, LoomError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
 from loomapp.core.generation.drafts import Draft
@@ -32,10 +34,14 @@ from loomapp.core.generation.request import Request
 from loomapp.core.json_values import Json
 from loomapp.core.media import Media
 from loomapp.core.model.agent import Agent
+from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
+from loomapp.core.paths.resolve import resolve
 from loomapp.core.prose.answer_anchor import anchor_at
 from loomapp.core.sent.calls import calls_for
-from loomapp.core.sent.record import recorded_request
+from loomapp.core.sent.estimators import scaled_by_last
+from loomapp.core.sent.record import recorded_request, scaled_by_answer
+from loomapp.core.text.token_counts import Scaled
 from loomapp.formats import loom_json
 from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
 from loomapp.providers.protocols.model_rules import ModelRules
@@ -50,6 +56,24 @@ PAST_HARD = (
     "The context takes {percent} % of its budget. No summary is made here: what does not fit is left out; "
     "loomapp summarise makes one."
 )
+
+
+@dataclass(frozen=True, slots=True)
+class PastAnswers:
+    """Answers of a tree, as far as they decide what is sent: their calls, and what was counted for each."""
+
+    calls: Calls
+    evidence_of: Callable[[str], Evidence | None]
+
+    def estimator(self, tree: Tree, at: str, model_ref: str) -> Scaled:
+        """Return the best estimator for what continues a node; the engine is not started to count."""
+        try:
+            nodes = resolve(tree, at).nodes
+        except AssemblyError:  # told once it is assembled
+            return Scaled()
+        return scaled_by_last(
+            nodes, lambda node_id: scaled_by_answer(self.evidence_of(node_id), model_ref, node_id)
+        )
 
 
 def add_arguments(parser: Parser) -> None:
@@ -95,6 +119,8 @@ def run(arguments: Namespace) -> int:
             grove, tree, media = None, imported.tree, MediaOfFile(imported.media)
             calls = calls_for(tree, read_settings().settings.context, lambda: imported.evidence)
             agents = imported.agents
+            at_node = {node_id: one for one in imported.evidence for node_id in one.choices}
+            past = PastAnswers(calls, at_node.get)
             agent = new_agent(whom.model_ref or DEFAULT_MODEL_REF)
         else:
             grove = stack.enter_context(open_named(arguments))
@@ -102,6 +128,7 @@ def run(arguments: Namespace) -> int:
             media = MediaFolder(grove.path)
             evidence = partial(opened.all_evidence, tree.loom.id)
             calls = calls_for(tree, read_settings().settings.context, evidence)
+            past = PastAnswers(calls, partial(opened.evidence, tree.loom.id))
             agents = tuple(opened.agents())
             agent = asked_agent(grove, whom.model_ref)
         if arguments.agent is not None:
@@ -109,7 +136,7 @@ def run(arguments: Namespace) -> int:
         if agent.loom_aware and tree.loom.mode == "dialogue":
             subject = AgentRunSubject(tree, grove, agents, configured(agent, arguments), whom, media, calls)
             return run_agent(subject, arguments)
-        return _generate(tree, grove, agent, whom, arguments, media, calls)
+        return _generate(tree, grove, agent, whom, arguments, media, past)
 
 
 def _generate(
@@ -119,12 +146,12 @@ def _generate(
     whom: ChosenModel,
     arguments: Namespace,
     media: Media,
-    calls: Calls,
+    past: PastAnswers,
 ) -> int:
     at = tree.find(arguments.at) or arguments.at
     agent_now = configured(agent, arguments)
     rules = whom.rules(agent_now.model_ref or "")
-    request = _request(tree, at, agent_now, rules, arguments, media, calls)
+    request = _request(tree, at, agent_now, rules, arguments, media, past)
     target = None if grove is None else AnswerTarget(grove, tree, agent, at, anchor_at(tree, at))
     progress = ProgressLine()
     show = _Lines(arguments.n) if not arguments.json else _show_json
@@ -164,11 +191,24 @@ def _status(outcome: StreamedAnswers, ending: Ending) -> int:
 
 
 def _request(
-    tree: Tree, at: str, agent: Agent, rules: ModelRules, arguments: Namespace, media: Media, calls: Calls
+    tree: Tree,
+    at: str,
+    agent: Agent,
+    rules: ModelRules,
+    arguments: Namespace,
+    media: Media,
+    past: PastAnswers,
 ) -> Request:
     written = arguments.working_buffer if tree.loom.mode == "buffer" else ""
     question = AskedQuestion(
-        agent, Sources(at), written, read_settings().settings.context, media=media, calls=calls, now=now_ms()
+        agent,
+        Sources(at),
+        written,
+        read_settings().settings.context,
+        media=media,
+        calls=past.calls,
+        now=now_ms(),
+        estimator=past.estimator(tree, at, agent.model_ref or ""),
     )
     assembled = assembled_for(tree, question, rules)
     if assembled.economy is not None and assembled.economy.is_past_hard:

@@ -272,8 +272,8 @@ def _suffix(
     if not request.suffix or tree.loom.mode != "buffer":
         return None
     if STRATEGIES[settings.truncation_strategy].cut is None:
-        return whole_suffix(request.suffix)
-    return cut_suffix(request.suffix, room, sum(before.tokens))
+        return whole_suffix(request.suffix, request.estimator)
+    return cut_suffix(request.suffix, room, sum(before.tokens), request.estimator)
 
 
 def _report(
@@ -292,13 +292,15 @@ def _report(
     system_tokens = economy.system.tokens + fixed
     dropped = report.DroppedNodes(placed, fitted, kept, fates)
     before = own.tokens + fixed + economy.original_tokens(fitted.all_tokens)
+    after = system_tokens + fitted.tokens + (suffix.tokens if suffix else 0)
+    counted = request.estimator.total
     return Report(
         strategy=settings.truncation_strategy,
         window=request.window,
         available=available,
         system_tokens=system_tokens,
         before_tokens=before + (suffix.all_tokens if suffix else 0),
-        after_tokens=system_tokens + fitted.tokens + (suffix.tokens if suffix else 0),
+        after_tokens=after if counted is None else counted,
         truncated=bool(fitted.gap) or fitted.front is not None or (suffix is not None and suffix.is_cut),
         over_limit=fitted.over_limit,
         minimum_recent_honoured=fitted.recent_units
@@ -315,6 +317,7 @@ def _report(
             *economy.warnings,
         ),
         economy=economy.report(system_tokens + fitted.all_tokens),
+        estimator=request.estimator.name,
     )
 
 

@@ -134,7 +134,8 @@ def shortened(
     context: BaseTexts, economy: Economy, load: WindowLoad, carried: Sequence[CarriedOn]
 ) -> CompressedContext:
     """The context as it is sent under a load."""
-    found = compression.compressed(context.parts, context.bases, economy, load, carried)
+    count = context.passages.estimator.of
+    found = compression.compressed(context.parts, context.bases, economy, load, carried, count)
     pairs = list(zip(context.places, context.parts, found.parts, strict=True))
     texts = [(place, final.text) for place, _, final in pairs if final.row is not None]
     told = (

@@ -24,7 +24,6 @@ from loomapp.core.economy.thresholds import ContextState, budget_of
 from loomapp.core.model.economy_settings import SUMMARIES, THRESHOLDS, Economy
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
-from loomapp.core.text.token_estimates import estimate
 
 ROUNDED = 3  # digits of a utilisation that was found out
 
@@ -131,7 +130,7 @@ class ContextEconomy:
             return self.system.tokens + self.passages_fixed + sum(tokens)
         call, answer = placed.call, placed.call.answer_tokens
         if answer is None:
-            answer = estimate(self.path.nodes[placed.place].text)
+            answer = self._request.estimator.of(self.path.nodes[placed.place].text)
         after = max(0, self._placing.part_at(placed.place + 1) - self.summarised.skipped)
         return (call.input_tokens or 0) + answer + sum(tokens[after:])
 

@@ -13,7 +13,7 @@ from loomapp.core.context.truncation import STRATEGIES, Squeeze, marker_for
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.entities import Mode
 from loomapp.core.sentences import worded
-from loomapp.core.text.token_estimates import estimate
+from loomapp.core.text.token_counts import BY_CHARACTERS, characters_within
 
 LARGEST_SHOWN = 5
 
@@ -86,9 +86,18 @@ class FittedPassages:
         if self.gap:
             total = sum(costs[: self.head.stop]) + sum(costs[self.tail.start :])
         if self.front is not None:
-            kept = self.passages.texts[self.tail.start][-self.front.kept_chars :]
-            total -= costs[self.tail.start] - estimate(kept)
-        return total + estimate(self.marker or "")
+            total -= costs[self.tail.start] - self.front_tokens
+        return total + (0 if self.marker is None else self.passages.estimator.of(self.marker))
+
+    @property
+    def front_tokens(self) -> int:
+        """The tokens of the first part of the tail, as it is cut: of the whole its share."""
+        cost, front = self.passages.tokens[self.tail.start], self.front
+        if front is None:
+            return cost
+        if self.passages.estimator is BY_CHARACTERS:
+            return (front.kept_chars + 3) // 4
+        return -(-cost * front.kept_chars // (front.kept_chars + front.dropped_chars))
 
 
 def fit(
@@ -107,7 +116,7 @@ def fit(
     strategy = STRATEGIES[settings.truncation_strategy]
     if strategy.cut is None:
         raise _too_long(passages, total + available - room, available)
-    reserved = estimate(marker_text(mode, settings, len(costs)))
+    reserved = passages.estimator.of(marker_text(mode, settings, len(costs)))
     cut = strategy.cut(Squeeze(costs, room, settings.minimum_recent_nodes, reserved))
     starts = passages.unit_starts()
     newest = len(costs) - cut.tail  # the first unit of the tail
@@ -131,6 +140,8 @@ def _newest_alone(passages: ContextPassages, tail: range, room: int, total: int)
     if room == 0:
         return FittedPassages(passages, range(0), tail, 1, total, over_limit=True)
     first, front = _cut(passages, tail, room)
+    if first == tail.stop:  # not even one character of it
+        return FittedPassages(passages, range(0), tail, 1, total, over_limit=True)
     return FittedPassages(passages, range(0), range(first, tail.stop), 1, total, front=front)
 
 
@@ -152,8 +163,11 @@ def _cut(passages: ContextPassages, parts: range, room: int) -> tuple[int, Front
         room -= passages.tokens[first]
     if room == 0:
         return first, None
-    kept = 4 * room
-    return first - 1, FrontCut(kept, len(passages.texts[first - 1]) - kept)
+    text, tokens = passages.texts[first - 1], passages.tokens[first - 1]
+    kept = characters_within(room, text, tokens, passages.estimator)
+    if kept == 0:
+        return first, None
+    return first - 1, FrontCut(kept, len(text) - kept)
 
 
 def _largest(passages: ContextPassages) -> list[tuple[str, int]]:

@@ -8,7 +8,6 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from loomapp.core.model.content import Block, Image, Mixed
 from loomapp.core.model.entities import Mode, Node, block_text, image_name
-from loomapp.core.text.token_estimates import estimate
 
 MessageRole: TypeAlias = Literal["system", "user", "assistant"]
 ROLES: Mapping[str, MessageRole] = {"human": "user", "model": "assistant"}  # where a node says no other
@@ -84,11 +83,6 @@ def render_blocks(blocks: Sequence[Block], mode: Mode, local_id: str) -> Sequenc
     if mode == "dialogue":
         parts = (Rendered(part.text.strip(), part.image) for part in parts)
     return [part for part in parts if part.text]
-
-
-def tokens(parts: Sequence[Rendered]) -> int:
-    """The estimate of a node: of each part, added up."""
-    return sum(estimate(part.text) for part in parts)
 
 
 def directive(node: Node, mode: Mode) -> str:

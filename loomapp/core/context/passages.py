@@ -12,6 +12,7 @@ from loomapp.core.model.content import Text
 from loomapp.core.model.entities import Mode, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import common_end, common_length
+from loomapp.core.text.token_counts import BY_CHARACTERS, TokenEstimator
 from loomapp.core.text.token_estimates import estimate
 
 MOST_KEPT = 2  # paths
@@ -127,6 +128,7 @@ class ContextPassages:
     headers: dict[int, str] = field(default_factory=dict)
     before_newest: str = ""
     after: list[tuple[MessageRole, str]] = field(default_factory=list)
+    estimator: TokenEstimator = BY_CHARACTERS  # of `tokens`, once all parts are there: see `count`
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -167,6 +169,13 @@ class ContextPassages:
         self.kinds[len(self.texts)] = kind
         self.add(None, "user", text)
 
+    def count(self) -> None:
+        """Count the tokens of all parts by the estimator; until then they are a quarter of the characters."""
+        if self.estimator is not BY_CHARACTERS:
+            self.tokens = self.estimator.of_parts(self)
+            for index in self.headers:
+                self.tokens[index] = self.cost(index, self.texts[index])
+
     def add_units(self, node_ids: Sequence[str], columns: TextColumns, stretch: slice) -> None:
         """Add a stretch of a path's nodes, each a unit of one part; the columns are those of the path."""
         if stretch.start >= stretch.stop:
@@ -190,6 +199,8 @@ class ContextPassages:
     def cost(self, index: int, text: str) -> int:
         """Tokens of a part with such a text."""
         header = self.headers.get(index)
+        if self.estimator is not BY_CHARACTERS:
+            return self.estimator.of(text) + self.estimator.of(header or "")
         if header is None:
             return estimate(text)
         if index in self.images:  # it goes as a part of its own
@@ -199,7 +210,8 @@ class ContextPassages:
     @property
     def fixed_tokens(self) -> int:
         """Tokens of what is sent beside the units, whatever becomes of them."""
-        return estimate(self.before_newest) + sum(estimate(text) for _, text in self.after)
+        count = self.estimator.of
+        return count(self.before_newest) + sum(count(text) for _, text in self.after)
 
     @property
     def newest(self) -> int:

@@ -99,5 +99,6 @@ def _drops(drops: Drops, names: Mapping[str, str | None]) -> Drops:
         {
             _known(names, node_id): (before, dropped._replace(node_id=_known(names, node_id)))
             for node_id, (before, dropped) in drops.by_id.items()
-        }
+        },
+        drops.estimator,
     )

@@ -16,6 +16,7 @@ from loomapp.core.context.passages import Described
 from loomapp.core.context.provider_rules import IMAGES_DESCRIBED, Adjustment
 from loomapp.core.context.units import Covered, Dropped, Drops, Placed
 from loomapp.core.economy.compression import RowName, Why
+from loomapp.core.text.token_estimates import CHARS_4
 
 WarningCode: TypeAlias = Literal[
     "pending_source_truncated",
@@ -125,7 +126,7 @@ class Report:
     """Account of an assembly. Every node of the path is in one of `kept` and `dropped`, no node in both.
 
     `kept` are path nodes, context sources and included annotations in the order sent; `dropped` in the order
-    in which they would have stood, instructions last. Numbers are tokens by the estimator chars/4.
+    in which they would have stood, instructions last. Numbers are tokens by the `estimator` of that name.
     `truncated`: something was left out for space. `over_limit`: the rest is still too much.
     """
 
@@ -146,6 +147,7 @@ class Report:
     provider_adjustments: tuple[Adjustment, ...] = ()
     warnings: tuple[Warned, ...] = ()
     economy: EconomyReport = EconomyReport()
+    estimator: str = CHARS_4
 
 
 def kept_nodes(fitted: FittedPassages) -> tuple[str, ...]:
@@ -323,6 +325,8 @@ def to_json(report: Report) -> dict[str, object]:
         value["stages"] = [{"stage": name, "tokens": tokens} for name, tokens in economy.stages]
     if economy.load is not None:
         value["load"] = _load_to_json(economy.load)
+    if report.estimator != CHARS_4:
+        value["estimator"] = report.estimator
     return value
 
 

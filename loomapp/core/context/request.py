@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from loomapp.core.context.awareness import AwareAgent, Awareness, awareness_of
 from loomapp.core.context.messages import Rendered, render_blocks
+from loomapp.core.context.passages import ContextPassages
 from loomapp.core.context.settings import AppContextSettings, EffectiveSettings
-from loomapp.core.context.units import Placing
+from loomapp.core.context.units import Drops, Placing
 from loomapp.core.economy.calls import Calls
 from loomapp.core.economy.compression import CarriedOn
 from loomapp.core.media import Withheld
@@ -17,6 +18,7 @@ from loomapp.core.model.entities import ContextSettings, Edge, Mode
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.core.paths.resolve import node_not_found
+from loomapp.core.text.token_counts import BY_CHARACTERS, TokenEstimator
 from loomapp.core.times import Milliseconds
 
 UNNAMED = "image"  # what an image is called that is no node yet and has no text of its own
@@ -50,7 +52,7 @@ class ContextRequest:
 
     What economy needs to know: `model` is the one that is asked (None: whichever), `calls` the calls behind
     the tree's nodes, `now` the time in milliseconds, `can_read` that the agent has a command that reads a
-    node, and `load` what stands in place of what the calls tell.
+    node, and `load` what stands in place of what the calls tell. `estimator` counts every token of it.
 
     `aware` is the loom-aware agent that is asked, or what one was sent in the past; nothing in a Buffer.
     """
@@ -79,6 +81,7 @@ class ContextRequest:
     can_read: bool = False
     load: GivenLoad = NO_LOAD
     aware: AwareAgent | Awareness | None = None
+    estimator: TokenEstimator = BY_CHARACTERS
 
 
 def check_ids(tree: Tree, request: ContextRequest, path: Path) -> None:
@@ -111,7 +114,9 @@ def placing_of(tree: Tree, request: ContextRequest, path: Path) -> Placing:
     written = request.working_buffer if mode == "buffer" else ""
     if request.context_ids and not _is_to_come(request, mode):
         contexts[len(path.node_ids) - 1] = request.context_ids
-    placing = Placing(tree, path, contexts, switched_on, request.accepts_images, request.withheld)
+    passages, drops = ContextPassages(estimator=request.estimator), Drops(estimator=request.estimator)
+    as_images = request.accepts_images
+    placing = Placing(tree, path, contexts, switched_on, as_images, request.withheld, passages, drops)
     placing.place_path()
     if composed:
         placing.place_composed(composed, request.context_ids)
@@ -119,6 +124,7 @@ def placing_of(tree: Tree, request: ContextRequest, path: Path) -> Placing:
         placing.place_buffer_to_come(written, request.context_ids)
     elif written:
         placing.place_working_buffer(written)
+    passages.count()
     return placing
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from loomapp.core.context.fit import FittedPassages
 from loomapp.core.context.messages import Message, MessageRole, Part, TextPart
 from loomapp.core.context.passages import ContextPassages
-from loomapp.core.text.token_estimates import estimate
+from loomapp.core.text.token_counts import TokenEstimator, characters_within
 
 if TYPE_CHECKING:
     pass
@@ -154,20 +154,14 @@ LEAST_SHARE = 4  # a quarter of the room is the suffix's, if what comes before l
 
 @dataclass(frozen=True, slots=True)
 class Suffix:
-    """The characters that are sent, from the first on, and how many after them are not."""
+    """The characters that are sent, from the first on, and how many after them are not; the tokens of what is
+    sent, and of all of it.
+    """
 
     text: str
+    tokens: int
+    all_tokens: int
     dropped_chars: int = 0
-
-    @property
-    def tokens(self) -> int:
-        """The estimate of what is sent."""
-        return estimate(self.text)
-
-    @property
-    def all_tokens(self) -> int:
-        """The estimate of all of it."""
-        return (len(self.text) + self.dropped_chars + 3) // 4
 
     @property
     def is_cut(self) -> bool:
@@ -179,15 +173,19 @@ class Suffix:
         return {"text": self.text, "tokens": self.tokens, "droppedChars": self.dropped_chars}
 
 
-def whole_suffix(text: str) -> Suffix:
-    return Suffix(text)
+def whole_suffix(text: str, estimator: TokenEstimator) -> Suffix:
+    tokens = estimator.of(text)
+    return Suffix(text, tokens, tokens)
 
 
-def cut_suffix(text: str, room: int, before: int) -> Suffix:
+def cut_suffix(text: str, room: int, before: int, estimator: TokenEstimator) -> Suffix:
     """The beginning of a text, where it and what comes before it, which is `before` tokens, may have `room`
     tokens together: what that leaves, and a quarter of the room at least.
 
     What is nearest to the caret says the most of what may stand there, so the end is cut off.
     """
-    tokens = min(estimate(text), max(room // LEAST_SHARE, room - before))
-    return Suffix(text[: 4 * tokens], max(0, len(text) - 4 * tokens))
+    whole, most = estimator.of(text), max(room // LEAST_SHARE, room - before)
+    if whole <= most:
+        return Suffix(text, whole, whole)
+    kept = characters_within(max(0, most), text, whole, estimator)
+    return Suffix(text[:kept], max(0, most), whole, len(text) - kept)

@@ -14,7 +14,6 @@ from loomapp.core.economy.coverage import AnchoredSummary, valid_on
 from loomapp.core.economy.threads import Chain
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
-from loomapp.core.text.token_estimates import estimate
 
 SUMMARY_HEADER = (
     "[Previous conversation summary]\nThe following is a summary of the conversation history that has been "
@@ -83,7 +82,7 @@ def by_summary(
     if that is too large.
     """
     said = SystemPart("summary", SUMMARY_HEADER + summary.text)
-    larger = SystemContext((*system.parts, said))
+    larger = replace(system, parts=(*system.parts, said))
     if larger.tokens > available:
         warned = Warned("summary_too_large", summary.row.anchor_node_id)
         return replace(whole(system, placing), warnings=(warned,))
@@ -92,7 +91,7 @@ def by_summary(
     counted = summary.row.body.get("messagesSummarized")
     boundary = placing.part_at(summary.place + 1)
     units = counted if type(counted) is int else units_before(placing.passages, boundary)
-    added = estimate(said.text if not system.parts else f"\n\n{said.text}")
+    added = placing.passages.estimator.of(said.text if not system.parts else f"\n\n{said.text}")
     return SummarisedContext(
         larger,
         passages,
@@ -154,4 +153,5 @@ def _passages_from(passages: ContextPassages, cut: int) -> ContextPassages:
         {part - cut: header for part, header in passages.headers.items() if part >= cut},
         passages.before_newest,
         passages.after,
+        passages.estimator,
     )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from loomapp.core.context.messages import directive, render
 from loomapp.core.context.units import Drops, reason_to_drop
 from loomapp.core.model.tree import Tree
+from loomapp.core.text.token_counts import BY_CHARACTERS, TokenEstimator
 from loomapp.core.text.token_estimates import estimate
 
 SystemKind: TypeAlias = Literal["agent", "tree", "instruction", "threads", "summary", "loom"]
@@ -32,6 +33,7 @@ class SystemContext:
     """The parts in order; sent joined by blank lines."""
 
     parts: tuple[SystemPart, ...] = ()
+    estimator: TokenEstimator = BY_CHARACTERS
 
     @property
     def text(self) -> str | None:
@@ -40,17 +42,18 @@ class SystemContext:
 
     @property
     def tokens(self) -> int:
-        return estimate(self.text or "")
+        return self.estimator.of_system(self.text)
 
     def with_chain(self, text: str) -> SystemContext:
         """Return this system context with a chain of branch summaries in place of the tree's own part."""
         before = tuple(part for part in self.parts if part.kind == "agent")
         after = tuple(part for part in self.parts if part.kind in ("instruction", "loom"))
-        return SystemContext((*before, *((SystemPart("threads", text),) if text else ()), *after))
+        parts = (*before, *((SystemPart("threads", text),) if text else ()), *after)
+        return replace(self, parts=parts)
 
     def with_addendum(self, text: str) -> SystemContext:
         """Return this system context with the part that a loom-aware agent gets after all others."""
-        return SystemContext((*self.parts, SystemPart("loom", text)))
+        return replace(self, parts=(*self.parts, SystemPart("loom", text)))
 
 
 def collect(
@@ -74,7 +77,7 @@ def collect(
         else:
             drops.add(node, reason, () if reason == "empty" else parts)
     if not sends:
-        return SystemContext()
+        return SystemContext(estimator=drops.estimator)
     prompt, context = (system_prompt or "").strip(), (tree.loom.system_context or "").strip()
     own = (SystemPart("agent", prompt), SystemPart("tree", context))
-    return SystemContext((*(part for part in own if part.text), *instructions))
+    return SystemContext((*(part for part in own if part.text), *instructions), drops.estimator)

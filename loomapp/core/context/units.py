@@ -9,12 +9,13 @@ from itertools import takewhile
 from operator import itemgetter
 from typing import Literal, NamedTuple, TypeAlias
 
-from loomapp.core.context.messages import ROLES, ImagePart, MessageRole, Rendered, render, tokens
+from loomapp.core.context.messages import ROLES, ImagePart, MessageRole, Rendered, render
 from loomapp.core.context.passages import ContextPassages, Described, columns_of
 from loomapp.core.media import Withheld
 from loomapp.core.model.entities import Mode, Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
+from loomapp.core.text.token_counts import BY_CHARACTERS, TokenEstimator
 
 CoveredReason: TypeAlias = Literal["summarised", "branch_summarised"]
 Reason: TypeAlias = Literal[
@@ -46,12 +47,14 @@ class Drops:
     """Nodes that the filter left out, by id, each with the index of the part it would have stood before."""
 
     by_id: dict[str, tuple[int, Dropped]] = field(default_factory=dict)
+    estimator: TokenEstimator = BY_CHARACTERS
 
     def add(self, node: Node, reason: Reason, parts: Sequence[Rendered], before: int = AT_THE_END) -> None:
         """Note that a node is left out; of several reasons for one node the foremost counts."""
         noted = self.by_id.get(node.id)
         if noted is None:
-            self.by_id[node.id] = before, Dropped(node.id, reason, tokens(parts))
+            tokens = sum(self.estimator.of(part.text) for part in parts)
+            self.by_id[node.id] = before, Dropped(node.id, reason, tokens)
         elif FILTER_REASONS.index(reason) < FILTER_REASONS.index(noted[1].reason):
             self.by_id[node.id] = noted[0], noted[1]._replace(reason=reason)
 
@@ -59,7 +62,8 @@ class Drops:
         """Return these where so many parts before the others are covered; what was among those is below 0."""
         if not parts:
             return self
-        return Drops({key: (before - parts, dropped) for key, (before, dropped) in self.by_id.items()})
+        moved = {key: (before - parts, dropped) for key, (before, dropped) in self.by_id.items()}
+        return Drops(moved, self.estimator)
 
 
 def reason_to_drop(node: Node, parts: Sequence[Rendered], *, hidden_note: bool = False) -> Reason | None:

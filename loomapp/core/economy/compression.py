@@ -6,7 +6,7 @@ Store and truncate give the base text of a part, from its original. Budget, snip
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -197,8 +197,9 @@ def compressed(
     economy: Economy,
     load: WindowLoad,
     carried: Iterable[CarriedOn] = (),
+    count: Callable[[str], int] = estimate,
 ) -> CompressedParts:
-    """Shorten parts, in sending order, for a load; `bases` are theirs."""
+    """Shorten parts, in sending order, for a load; `bases` are theirs, and `count` counts tokens."""
     before = {(one.node_id, one.index): one for one in carried}
     held = [_held(part, base, before, economy) for part, base in zip(parts, bases, strict=True)]
     found = [_budgeted(*one, economy, load, before) for one in zip(parts, bases, held, strict=True)]
@@ -206,7 +207,9 @@ def compressed(
         found = _snipped(parts, found, economy)
     if clears(load, economy):
         found = _cleared(parts, found, economy, load)
-    saved = (estimate(was.text) - estimate(now.text) for was, now in zip(held, found, strict=True))
+    saved = (
+        count(was.text) - count(now.text) for was, now in zip(held, found, strict=True) if was is not now
+    )
     return CompressedParts(tuple(found), sum(saved))
 
 

@@ -22,6 +22,7 @@ from loomapp.core.model.content import Block
 from loomapp.core.model.entities import ContextSettings
 from loomapp.core.model.tree import Tree
 from loomapp.core.sentences import worded
+from loomapp.core.text.token_counts import BY_CHARACTERS, TokenEstimator
 from loomapp.core.times import Milliseconds
 
 
@@ -70,6 +71,7 @@ class AskedQuestion:
     now: Milliseconds = 0  # since what time nothing was asked is counted from
     load: GivenLoad = NO_LOAD  # in place of what the calls tell
     aware: AwareAgent | Awareness | None = None  # who sees the tree, or what was sent to one
+    estimator: TokenEstimator = BY_CHARACTERS
 
 
 def fills_in(capability: ModelCapability) -> bool:
@@ -106,6 +108,7 @@ def context_request(tree: Tree, question: AskedQuestion, capability: ModelCapabi
         can_read=question.agent.type == "model" and question.agent.loom_aware,
         load=question.load,
         aware=question.aware,
+        estimator=question.estimator,
     )
 
 

@@ -7,6 +7,8 @@ Contents:
   carried: Parts that a recorded call carried on from the one before it, and those that it had shortened
       itself.
   economy: Economy of a request as it is recorded: all that decided of summaries and compression, and back.
+  estimators: Token estimators as the record of a request holds them: enough of each to count the same
+      again.
   inputs: Inputs: everything that decides what is sent, apart from the words of the nodes, which never
       change.
   record: The record of what was sent: the inputs, the report and a digest, kept with the response it led

@@ -26,6 +26,8 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.core.paths.resolve import KnownPaths, resolve
 from loomapp.core.sent.economy import SentEconomy, economy_of
+from loomapp.core.sent.estimators import kept_of
+from loomapp.core.text.token_counts import BY_CHARACTERS, TokenEstimator
 
 NO_ECONOMY = SentEconomy()
 
@@ -86,6 +88,7 @@ class Inputs:
     max_tokens: int | None = None
     economy: SentEconomy | None = None  # None: all of it was off, or had nothing to decide
     awareness: Awareness | None = None  # of a loom-aware agent
+    estimator: TokenEstimator = BY_CHARACTERS
 
     @property
     def at(self) -> str:
@@ -135,6 +138,7 @@ def inputs_of(
         max_tokens=question.agent.configuration.max_tokens,
         economy=_economy(tree, question, known, settings, assembled),
         awareness=None if assembled is None else assembled.awareness,
+        estimator=question.estimator if assembled is None else kept_of(question.estimator, assembled),
     )
 
 
@@ -184,6 +188,7 @@ def assembled_from(tree: Tree, inputs: Inputs, seen: Tree | None = None) -> Asse
             economy=economy.settings,
         ),
         load=economy.load,
+        estimator=inputs.estimator,
         composer_blocks=inputs.blocks,
         commits_text=inputs.commits_text,
         withheld=inputs.withheld,

@@ -20,11 +20,13 @@ from loomapp.core.model.hashes import canonical_json
 from loomapp.core.model.raw_response import RECORD, Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
-from loomapp.core.sent import awareness, economy
+from loomapp.core.sent import awareness, economy, estimators
 from loomapp.core.sent.awareness import LOOM_AWARE
 from loomapp.core.sent.calls import ECONOMY
+from loomapp.core.sent.estimators import ESTIMATOR
 from loomapp.core.sent.inputs import Inputs, Model, choices, inputs_of
 from loomapp.core.sent.trial import Trial
+from loomapp.core.text.token_counts import BY_CHARACTERS, Scaled, TokenEstimator, scaled_by
 
 AT_ONCE = 5_000  # messages in a piece of what is said
 
@@ -67,6 +69,8 @@ def record_of(
     ]
     if inputs.economy is None:  # summaries may be on and have nothing to do: records stay what they were
         told.pop("stages", None)
+    if inputs.estimator is not BY_CHARACTERS:
+        told.update(estimators.sizes_of(assembled))
     told["truncatedNodes"] = report.counts_of(found.dropped)["truncated"]
     return Record(inputs, digest_of(assembled), told, model_ref, agent_name, variant)
 
@@ -147,10 +151,13 @@ def record_in(evidence: Evidence, tree: Tree) -> Record | None:
 
 
 class TokenCount(NamedTuple):
-    """Tokens counted by a provider for a request, their estimate (chars/4), and the model that was asked."""
+    """Tokens counted by a provider for a request, its characters, its safe estimate, and the model that was
+    asked.
+    """
 
     measured: int
-    estimated: int
+    characters: int
+    safe_tokens: int
     model_ref: str
 
 
@@ -159,10 +166,25 @@ def counted_for(evidence: Evidence) -> TokenCount | None:
     measured = evidence.usage.get("inputTokens")
     record = evidence.extra.get(RECORD)
     told = record.get("report") if isinstance(record, Mapping) else None
-    estimated = told.get("afterTokens") if isinstance(told, Mapping) else None
-    if type(measured) is not int or type(estimated) is not int or not isinstance(record, Mapping):
+    if type(measured) is not int or not isinstance(record, Mapping) or not isinstance(told, Mapping):
         return None
-    return TokenCount(measured, estimated, str(record.get("modelRef") or ""))
+    characters, safe_tokens = told.get("characters"), told.get("safeTokens")
+    if type(characters) is not int or type(safe_tokens) is not int:  # a quarter of its characters was counted
+        estimated = told.get("afterTokens")
+        if type(estimated) is not int or told.get("estimator") is not None:
+            return None
+        characters, safe_tokens = 4 * estimated, measured
+    return TokenCount(measured, characters, safe_tokens, str(record.get("modelRef") or ""))
+
+
+def scaled_by_answer(evidence: Evidence | None, model_ref: str, node_id: str) -> Scaled | None:
+    """The estimator by the token count of an answer's request; None if this model was not asked, or not
+    counted.
+    """
+    found = None if evidence is None else counted_for(evidence)
+    if found is None or found.model_ref != model_ref:
+        return None
+    return scaled_by(found.measured, found.characters, found.safe_tokens, node_id)
 
 
 def to_json(record: Record, tree: Tree) -> Json:
@@ -207,8 +229,13 @@ def to_json(record: Record, tree: Tree) -> Json:
         },
         **({} if inputs.economy is None else {ECONOMY: economy.to_json(inputs.economy)}),
         **({} if inputs.awareness is None else {LOOM_AWARE: awareness.to_json(inputs.awareness)}),
+        **_estimator_to_json(inputs.estimator),
         "report": dict(record.report),
     }
+
+
+def _estimator_to_json(estimator: TokenEstimator) -> Json:
+    return {} if estimator is BY_CHARACTERS else {ESTIMATOR: estimators.to_json(estimator)}
 
 
 def from_json(value: object, tree: Tree, place: str) -> Record:
@@ -222,8 +249,9 @@ def from_json(value: object, tree: Tree, place: str) -> Record:
         inputs = replace(inputs, economy=economy.from_json(decided, told, f"{place}.{ECONOMY}"))
     if (aware := reader.take(LOOM_AWARE)) is not None:
         inputs = replace(inputs, awareness=awareness.from_json(aware, f"{place}.{LOOM_AWARE}"))
+    counted_by = estimators.from_json(reader.take(ESTIMATOR), f"{place}.{ESTIMATOR}")
     return Record(
-        inputs,
+        replace(inputs, estimator=counted_by),
         reader.text("digest"),
         told,
         reader.optional_text("modelRef") or "",

@@ -61,6 +61,13 @@ class Engine:
         return process.pid if process is not None and process.is_alive else None
 
     @property
+    def model_ref(self) -> str | None:
+        """The model that runs, or None: it is not to be started for a question that can wait."""
+        process = self._process
+        is_running = process is not None and process.is_alive and process.was_ready
+        return f"local:{process.model_name}" if process is not None and is_running else None
+
+    @property
     def is_closed(self) -> bool:
         """True once it was closed; nothing is fetched or started any more."""
         return self._is_closed

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from loomapp.core.context.messages import Message, MessageRole, TextPart
 from loomapp.core.generation.events import StreamEvent
 from loomapp.core.generation.request import ProviderError, Request, Stop
 from loomapp.core.sentences import worded
+from loomapp.core.text.token_counts import Tokenized
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.engine.process import NAME
 from loomapp.providers.protocols.bodies import SHORTEST_ANSWER_TOKENS, answer_tokens, messages, prompt
 from loomapp.providers.protocols.model_rules import seeded_rules
+
+SMALL = "x"
 
 
 class LocalModel:
@@ -58,6 +62,27 @@ class LocalModel:
             text = prompt(request)
         question = {"content": text, "add_special": True, "parse_special": True}
         return len(self._engine.ask("/tokenize", question)["tokens"])
+
+    def count_text(self, text: str) -> int:
+        """Return how many tokens a text is for this model; the engine must be running."""
+        question = {"content": text, "add_special": False, "parse_special": True}
+        return len(self._engine.ask("/tokenize", question)["tokens"])
+
+    def tokenized(self) -> Tokenized:
+        """Return what this model's requests cost beside their texts, found by asking about small ones; the
+        engine must be running.
+        """
+        text = self.count_text(SMALL)
+        one, two = (self.count_tokens(self._small(count)) for count in (1, 3))
+        message = (two - one) // 2 - text
+        with_system = self.count_tokens(replace(self._small(1), system=SMALL))
+        return Tokenized({}, with_system - 2 * (message + text), message, one - message - text)
+
+    def _small(self, count: int) -> Request:
+        """A request of so many short messages, the person's first."""
+        roles: tuple[MessageRole, MessageRole] = ("user", "assistant")
+        said = tuple(Message(roles[number % 2], (TextPart(SMALL),)) for number in range(count))
+        return Request(f"local:{self._model_name}", messages=said)
 
     def _fitted(self, request: Request) -> tuple[Request, int]:
         """The request with answers that fit, and the tokens it needs in all.

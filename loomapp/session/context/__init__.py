@@ -5,7 +5,6 @@ Contents:
       for.
   preview: The preview of the coming context: assembled again whenever the tree, the place or the composer
       changes.
-  usage_so_far: Token counts that providers gave on this path, and a careful estimate where the context may
-      be too long.
+  token_counting: Counting of the coming context by the tokenizer of the embedded engine, while that runs.
   what_if: Variants of the coming context, side by side, assembled again whenever the context changes.
 """

@@ -222,6 +222,7 @@ class Preview(QObject):
                 selections=selections,
                 calls=document.calls.calls(document.context_defaults),
                 now=document.calls.now,
+                estimator=document.counts.estimator(ahead.tree, ahead.at, selections, agent.model_ref),
             )
             for agent in self._asked(suffix)
         ]
@@ -246,5 +247,5 @@ class Preview(QObject):
                 if isinstance(found, LoomError)
                 else replace(found, assembled=ahead.named(found.assembled)),
             )
-            for question, found in outcomes_of(ahead.tree, questions, self._document.contexts)
+            for question, found in outcomes_of(ahead.tree, questions, self._document)
         ]

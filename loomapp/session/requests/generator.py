@@ -81,7 +81,7 @@ class Generator(QObject):
         document = self._document
         asked = tuple(agents) or document.agents.asked()
         questions = [self._question(agent, sources) for agent in asked]
-        plans = all_planned(document.tree, questions, document.contexts)
+        plans = all_planned(document.tree, questions, document)
         place = Place(action, is_read=True, follows=follows, back=back)
         self._start(plans, sources, number, place, over_limit=over_limit, ask_above=ask_above)
 
@@ -181,7 +181,7 @@ class Generator(QObject):
         follows = place.follows and (trial is None or self._is_read(flight))
         question = self._question(agent, sources)
         if trial is None:
-            plan = planned(document.tree, question, document.contexts)
+            plan = planned(document.tree, question, document)
         else:
             plan = tried(document.tree, question, trial)
         # What is asked instead of the choice that is read is what will be read.
@@ -260,15 +260,18 @@ class Generator(QObject):
     def _question(self, agent: Agent, sources: Sources) -> AskedQuestion:
         document = self._document
         suffix = "" if sources.gap_id is None else suffix_of(document.tree, sources.gap_id)
+        tree, at = document.tree, sources.primary_id
+        selections = document.place.choices_reading(at)
         return AskedQuestion(
             agent,
             sources,
             defaults=document.context_defaults,
             media=document.media,
             suffix=suffix,
-            selections=document.place.choices_reading(sources.primary_id),
+            selections=selections,
             calls=document.calls.calls(document.context_defaults),
             now=document.calls.now,
+            estimator=document.counts.estimator(tree, at, selections, agent.model_ref),
         )
 
     def _sources(self, flight: RunningRequest) -> Sources:

@@ -86,18 +86,6 @@ class ContextBar(QAbstractButton):
         self.updateGeometry()
         self.update()
 
-    def show_doubt(self, over: int) -> None:
-        """Warn that it may be too much after all, by so many tokens; 0: there is no doubt."""
-        if self._error is not None or self._report is None or self._report.over_limit:
-            return
-        if over:
-            sentence = self.tr("This may be too much for the model, by about {0} tokens.")
-            self._strip.say(sentence.format(figures.number(over)), self.tr("Show"), tone="warning")
-        else:
-            self._say_images()
-        self._arrange()
-        self.updateGeometry()
-
     def _say_images(self) -> None:
         if self._images:
             self._strip.say(self._images, self.tr("Show"), tone="warning")

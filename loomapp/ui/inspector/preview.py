@@ -14,7 +14,6 @@ from loomapp.core.context.plain_text import as_text
 from loomapp.core.errors import LoomError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.tree import Tree
-from loomapp.session.context.usage_so_far import ContextUsage
 from loomapp.session.context.what_if import WhatIf
 from loomapp.ui.inspector.context.context_list import ContextList, copy
 from loomapp.ui.inspector.context.error import ContextError
@@ -65,7 +64,6 @@ class ContextPreview(QWidget):
         self._error: LoomError | None = None
         self._tree: Tree | None = None
         self._agents: Mapping[str, Agent] = {}
-        self._measured: ContextUsage | None = None  # of the tree as it is
         self._listed: weakref.ref[Tree] | None = None  # whose rows are shown
         self._stale = True
         self._past: PastContext | None = None
@@ -147,21 +145,6 @@ class ContextPreview(QWidget):
         self._asked = asked
         self._refresh_if_seen()
 
-    def show_measured(self, measured: ContextUsage) -> None:
-        """Show what was counted on the path of the context, and what that says of it, or of what is tried."""
-        self._measured = measured
-        self._say_measured()
-
-    def _say_measured(self) -> None:
-        shown, today, measured = self._shown[0], self._assembled, self._measured
-        if shown is None or today is None or measured is None or self._past is not None:
-            return
-        if measured.report is not today.report:  # it is looked at anew soon
-            return
-        measured = measured.said_of(shown.report)
-        node = self._tree.nodes.get(measured.anchor.node_id) if self._tree and measured.anchor else None
-        self._summary.show_measured(measured, node.local_id if node is not None else "")
-
     @property
     def is_trying(self) -> bool:
         return self._trying is not None
@@ -203,7 +186,6 @@ class ContextPreview(QWidget):
         self._past_strip.hide()
         self._summary.set_brief(self.is_trying and self.width() < STRATEGIES_FROM_PX)
         self._summary.show_context(assembled, self._agents, is_tried=self.is_trying)
-        self._say_measured()
         self._summary.setVisible(assembled is not None)
         self._line.setVisible(assembled is not None)
         self._arrange(beside=self._is_low)

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QMainWindow
 
 from loomapp.core.errors import LoomError
 from loomapp.session.context.preview import Preview
-from loomapp.session.context.usage_so_far import UsageSoFar
+from loomapp.session.context.token_counting import TokenCounting
 from loomapp.session.context.what_if import WhatIf
 from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
@@ -91,7 +91,8 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(*LEAST_PX)
         self.resize(*SIZE_PX)
         self.document, self.generator, self.preview = document, generator, preview
-        self.what_if, self.usage = WhatIf(document, preview), UsageSoFar(document, preview)
+        self.what_if = WhatIf(document, preview)
+        self.counting = TokenCounting(document, preview, generator.engine)
         for part in (document, generator, preview):
             part.setParent(self)
         self.writing = BufferSession(document, self)
@@ -140,7 +141,7 @@ class MainWindow(QMainWindow):
             preview=self.preview,
             writing=self.writing,
             what_if=self.what_if,
-            usage=self.usage,
+            counting=self.counting,
             visits=self.visits,
             preferences=self.preferences,
         )
@@ -196,6 +197,7 @@ class MainWindow(QMainWindow):
         generator.answers.wordless.connect(self.next_steps.tell)
         generator.answers.unanswered.connect(self.preview.pending.came_to_nothing)
         generator.engine_watch.changed.connect(display.on_engine_changed)
+        generator.engine_watch.changed.connect(lambda _: self.counting.on_engine_changed())
         self.preview.assembled.connect(display.forecast.on_assembled)
         self.preview.failed.connect(display.forecast.on_failed)
         self.waiting.wire()
@@ -377,7 +379,7 @@ class MainWindow(QMainWindow):
             return
         self.document.walk.stop()
         self.opening.close()
-        self.usage.close()
+        self.counting.close()
         self.focus_mode.leave()
         self.halves.unfold()
         self.memory.close()

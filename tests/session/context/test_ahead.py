@@ -209,7 +209,7 @@ def planned_then(one: Writing) -> Assembled | LoomError:
         sources = one.preview.pending.sources(one.make_ready())
         assert one.preview.question is not None
         question = replace(one.preview.question, sources=sources, composer_text="")
-        return planned(one.document.tree, question, one.document.contexts).assembled
+        return planned(one.document.tree, question, one.document).assembled
     except LoomError as error:
         return error
 

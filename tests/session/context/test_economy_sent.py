@@ -55,9 +55,7 @@ def sent(preview: Preview) -> tuple[str, Record]:
     """What goes out for the question that is shown, and its record as it is kept."""
     document = preview._document
     assert preview.question is not None
-    plan = planned(
-        document.tree, replace(preview.question, composer_text="", commits_text=False), document.contexts
-    )
+    plan = planned(document.tree, replace(preview.question, composer_text="", commits_text=False), document)
     request = plan.request(document.tree, 1)
     record = from_json(json.loads(json.dumps(request.record)), document.tree, "context")
     return "\n".join(message.text for message in request.messages) + (request.system or ""), record
@@ -69,7 +67,7 @@ def replayed(preview: Preview, record: Record) -> bool:
     economy = record.inputs.economy
     assert economy is not None
     question = replace(preview.question, load=economy.load)
-    today = inputs_of(document.tree, question, planned(document.tree, question, document.contexts).rules)
+    today = inputs_of(document.tree, question, planned(document.tree, question, document).rules)
     found = replay(document.tree, record, today)
     assert found.then is not None, "what was sent is assembled again"
     return found.is_identical
@@ -127,7 +125,7 @@ def answer(document: Document, model: Agent, preview: Preview, record: Record | 
     """An answer at the end of the path, as one comes in, with the record of its request."""
     preview.refresh_now()
     assert preview.question is not None
-    request = planned(document.tree, preview.question, document.contexts).request(document.tree, 1)
+    request = planned(document.tree, preview.question, document).request(document.tree, 1)
     evidence = replace(response("Yes."), extra={"context": request.record})
     change = nodes_from_drafts(
         document.tree,

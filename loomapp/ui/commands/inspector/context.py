@@ -62,8 +62,6 @@ def wire(bench: Workbench) -> None:
     context.act_asked.connect(lambda name: run(ACTS[name]))
     _wire_remedies(bench, context)
     bench.views.text_pane.preview_came.connect(partial(_wire_remedies, bench))
-    bench.work.usage.changed.connect(context.show_measured)
-    bench.work.usage.changed.connect(lambda one: bench.views.text_pane.context_bar.show_doubt(one.over_by))
     bench.work.document.tree_opened.connect(lambda _: context.show_past(None))
     bench.work.document.tree_changed.connect(lambda _: look_again(bench))
     for told_anew in (bench.work.preview.assembled, bench.work.preview.failed):

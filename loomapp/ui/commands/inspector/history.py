@@ -99,7 +99,7 @@ def _question(bench: Workbench, node: Node, record: Record, asked: Agent) -> Ask
     suffix = suffix_of(document.tree, node.edited_from) if then.suffix and node.edited_from else then.suffix
     question = AskedQuestion(
         asked, sources, then.text, document.context_defaults, media=document.media, suffix=suffix,
-        aware=then.awareness,
+        aware=then.awareness, estimator=then.estimator,
     )  # fmt: skip
     if then.economy is None or then.economy.numbers is None:
         return question

@@ -169,6 +169,7 @@ def _generate(bench: Workbench, variants: Sequence[Variant]) -> None:
             media=document.media,
             calls=document.calls.calls(document.context_defaults),
             now=document.calls.now,
+            estimator=document.counts.estimator(document.tree, sources.primary_id, None, agent.model_ref),
         )
         today = inputs_of(document.tree, question, rules_for(agent.model_ref or ""))
         trials += [(agent, variant.trial(document.tree, today)) for variant in variants]

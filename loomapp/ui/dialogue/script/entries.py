@@ -122,7 +122,7 @@ class Entry:
         """An estimate of its size, for chips: of a node what a report counts for it, images by name."""
         if self.node is None:
             return token_estimates.estimate(self.text.strip())
-        return messages.tokens(messages.render(self.node, "dialogue"))
+        return sum(token_estimates.estimate(part.text) for part in messages.render(self.node, "dialogue"))
 
     @property
     def grows(self) -> bool:

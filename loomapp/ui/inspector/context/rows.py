@@ -16,7 +16,7 @@ from loomapp.core.context.units import Dropped, Reason
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
-from loomapp.core.text.token_estimates import estimate
+from loomapp.core.text.token_counts import BY_CHARACTERS
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.words import amounts
 from loomapp.ui.widgets.words.context_words import infos, own_words
@@ -257,9 +257,8 @@ def _what_stays(fitted: FittedPassages, begin: int, end: int) -> tuple[str, int,
     if fitted.front is None or first != fitted.tail.start:
         return text, cost, tr("its beginning is cut off") if first > begin else ""
     gone = len(texts[first]) - fitted.front.kept_chars
-    kept = texts[first][gone:]
     note = amounts.characters_cut(fitted.front.dropped_chars)
-    return text[gone:], cost - tokens[first] + estimate(kept), note
+    return text[gone:], cost - tokens[first] + fitted.front_tokens, note
 
 
 def _beside(assembled: Assembled, tree: Tree) -> dict[str, Node]:
@@ -296,7 +295,8 @@ def _system_rows(assembled: Assembled, tree: Tree, agents: Mapping[str, Agent]) 
     length = counted = 0
     for part in assembled.system_parts:
         length += len(part.text) + (2 if rows else 0)  # the blank line between them
-        tokens, counted = tokens_of(length) - counted, tokens_of(length)
+        so_far = system_tokens(assembled, length)
+        tokens, counted = so_far - counted, so_far
         node = tree.nodes.get(part.node_id) if part.node_id else None
         agent = agents.get(node.author_agent_id or "") if node else None
         chip = {
@@ -323,15 +323,17 @@ def _suffix_rows(assembled: Assembled) -> list[ContextRow]:
     return [ContextRow("unsent", tr("After the caret"), text=suffix.text, tokens=suffix.tokens, note=gone)]
 
 
-def tokens_of(characters: int) -> int:
-    """Return the estimate chars/4 of so many characters."""
-    return (characters + 3) // 4
+def system_tokens(assembled: Assembled, characters: int) -> int:
+    """Return the tokens of so many characters from the beginning of the system context on."""
+    if assembled.fitted.passages.estimator is BY_CHARACTERS:
+        return (characters + 3) // 4
+    return assembled.report.system_tokens * characters // max(1, len(assembled.system or ""))
 
 
 def _marker_row(fitted: FittedPassages) -> ContextRow:
     text = fitted.marker or ""
     note = tr("marker, as you") if text == text.strip() else tr("marker")
-    return ContextRow("marker", text=text.strip(), tokens=estimate(text), note=note)
+    return ContextRow("marker", text=text.strip(), tokens=fitted.passages.estimator.of(text), note=note)
 
 
 def _name(agent: Agent | None, author_type: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPaintEvent, QResizeEvent
@@ -12,8 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.report import Report
 from loomapp.core.model.agent import Agent
-from loomapp.core.text.token_estimates import CHARS_4, estimate
-from loomapp.session.context.usage_so_far import ContextUsage
+from loomapp.core.text.token_estimates import CHARS_4
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
@@ -21,6 +19,7 @@ from loomapp.ui.widgets.budget_bar import LARGE_PX, Budget, BudgetBar
 from loomapp.ui.widgets.buttons import icon_button, push_button
 from loomapp.ui.widgets.labels import label
 from loomapp.ui.widgets.layouts import Flow, fill, horizontal, vertical
+from loomapp.ui.widgets.words.context_words import estimator_words
 
 MOST_TINTS = 3
 MOST_SHARES = 60  # messages that are drawn apart in the bar
@@ -71,8 +70,7 @@ class ContextSummaryBox(QWidget):
         self._has_acts = self._is_brief = False
         self.raw_button.toggled.connect(self.raw_toggled)
         self.copy_button.clicked.connect(self.copy_asked)
-        self._measured: tuple[ContextUsage, ...] = ()  # of the context that is shown, if it was looked at
-        self._counted_for, self._window_words = "", ""
+        self._window_words = ""
         self._shown: tuple[Assembled | None, Mapping[str, Agent]] = (None, {})
         self._narrow_px: int | None = None
         self._lay_out()
@@ -103,12 +101,9 @@ class ContextSummaryBox(QWidget):
         self._bar.setAccessibleName(tr("Budget of the model's window"))
         for name, legend in self._legend.items():
             legend.show_tokens(getattr(budget, name))
-        words = tr("Window {count}. Estimated, {estimator}.")
-        self._window_words = words.format(
-            count=figures.number(budget.window), estimator=CHARS_4.replace("/", " ÷ ")
-        )
-        self._measured = tuple(one for one in self._measured if one.report is report)
-        self._say_measured()
+        window = tr("Window {count}.").format(count=figures.number(budget.window))
+        self._window_words = f"{window} {estimator_words(CHARS_4 if report is None else report.estimator)}"
+        self._estimator.setText(self._window_words)
         for act in (self.since_button, self.what_if):
             act.setVisible(self._has_acts and report is not None and not was_sent)
         self.what_if.setVisible(self._has_acts and report is not None and not was_sent and not is_tried)
@@ -129,47 +124,12 @@ class ContextSummaryBox(QWidget):
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_shown"):
             self._show_shares()
 
-    def show_measured(self, measured: ContextUsage, local_id: str) -> None:
-        """Say what was counted on this path, and whether there may be too little room; `local_id` is that of
-        the answer it was counted for.
-        """
-        self._measured = (measured,)
-        self._counted_for = local_id
-        self._say_measured()
-
     def show_counted(self, tokens: int | None) -> None:
         """Show the number of tokens that was counted for what was sent."""
         if tokens is not None:
             said = tr("Measured by the provider: {count} tokens.").format(count=figures.number(tokens))
             self._estimator.setText(f"{self._window_words} {said}")
             self._keep_lines_apart()
-
-    def _say_measured(self) -> None:
-        said = [self._window_words]
-        over = 0
-        for measured in self._measured:
-            anchor, over = measured.anchor, measured.over_by
-            if anchor is not None:
-                words = tr(
-                    "Measured for {node}: {measured} tokens, where the estimate was {estimated}; "
-                    "the provider may count about {count} now."
-                )
-                said.append(
-                    words.format(
-                        node=self._counted_for,
-                        measured=figures.number(anchor.measured),
-                        estimated=figures.number(anchor.estimated),
-                        count=figures.number(measured.tokens or 0),
-                    )
-                )
-            elif over:
-                words = tr("A careful estimate, by kind of character, comes to {count}.")
-                said.append(words.format(count=figures.number(measured.tokens or 0)))
-        if over:
-            said.append(tr("That may be too much for this model."))
-        theme.set_look(self._estimator, tone="warning" if over else "muted")
-        self._estimator.setText(" ".join(said))
-        self._keep_lines_apart()
 
     def show_acts(self) -> None:
         """Show the acts: trying something else, and looking at what was sent last."""
@@ -292,13 +252,13 @@ def shares_of(context: Assembled, agents: Mapping[str, Agent]) -> tuple[tuple[QC
     parts = [*fitted.head, *fitted.tail]
     if len(parts) > MOST_SHARES:
         return ()
-    texts = chain.from_iterable(fitted.texts())
     nodes = {node.id: node for node in context.placed.path.nodes[-MOST_SHARES * 4 :]}
     found = []
-    for part, text in zip(parts, texts, strict=True):
+    for part in parts:
         node = nodes.get(passages.node_ids[part] or "")
         tint = theme.agent_colour(agents.get(node.author_agent_id or "") if node else None)
-        found.append((tint, estimate(text)))
+        is_front = part == fitted.tail.start
+        found.append((tint, fitted.front_tokens if is_front else passages.tokens[part]))
     return tuple(found)
 
 

@@ -24,6 +24,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.model.hashes import Finding, Verdict
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.trial import Remedy
+from loomapp.core.text.token_counts import SAFE, SCALED, TOKENIZER
 from loomapp.ui.figures import number
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.fields import as_line
@@ -311,3 +312,12 @@ def act_words(name: str) -> str:
         "forgetChoices": tr("Choose the newest versions again"),
         "write": tr("Write something"),
     }[name]
+
+
+def estimator_words(name: str) -> str:
+    """Return how the tokens of a context were counted, by the name of the estimator."""
+    return {
+        SAFE: tr("Estimated by the kind of characters, rather too many than too few."),
+        SCALED: tr("Estimated by what the provider counted last on this path."),
+        TOKENIZER: tr("Counted by the model’s own tokenizer."),
+    }.get(name, tr("Estimated, characters ÷ 4."))

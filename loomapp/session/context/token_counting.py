@@ -1,0 +1,114 @@
+"""Counting of the coming context by the tokenizer of the embedded engine, while that runs."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer
+
+from loomapp.core.context.assembly import Assembled
+from loomapp.core.generation.request import Request
+from loomapp.core.progress import Progress
+from loomapp.core.sent.record import digest_of
+from loomapp.core.text.token_counts import Tokenized, key_of
+from loomapp.providers.engine.engine import Engine
+from loomapp.providers.engine.local_model import LocalModel
+from loomapp.session.background.background_work import BackgroundTask
+from loomapp.session.context.preview import Preview
+from loomapp.session.document import Document
+from loomapp.session.plan import Plan
+from loomapp.session.token_counts import Counted
+
+REST_MS = 300  # after the last change of the context
+NEAR = 32  # parts at either end of a gap that may have room once they are counted
+
+
+class TokenCounting(QObject):
+    """Counts the context that would be sent once it rests, for models of the engine that runs; the preview is
+    assembled again by the counts. The engine is never started for that.
+    """
+
+    def __init__(self, document: Document, preview: Preview, engine: Engine) -> None:
+        super().__init__(preview)
+        self._document, self._preview, self._engine = document, preview, engine
+        self._task: BackgroundTask | None = None
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(REST_MS)
+        self._rest.timeout.connect(self.on_rest)
+        preview.assembled.connect(lambda _: self._rest.start())
+        preview.failed.connect(lambda _: self._rest.stop())
+
+    def close(self) -> None:
+        """Stop counting."""
+        self._rest.stop()
+        task, self._task = self._task, None
+        if task is not None:
+            task.end()
+
+    def on_engine_changed(self) -> None:
+        """Count for an engine that runs by now."""
+        if self._preview.last is not None:
+            self._rest.start()
+
+    def on_rest(self) -> None:
+        """Count what is not known yet of the first context that the engine could be asked about."""
+        self._drop_task()
+        for plan in self._preview.plans:
+            question, model_ref = plan.question, plan.question.agent.model_ref or ""
+            if model_ref != self._engine.model_ref:
+                continue
+            known = question.estimator if isinstance(question.estimator, Tokenized) else None
+            if known is not None and known.total is not None:
+                continue
+            request = plan.request(self._preview.ahead.tree, 1)
+            self._count(plan, request, known)
+            return
+
+    def _count(self, plan: Plan, request: Request, known: Tokenized | None) -> None:
+        model, texts = LocalModel(self._engine, request.model_ref), texts_to_count(plan.assembled)
+        digest = digest_of(plan.assembled)
+        self._task = BackgroundTask(lambda told: counted(model, request, texts, known, digest, told), self)
+        self._task.done.connect(self.on_counted)
+        self._task.start()
+
+    def on_counted(self, found: Counted) -> None:
+        """Remember the counts, and let the context be assembled by them."""
+        self._document.counts.take(found)
+        self._preview.refresh()
+
+    def _drop_task(self) -> None:
+        """A count of a context of before is of no use: it ends by itself, and no key waits for that."""
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+            task.deleteLater()
+
+
+def texts_to_count(assembled: Assembled) -> tuple[str, ...]:
+    """The texts that decide what is sent: those that are, and the nearest of those that had no room."""
+    fitted = assembled.fitted
+    texts, gap = fitted.passages.texts, fitted.gap
+    near = [*range(gap.start, gap.stop)[:NEAR], *range(gap.start, gap.stop)[-NEAR:]]
+    kept = (*texts[: fitted.head.stop], *texts[fitted.tail.start :])
+    return tuple(dict.fromkeys((assembled.system or "", *kept, *(texts[place] for place in near))))
+
+
+def counted(
+    model: LocalModel,
+    request: Request,
+    texts: tuple[str, ...],
+    known: Tokenized | None,
+    digest: str,
+    told: Progress,
+) -> Counted:
+    """Count a request, and those of the texts that are not known yet. Raises: ProviderError."""
+    if known is None:
+        known = model.tokenized()
+    counts, missing = (
+        dict(known.counts),
+        [text for text in texts if text and key_of(text) not in known.counts],
+    )
+    for number, text in enumerate(missing):
+        told(number, len(missing))
+        counts[key_of(text)] = model.count_text(text)
+    others = known.request_tokens, known.message_tokens, known.bare_tokens
+    return Counted(request.model_ref, Tokenized(counts, *others), digest, model.count_tokens(request))

@@ -1,0 +1,83 @@
+"""Token counts that are known of the models of an open tree: what providers counted, and tokenizers said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from loomapp.core.context.assembly import Assembled
+from loomapp.core.errors import AssemblyError, GroveError
+from loomapp.core.generation.assemble_request import AskedQuestion
+from loomapp.core.model.tree import Tree
+from loomapp.core.paths.resolve import resolve
+from loomapp.core.sent.estimators import scaled_by_last
+from loomapp.core.sent.record import digest_of, scaled_by_answer
+from loomapp.core.text.token_counts import Scaled, TokenEstimator, Tokenized
+from loomapp.store.grove.grove import Grove
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Counts of a model's own tokenizer: of texts, by their keys, and of a whole context, by its digest."""
+
+    model_ref: str
+    tokenized: Tokenized
+    digest: str
+    total: int
+
+
+class TokenCounts:
+    """The best that is known of how a model counts, remembered by text, and by answer."""
+
+    def __init__(self, grove: Grove) -> None:
+        self._grove = grove
+        self._scaled: dict[tuple[str, str], Scaled | None] = {}  # by an answer and the model that is asked
+        self._tokenized: dict[str, Tokenized] = {}  # by model
+        self._totals: dict[tuple[str, str], int] = {}  # by model and digest
+        self.count = 0  # how often a tokenizer counted
+
+    def estimator(
+        self, tree: Tree, at: str, selections: Mapping[str, str] | None, model_ref: str | None
+    ) -> TokenEstimator:
+        """Return the best estimator for what continues a node: the model's tokenizer, else what was counted
+        last on the path to it, else the safe estimate.
+        """
+        tokenized = self._tokenized.get(model_ref or "")
+        if tokenized is not None:
+            return tokenized
+        with suppress(AssemblyError):
+            nodes = resolve(tree, at, selections).nodes
+            asked = model_ref or ""
+            return scaled_by_last(nodes, lambda node_id: self._counted(tree, node_id, asked))
+        return Scaled()
+
+    def take(self, counted: Counted) -> None:
+        """Remember what was counted."""
+        self.count += 1
+        self._tokenized[counted.model_ref] = counted.tokenized
+        self._totals[counted.model_ref, counted.digest] = counted.total
+
+    def total_of(self, model_ref: str, assembled: Assembled) -> int | None:
+        """Return the tokens of a whole context, if the model's tokenizer counted it."""
+        return self._totals.get((model_ref, digest_of(assembled))) if self._totals else None
+
+    def settled(self, question: AskedQuestion, assembled: Assembled) -> tuple[AskedQuestion, Assembled]:
+        """Return a question and its context with the tokens that were counted for the whole, if they were."""
+        if not isinstance(question.estimator, Tokenized):
+            return question, assembled
+        total = self.total_of(question.agent.model_ref or "", assembled)
+        if total is None:
+            return question, assembled
+        report = replace(assembled.report, after_tokens=total)
+        estimator = replace(question.estimator, total=total)
+        return replace(question, estimator=estimator), replace(assembled, report=report)
+
+    def _counted(self, tree: Tree, node_id: str, model_ref: str) -> Scaled | None:
+        key = node_id, model_ref
+        if key not in self._scaled:
+            self._scaled[key] = None
+            with suppress(GroveError):  # the next look for others' changes tells of it
+                evidence = self._grove.evidence(tree.loom.id, node_id)
+                self._scaled[key] = scaled_by_answer(evidence, model_ref, node_id)
+        return self._scaled[key]

@@ -1,0 +1,124 @@
+"""What counted the tokens of a request is recorded, so that the same is cut again."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+
+import pytest
+
+from loomapp.core.context.assembly import Assembled
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
+from loomapp.core.model.agent import Agent
+from loomapp.core.model.entities import AuthorType
+from loomapp.core.model.raw_response import RECORD, Evidence
+from loomapp.core.model.tree import Tree
+from loomapp.core.sent.inputs import Model, assembled_from, inputs_of
+from loomapp.core.sent.record import Record, counted_for, digest_of, from_json, record_of, recorded_request
+from loomapp.core.text.token_counts import BY_CHARACTERS, Scaled, TokenEstimator, Tokenized, key_of
+from tests.kit.written_trees import chain, node
+
+MODEL = Model(context_window=2_000)
+
+
+def talk() -> Tree:
+    """Sixty messages of different length, more than the window holds."""
+    authors: tuple[AuthorType, AuthorType] = ("human", "model")
+    dice = random.Random(3)
+    texts = [" ".join(["word"] * dice.randrange(5, 90)) + f" {number}." for number in range(60)]
+    return chain(*(node(f"n{i}", text, authors[i % 2]) for i, text in enumerate(texts[:59])))
+
+
+def sent(tree: Tree, estimator: TokenEstimator) -> tuple[Assembled, dict[str, object]]:
+    question = AskedQuestion(Agent("a", "A", "model", "fake:m"), Sources("n58"), estimator=estimator)
+    assembled = assembled_for(tree, question, MODEL)
+    record = recorded_request(tree, question, MODEL, assembled, 1).record
+    assert record is not None
+    return assembled, dict(record)
+
+
+def tokenized(tree: Tree) -> Tokenized:
+    """Counts of all texts but every seventh."""
+    texts = [one.text for number, one in enumerate(tree.nodes.values()) if number % 7]
+    return Tokenized({key_of(text): len(text) // 3 for text in texts}, 2, 5, 20)
+
+
+def estimator_named(kind: str, tree: Tree) -> TokenEstimator:
+    if kind == "tokenizer":
+        return tokenized(tree)
+    return Scaled() if kind == "safe" else Scaled(1.7, 0.9, "n1")
+
+
+@pytest.mark.parametrize("kind", ["safe", "scaled", "tokenizer"])
+def test_a_record_cuts_the_same_again_and_names_what_counted(kind: str) -> None:
+    tree = talk()
+    assembled, record = sent(tree, estimator_named(kind, tree))
+
+    told: Record = from_json(json.loads(json.dumps(record)), tree, "context")
+    again = assembled_from(tree, told.inputs)
+
+    assert assembled.report.truncated
+    assert assembled.report.estimator == kind
+    assert told.report["estimator"] == kind
+    assert digest_of(again) == told.digest == digest_of(assembled)
+    assert again.report.after_tokens == told.report["afterTokens"]
+
+
+def test_what_is_counted_by_characters_is_recorded_as_it_was_before() -> None:
+    assembled, record = sent(talk(), BY_CHARACTERS)
+
+    assert "estimator" not in record
+    told = record["report"]
+    assert isinstance(told, dict)
+    assert not {"estimator", "characters", "safeTokens"} & told.keys()
+    assert assembled.report.estimator == "chars/4"
+
+
+def test_other_counts_cut_elsewhere() -> None:
+    tree = talk()
+
+    assert digest_of(sent(tree, Scaled(3.0, 1.0, "n0"))[0]) != digest_of(sent(tree, BY_CHARACTERS)[0])
+
+
+def test_a_count_of_a_whole_context_is_the_number_of_its_report() -> None:
+    tree = talk()
+    counted = Tokenized(tokenized(tree).counts, 2, 5, 20, total=1_234)
+
+    assembled, record = sent(tree, counted)
+    again = assembled_from(tree, from_json(record, tree, "context").inputs)
+
+    assert assembled.report.after_tokens == again.report.after_tokens == 1_234
+
+
+def test_a_providers_count_is_told_with_the_size_of_what_it_counted() -> None:
+    tree = talk()
+    assembled, record = sent(tree, Scaled())
+    evidence = Evidence("r", "fake", "", b"", choices={"n58": 0}, usage={"inputTokens": 900})
+
+    found = counted_for(replace(evidence, extra={RECORD: record}))
+
+    assert found is not None
+    assert (found.measured, found.model_ref) == (900, "fake:m")
+    assert found.characters == sum(
+        len(text) for message in assembled.messages for text in _texts(message.text)
+    )
+
+
+def _texts(text: str) -> list[str]:
+    return text.split("\n\n")
+
+
+def test_an_older_record_that_counted_by_characters_is_understood() -> None:
+    tree = talk()
+    question = AskedQuestion(Agent("a", "A", "model", "fake:m"), Sources("n58"))
+    assembled = assembled_for(tree, question, MODEL)
+    record = record_of(inputs_of(tree, question, MODEL, assembled), assembled, model_ref="fake:m")
+    evidence = Evidence("r", "fake", "", b"", choices={"n58": 0}, usage={"inputTokens": 900})
+
+    told = {"report": dict(record.report), "modelRef": "fake:m"}
+    found = counted_for(replace(evidence, extra={RECORD: told}))
+
+    assert found is not None
+    assert (found.characters, found.safe_tokens) == (4 * assembled.report.after_tokens, 900)
