@@ -10,7 +10,7 @@ from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.economy.calls import NO_CALLS, Calls
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
-from loomapp.core.sent.calls import calls_of
+from loomapp.core.sent.calls import are_calls_needed, calls_of
 from loomapp.core.times import Milliseconds
 from loomapp.session.open_tree import OpenTree
 from loomapp.store.grove.grove import Grove
@@ -40,7 +40,7 @@ class TreeCalls(QObject):
     def calls(self, defaults: AppContextSettings) -> Calls:
         """Return the calls of the open tree; none where nothing is judged by them."""
         tree = self._owner.tree
-        if not is_judged(tree, defaults):
+        if not are_calls_needed(tree, defaults):
             self._tick.stop()
             return NO_CALLS
         if self._of is not tree:
@@ -78,12 +78,6 @@ class TreeCalls(QObject):
     def on_tick(self) -> None:
         self.now = _clock()
         self.ticked.emit()
-
-
-def is_judged(tree: Tree, defaults: AppContextSettings) -> bool:
-    """True if what is sent of a tree depends on its calls."""
-    own = tree.loom.context_settings.economy.compression
-    return tree.loom.mode == "dialogue" and (defaults.economy.compression if own is None else own)
 
 
 def _clock() -> Milliseconds:

@@ -16,7 +16,7 @@ from loomapp.core.context.system import SystemContext
 from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.context.units import Placing
 from loomapp.core.economy.calls import PlacedCall, carried_on, counted_call, idle_seconds, totals_on
-from loomapp.core.economy.compression import CarriedOn, WindowLoad
+from loomapp.core.economy.compression import CarriedOn, WindowLoad, is_compaction_due
 from loomapp.core.economy.coverage import valid_on
 from loomapp.core.economy.estimators import chat_tokens
 from loomapp.core.economy.threads import Chain
@@ -227,6 +227,15 @@ class ContextEconomy:
         if self.settings.make_summaries != THRESHOLDS or not self.stages.may_shorten:
             return False
         return self.state.is_hard_exceeded
+
+    @property
+    def is_compaction_due(self) -> bool:
+        """True where a summary would be made before anything is sent, if compacting unasked is on."""
+        window = self.settings.effective_window(self._request.window)
+        if self.tree.loom.mode == "buffer" or not self.stages.may_shorten or window <= 0:
+            return False
+        freed = 0 if self.compressed is None else self.compressed.freed_tokens
+        return is_compaction_due(self.used, freed, window, self.settings)
 
     @cached_property
     def state(self) -> ContextState:

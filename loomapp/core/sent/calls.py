@@ -38,8 +38,13 @@ def calls_for(
     tree: Tree, defaults: AppContextSettings, evidence: Callable[[], Iterable[Evidence]]
 ) -> Mapping[str, Call]:
     """The calls of a tree, read only where economy asks for them: they may be many."""
+    return calls_of(tree, evidence()) if are_calls_needed(tree, defaults) else {}
+
+
+def are_calls_needed(tree: Tree, defaults: AppContextSettings) -> bool:
+    """True if what is sent of a tree depends on its calls."""
     makes = in_force(defaults.economy, tree.loom.context_settings.economy, NOTHING_OWN).make_summaries
-    return calls_of(tree, evidence()) if makes != OFF or is_compressed(tree, defaults) else {}
+    return makes != OFF or (tree.loom.mode == "dialogue" and is_compressed(tree, defaults))
 
 
 def is_compressed(tree: Tree, defaults: AppContextSettings) -> bool:

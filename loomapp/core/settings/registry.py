@@ -388,4 +388,4 @@ SETTINGS: tuple[Setting, ...] = (
 FIELDS: Mapping[str, Setting] = {setting.field: setting for setting in SETTINGS}
 KEY_SECTION, KEY_TABLE = "keys", "actions"
 
-assert {item.name for item in fields(Settings)} == {*FIELDS, "keys"}, "every field has its row"
+assert {item.name for item in fields(Settings)} == {*FIELDS, "keys", "economy"}, "every field has its row"

@@ -8,6 +8,8 @@ from typing import TypeAlias
 
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.context.truncation import BUFFER_MARKER, CONTINUE, DEFAULT_STRATEGY, DIALOGUE_MARKER
+from loomapp.core.model.economy_settings import DEFAULTS as ECONOMY
+from loomapp.core.model.economy_settings import NOTHING_OWN, EconomySettings, in_force
 
 Value: TypeAlias = str | int | bool
 KeyTable: TypeAlias = Mapping[str, tuple[str, ...]]  # name of an action -> its keys, none at all if empty
@@ -48,6 +50,7 @@ class Settings:
     mcp_http: str = "off"
     key_preset: str = "loomapp"
     keys: KeyTable = field(default_factory=dict)
+    economy: EconomySettings = NOTHING_OWN  # what of it is set, inherited by every tree
 
     @property
     def context(self) -> AppContextSettings:
@@ -59,6 +62,7 @@ class Settings:
             self.dialogue_marker,
             self.buffer_marker,
             self.continue_text,
+            in_force(ECONOMY, self.economy, NOTHING_OWN),
         )
 
     def value(self, name: str) -> Value:

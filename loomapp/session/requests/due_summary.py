@@ -10,7 +10,7 @@ from loomapp.core.economy.coverage import valid_on
 from loomapp.core.economy.thresholds import Due, due_summary
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.economy_settings import THRESHOLDS, Economy
+from loomapp.core.model.economy_settings import COMPACT, OFF, Economy
 from loomapp.core.model.entities import ContextSettings
 from loomapp.core.summarisers.plan import SummaryPlan, newly_covered, plan_for
 from loomapp.session.document import Document
@@ -20,7 +20,9 @@ from loomapp.store.grove.model_agents import new_agent
 
 @dataclass(frozen=True, slots=True)
 class DueSummary:
-    """A summary that is due: its plan, and whether it is made before anything is sent."""
+    """A summary that is due: its plan, and whether it is made before anything is sent; one that compacts is
+    only made then.
+    """
 
     plan: SummaryPlan
     economy: Economy
@@ -49,12 +51,15 @@ def due_of(document: Document, summariser: Summariser, assembled: Assembled) -> 
     if context is None or context.tree is not tree or not context.stages.summary:
         return None
     economy, path = context.settings, context.path
-    if economy.make_summaries != THRESHOLDS:
+    if economy.make_summaries == OFF:
         return None
     if len(summariser.failures(tree.loom.id, path)) >= economy.most_failures:
         return None
     least = economy.min_recent_messages
     try:
+        if economy.make_summaries == COMPACT:
+            is_due = context.is_compaction_due
+            return DueSummary(plan_for(tree, path, least), economy, "blocking") if is_due else None
         state = context.state
         if not state.is_soft_exceeded:
             return None

@@ -10,11 +10,14 @@ from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from loomapp import places
-from loomapp.core.errors import LoomError
+from loomapp.core.errors import InvalidInput, LoomError
 from loomapp.core.generation.cost import Price
+from loomapp.core.json_values import JsonReader
+from loomapp.core.model.economy_settings import BY_NAME, NOTHING_OWN, EconomySettings
+from loomapp.core.model.economy_settings import Value as EconomyValue
 from loomapp.core.sentences import sentence, worded
 from loomapp.core.settings.registry import KEY_SECTION, KEY_TABLE, SETTINGS, Setting, checked
 from loomapp.core.settings.values import DEFAULTS, KeyTable, Settings, Value
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
 
 
 NAME = "settings.toml"
+ECONOMY_SECTION = "economy"  # a section with the names of a table of its own
 PRICES = "prices"  # a section with names of models, kept by store.prices
 HEADER = "# Settings of Loomapp. Edit them here or in the window; what is not set has its usual value.\n"
 
@@ -110,9 +114,9 @@ def parse(text: str, name: str = NAME) -> ParsedSettings:
     settings = DEFAULTS
     for setting in SETTINGS:
         settings = _take(settings, document, setting, complain)
-    keys = _keys(document, complain)
+    keys, economy = _keys(document, complain), _economy(document, complain)
     _complain_of_unknown(document, complain)
-    return ParsedSettings(replace(settings, keys=keys), tuple(sorted(complaints)))
+    return ParsedSettings(replace(settings, keys=keys, economy=economy), tuple(sorted(complaints)))
 
 
 def key_complaints(faults: Mapping[str, str], path: Path) -> tuple[Complaint, ...]:
@@ -140,7 +144,7 @@ def _unread_now(path: Path, why: str | None) -> str:
 
 def _complain_of_unknown(document: Mapping[str, object], complain: Complain) -> None:
     """Name what no setting is called; it stays in the file."""
-    known: dict[str, set[str]] = {KEY_SECTION: {KEY_TABLE}}
+    known: dict[str, set[str]] = {KEY_SECTION: {KEY_TABLE}, ECONOMY_SECTION: set(BY_NAME)}
     for setting in SETTINGS:
         known.setdefault(setting.section, set()).add(setting.key)
     for section, table in document.items():
@@ -174,6 +178,15 @@ def write_keys(action: str, keys: tuple[str, ...] | None, path: Path | None = No
     value = None if keys is None else list(keys)
     edit_file(
         path or settings_path(), lambda document: put_value(document, (KEY_SECTION, KEY_TABLE), action, value)
+    )
+
+
+def write_economy(name: str, value: EconomyValue | None, path: Path | None = None) -> None:
+    """Set a setting of context economy, by its field; None takes it out. Raises: SettingsError."""
+    assert name in BY_NAME, "a field of the table"
+    written = dict(value) if isinstance(value, Mapping) else value
+    edit_file(
+        path or settings_path(), lambda document: put_value(document, (ECONOMY_SECTION,), name, written)
     )
 
 
@@ -233,6 +246,25 @@ def _keys(document: Mapping[str, object], complain: Complain) -> KeyTable:
                 f"{KEY_SECTION}.{KEY_TABLE}", str(action), "must be keys in quotes; the preset's are used."
             )
     return found
+
+
+def _economy(document: Mapping[str, object], complain: Complain) -> EconomySettings:
+    """The settings of context economy, by the names of their fields."""
+    section = document.get(ECONOMY_SECTION, {})
+    if not isinstance(section, Mapping):
+        return NOTHING_OWN
+    found: dict[str, Any] = {}
+    for name, item in section.items():
+        row = BY_NAME.get(str(name))
+        if row is None:
+            continue  # told of with all that is unknown
+        value = getattr(item, "unwrap", lambda item=item: item)()
+        try:
+            found[row.name] = row.read(JsonReader({row.name: value}, ""), row.name)
+        except InvalidInput as error:
+            says = worded("{why}; its usual value is used.", why=sentence(error.message.partition(": ")[2]))
+            complain(ECONOMY_SECTION, row.name, says)
+    return EconomySettings(**found)
 
 
 def line_of(text: str, section: str, key: str) -> int:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation.cost import Price
+from loomapp.core.model.economy_settings import EconomySettings
 from loomapp.core.settings.registry import SETTINGS, Choice, Folder, Number, Switch, TextSetting, checked
 from loomapp.core.settings.values import DEFAULTS, Settings, Value
 from loomapp.providers.endpoints import own_endpoints
@@ -20,6 +21,7 @@ from loomapp.store.files.settings_file import (
     parse,
     read_prices,
     read_settings,
+    write_economy,
     write_keys,
     write_price,
     write_setting,
@@ -73,7 +75,7 @@ def test_every_row_has_words_a_place_of_its_own_and_a_default_that_it_can_have()
         assert setting.help
         assert checked(setting.kind, setting.default) == setting.default
     assert len({(s.section, s.key) for s in SETTINGS}) == len(SETTINGS)
-    assert {f.name for f in fields(Settings)} == {s.field for s in SETTINGS} | {"keys"}
+    assert {f.name for f in fields(Settings)} == {s.field for s in SETTINGS} | {"keys", "economy"}
 
 
 def test_comments_and_unknown_keys_stay(path: Path) -> None:
@@ -260,3 +262,41 @@ def test_a_table_that_is_no_part_of_the_settings_is_named_by_its_own_line() -> N
     (problem,) = parse(text).problems
     assert problem == "settings.toml, line 5: other is no part of the settings; it is not used."
     assert parse("\nmore.of.it = 1\n").problems[0].startswith("settings.toml, line 2: more ")
+
+
+def test_economy_has_a_section_of_its_own_that_every_tree_inherits(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text('[economy]\nmake_summaries = "compact"  # mine\n', encoding="utf-8")
+
+    write_economy("summary_prompts", {"story": "Keep the dragons."}, path)
+    write_economy("soft_threshold", 0.5, path)
+    write_economy("keep_results", 5, path)
+    write_economy("keep_results", None, path)
+
+    found = read_settings(path)
+    assert found.problems == ()
+    assert found.settings.economy == EconomySettings(
+        make_summaries="compact", soft_threshold=0.5, summary_prompts={"story": "Keep the dragons."}
+    )
+    inherited = found.settings.context.economy
+    assert (inherited.make_summaries, inherited.soft_threshold, inherited.keep_results) == ("compact", 0.5, 3)
+    assert "# mine" in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ('soft_threshold = "much"', "neither a number nor"),
+        ("keep_results = -1", "is less than 0"),
+        ('make_summaries = "always"', "off"),
+        ("glitter = 1", "is no setting"),
+        ("summary_prompts = 3", ""),
+    ],
+)
+def test_what_is_wrong_with_economy_is_named_by_line_and_the_rest_holds(line: str, says: str) -> None:
+    found = parse(f"[economy]\nhard_threshold = 0.8\n{line}\n")
+
+    [problem] = found.problems
+    assert problem.startswith(f"settings.toml, line 3: economy.{line.partition(' ')[0]} ")
+    assert says in problem
+    assert found.settings.economy == EconomySettings(hard_threshold=0.8)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
-from loomapp.core.model.economy_settings import THRESHOLDS, EconomySettings
+from loomapp.core.model.economy_settings import COMPACT, THRESHOLDS, EconomySettings
 from loomapp.core.model.entities import ContextSettings
 from loomapp.providers import registry
 from loomapp.store.grove.open import create_grove
@@ -140,6 +140,40 @@ def test_past_hard_the_summary_comes_first_and_the_answer_by_itself(
     qtbot.waitUntil(landed)
     assert model.asked[:2] == ["summary", "answer"]
     assert texts(window)[0] == "All so far."
+
+
+def set_compaction(window: MainWindow, utilization: float) -> None:
+    document = window.document
+    economy = EconomySettings(make_summaries=COMPACT, compact_utilization=utilization)
+    loom = replace(document.tree.loom, context_settings=ContextSettings(economy=economy))
+    document.commit(tree_edits.change_loom(document.tree, "Tree settings", document.pen(), loom))
+
+
+def test_a_path_that_is_full_is_compacted_when_generate_is_pressed_and_only_then(
+    window: MainWindow, qtbot: QtBot, model: Model
+) -> None:
+    set_compaction(window, 0.0)
+    landed = answered(window, qtbot)
+
+    press(window, "generate")
+
+    qtbot.waitUntil(landed)
+    window.preview.settle()
+    assert model.asked == ["summary", "answer"]
+    assert texts(window) == ["All so far."]
+    [row] = window.document.tree.context_summaries.values()
+    assert row.body["origin"] == "blocking"
+
+
+def test_a_path_with_room_is_not_compacted(window: MainWindow, qtbot: QtBot, model: Model) -> None:
+    set_compaction(window, 0.85)
+    landed = answered(window, qtbot)
+
+    press(window, "generate")
+
+    qtbot.waitUntil(landed)
+    window.preview.settle()
+    assert model.asked == ["answer"]
 
 
 def test_send_anyway_waits_for_no_summary(window: MainWindow, qtbot: QtBot, model: Model) -> None:

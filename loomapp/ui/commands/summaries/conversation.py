@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.errors import AssemblyError, LoomError
 from loomapp.core.generation.request import ProviderError
-from loomapp.core.model.economy_settings import THRESHOLDS
+from loomapp.core.model.economy_settings import OFF, THRESHOLDS
 from loomapp.core.model.entities import ContextSummary
 from loomapp.core.summarisers.changes import SummaryOrigin
 from loomapp.core.summarisers.plan import SummaryPlan, plan_at, plan_for
@@ -131,7 +131,9 @@ class UnaskedSummaries(QObject):
             return
         summaries = work.generator.summaries
         due = due_of(work.document, summaries, assembled)
-        if due is not None and summaries.under_way(tree_id, work.document.path) is None:
+        if due is None or due.economy.make_summaries != THRESHOLDS:
+            return
+        if summaries.under_way(tree_id, work.document.path) is None:
             _start(bench, due.plan, "background", partial(self._ended_unasked, due.economy.most_failures))
 
     def _ended_unasked(self, most: int, error: LoomError | None) -> None:
@@ -180,7 +182,7 @@ def made_first(bench: Workbench, node_id: str, send: Callable[[], None]) -> bool
     """
     work = bench.work
     document = work.document
-    if node_id != document.current_id or economy_of(document).make_summaries != THRESHOLDS:
+    if node_id != document.current_id or economy_of(document).make_summaries == OFF:
         return False
     work.preview.settle()
     due = None if work.preview.last is None else due_of(document, work.generator.summaries, work.preview.last)
