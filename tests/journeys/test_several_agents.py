@@ -109,7 +109,7 @@ def test_two_agents_answer_three_times_each_from_one_plus(
     check_lamp(window, qtbot, pointer)
     window.preview.refresh_now()
     generate = find(window, QPushButton, "generateButton")
-    assert "6 answers in 4 calls, about 16 tokens" in generate.toolTip()
+    assert "6 answers in 4 calls, about 20 tokens" in generate.toolTip()
 
     pointer.move(window.graph.viewport(), card(window, question))
     pointer.click(window.graph.viewport(), window.graph.plus_rect(question).center())
@@ -172,7 +172,7 @@ def test_very_many_tokens_are_sent_only_after_they_were_told(
 
     strip = window.text_pane.errors
     qtbot.waitUntil(strip.isVisible)
-    assert strip.text.startswith("3 answers in 1 call: about 4 tokens are sent")
+    assert strip.text.startswith("3 answers in 1 call: about 5 tokens are sent")
     assert sea.received == []
     pointer.click(find(strip, QPushButton, "errorAction"))
     qtbot.waitUntil(lambda: len(window.document.tree.children(question)) == 3)
@@ -217,7 +217,7 @@ def test_where_one_of_them_cannot_be_sent_to_nothing_is_and_the_words_stay(
     assert preview.error.code == "CONTEXT_TOO_LONG"
     assert [type(found) for _, found in preview.outcomes] == [Assembled, AssemblyError]
     shown = find(window.text_pane.context_bar, ErrorStrip, "contextError")
-    assert shown.text.startswith("Lamp: The context needs 10 tokens, 9 are available")
+    assert shown.text.startswith("Lamp: The context needs 12 tokens, 9 are available")
 
     pointer.key("ctrl+Return")
 

@@ -14,6 +14,7 @@ from loomapp.core.edits import node_edits
 from loomapp.core.errors import LoomError
 from loomapp.core.model.economy_settings import DEFAULTS
 from loomapp.core.paths.resolve import resolve
+from loomapp.core.summarisers import changes
 from loomapp.core.summarisers.changes import SummaryOrigin
 from loomapp.core.summarisers.plan import plan_for
 from loomapp.providers import registry
@@ -99,6 +100,27 @@ def test_one_that_was_asked_for_is_undone_like_any_step(study: Study) -> None:
     study.document.history.undo(lambda _: None)
 
     assert study.document.tree.context_summaries == {}
+
+
+def test_over_a_restart_one_is_undone_redone_edited_and_put_back(study: Study) -> None:
+    assert study.summarise("manual") is None
+    document = study.document
+    [row] = document.tree.context_summaries.values()
+    document.commit(changes.edit(document.tree, row.key, "Edited.", document.pen()))
+    said = list[list[object]]()
+
+    for steps in ((), ("undo",), ("undo",), ("redo", "redo")):
+        opened = Document(document.grove)  # as the next start finds it
+        for step in steps:
+            if step == "undo":
+                opened.history.undo(lambda _: None)
+            else:
+                opened.history.redo()
+        said.append([one.body["text"] for one in opened.tree.context_summaries.values()])
+        opened.deleteLater()
+
+    assert said == [["Edited."], ["All so far."], [], ["Edited."]]
+    assert not verify_grove(document.grove).failed
 
 
 def test_it_goes_to_its_anchor_though_another_tree_is_read_by_then(study: Study) -> None:
