@@ -14,7 +14,7 @@ from loomapp.core.times import iso_time
 
 def head_row(tree: Tree, node_id: str) -> BranchSummary | None:
     """The row of the head at a node, None if no branch begins there. In a Buffer a row stands for all
-    versions of its node: of several it is the node's own, else the newest.
+    versions of its node: of several it is the node's own, else the first that was made, as in a chain.
     """
     rows = tree.branch_summaries
     if node_id in rows or tree.loom.mode != "buffer" or not rows:
@@ -22,7 +22,7 @@ def head_row(tree: Tree, node_id: str) -> BranchSummary | None:
     families = VersionGroups(tree)
     family = families.of(node_id)
     same = (row for row in rows.values() if row.node_id in tree.nodes and families.of(row.node_id) == family)
-    return next(reversed(list(same)), None)
+    return next(same, None)
 
 
 def update_summary(tree: Tree, node_id: str, text: str, pen: EditContext) -> Change | None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from loomapp.core.economy.branch_edits import head_row, name_branch, update_summary
 from loomapp.core.economy.branch_rows import read_branch
+from loomapp.core.economy.threads import chain_of
 from loomapp.core.edits import node_edits
 from loomapp.core.edits.tree_edits import new_tree
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.change_labels import is_known
+from loomapp.core.model.entities import BranchSummary
 from loomapp.core.model.tree import Tree
+from loomapp.core.paths.resolve import resolve
 from tests.kit.trees import Hand, do
 
 
@@ -66,3 +69,17 @@ def test_in_a_buffer_a_row_stands_for_all_versions_of_its_node() -> None:
 
     assert list(tree.branch_summaries) == [first]
     assert read_branch(tree.branch_summaries[first]).text == "It begins twice."
+
+
+def test_of_several_rows_for_one_passage_the_one_that_the_chain_reads_is_written() -> None:
+    hand = Hand()
+    tree = new_tree("buffer", "Story", hand.pen())
+    first = do(tree, node_edits.add_node(tree, tree.root_id, "Once ", hand.pen())).added_nodes()[0].id
+    second = do(tree, node_edits.edit_as_version(tree, first, "Twice ", hand.pen())).added_nodes()[0].id
+    third = do(tree, node_edits.edit_as_version(tree, second, "Thrice ", hand.pen())).added_nodes()[0].id
+    for node_id in (second, first):
+        tree.branch_summaries[node_id] = BranchSummary(node_id, {"text": f"Of {node_id}."})
+
+    made(tree, update_summary(tree, third, "It begins.", hand.pen()))
+
+    assert chain_of(tree, resolve(tree, third)).heads[-1].summary == "It begins."
