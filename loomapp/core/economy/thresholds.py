@@ -13,6 +13,7 @@ from loomapp.core.sentences import Sentence, worded
 Level: TypeAlias = Literal["green", "yellow", "orange", "red"]
 Due: TypeAlias = Literal["none", "background", "blocking"]
 HALF_FULL = 0.5
+EXACT_DIGITS = 9  # of a percentage: beyond them is what floats are wrong by
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,8 @@ class ContextState:
     @property
     def percent(self) -> int:
         """The ratio in percent, at most 100, halves up."""
-        return int(min(self.ratio, 1) * 100 + 0.5)
+        share = round(min(self.ratio, 1) * 100, EXACT_DIGITS)  # 29 of 200 are 14.5, not a little less
+        return int(share + 0.5)
 
     @property
     def level(self) -> Level:

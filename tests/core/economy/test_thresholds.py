@@ -57,6 +57,7 @@ def test_the_indicator_tells_size_window_and_percent() -> None:
 
     assert found.indicator == "Context: 12.3k / 128.0k tokens (10%)"
     assert (state(0.005).percent, state(0.0049).percent, state(1.7).percent) == (1, 0, 100)
+    assert (state(29 / 200).percent, state(28.9 / 200).percent) == (15, 14)
     assert state(1.7).to_json()["usageRatio"] == 1
 
 
