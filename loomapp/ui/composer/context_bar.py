@@ -17,7 +17,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import told
 from loomapp.ui.widgets.budget_bar import Budget, BudgetBar
 from loomapp.ui.widgets.error_strip import ErrorStrip
-from loomapp.ui.widgets.words.context_words import nodes_sent
+from loomapp.ui.widgets.words.context_words import estimator_words, nodes_sent
 
 HEIGHT_PX = 36
 ICON_PX = 16
@@ -184,7 +184,7 @@ class ContextBar(QAbstractButton):
             count = self._dropped[reason]
             if count:
                 lines.append(words.format(figures.number(count)))
-        lines.append(self.tr("Estimated: a quarter of the characters"))
+        lines.append(estimator_words(report.estimator))
         return "\n".join(lines)
 
     def _reasons(self) -> tuple[tuple[str, str], ...]:

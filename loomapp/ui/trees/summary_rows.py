@@ -8,6 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QWidget
 
 from loomapp.core.model.economy_settings import (
+    COMPACT,
     CONVERSATION,
     OFF,
     STORY,
@@ -39,7 +40,11 @@ class SummaryRows(QWidget):
         self._own_prompts: Mapping[str, str] = {}
         self._inherited_prompts: Mapping[str, str] = {}
         self._column = vertical(self, spacing=20)
-        making = [(OFF, tr("Only by hand")), (THRESHOLDS, tr("When the window fills up"))]
+        making = [
+            (OFF, tr("Only by hand")),
+            (COMPACT, tr("At Generate, when full")),
+            (THRESHOLDS, tr("When the window fills up")),
+        ]
         self._make = self._choice("makeSummaries", making)
         kinds = [(CONVERSATION, tr("Conversation")), (STORY, tr("Story")), (WORK, tr("Work"))]
         self._kind = self._choice("summaryKind", kinds)

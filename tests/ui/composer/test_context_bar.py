@@ -13,6 +13,7 @@ from loomapp.core.context.report import Report
 from loomapp.core.context.units import Dropped
 from loomapp.core.economy.thresholds import ContextState
 from loomapp.core.errors import AssemblyError
+from loomapp.core.text.token_counts import SCALED, TOKENIZER
 from loomapp.ui.composer.context_bar import ContextBar
 from loomapp.ui.composer.context_state import ContextStateMark
 from loomapp.ui.look import theme
@@ -78,8 +79,12 @@ def test_the_tool_tip_has_every_number(bar: ContextBar) -> None:
         "No room: 1",
         "Excluded: 1",
         "Notes not sent: 1",
-        "Estimated: a quarter of the characters",
+        "Estimated, characters ÷ 4.",
     ]
+    bar.show_report(replace(REPORT, estimator=SCALED))
+    assert bar.toolTip().splitlines()[-1] == "Estimated by what the provider counted last on this path."
+    bar.show_report(replace(REPORT, estimator=TOKENIZER))
+    assert bar.toolTip().splitlines()[-1] == "Counted by the model’s own tokenizer."
 
 
 def test_its_parts_are_as_long_as_they_are_large(bar: ContextBar) -> None:

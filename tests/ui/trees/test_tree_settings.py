@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence, QTextCursor
 from PySide6.QtWidgets import (
@@ -461,14 +462,17 @@ def test_the_kind_of_a_summary_has_a_prompt_that_is_the_usual_one_till_it_is_wri
     assert desk.said[-1].context_settings.economy.summary_keep is None
 
 
-def test_summaries_are_made_by_hand_till_the_tree_says_otherwise(qtbot: QtBot) -> None:
+@pytest.mark.parametrize(
+    ("words", "name"), [("At Generate, when full", "compact"), ("When the window fills up", "thresholds")]
+)
+def test_summaries_are_made_by_hand_till_the_tree_says_otherwise(qtbot: QtBot, words: str, name: str) -> None:
     desk = Desk(qtbot)
     making = desk.find(QComboBox, "makeSummaries")
     assert making.currentText() == "Only by hand"
 
-    choose(making, "When the window fills up")
+    choose(making, words)
 
-    assert desk.said[-1].context_settings.economy == EconomySettings(make_summaries="thresholds")
+    assert desk.said[-1].context_settings.economy == EconomySettings(make_summaries=name)
     desk.find(QPushButton, "makeSummariesBack").click()
     assert desk.said[-1].context_settings.economy == EconomySettings()
 
