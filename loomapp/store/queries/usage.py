@@ -50,6 +50,18 @@ def spent_in(grove: Grove) -> list[Spent]:
         return sorted([*answered, *_wordless(connection)], key=lambda one: one.at)
 
 
+def counts_of_response(grove: Grove, tree_id: str, response_id: str) -> dict[str, int]:
+    """Return what one response of a tree counted; nothing if it was not kept, or not counted."""
+    query = (
+        select(responses.c.usage)
+        .join(trees, trees.c.id == responses.c.tree)
+        .where(trees.c.tree_id == tree_id, responses.c.response_id == response_id)
+    )
+    with grove.snapshot() as connection:
+        usage = connection.execute(query).scalar()
+    return counts_of(usage) if isinstance(usage, dict) else {}
+
+
 def _nodes_made(connection: Connection) -> dict[int, set[str]]:
     query = select(node_responses.c.response, nodes.c.node_id).join(
         nodes, nodes.c.id == node_responses.c.node

@@ -8,6 +8,7 @@ from loomapp.core.economy.summary_rows import CoveredUnits, SummaryReading, read
 from loomapp.core.model.agent import Agent
 from loomapp.core.times import parse_time
 from loomapp.session.requests.due_summary import economy_of
+from loomapp.store.queries.usage import counts_of_response
 from loomapp.ui import figures
 from loomapp.ui.dialogue.summary.card import ShownSummary, State
 from loomapp.ui.graph.painting.bracket import Bracket
@@ -41,7 +42,7 @@ class KnownWords:
         return self._changes[key]
 
     def saved(self, bench: Workbench, summary: AnchoredSummary, reading: SummaryReading) -> int:
-        """Return the tokens that the calls of the path saved by a summary."""
+        """Return the tokens that the calls of the path saved by a summary, less those that it cost."""
         document, key = bench.work.document, summary.row.key
         calls = document.calls.recorded()
         if calls is not self._calls:
@@ -49,8 +50,21 @@ class KnownWords:
             self._saved.clear()
         if key not in self._saved:
             placed = calls_on(document.path, calls)
-            self._saved[key] = saved_by(reading, (one.call for one in placed))
+            cost = _cost(bench, summary, reading)
+            self._saved[key] = saved_by(reading, (one.call for one in placed), cost)
         return self._saved[key]
+
+
+def _cost(bench: Workbench, summary: AnchoredSummary, reading: SummaryReading) -> int:
+    """Return the tokens that a model took to make a summary: those it counted, else what went in and out."""
+    if reading.model is None:
+        return 0
+    document, response_id = bench.work.document, summary.row.response_id
+    counted: dict[str, int] = {}
+    if response_id is not None:
+        counted = counts_of_response(document.grove, document.tree.loom.id, response_id)
+    sent = counted.get("inputTokens", reading.original_tokens)
+    return sent + counted.get("outputTokens", reading.summary_tokens)
 
 
 def used_key(bench: Workbench) -> str:
