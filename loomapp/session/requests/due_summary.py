@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.economy import stages_on
 from loomapp.core.context.settings import effective
 from loomapp.core.economy.coverage import valid_on
 from loomapp.core.economy.thresholds import Due, due_summary
 from loomapp.core.errors import AssemblyError
 from loomapp.core.model.agent import Agent
-from loomapp.core.model.economy_settings import COMPACT, OFF, Economy
+from loomapp.core.model.economy_settings import COMPACT, OFF, THRESHOLDS, Economy
 from loomapp.core.model.entities import ContextSettings
+from loomapp.core.paths.path import Path
 from loomapp.core.summarisers.plan import SummaryPlan, newly_covered, plan_for
 from loomapp.session.document import Document
 from loomapp.session.requests.summariser import Summariser
@@ -53,7 +55,7 @@ def due_of(document: Document, summariser: Summariser, assembled: Assembled) -> 
     economy, path = context.settings, context.path
     if economy.make_summaries == OFF:
         return None
-    if len(summariser.failures(tree.loom.id, path)) >= economy.most_failures:
+    if _has_given_up(document, summariser, economy, path):
         return None
     least = economy.min_recent_messages
     try:
@@ -68,3 +70,24 @@ def due_of(document: Document, summariser: Summariser, assembled: Assembled) -> 
         return None if due == "none" else DueSummary(plan_for(tree, path, least), economy, due)
     except AssemblyError:  # there are not enough messages, or the reserve leaves nothing of the window
         return None
+
+
+def due_without_room(document: Document, summariser: Summariser) -> DueSummary | None:
+    """Find the summary that is due because a server had no room for the open tree's path; None if none would
+    be used, or the path has failed too often.
+    """
+    tree, path = document.tree, document.path
+    settings = effective(document.context_defaults, tree.loom.context_settings, ContextSettings())
+    economy = settings.economy
+    if economy.make_summaries != THRESHOLDS or not stages_on(tree, settings).summary:
+        return None
+    if _has_given_up(document, summariser, economy, path):
+        return None
+    try:
+        return DueSummary(plan_for(tree, path, economy.min_recent_messages), economy, "blocking")
+    except AssemblyError:  # there are not enough messages
+        return None
+
+
+def _has_given_up(document: Document, summariser: Summariser, economy: Economy, path: Path) -> bool:
+    return len(summariser.failures(document.tree.loom.id, path)) >= economy.most_failures

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -13,7 +14,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.edits import edit_context, node_edits, node_marks, tree_edits
-from loomapp.core.model.economy_settings import COMPACT, THRESHOLDS, EconomySettings
+from loomapp.core.model.economy_settings import COMPACT, SUMMARIES, THRESHOLDS, EconomySettings
 from loomapp.core.model.entities import ContextSettings
 from loomapp.providers import registry
 from loomapp.store.grove.open import create_grove
@@ -434,3 +435,91 @@ def test_where_there_is_no_room_a_summary_is_a_click_away_and_the_bar_counts_wha
 def links(window: MainWindow) -> list[QPushButton]:
     found = window.dialogue.findChildren(QPushButton, "summariseGapButton")
     return [one for one in found if one.isVisible()]
+
+
+def test_what_a_summary_saved_is_told_less_what_it_cost(window: MainWindow, qtbot: QtBot) -> None:
+    summarise(window, qtbot)
+    landed = answered(window, qtbot)
+
+    press(window, "generate")
+
+    qtbot.waitUntil(landed)
+    qtbot.waitUntil(lambda: card_of(window).head.facts == "28 → 10 tokens · 8 saved since")
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        ContextSettings(economy=EconomySettings(make_summaries=THRESHOLDS, assembler=SUMMARIES)),
+        ContextSettings(economy=EconomySettings(make_summaries=THRESHOLDS, use_summaries=False)),
+        ContextSettings("stopAtLimit", economy=EconomySettings(make_summaries=THRESHOLDS)),
+    ],
+)
+def test_where_no_summary_would_be_used_none_is_made_for_a_server_without_room(
+    window: MainWindow, qtbot: QtBot, model: Model, settings: ContextSettings
+) -> None:
+    document = window.document
+    loom = replace(document.tree.loom, context_settings=settings)
+    document.commit(tree_edits.change_loom(document.tree, "Tree settings", document.pen(), loom))
+    model.answer = fails(400, FULL)
+
+    with qtbot.waitSignal(window.generator.answers.landed):
+        press(window, "generate")
+
+    assert window.generator.summaries.under_way(document.tree.loom.id, document.path) is None
+    assert model.asked == ["answer"]
+
+
+class Held:
+    """A script that answers once it may."""
+
+    def __init__(self, text: str) -> None:
+        self.may_end = threading.Event()
+        self._answers = answers(text)
+
+    def __call__(self, conversation: Conversation) -> None:
+        self.may_end.wait(60)
+        self._answers(conversation)
+
+
+@pytest.fixture
+def held(model: Model) -> Iterator[Held]:
+    """The summary, which comes once it may."""
+    held = Held("All so far.")
+    model.summary = held
+    yield held
+    held.may_end.set()
+
+
+def test_generate_pressed_again_while_an_answer_waits_for_a_summary_asks_for_one_answer(
+    window: MainWindow, qtbot: QtBot, model: Model, held: Held
+) -> None:
+    set_thresholds(window, soft_threshold=0.0, hard_threshold=0.0)
+    landed = answered(window, qtbot)
+    press(window, "generate")
+    qtbot.waitUntil(lambda: model.asked == ["summary"])
+
+    press(window, "generate")
+    held.may_end.set()
+
+    qtbot.waitUntil(landed)
+    assert model.asked.count("answer") == 1
+
+
+def test_an_answer_that_waits_for_a_summary_is_not_asked_for_in_another_tree(
+    window: MainWindow, qtbot: QtBot, model: Model, held: Held
+) -> None:
+    tree = window.document.tree
+    set_thresholds(window, soft_threshold=0.0, hard_threshold=0.0)
+    press(window, "generate")
+    qtbot.waitUntil(lambda: model.asked == ["summary"])
+
+    window.document.new_tree("dialogue")
+    with qtbot.waitSignal(window.generator.summaries.made):
+        held.may_end.set()
+
+    strip = window.text_pane.errors
+    qtbot.waitUntil(lambda: strip.text.endswith("was not sent: press Generate there."))
+    assert model.asked == ["summary"]
+    kept = window.document.grove.load_tree(tree.loom.id)
+    assert [row.body["text"] for row in kept.context_summaries.values()] == ["All so far."]

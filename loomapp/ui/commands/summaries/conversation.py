@@ -8,13 +8,13 @@ from functools import partial
 from PySide6.QtCore import QObject
 
 from loomapp.core.context.assembly import Assembled
-from loomapp.core.errors import AssemblyError, LoomError
+from loomapp.core.errors import LoomError
 from loomapp.core.generation.request import ProviderError
 from loomapp.core.model.economy_settings import OFF, THRESHOLDS
 from loomapp.core.model.entities import ContextSummary
 from loomapp.core.summarisers.changes import SummaryOrigin
 from loomapp.core.summarisers.plan import SummaryPlan, plan_at, plan_for
-from loomapp.session.requests.due_summary import due_of, economy_of, summarising_agent
+from loomapp.session.requests.due_summary import due_of, due_without_room, economy_of, summarising_agent
 from loomapp.session.requests.running_request import RunningRequest
 from loomapp.session.requests.summariser import RunningSummary
 from loomapp.ui import figures
@@ -153,18 +153,15 @@ class UnaskedSummaries(QObject):
     def _make_room(self, flight: RunningRequest) -> None:
         """Summarise what a server had no room for, and ask again; once."""
         bench, document = self._bench, self._bench.work.document
-        asked, path = (flight.tree.loom.id, flight.sources.primary_id), document.path
-        economy = economy_of(document)
-        is_here = flight.tree is document.tree and flight.sources.primary_id in path
-        if not is_here or economy.make_summaries != THRESHOLDS or asked in self._asked_again:
+        asked = flight.tree.loom.id, flight.sources.primary_id
+        is_here = flight.tree is document.tree and flight.sources.primary_id in document.path
+        if not is_here or asked in self._asked_again:
+            return
+        due = due_without_room(document, bench.work.generator.summaries)
+        if due is None:
             return
         self._asked_again.add(asked)
-        try:
-            plan = plan_for(document.tree, path, economy.min_recent_messages)
-        except AssemblyError:
-            return
-        again = partial(self._ask_again, f"{flight.key}:{min(flight.drafts)}")
-        _wait(bench, _start(bench, plan, "blocking", partial(_go_on, bench, again)), again)
+        _summarise_first(bench, due.plan, partial(self._ask_again, f"{flight.key}:{min(flight.drafts)}"))
 
     def _ask_again(self, key: str) -> None:
         generator = self._bench.work.generator
@@ -188,8 +185,22 @@ def made_first(bench: Workbench, node_id: str, send: Callable[[], None]) -> bool
     due = None if work.preview.last is None else due_of(document, work.generator.summaries, work.preview.last)
     if due is None or due.due != "blocking":
         return False
-    _wait(bench, _start(bench, due.plan, "blocking", partial(_go_on, bench, send)), send)
+    _summarise_first(bench, due.plan, send)
     return True
+
+
+def _summarise_first(bench: Workbench, plan: SummaryPlan, send: Callable[[], None]) -> None:
+    """Begin a summary, and send once it is there; where something waits for one of the path already, this is
+    sent in its stead.
+    """
+    document, summaries = bench.work.document, bench.work.generator.summaries
+    go_on = partial(_go_on, bench, document.tree.loom.id, send)
+    running = summaries.under_way(document.tree.loom.id, document.path)
+    if running is None or running.send_anyway is None:
+        running = _start(bench, plan, "blocking", go_on)
+    else:
+        running.then[:] = [go_on]
+    _wait(bench, running, send)
 
 
 def _wait(bench: Workbench, running: RunningSummary, send: Callable[[], None]) -> None:
@@ -210,8 +221,15 @@ def _wait(bench: Workbench, running: RunningSummary, send: Callable[[], None]) -
     bench.frame.offer_several(said, steps)
 
 
-def _go_on(bench: Workbench, send: Callable[[], None], error: LoomError | None) -> None:
-    """Send what waited for a summary; if it failed, only if the person says so."""
+def _go_on(bench: Workbench, tree_id: str, send: Callable[[], None], error: LoomError | None) -> None:
+    """Send what waited for a summary; if it failed, only if the person says so. Where another tree is read
+    by then it is not sent: its answer would come unseen.
+    """
+    if bench.work.document.tree.loom.id != tree_id:
+        if error is None or not _is_stopped(error):
+            said = tr("Your message in the other tree was not sent: press Generate there.")
+            bench.frame.offer(said, tr("Go there"), partial(bench.frame.open_tree, tree_id))
+        return
     bench.views.text_pane.errors.clear()
     if error is None:
         bench.frame.run_command(lambda _: send())
