@@ -1,25 +1,17 @@
 """The MCP server: groves for other agents, by few tools that are listed and results that stay short.
 
 Contents:
-  agent_run_call: A run of an agent that sees the tree, asked for by a client: its steps as progress, a
-      cancel as Stop.
   arguments: Arguments of tools: what each takes, as JSON Schema, and what was given, checked before a call.
-  asked_model: The model that a client asks: its agent, whether it may be asked, and what ends its silence.
   calls: Calls of tools from their names to their replies: found, checked, carried out, and every fault
       told.
-  catalogue: The catalogue of tools, and the tools that tell of it: names first, all about one on request.
   client_configuration: Configurations to copy into other programs, with the paths of this installation and
       of a grove.
   completion: Completion of ids: trees, threads and nodes by what was typed of them.
-  context_tools: Tools about what a model would be sent: the position, the context, the text of threads,
-      statistics.
   engine: The embedded engine of a server: begun when a local model is asked first, kept until the server
       ends.
   environment: Environment variables of the server: what it lists, when it shortens lists, whether it
       writes.
   errors: Errors of calls: one line that a client's model reads and acts on.
-  generate_tool: The tool that asks a model: answers stream with progress, are stopped by cancelling, and
-      become nodes.
   http_key: The key that calls over HTTP show, kept where the user's settings say.
   http_server: The server over HTTP, on this computer only: every call shows a key, Host and Origin are
       checked.
@@ -28,17 +20,13 @@ Contents:
   permissions: Permissions of other programs, as the user's settings have them at the moment of a call.
   position: The position of the server: a tree, and a node in each tree that it went to. It moves no window.
   prompts: Prompts: texts for common tasks, made of the tree as it is.
-  read_tools: Tools that read nodes: lists of them, paths, searches, and one in full.
   resources: Resources: the context and the threads at the position, and each node by its id.
   served_grove: The grove that is served: opened at the first call, anew where it moved, its trees kept in
       memory.
   server: The server on the SDK's low level: tools lazily listed or all of them, each result as text and as
       JSON.
   stdio: The server on standard input and output, until its input ends or a signal comes.
-  thread_tools: Tools for threads, the named branches of a tree and their summaries.
   threads: Threads by name: the one that is meant, the one above it, and all of them drawn as a tree.
-  tools: A tool: its words, its arguments, and the function that carries out a call of it.
   updates: Updates: subscribers of both revisions hear that a resource changed, whoever changed the tree.
-  write_tools: Tools that write nodes and marks, by the very edits that the window and the command line
-      make.
+  tools/: Tools of the MCP server: the catalogue, and each tool with its words, arguments and function.
 """

@@ -11,15 +11,15 @@ from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.json_values import Json
 from loomapp.core.model.tree import Tree
 from loomapp.mcp.arguments import Arguments, Parameter
-from loomapp.mcp.catalogue import ALL_TOOLS_HINT, CATALOGUE
 from loomapp.mcp.engine import LocalEngine
 from loomapp.mcp.environment import Environment
 from loomapp.mcp.errors import ToolError, in_one_line, shown
 from loomapp.mcp.lists import Reply
-from loomapp.mcp.permissions import Permissions
+from loomapp.mcp.permissions import ServerPermissions
 from loomapp.mcp.position import Position
 from loomapp.mcp.served_grove import ServedGrove
-from loomapp.mcp.tools import Call, Report, Tool, current_tree, unreported
+from loomapp.mcp.tools.catalogue import ALL_TOOLS_HINT, CATALOGUE
+from loomapp.mcp.tools.tool import Call, Report, Tool, current_tree, unreported
 
 READ, ANY = "read_tool", "call_tool"  # the two through which every other tool is called
 THROUGH = (
@@ -32,13 +32,13 @@ log = logging.getLogger(__name__)
 
 
 class Caller:
-    """What one server calls its tools with: the grove, the position and the environment."""
+    """The state in which one server calls its tools: the grove, the position and the environment."""
 
     def __init__(self, served: ServedGrove, environment: Environment) -> None:
         self.served, self.environment = served, environment
         self.position = Position()
         self.engine = LocalEngine()
-        self._permissions = Permissions()
+        self._permissions = ServerPermissions()
 
     def current_tree(self) -> Tree:
         """The tree of the position. Raises: LoomError."""

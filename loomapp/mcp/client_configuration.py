@@ -23,7 +23,7 @@ class ClientConfiguration:
 
 
 def configurations(grove: Path) -> tuple[ClientConfiguration, ...]:
-    """What the programs need that are known; where the server is not installed the command that does that."""
+    """Configurations for the programs that are known; where the server is not installed, how to do that."""
     if importlib.util.find_spec("mcp") is None:
         hint = "Other programs can’t reach this grove yet: a part is missing. This command installs it"
         return (ClientConfiguration("install", "Not installed", hint, INSTALL),)

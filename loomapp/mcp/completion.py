@@ -9,7 +9,7 @@ import mcp_types as types
 from loomapp.core.errors import LoomError
 from loomapp.core.model.tree import Tree
 from loomapp.mcp.calls import Caller
-from loomapp.mcp.threads import Threads
+from loomapp.mcp.threads import TreeThreads
 
 MOST = 100  # values, as the protocol has it
 THREADS, NODES, TREES = ("thread", "parent"), ("node", "node_id", "at", "under"), ("tree", "tree_id")
@@ -31,7 +31,7 @@ def _values(caller: Caller, name: str, typed: str) -> Iterator[str]:
         yield from (row.id for row in caller.served.grove().trees() if row.id.startswith(typed))
     elif name in THREADS:
         tree = caller.current_tree()
-        threads = Threads(tree, caller.position.at(tree)).with_parents()
+        threads = TreeThreads(tree, caller.position.at(tree)).with_parents()
         yield from (thread.name for thread, _ in threads if thread.name.startswith(typed.lower()))
     elif name in NODES:
         yield from _nodes(caller.current_tree(), typed)

@@ -26,7 +26,7 @@ OPTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How the items of a list are told: its brief fields, its usual ones, and all that there are."""
+    """The form in which items of a list are told: brief fields, usual ones, and all there are."""
 
     items: str  # in the plural, as a hint calls them
     id_name: str

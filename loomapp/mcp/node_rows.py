@@ -62,7 +62,7 @@ class NodeRows:
         return {name: minimal[name] if name in minimal else full.get(name) for name in fields}
 
     def minimal(self, node_id: str) -> Json:
-        """What lists tell of a node unless asked for other fields."""
+        """The fields that lists tell of a node unless asked for others."""
         tree, node = self.tree, self.tree.nodes[node_id]
         notes = [i for i in tree.notes(node_id) if i in tree.nodes and not tree.nodes[i].metadata.pruned]
         return {
@@ -114,7 +114,7 @@ class NodeRows:
         return tuple(name for name, holds in zip(FLAGS, held, strict=True) if holds)
 
     def depth(self, node_id: str) -> int:
-        """How many nodes stand before a node on its path; a note is one deeper than what it is on."""
+        """Count the nodes before a node on its path; a note is one deeper than what it is on."""
         known, way, seen = self._depths, [], set[str]()
         current: str | None = node_id
         while current is not None and current not in known and current not in seen:

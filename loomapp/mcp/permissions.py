@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from loomapp.core.settings.values import Settings
 from loomapp.mcp.errors import ToolError
-from loomapp.mcp.tools import Tool
+from loomapp.mcp.tools.tool import Tool
 from loomapp.store.files.settings_file import read_settings, settings_path
 
 PLACE = "Loomapp, Settings, Other programs (MCP)"
@@ -14,7 +14,7 @@ NO_READING = f"Reading is switched off in {PLACE}"
 NO_WRITING = f"Writing is switched off in {PLACE}: nothing was changed"
 
 
-class Permissions:
+class ServerPermissions:
     """The settings for other programs; the file is read again only after it changed."""
 
     def __init__(self) -> None:

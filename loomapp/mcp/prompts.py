@@ -10,7 +10,7 @@ from mcp.shared.exceptions import MCPError
 
 from loomapp.mcp.calls import Caller, told_faults
 from loomapp.mcp.errors import ToolError, shown, sound
-from loomapp.mcp.threads import Threads, path_at, quoted
+from loomapp.mcp.threads import TreeThreads, path_at, quoted
 
 Arguments = Mapping[str, str]
 
@@ -30,7 +30,7 @@ async def _summarise_branch(caller: Caller, arguments: Arguments, _client: str) 
     with told_faults(caller.served, "summarise_branch"):
         tree = caller.current_tree()
         at = caller.position.at(tree)
-        threads = Threads(tree, at)
+        threads = TreeThreads(tree, at)
         thread = threads.find(arguments["thread"]) if "thread" in arguments else threads.active
         path = path_at(tree, at)
         start = path.place_of(thread.node_id)
@@ -47,7 +47,7 @@ async def _summarise_branch(caller: Caller, arguments: Arguments, _client: str) 
 async def _start_branch(caller: Caller, arguments: Arguments, _client: str) -> str:
     with told_faults(caller.served, "start_branch"):
         tree = caller.current_tree()
-        threads = Threads(tree, caller.position.at(tree))
+        threads = TreeThreads(tree, caller.position.at(tree))
         parent = (
             threads.find(arguments["parent"], "Parent thread") if "parent" in arguments else threads.active
         )

@@ -9,7 +9,7 @@ from mcp.shared.exceptions import MCPError
 
 from loomapp.mcp.calls import Caller, told_faults
 from loomapp.mcp.errors import ToolError, sound
-from loomapp.mcp.threads import Threads
+from loomapp.mcp.threads import TreeThreads
 
 CONTEXT, ALIAS, TREE = "loom://context", "threadmind://context", "loom://tree"
 NODE = "loom://node/"
@@ -60,4 +60,4 @@ def threads_drawn(caller: Caller) -> str:
     """All threads of the tree of the position. Raises: ToolError."""
     with told_faults(caller.served, "loom://tree"):
         tree = caller.current_tree()
-        return Threads(tree, caller.position.at(tree)).drawn()
+        return TreeThreads(tree, caller.position.at(tree)).drawn()

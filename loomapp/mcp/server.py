@@ -15,13 +15,13 @@ from mcp.server.lowlevel.server import Server
 from loomapp.mcp import prompts, resources
 from loomapp.mcp.arguments import Parameter, input_schema
 from loomapp.mcp.calls import ANY, READ, THROUGH, Caller, structured
-from loomapp.mcp.catalogue import CATALOGUE
 from loomapp.mcp.completion import complete
 from loomapp.mcp.environment import Environment
 from loomapp.mcp.errors import ToolError, sound
 from loomapp.mcp.lists import Reply
 from loomapp.mcp.served_grove import ServedGrove
-from loomapp.mcp.tools import Tool
+from loomapp.mcp.tools.catalogue import CATALOGUE
+from loomapp.mcp.tools.tool import Tool
 from loomapp.mcp.updates import Updates
 
 NAME, TITLE = "loomapp", "Loomapp"
@@ -157,7 +157,7 @@ def as_text(reply: Reply) -> str:
 
 
 def client_name(context: Context) -> str:
-    """What the client calls itself, in one line."""
+    """The name that the client gives itself, in one line."""
     asked = context.session.client_params
     named = "" if asked is None else asked.client_info.title or asked.client_info.name
     return sound(" ".join(named.split()))[:LONGEST_NAME].strip() or UNNAMED

@@ -31,7 +31,7 @@ def serve_stdio(path: Path, environment: Environment) -> None:
 
 @dataclass(slots=True)
 class _Ending:
-    """Whether a signal came, which ends the server though its input goes on."""
+    """The end by a signal, which comes though the input goes on."""
 
     is_signalled: bool = False
 

@@ -30,7 +30,7 @@ def path_at(tree: Tree, node_id: str) -> Path:
         raise circular(error) from None
 
 
-class Threads:
+class TreeThreads:
     """The threads of a tree that are not pruned, as they are seen from the node where the server stands."""
 
     def __init__(self, tree: Tree, at: str) -> None:

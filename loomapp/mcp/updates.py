@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 class Listeners:
-    """Whoever listens in the way of the newer revision; the SDK calls it a bus."""
+    """Listeners in the way of the newer revision; the SDK calls it a bus."""
 
     def __init__(self) -> None:
         self._listeners: list[Callable[[ServerEvent], None]] = []
@@ -121,5 +121,5 @@ class Updates:
 
 
 def _number(session: ServerSession) -> int:
-    """What tells connections of the older revision apart: each has one value from its handshake."""
+    """A number that tells connections of the older revision apart: each has one value from its handshake."""
     return id(session.client_params)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from loomapp.core.context.assembly import Assembled
-from loomapp.core.context.awareness import Exchange, aware_agent
+from loomapp.core.context.awareness import RunExchange, aware_agent
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for, request_for
@@ -23,8 +23,8 @@ from loomapp.core.sent.inputs import Inputs, assembled_from, inputs_of
 from loomapp.core.sent.record import record_of, to_json
 from loomapp.core.text.command_lines import Batch, first_batch, thoughts_of
 from loomapp.core.text.token_estimates import estimate
-from loomapp.runs.asked_model import Answers, AskedModel, Asking, Journal
-from loomapp.runs.batch import Walk
+from loomapp.runs.asked_model import Answers, AskedModel, Asking, Keeper
+from loomapp.runs.batch import RunState
 from loomapp.runs.events import Reason, RunEvent, RunOutcome, StepBegan, added_up
 from loomapp.runs.place import RunPlace
 
@@ -37,12 +37,12 @@ NO_USAGE = Usage()
 
 @dataclass(slots=True)
 class _Progress:
-    """How far a run has come."""
+    """Progress of a run: its steps, and what they took."""
 
     step: int = 0
     tokens: int = 0  # that the model wrote
     usage: Usage = NO_USAGE
-    exchanges: tuple[Exchange, ...] = ()
+    exchanges: tuple[RunExchange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class AgentRun:
         self._follows = above is None
         above = above or RunAbove(place.new_id(), deadline)
         self._asking = Asking(tell, place.new_id, min(deadline, above.deadline))
-        self._walk = Walk(place, agent, at, above.action_id, at, self._run_within, above.waiting)
+        self._walk = RunState(place, agent, at, above.action_id, at, self._run_within, above.waiting)
         self._progress = _Progress()
 
     def _run_within(self, agent: Agent, at: str) -> RunOutcome:
@@ -159,7 +159,7 @@ class AgentRun:
         return replace(request, max_tokens=most, record=kept), kept
 
     def _asked(
-        self, request: Request, record: dict[str, object], model: AskedModel, journal: Journal | None
+        self, request: Request, record: dict[str, object], model: AskedModel, journal: Keeper | None
     ) -> _Step:
         """Ask once. Commands count in a whole answer alone, and in one that was cut at the limit but for the
         line that is cut.
@@ -187,7 +187,7 @@ class AgentRun:
         walk.trace += [trace.said(text, now) for text in (batch.prose, *batch.thoughts) if text]
         response = step.answers.response(step.record)
         results = walk.carry_out(batch.lines, response, self._asking, self._progress.step, self._tell)
-        self._progress.exchanges += (Exchange(batch.said, results),)
+        self._progress.exchanges += (RunExchange(batch.said, results),)
         self._spend(step.answers)
 
     def _reason_before_commands(self, step: _Step) -> Reason | None:

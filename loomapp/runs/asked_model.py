@@ -30,14 +30,14 @@ class AskedModel:
     watchdog: Callable[[], Watchdog | None]
 
 
-class Stoppable(Protocol):
+class InnerRun(Protocol):
     """A run, as far as it can be stopped."""
 
     def stop(self) -> None: ...
 
 
-class Journal(Protocol):
-    """What keeps an answer while it streams, against a crash."""
+class Keeper(Protocol):
+    """Keeper of an answer while it streams, against a crash."""
 
     def begin(self, live: FanOut) -> None: ...
 
@@ -48,13 +48,13 @@ class Journal(Protocol):
     def forget(self) -> None: ...
 
 
-JournalOf: TypeAlias = Callable[[Agent, str, Request, Sequence[Json]], AbstractContextManager[Journal | None]]
+JournalOf: TypeAlias = Callable[[Agent, str, Request, Sequence[Json]], AbstractContextManager[Keeper | None]]
 """The journal for an agent's answer below a node; the JSON are the run's trace until then."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What came of a request: its drafts, all ended, and what they rest on."""
+    """The drafts that came of a request, all ended, and what they rest on."""
 
     drafts: tuple[Draft, ...]
     evidence: tuple[Evidence, ...]
@@ -80,7 +80,7 @@ class Asking:
         self._tell, self._new_id, self._deadline = tell, new_id, deadline
         self._lock = threading.RLock()  # a signal handler may stop what is just being begun
         self._live: FanOut | None = None
-        self._inner: Stoppable | None = None
+        self._inner: InnerRun | None = None
         self.is_stopped = False
 
     @property
@@ -103,7 +103,7 @@ class Asking:
         if inner is not None:
             inner.stop()
 
-    def watch(self, inner: Stoppable) -> None:
+    def watch(self, inner: InnerRun) -> None:
         """Stop a run within this one too when this is stopped, or now if it is already."""
         with self._lock:
             self._inner = inner
@@ -111,7 +111,7 @@ class Asking:
         if is_stopped:
             inner.stop()
 
-    def ask(self, request: Request, model: AskedModel, journal: Journal | None, *, is_shown: bool) -> Answers:
+    def ask(self, request: Request, model: AskedModel, journal: Keeper | None, *, is_shown: bool) -> Answers:
         """Ask for all choices of a request. What came before a fault, Stop or the deadline is kept."""
         with self._lock:
             if self.is_stopped:
@@ -131,7 +131,7 @@ class Asking:
             timer.join()
 
     def _followed(
-        self, live: FanOut, watchdog: Watchdog | None, journal: Journal | None, *, is_shown: bool
+        self, live: FanOut, watchdog: Watchdog | None, journal: Keeper | None, *, is_shown: bool
     ) -> Answers:
         came: list[StreamEvent] = []
         ended = Ended(())

@@ -26,7 +26,7 @@ MOST_LINES = 50  # in a batch
 
 
 @dataclass(slots=True)
-class Walk:
+class RunState:
     """The way of an agent through its run: where it stands, and what it did. `above` are the agents whose
     runs wait for this one.
     """
@@ -47,7 +47,7 @@ class Walk:
         return self.above | {self.agent.id}
 
     def standpoint(self) -> Standpoint:
-        """Where the next command begins. A node that is gone meanwhile is left for the one before the run."""
+        """The place where the next command begins. A node that is gone is left for the one before the run."""
         place = self.place
         if self.at not in place.tree.nodes:
             self.at = self.start

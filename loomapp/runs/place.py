@@ -31,7 +31,7 @@ def _uncounted(_: tuple[Spent, ...]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RunPlace:
-    """Where a run takes place. `commit` moves the tree, and saves that where it is saved; `catch_up` brings
+    """The place of a run. `commit` moves the tree, and saves that where it is saved; `catch_up` brings
     what others did first. `model_of` tells how an agent is asked; it raises LoomError if it cannot be.
 
     `by` names in the history who had the agent asked; `spend` counts calls that no node rests on.

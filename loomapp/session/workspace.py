@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from loomapp.session.context.preview import Preview
-from loomapp.session.context.token_counting import TokenCounting
+from loomapp.session.context.token_counter import TokenCounter
 from loomapp.session.context.what_if import WhatIf
 from loomapp.session.document import Document
 from loomapp.session.preferences import Preferences
@@ -23,6 +23,6 @@ class Workspace:
     preview: Preview
     writing: BufferSession
     what_if: WhatIf
-    counting: TokenCounting
+    counting: TokenCounter
     visits: VisitHistory
     preferences: Preferences

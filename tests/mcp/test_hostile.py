@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from loomapp.mcp.catalogue import CATALOGUE
-from loomapp.mcp.tools import Tool
+from loomapp.mcp.tools.catalogue import CATALOGUE
+from loomapp.mcp.tools.tool import Tool
 from loomapp.store.checks.check import check
 from loomapp.store.grove.open import create_grove
 from tests.kit.groves import planted

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.mcp.catalogue import CATALOGUE
 from loomapp.mcp.environment import Environment
+from loomapp.mcp.tools.catalogue import CATALOGUE
 from loomapp.store.grove.open import create_grove
 from tests.kit.groves import planted
 from tests.kit.mcp_clients import REVISIONS, Tools, talk, text_of

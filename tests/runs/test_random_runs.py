@@ -23,7 +23,7 @@ from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.navigation import lives
 from loomapp.runs.asked_model import AskedModel, Asking
-from loomapp.runs.batch import Walk
+from loomapp.runs.batch import RunState
 from loomapp.runs.events import CommandBegan, CommandEnded, RunOutcome
 from loomapp.runs.place import RunPlace
 from loomapp.store.grove.grove import Grove
@@ -137,7 +137,7 @@ class Life:
         """One batch of commands of the agent, which is an action."""
         start = self.any_node()
         asking = Asking(lambda _: None, new_id, time.monotonic() + 3600)
-        walk = Walk(self.place, CLAUDE, start, new_id(), start, self.run_within)
+        walk = RunState(self.place, CLAUDE, start, new_id(), start, self.run_within)
         for _ in range(self.dice.randrange(1, 4)):
             verb, at, other = self.dice.choice(VERBS), self.any_node(), self.any_node()
             text = self.words()

@@ -32,7 +32,7 @@ from loomapp.core.prose.answer_anchor import anchor_at
 from loomapp.providers.engine.engine import Engine
 from loomapp.providers.run.run import MAX_ATTEMPTS, Retrying
 from loomapp.runs.agent_run import AgentRun
-from loomapp.runs.asked_model import AskedModel, Journal
+from loomapp.runs.asked_model import AskedModel, Keeper
 from loomapp.runs.events import CommandBegan, CommandEnded, RunEvent, RunOutcome, StepBegan
 from loomapp.runs.place import RunPlace, no_journal
 from loomapp.store.files.settings_file import read_settings
@@ -54,7 +54,7 @@ class AgentRunSubject:
     calls: Calls
 
     def asked_as(self, agent: Agent, engine: Engine) -> AskedModel:
-        """How an agent of the run is asked: a server that was named answers for all of them."""
+        """Tell how an agent of the run is asked: a server that was named answers for all of them."""
         ref = agent.model_ref or self.whom.model_ref or ""
         return AskedModel(
             self.whom.provider(ref, engine), self.whom.rules(ref), partial(self.whom.watchdog, ref)
@@ -80,14 +80,14 @@ class AgentRunSubject:
         return any(name in (self.grove.node_ids(tree_id) or ()) for tree_id in others)
 
     def spend(self, spent: tuple[Spent, ...]) -> None:
-        """Whether what calls took is kept fails no command."""
+        """Keep what calls took; no command fails if that can't be kept."""
         if self.grove is not None:
             with suppress(GroveError):
                 keep_spent(self.grove, spent)
 
     def journal_of(
         self, agent: Agent, at: str, request: Request, trace: Sequence[Json]
-    ) -> AbstractContextManager[Journal | None]:
+    ) -> AbstractContextManager[Keeper | None]:
         """The journal of one answer of the run."""
         if self.grove is None:
             return nullcontext()

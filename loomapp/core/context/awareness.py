@@ -47,7 +47,7 @@ def aware_agent(agent: Agent, agents: Iterable[Agent]) -> AwareAgent | None:
     return AwareAgent(agent.id, agent.permissions.granted, names)
 
 
-class Exchange(NamedTuple):
+class RunExchange(NamedTuple):
     """One step of a run: what the agent wrote, as far as it counts, and the results it got."""
 
     said: str
@@ -67,7 +67,7 @@ class Awareness:
     blocks: str
     names: Mapping[str, str] = field(default_factory=dict)
     marks: Mapping[str, str] = field(default_factory=dict)
-    exchanges: tuple[Exchange, ...] = ()
+    exchanges: tuple[RunExchange, ...] = ()
 
     def header(self, node: Node) -> str:
         """The lines above a node's words."""
@@ -117,7 +117,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def awareness_of(tree: Tree, path: Path, node_ids: Iterable[str | None], agent: AwareAgent) -> Awareness:
-    """What an agent that sees the tree is sent at the end of a path; `node_ids` are all that may be sent."""
+    """Gather what an agent that sees the tree is sent at the end of a path; `node_ids` may be sent."""
     nodes = [tree.nodes[node_id] for node_id in dict.fromkeys(node_ids) if node_id is not None]
     authors = dict.fromkeys(node.author_agent_id or "" for node in nodes if node.author_type == "model")
     permissions = (LOOM_AWARE, *agent.permissions)

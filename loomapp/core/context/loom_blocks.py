@@ -82,7 +82,7 @@ def loom_block(tree: Tree, path: Path, permissions: Sequence[str]) -> str:
 
 
 def _human_line(tree: Tree, path: Path) -> Iterator[str]:
-    """Where the person reads, if that is elsewhere."""
+    """The line that tells where the person reads, if that is elsewhere."""
     leaf_id = tree.path.leaf_id
     if leaf_id == path.node_ids[-1] or leaf_id not in tree.nodes:
         return

@@ -151,13 +151,13 @@ def nodes_from_drafts(
 
 
 def spoken_text(said: str) -> str:
-    """What an answer of a loom-aware agent says to people; empty where only white space is left."""
+    """The words for people in an answer of a loom-aware agent; empty where only white space is left."""
     text = answer_text(said)
     return text if text.strip() else ""
 
 
 def _beside(draft: Draft, trace: Sequence[Mapping[str, object]] | None) -> Extra:
-    """What is shown with a node, and never sent."""
+    """The keys of a node that are shown with it, and never sent."""
     thought = {REASONING: well_formed(draft.reasoning)} if draft.reasoning else {}
     return {**thought, TRACE: list(trace)} if trace else thought
 

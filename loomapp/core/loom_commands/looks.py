@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from loomapp.core.context.awareness import first_line, marks_of
 from loomapp.core.context.loom_blocks import size_of
 from loomapp.core.context.messages import render
-from loomapp.core.loom_commands.results import Outcome, Switched, Told, shortened_list, shortened_text
+from loomapp.core.loom_commands.results import Outcome, Switched, Viewed, shortened_list, shortened_text
 from loomapp.core.loom_commands.standpoint import Standpoint
 from loomapp.core.loom_commands.words import WordReader
 from loomapp.core.model.entities import Node
@@ -66,7 +66,7 @@ def view(place: Standpoint, wanted: View) -> Outcome:
     told = "\n".join(lines)
     if not wanted.is_full and items:  # the node alone is short by now
         told = shortened_text(told, f"→ view {node.local_id} full with-annotations")
-    return Told(told, (node.id, *(note.id for note in shown)))
+    return Viewed(told, (node.id, *(note.id for note in shown)))
 
 
 def _marks(tree: Tree, node: Node) -> list[str]:
@@ -82,7 +82,7 @@ def words_of(node: Node) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class ConnectionList:
     """List what is connected with a node; None: with the one the agent stands at."""
 
     kind: Listed
@@ -90,7 +90,7 @@ class Listing:
     is_full: bool = False
 
 
-def read_list(words: WordReader) -> Listing:
+def read_list(words: WordReader) -> ConnectionList:
     words.skip("all")
     kind = words.word(*LISTED)
     if kind is None:
@@ -99,10 +99,10 @@ def read_list(words: WordReader) -> Listing:
     node_id = words.optional_node("of", "on", "for", "from") if words.rest else None
     is_full = bool(words.word("full")) or is_full
     words.end()
-    return Listing(LISTED[kind], node_id, is_full)
+    return ConnectionList(LISTED[kind], node_id, is_full)
 
 
-def list_connected(place: Standpoint, wanted: Listing) -> Outcome:
+def list_connected(place: Standpoint, wanted: ConnectionList) -> Outcome:
     tree, node_id = place.tree, wanted.node_id or place.at
     node = tree.nodes[node_id]
     found: tuple[str, ...]
@@ -115,9 +115,9 @@ def list_connected(place: Standpoint, wanted: Listing) -> Outcome:
         nodes = [tree.nodes[i] for i in ids if i in tree.nodes and not tree.nodes[i].metadata.pruned]
         items, found = [_line(place, one) for one in nodes], tuple(one.id for one in nodes)
     if not items:
-        return Told(f"{place.local(node_id)} has no {wanted.kind}", (node_id,))
+        return Viewed(f"{place.local(node_id)} has no {wanted.kind}", (node_id,))
     hint = f"→ list {wanted.kind} of {node.local_id} full"
-    return Told("\n".join(items) if wanted.is_full else shortened_list(items, hint), found)
+    return Viewed("\n".join(items) if wanted.is_full else shortened_list(items, hint), found)
 
 
 def _line(place: Standpoint, node: Node) -> str:
@@ -170,11 +170,11 @@ def show_tree(place: Standpoint, wanted: TreeView) -> Outcome:
         size = size_of(tree)
         title = " ".join(tree.loom.title.split())
         lines = [f'"{title}" · {size.nodes} nodes · {size.branches} branches', tree.loom.summary or ""]
-        return Told("\n".join(filter(None, lines)))
+        return Viewed("\n".join(filter(None, lines)))
     rows = list(_rows(place, wanted.node_id or tree.root_id, wanted.depth))
     items = [text for _, text in rows]
     text = "\n".join(items) if wanted.is_full else shortened_list(items, "→ tree full")
-    return Told(text, tuple(node_id for node_id, _ in rows))
+    return Viewed(text, tuple(node_id for node_id, _ in rows))
 
 
 def _rows(place: Standpoint, top: str, depth: int | None) -> Iterator[tuple[str, str]]:

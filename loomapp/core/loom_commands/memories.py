@@ -12,7 +12,7 @@ from loomapp.core.loom_commands.results import (
     CommandError,
     Edited,
     Outcome,
-    Told,
+    Viewed,
     shortened_list,
     shortened_text,
 )
@@ -105,11 +105,11 @@ def show_memory(place: Standpoint, part: str) -> Outcome:
     memory = memory_of(place.tree, place.agent.id)
     if part == "stashed":
         names = (f"{one.name} ({len(one.text)} characters)" for one in memory.stashed)
-        return Told(shortened_list(list(names), "→ recall NAME") or "nothing is stashed")
+        return Viewed(shortened_list(list(names), "→ recall NAME") or "nothing is stashed")
     if part:
-        return Told("\n".join(memory.recent) or "no actions yet")
+        return Viewed("\n".join(memory.recent) or "no actions yet")
     block = memory_block(place.tree, memory) or "your memory is empty"
-    return Told(shortened_text(block, "→ view ID full"))
+    return Viewed(shortened_text(block, "→ view ID full"))
 
 
 def read_document_name(words: WordReader) -> Named:
@@ -125,7 +125,7 @@ def read_document(place: Standpoint, wanted: Named) -> Outcome:
     if node is None or document is None:
         raise _no_document(place, wanted.name)
     hint = f"→ read doc: {document.name} full"
-    return Told(document.text if wanted.text else shortened_text(document.text, hint), (node.id,))
+    return Viewed(document.text if wanted.text else shortened_text(document.text, hint), (node.id,))
 
 
 def _no_document(place: Standpoint, name: str) -> CommandError:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, TypeVar
 
 from loomapp.core.loom_commands import looks, memories, writes
-from loomapp.core.loom_commands.results import CommandError, Outcome, Told
+from loomapp.core.loom_commands.results import CommandError, Outcome, Viewed
 from loomapp.core.loom_commands.standpoint import Standpoint
 from loomapp.core.loom_commands.words import WordReader, question
 from loomapp.core.model.agent import PermissionName
@@ -113,12 +113,12 @@ def _read_help(words: WordReader) -> str:
 def _help(_: Standpoint, verb: str) -> Outcome:
     if not verb:
         lines = [f"→ {kind.usage}   {kind.about}" for kind in COMMANDS]
-        return Told("\n".join((*lines, *HELP_NOTES)))
+        return Viewed("\n".join((*lines, *HELP_NOTES)))
     known = [kind for kind in COMMANDS if kind.name == verb.casefold() or _beginnings(kind, verb)]
     if not known:
         raise question(f"help with which command: “{verb[:LONGEST_SHOWN]}”?", "→ help lists them")
     kind = max(known, key=lambda kind: max((m.end() for m in _beginnings(kind, verb)), default=0))
-    return Told(f"→ {kind.usage}\n{kind.about}. Takes {kind.permission}.")
+    return Viewed(f"→ {kind.usage}\n{kind.about}. Takes {kind.permission}.")
 
 
 def _read_thought(words: WordReader) -> str:
@@ -127,7 +127,7 @@ def _read_thought(words: WordReader) -> str:
 
 
 def _thought(_place: Standpoint, _thought: str) -> Outcome:
-    return Told("")
+    return Viewed("")
 
 
 HELP_NOTES = (

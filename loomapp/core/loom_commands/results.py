@@ -41,7 +41,7 @@ class CommandError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Viewed:
     """Something was looked at. `node_ids` are the nodes that are told of."""
 
     text: str
@@ -78,7 +78,7 @@ class AskModel:
     agent_id: str | None = None
 
 
-Outcome: TypeAlias = Told | Edited | Switched | AskModel
+Outcome: TypeAlias = Viewed | Edited | Switched | AskModel
 
 
 def shortened_text(text: str, hint: str) -> str:

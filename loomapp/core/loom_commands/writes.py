@@ -24,26 +24,26 @@ _NEXT_OPTION = re.compile(r"\s+(?:from\b|n\s*[:=]|tokens\s*[:=])", re.IGNORECASE
 
 
 @dataclass(frozen=True, slots=True)
-class Worded:
+class NodeWords:
     """A node, and words for it."""
 
     node_id: str
     text: str
 
 
-def read_worded(words: WordReader) -> Worded:
+def read_worded(words: WordReader) -> NodeWords:
     """A node and what is said of it or in its place."""
     node_id = words.node("on", "of")
-    return Worded(node_id, words.text("text"))
+    return NodeWords(node_id, words.text("text"))
 
 
-def annotate(place: Standpoint, wanted: Worded) -> Outcome:
+def annotate(place: Standpoint, wanted: NodeWords) -> Outcome:
     change = node_edits.annotate(place.tree, wanted.node_id, wanted.text, place.pen)
     note = change.added_nodes()[0]
     return Edited(change, f"✓ note [{note.local_id}] on {place.local(wanted.node_id)}", (note.id,))
 
 
-def edit(place: Standpoint, wanted: Worded) -> Outcome:
+def edit(place: Standpoint, wanted: NodeWords) -> Outcome:
     if not isinstance(place.tree.nodes[wanted.node_id].content, Text):
         raise CommandError(
             "CONFLICT", f"{place.local(wanted.node_id)} is more than a text: it cannot be edited"

@@ -39,13 +39,13 @@ class Memory:
     extra: Mapping[str, object] = field(default_factory=dict)
 
     def find(self, name: str) -> Stashed | None:
-        """What is stashed under a name, in any case."""
+        """Find the text stashed under a name, in any case."""
         wanted = name.casefold()
         return next((one for one in self.stashed if one.name.casefold() == wanted), None)
 
     @property
     def put_away(self) -> tuple[Stashed, ...]:
-        """What is stashed and not recalled."""
+        """The texts that are stashed and not recalled."""
         return tuple(one for one in self.stashed if one.name not in self.recalled)
 
     @property

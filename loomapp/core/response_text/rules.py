@@ -98,7 +98,7 @@ def _is_concealed(said: ChoiceText, node: Node) -> bool:
 
 
 def _is_answer(said: ChoiceText, node: Node) -> bool:
-    """What a loom-aware agent says to people: without its commands, its thoughts and a copied header."""
+    """Tell whether a node is an answer's words for people: no commands, thoughts or copied header."""
     made = answer_text(said.text)
     if node.interrupted is None:
         return is_concealed(node.text, made)

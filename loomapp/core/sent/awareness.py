@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from loomapp.core.context.awareness import Awareness, Exchange
+from loomapp.core.context.awareness import Awareness, RunExchange
 from loomapp.core.json_values import Json, JsonReader, string_map
 
 LOOM_AWARE = "loomAware"  # of a record
 
 
 def to_json(awareness: Awareness) -> Json:
-    """What was sent, in the names of the record."""
+    """Write down an awareness in the names of the record."""
     steps = [{"said": one.said, "results": one.results} for one in awareness.exchanges]
     return {
         "addendum": awareness.addendum,
@@ -21,7 +21,7 @@ def to_json(awareness: Awareness) -> Json:
 
 
 def from_json(value: object, place: str) -> Awareness:
-    """What was sent, as a record holds it. Raises: InvalidInput with the place."""
+    """Read an awareness out of a record. Raises: InvalidInput with the place."""
     reader = JsonReader(value, place)
     return Awareness(
         reader.text("addendum"),
@@ -32,6 +32,6 @@ def from_json(value: object, place: str) -> Awareness:
     )
 
 
-def _exchange(value: object, place: str) -> Exchange:
+def _exchange(value: object, place: str) -> RunExchange:
     reader = JsonReader(value, place)
-    return Exchange(reader.text("said"), reader.text("results"))
+    return RunExchange(reader.text("said"), reader.text("results"))

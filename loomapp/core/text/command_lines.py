@@ -127,8 +127,8 @@ def thoughts_of(answer: str) -> tuple[str, ...]:
 
 
 def answer_text(answer: str) -> str:
-    """What an answer says to people: without command lines, think blocks and a copied header; as it is where
-    it has none of them.
+    """The words for people in an answer: without command lines, think blocks and a copied header; as it is
+    where it has none of them.
     """
     bare = without_header(answer)
     kept = [one.text for one in segments(bare) if one.kind == "prose"]

@@ -5,6 +5,7 @@ Contents:
       for.
   preview: The preview of the coming context: assembled again whenever the tree, the place or the composer
       changes.
-  token_counting: Counting of the coming context by the tokenizer of the embedded engine, while that runs.
+  token_counter: Counter of the tokens of the coming context, by the tokenizer of the embedded engine while
+      that runs.
   what_if: Variants of the coming context, side by side, assembled again whenever the context changes.
 """

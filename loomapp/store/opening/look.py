@@ -247,7 +247,7 @@ def statements_of(version: int) -> Mapping[Name, Made]:
 
 @lru_cache
 def _texts_of(version: int) -> Mapping[Name, str]:
-    """The same statements as SQLite keeps them in a file that this program made."""
+    """The statements of the tables and indexes as SQLite keeps them in a file that this program made."""
     dialect = SQLiteDialect_pysqlite()
     found = {("table", name): sql for name, sql in _OF_SQLITE.items()}
     for table in _metadata_of(version).sorted_tables:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QMainWindow
 
 from loomapp.core.errors import LoomError
 from loomapp.session.context.preview import Preview
-from loomapp.session.context.token_counting import TokenCounting
+from loomapp.session.context.token_counter import TokenCounter
 from loomapp.session.context.what_if import WhatIf
 from loomapp.session.document import Document
 from loomapp.session.journal.journal import Journal
@@ -92,7 +92,7 @@ class MainWindow(QMainWindow):
         self.resize(*SIZE_PX)
         self.document, self.generator, self.preview = document, generator, preview
         self.what_if = WhatIf(document, preview)
-        self.counting = TokenCounting(document, preview, generator.engine)
+        self.counting = TokenCounter(document, preview, generator.engine)
         for part in (document, generator, preview):
             part.setParent(self)
         self.writing = BufferSession(document, self)

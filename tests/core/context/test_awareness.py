@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from loomapp.core.context.assembly import Assembled, assemble
-from loomapp.core.context.awareness import ADDENDUM, AwareAgent, Awareness, Exchange
+from loomapp.core.context.awareness import ADDENDUM, AwareAgent, Awareness, RunExchange
 from loomapp.core.context.loom_blocks import memory_block
 from loomapp.core.context.request import ContextRequest, GivenLoad
 from loomapp.core.economy.coverage import covered_hash
@@ -204,7 +204,7 @@ def test_steps_of_a_run_follow_the_newest_turn_and_change_nothing_before_them() 
         first = assemble(subject, request)
         assert first.awareness is not None
 
-        steps = (Exchange("→ view Q1", "→ view Q1\nA question?"), Exchange("→ help", "…"))
+        steps = (RunExchange("→ view Q1", "→ view Q1\nA question?"), RunExchange("→ help", "…"))
         second = assemble(subject, replace(request, aware=replace(first.awareness, exchanges=steps)))
 
         before = said(first)

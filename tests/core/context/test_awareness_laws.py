@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from loomapp.core.context.assembly import Assembled, assemble
-from loomapp.core.context.awareness import AwareAgent, Exchange
+from loomapp.core.context.awareness import AwareAgent, RunExchange
 from loomapp.core.context.messages import ImagePart
 from loomapp.core.context.request import ContextRequest
 from loomapp.core.errors import AssemblyError
@@ -18,7 +18,7 @@ from loomapp.core.text.token_estimates import estimate
 from tests.core.context.test_laws import CASES, LAW, told
 
 AGENT = AwareAgent("a2", ("loom_write",))
-STEPS = (Exchange("→ tree", "→ tree\n…"), Exchange("Hm.\n→ help", "→ help\n…"))
+STEPS = (RunExchange("→ tree", "→ tree\n…"), RunExchange("Hm.\n→ help", "→ help\n…"))
 Case = tuple[Tree, ContextRequest]
 
 

@@ -8,7 +8,7 @@ from loomapp.core.context.assembly import assemble
 from loomapp.core.context.request import ContextRequest
 from loomapp.core.edits.documents import documents
 from loomapp.core.loom_commands.registry import COMMANDS, CommandKind
-from loomapp.core.loom_commands.results import AskModel, CommandError, Edited, Told
+from loomapp.core.loom_commands.results import AskModel, CommandError, Edited, Viewed
 from loomapp.core.model.agent import Permission, Permissions
 from loomapp.core.model.agent_memory import memory_of
 from loomapp.core.model.change import apply
@@ -20,7 +20,7 @@ from tests.kit.written_trees import chain, node
 
 def told(line: str) -> str:
     found = outcome(line)
-    assert isinstance(found, Told), found
+    assert isinstance(found, Viewed), found
     return found.text
 
 
@@ -51,15 +51,15 @@ def test_long_results_are_shortened_and_full_shows_all() -> None:
     short, full = outcome("→ view A", place), outcome("→ view A full", place)
     rows, every = outcome("→ tree", place), outcome("→ tree full", place)
 
-    assert isinstance(short, Told)
-    assert isinstance(full, Told)
+    assert isinstance(short, Viewed)
+    assert isinstance(full, Viewed)
     assert estimate(short.text) <= 1_020
     assert "begin" in short.text
     assert short.text.endswith("end")
     assert "[... 5208 characters left out; → view A full shows all ...]" in short.text
     assert "x" * 9_000 in full.text
-    assert isinstance(rows, Told)
-    assert isinstance(every, Told)
+    assert isinstance(rows, Viewed)
+    assert isinstance(every, Viewed)
     assert len(rows.text.splitlines()) == 6
     assert rows.text.endswith("... 100 in all; → tree full shows all")
     assert len(every.text.splitlines()) == 100
@@ -118,7 +118,7 @@ def test_memory_is_pinned_stashed_recalled_and_dropped() -> None:
     memory = memory_of(subject, "claude")
     assert (memory.pinned, memory.recalled, memory.stashed[0].text) == (("a7x2kq",), ("plot",), "And then?")
     shown = outcome("→ memory", place)
-    assert isinstance(shown, Told)
+    assert isinstance(shown, Viewed)
     assert "Pinned:\n[A7X2KQ] An answer.\nRecalled:\nplot: And then?" in shown.text
 
     for line in ("→ forget plot", "→ unpin [a7x2kq]"):
@@ -134,7 +134,7 @@ def test_documents_are_loose_sources_and_writing_makes_a_version() -> None:
         carried_out(f"→ write doc: Plot: {text}", place)
 
     found = outcome("→ read doc: plot", place)
-    assert isinstance(found, Told)
+    assert isinstance(found, Viewed)
     assert found.text == "She stays."
     newest = documents(subject)["Plot"]
     assert newest.edited_from is not None
@@ -160,7 +160,7 @@ def test_without_its_permission_a_command_is_refused(kind: CommandKind) -> None:
         permissions = Permissions(allowed, allowed, allowed, allowed)
         found = outcome(line, standing(garden(), permissions=permissions))
         if permission == "loom_aware":
-            assert isinstance(found, Told)
+            assert isinstance(found, Viewed)
         else:
             assert isinstance(found, CommandError)
             assert (found.code, found.message) == ("PERMISSION_DENIED", f"you don't have {permission}")

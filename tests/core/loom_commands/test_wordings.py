@@ -8,7 +8,7 @@ import pytest
 
 from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.loom_commands.registry import COMMANDS, run_command
-from loomapp.core.loom_commands.results import AskModel, CommandError, Edited, Switched, Told
+from loomapp.core.loom_commands.results import AskModel, CommandError, Edited, Switched, Viewed
 from loomapp.core.model.agent_memory import memory_of
 from loomapp.core.model.change import apply
 from tests.core.loom_commands.garden import garden, outcome, standing
@@ -124,7 +124,7 @@ def effect(line: str) -> object:
             if change is not None:
                 apply(tree, change)
             return text, at, snapshot(tree), memory_of(tree, "claude")
-        case Told() | Switched() | AskModel():
+        case Viewed() | Switched() | AskModel():
             return found
 
 
@@ -149,11 +149,11 @@ def test_what_is_not_clear_or_not_there_is_told_and_nothing_is_done(line: str, c
 
 def test_every_command_is_told_by_help() -> None:
     told = outcome("→ help")
-    assert isinstance(told, Told)
+    assert isinstance(told, Viewed)
     for kind in COMMANDS:
         assert f"→ {kind.usage}" in told.text
         one = outcome(f"→ help {kind.name}")
-        assert isinstance(one, Told)
+        assert isinstance(one, Viewed)
         assert one.text.startswith(f"→ {kind.usage}\n")
 
 
@@ -176,4 +176,4 @@ def test_every_command_is_told_by_help() -> None:
 def test_whatever_follows_a_verb_is_done_or_answered(rest: str) -> None:
     for kind in COMMANDS:
         found = outcome(f"→ {kind.name}{rest}")
-        assert isinstance(found, CommandError | Told | Edited | Switched | AskModel)
+        assert isinstance(found, CommandError | Viewed | Edited | Switched | AskModel)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from loomapp.core.context.awareness import AwareAgent, Exchange
+from loomapp.core.context.awareness import AwareAgent, RunExchange
 from loomapp.core.edits.node_edits import add_node, annotate
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
@@ -25,7 +25,7 @@ def test_what_a_loom_aware_agent_was_sent_is_kept_and_comes_again() -> None:
     question, model = AskedQuestion(AGENT, Sources(ids[-1]), aware=AWARE), Model()
     first = inputs_of(tree, question, model)
     assert first.awareness is not None
-    inputs = replace(first, awareness=replace(first.awareness, exchanges=(Exchange("→ help", "…"),)))
+    inputs = replace(first, awareness=replace(first.awareness, exchanges=(RunExchange("→ help", "…"),)))
     sent = assembled_from(tree, inputs)
     kept = json.loads(json.dumps(to_json(record_of(inputs, sent), tree)))
 

@@ -28,7 +28,7 @@ from loomapp.providers.engine.local_model import LocalModel
 from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
 from loomapp.providers.protocols.exchange import Call
 from loomapp.session.context.preview import Preview
-from loomapp.session.context.token_counting import TokenCounting
+from loomapp.session.context.token_counter import TokenCounter
 from loomapp.session.document import Document
 from loomapp.session.plan import Plan, planned
 from loomapp.session.requests.generator import Generator
@@ -62,7 +62,7 @@ class Talk:
         document.agents.ask_only(agent.id)
         self.preview = Preview(document, document)
         Talk.began.append(self)
-        self.counting = TokenCounting(document, self.preview, engine)
+        self.counting = TokenCounter(document, self.preview, engine)
         self.kinds: Sequence[str] = KINDS
 
     def text(self, most: int) -> str:

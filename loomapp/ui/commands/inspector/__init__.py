@@ -9,7 +9,7 @@ Contents:
       past.
   forecast: Forecast of a request: what would be sent, and what becomes of each message, in every view.
   history: History in a window: points gone to and named; and the request of a node, looked up in its past.
-  shortened: What was shortened in a context: the popover of its chips, on messages, cards and rows.
+  shortened: Chips of what was shortened in a context, on messages, cards and rows: their popover.
   sources: Sources panel in a window: edges as they are, the coming one as it is wished.
   summaries: Summaries in a window: the chain of branches up to the current node, shown, written and kept.
   what_if: Contexts of what-if: trying others in a window, generating with them, and making one of them

@@ -1,4 +1,4 @@
-"""What was shortened in a context: the popover of its chips, on messages, cards and rows."""
+"""Chips of what was shortened in a context, on messages, cards and rows: their popover."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ UNKNOWN = CoveredUnits((), 0, 0)
 
 
 class KnownWords:
-    """What was found out of the summaries of a path as it is: a walk through all of it for each key typed is
+    """The facts found out of the summaries of a path as it is: a walk through all of it for each key typed is
     too much.
     """
 

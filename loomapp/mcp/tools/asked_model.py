@@ -51,6 +51,6 @@ def is_here(model_ref: str) -> bool:
 
 
 def watchdog_of(model_ref: str) -> Watchdog:
-    """What ends an answer that says nothing: nobody is asked here whether to wait."""
+    """A watchdog that ends an answer that says nothing: nobody is asked here whether to wait."""
     begin = Watchdog.from_start if loads_model(model_ref) else Watchdog
     return begin(silence_s(model_ref), model_ref)

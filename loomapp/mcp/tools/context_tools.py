@@ -13,8 +13,8 @@ from loomapp.core.model.tree import Tree
 from loomapp.core.sent.calls import calls_of, is_compressed
 from loomapp.mcp.arguments import Parameter
 from loomapp.mcp.lists import Reply
-from loomapp.mcp.threads import Threads, path_at
-from loomapp.mcp.tools import TREE, Call, Tool
+from loomapp.mcp.threads import TreeThreads, path_at
+from loomapp.mcp.tools.tool import TREE, Call, Tool
 from loomapp.store.files.settings_file import read_settings
 from loomapp.store.grove.grove import Grove
 from loomapp.store.identity import now
@@ -23,7 +23,7 @@ WINDOW = 128_000  # tokens, where nothing else is said
 
 
 def context(call: Call) -> Reply:
-    """Where the server stands, after it went elsewhere if that was asked for."""
+    """The position of the server, after it went elsewhere if that was asked for."""
     if call.arguments.text("action") == "set":
         tree, node_id = call.place("at")
         call.position.go(tree, node_id)
@@ -38,7 +38,7 @@ def position_of(call: Call, tree: Tree) -> Json:
         "tree_id": tree.loom.id,
         "title": tree.loom.title,
         "at": at,
-        "thread": Threads(tree, at).active.name,
+        "thread": TreeThreads(tree, at).active.name,
     }
 
 
@@ -49,7 +49,7 @@ def context_get(call: Call) -> Reply:
 
 
 def stats_show(call: Call) -> Reply:
-    """What the summaries of a tree saved."""
+    """The statistics of what a tree's summaries saved."""
     tree = call.tree()
     return stats.to_text(stats.statistics_of(tree, path_at(tree, call.position.at(tree))))
 

@@ -17,7 +17,7 @@ from loomapp.mcp.arguments import Parameter
 from loomapp.mcp.errors import ToolError, shown
 from loomapp.mcp.lists import OPTIONS, Form, Reply, listed
 from loomapp.mcp.node_rows import BRIEF, FLAGS, FULL, MINIMAL, NodeRows
-from loomapp.mcp.tools import TREE, Call, Tool
+from loomapp.mcp.tools.tool import TREE, Call, Tool
 from loomapp.store.queries.search import search
 from loomapp.store.rows.tree_list import TreeRow
 
@@ -148,7 +148,7 @@ def search_nodes(call: Call) -> Reply:
 
 
 def _count(tree: Tree, query: str) -> int:
-    """How many nodes a search finds, where only the first are looked for: no extract of each is made."""
+    """Count the nodes that a search finds, without an extract of each."""
     words, local_id = terms(query), query.strip().upper()
     found = {
         node.id

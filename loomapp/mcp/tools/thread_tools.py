@@ -12,12 +12,12 @@ from loomapp.core.json_values import Json
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.mcp.arguments import Parameter
-from loomapp.mcp.context_tools import position_of
 from loomapp.mcp.errors import ToolError
 from loomapp.mcp.lists import OPTIONS, Form, Reply, listed
-from loomapp.mcp.threads import Threads, quoted
-from loomapp.mcp.tools import TREE, Call, Tool, written
-from loomapp.mcp.write_tools import WRITTEN
+from loomapp.mcp.threads import TreeThreads, quoted
+from loomapp.mcp.tools.context_tools import position_of
+from loomapp.mcp.tools.tool import TREE, Call, Tool, written
+from loomapp.mcp.tools.write_tools import WRITTEN
 
 FIELDS = ("name", "id", "title", "parent", "active", "updates", "tokens")
 THREADS = Form("threads", "node_id", ("id", "name", "title"), FIELDS, (*FIELDS, "summary"))
@@ -62,7 +62,7 @@ def thread_create(call: Call) -> Reply:
 def _begun_at(call: Call, title: str) -> tuple[Tree, str]:
     tree, node_id = call.place("node")
     if node_id == tree.root_id or head_row(tree, node_id) is not None:
-        heads = Threads(tree, node_id).active
+        heads = TreeThreads(tree, node_id).active
         raise ToolError(f"Node {tree.nodes[node_id].local_id} heads thread {quoted(heads.name)} already")
     if tree.nodes[node_id].metadata.pruned:
         raise ToolError(f"Node {tree.nodes[node_id].local_id} is pruned")
@@ -72,11 +72,11 @@ def _begun_at(call: Call, title: str) -> tuple[Tree, str]:
     return tree, node_id
 
 
-def _threads(call: Call, tree: Tree) -> Threads:
-    return Threads(tree, call.position.at(tree))
+def _threads(call: Call, tree: Tree) -> TreeThreads:
+    return TreeThreads(tree, call.position.at(tree))
 
 
-def _without_summary(threads: Threads, head: str) -> str | None:
+def _without_summary(threads: TreeThreads, head: str) -> str | None:
     above = threads.above(threads.find(head))
     if above is None or above.branch.summary:
         return None
@@ -140,7 +140,7 @@ def thread_rebase(call: Call) -> Reply:
     return written(thread.node_id, "rebased", _without_summary(_threads(call, tree), thread.node_id))
 
 
-def _rebased(call: Call, threads: Threads, thread: Thread, target: Thread) -> Change:
+def _rebased(call: Call, threads: TreeThreads, thread: Thread, target: Thread) -> Change:
     name, other = quoted(thread.name), quoted(target.name)
     if thread.name == MAIN:
         raise ToolError("Cannot rebase the main thread")

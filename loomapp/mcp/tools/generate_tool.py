@@ -24,12 +24,12 @@ from loomapp.core.prose.answer_anchor import AnswerAnchor, anchor_at
 from loomapp.core.sent.calls import calls_for
 from loomapp.core.sent.record import recorded_request
 from loomapp.core.text.token_estimates import estimate
-from loomapp.mcp.agent_run_call import run_agent
 from loomapp.mcp.arguments import Parameter
-from loomapp.mcp.asked_model import asked_agent, check_allowed, watchdog_of
 from loomapp.mcp.errors import ToolError
 from loomapp.mcp.lists import Reply
-from loomapp.mcp.tools import TREE, Call, Report, Tool, written
+from loomapp.mcp.tools.agent_run_call import run_agent
+from loomapp.mcp.tools.asked_model import asked_agent, check_allowed, watchdog_of
+from loomapp.mcp.tools.tool import TREE, Call, Report, Tool, written
 from loomapp.providers.registry import rules_for
 from loomapp.providers.run.fan_out import FanOut, Room, start
 from loomapp.providers.run.run import Ended, Retrying, Watchdog
@@ -45,7 +45,7 @@ PROGRESS_S = 0.5  # between two reports
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """Where answers go, and who writes them."""
+    """The node that answers go to, and the agent who writes them."""
 
     tree_id: str
     at: str
@@ -55,7 +55,7 @@ class _Target:
 
 @dataclass(slots=True)
 class _Streamed:
-    """What came so far: the follower's thread appends, the server's reads."""
+    """The events that came so far: the follower's thread appends, the server's reads."""
 
     events: list[StreamEvent]
     characters: int = 0

@@ -1,4 +1,4 @@
-"""Counting of the coming context by the tokenizer of the embedded engine, while that runs."""
+"""Counter of the tokens of the coming context, by the tokenizer of the embedded engine while that runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REST_MS = 300  # after the last change of the context
 NEAR = 32  # parts at either end of a gap that may have room once they are counted
 
 
-class TokenCounting(QObject):
+class TokenCounter(QObject):
     """Counts the context that would be sent once it rests, for models of the engine that runs; the preview is
     assembled again by the counts. The engine is never started for that.
     """

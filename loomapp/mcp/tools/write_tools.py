@@ -8,8 +8,8 @@ from loomapp.core.edits import node_edits, node_marks
 from loomapp.mcp.arguments import Parameter
 from loomapp.mcp.errors import ToolError
 from loomapp.mcp.lists import Reply
-from loomapp.mcp.read_tools import NODE
-from loomapp.mcp.tools import TREE, Call, Tool, written
+from loomapp.mcp.tools.read_tools import NODE
+from loomapp.mcp.tools.tool import TREE, Call, Tool, written
 
 ON = Parameter("on", "false takes it back", "boolean", default=True)
 WRITTEN = "{id, action, message}: the node, and a warning or null"

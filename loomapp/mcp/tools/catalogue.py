@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from loomapp.core.json_values import Json
-from loomapp.mcp import context_tools, generate_tool, read_tools, thread_tools, write_tools
 from loomapp.mcp.arguments import Parameter
 from loomapp.mcp.lists import Reply
-from loomapp.mcp.tools import Call, Tool
+from loomapp.mcp.tools import context_tools, generate_tool, read_tools, thread_tools, write_tools
+from loomapp.mcp.tools.tool import Call, Tool
 
 HINT = "Use get_tool_info('tool_name') for full parameters and usage"
 ALL_TOOLS_HINT = "Use discover_tools() to see all available tools"

@@ -17,10 +17,10 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.calls import calls_for
-from loomapp.mcp.asked_model import check_allowed, watchdog_of
 from loomapp.mcp.engine import LocalEngine
 from loomapp.mcp.errors import ToolError
-from loomapp.mcp.tools import Call, written
+from loomapp.mcp.tools.asked_model import check_allowed, watchdog_of
+from loomapp.mcp.tools.tool import Call, written
 from loomapp.providers.registry import rules_for
 from loomapp.runs.agent_run import AgentRun
 from loomapp.runs.asked_model import AskedModel
@@ -64,7 +64,7 @@ class _Live:
 
 @dataclass(frozen=True, slots=True)
 class _Setting:
-    """What a run needs to know of the call that asked for it."""
+    """The facts that a run needs of the call that asked for it."""
 
     path: Path
     tree_id: str
@@ -165,7 +165,7 @@ def _spend(grove: Grove, spent: tuple[Spent, ...]) -> None:
 
 
 def _model_of(setting: _Setting, agent: Agent) -> AskedModel:
-    """How an agent of the run is asked. Raises: ToolError where it may not be."""
+    """Tell how an agent of the run is asked. Raises: ToolError where it may not be."""
     check_allowed(agent, setting.allowed)
     ref = agent.model_ref or ""
     return AskedModel(setting.engine.provider(ref), rules_for(ref), partial(watchdog_of, ref))

@@ -1,0 +1,19 @@
+"""Tools of the MCP server: the catalogue, and each tool with its words, arguments and function.
+
+Contents:
+
+Contents:
+  agent_run_call: A run of an agent that sees the tree, asked for by a client: its steps as progress, a
+      cancel as Stop.
+  asked_model: The model that a client asks: its agent, whether it may be asked, and what ends its silence.
+  catalogue: The catalogue of tools, and the tools that tell of it: names first, all about one on request.
+  context_tools: Tools about what a model would be sent: the position, the context, the text of threads,
+      statistics.
+  generate_tool: The tool that asks a model: answers stream with progress, are stopped by cancelling, and
+      become nodes.
+  read_tools: Tools that read nodes: lists of them, paths, searches, and one in full.
+  thread_tools: Tools for threads, the named branches of a tree and their summaries.
+  tool: A tool: its words, its arguments, and the function that carries out a call of it.
+  write_tools: Tools that write nodes and marks, by the very edits that the window and the command line
+      make.
+"""
