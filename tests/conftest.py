@@ -13,6 +13,7 @@ HOME = sealed_home.seal()  # before any import of loomapp
 import gc  # noqa: E402
 import logging  # noqa: E402
 import os  # noqa: E402
+import signal  # noqa: E402
 import sys  # noqa: E402
 from pathlib import Path  # noqa: E402
 from typing import TYPE_CHECKING  # noqa: E402
@@ -36,6 +37,7 @@ _desktop_pids: list[int] = []
 def pytest_configure(config: pytest.Config) -> None:
     """What random tests draw is settled before they are imported."""
     chance.begin(config.getoption("markexpr"))
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # `nohup` has it ignored, by all that is started here too
     gc.disable()  # as in the program: a pass on a worker's thread can lock the window for good
 
 

@@ -223,10 +223,16 @@ def test_every_icon_is_a_drawing_that_takes_a_colour(qapp: QApplication) -> None
     for name in names:
         image = theme.pixmap(name, "state.error", 16, 4.0).toImage()
         assert image.size() == QSize(64, 64)
-        assert tints(image) == {tokens.colour("state.error").name()}, name
+        assert all(is_nearly(QColor(tint), tokens.colour("state.error")) for tint in tints(image)), name
     assert len(names) >= 40
     for name, _, _ in CONTROL_ICONS.values():
         assert drawing(name)
+
+
+def is_nearly(one: QColor, other: QColor) -> bool:
+    """Tell whether colours differ by a rounding at most: Qt's blending rounds otherwise on some processors."""
+    apart = (one.red() - other.red(), one.green() - other.green(), one.blue() - other.blue())
+    return all(abs(channel) <= 1 for channel in apart)
 
 
 def tints(image: QImage) -> set[str]:
