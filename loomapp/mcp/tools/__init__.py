@@ -1,8 +1,6 @@
 """Tools of the MCP server: the catalogue, and each tool with its words, arguments and function.
 
 Contents:
-
-Contents:
   agent_run_call: A run of an agent that sees the tree, asked for by a client: its steps as progress, a
       cancel as Stop.
   asked_model: The model that a client asks: its agent, whether it may be asked, and what ends its silence.

@@ -230,7 +230,7 @@ def test_every_icon_is_a_drawing_that_takes_a_colour(qapp: QApplication) -> None
 
 
 def is_nearly(one: QColor, other: QColor) -> bool:
-    """Tell whether colours differ by a rounding at most: Qt's blending rounds otherwise on some processors."""
+    """Tell whether colours differ by at most a rounding: Qt's blending rounds otherwise on some machines."""
     apart = (one.red() - other.red(), one.green() - other.green(), one.blue() - other.blue())
     return all(abs(channel) <= 1 for channel in apart)
 
