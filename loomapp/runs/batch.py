@@ -88,6 +88,8 @@ class RunState:
 
     def _done(self, line: str, response: Evidence | None, asking: Asking) -> tuple[str, tuple[str, ...]]:
         self.place.catch_up()
+        if self.start not in self.place.tree.nodes:
+            raise CommandError("CONFLICT", "the node that your answer continues is gone")
         found = run_command(line, self.standpoint())
         match found:
             case AskModel():

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from loomapp.core.errors import AssemblyError, LoomError
+from loomapp.core.errors import AssemblyError, InvalidInput, LoomError, StaleChange
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
 from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
 from loomapp.core.generation.cost import silent_calls, wordless_calls
+from loomapp.core.generation.drafts import Draft
 from loomapp.core.loom_commands.results import AskModel, CommandError, shortened_text
 from loomapp.core.model.agent import Agent
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.prose.answer_anchor import anchor_at
 from loomapp.core.sent.record import recorded_request
-from loomapp.runs.asked_model import Asking
+from loomapp.runs.asked_model import Answers, Asking
 from loomapp.runs.events import RunOutcome
 from loomapp.runs.place import RunPlace
 
@@ -50,7 +51,7 @@ def continued(
         calls=place.calls,
         now=place.now(),
     )
-    standing = anchor_at(place.tree, wanted.at)
+    standing, name = anchor_at(place.tree, wanted.at), place.tree.nodes[wanted.at].local_id
     try:
         model = place.model_of(agent)
         assembled = assembled_for(place.tree, question, model.rules)
@@ -59,6 +60,9 @@ def continued(
     request = recorded_request(place.tree, question, model.rules, assembled, wanted.count)
     answers = asking.ask(request, model, None, is_shown=False)
     place.catch_up()
+    if wanted.at not in place.tree.nodes:
+        _spend(place, agent, (), answers)
+        raise CommandError("CONFLICT", f"[{name}] is gone: what {agent.name} wrote after it was not kept")
     change = nodes_from_drafts(
         place.tree,
         answers.drafts,
@@ -73,20 +77,30 @@ def continued(
         standing=standing,
     )
     if change is not None:
-        place.commit(agent, replace(change, action=action_id))
-    model_ref, tree_id = agent.model_ref or "", place.tree.loom.id
-    silent = silent_calls(tree_id, model_ref, place.now(), answers.silent_calls)
-    place.spend((*wordless_calls(tree_id, model_ref, answers.drafts, answers.evidence), *silent))
+        try:
+            place.commit(agent, replace(change, action=action_id))
+        except (StaleChange, InvalidInput) as error:
+            _spend(place, agent, (), answers)
+            raise CommandError("CONFLICT", error.message) from error
+    _spend(place, agent, answers.drafts, answers)
     if change is None:
         why = "it answered without a word" if answers.error is None else answers.error.message
         raise CommandError("MODEL_ERROR", f"{agent.name}: {why}")
     nodes = change.added_nodes()
     texts = (
-        f"[{node.local_id}] {agent.name}: {shortened_text(node.text, f'→ view {node.local_id} full')}"
+        f"[{node.local_id}] {agent.name}: "
+        + shortened_text(node.text, f"→ view {node.local_id} full", share=len(nodes))
         for node in nodes
     )
     cut = "" if answers.error is None else f"\n✗ MODEL_ERROR: {answers.error.message}"
     return "\n".join(texts) + cut, tuple(node.id for node in nodes)
+
+
+def _spend(place: RunPlace, agent: Agent, kept: Sequence[Draft], answers: Answers) -> None:
+    """Count the calls of a question that no node rests on; `kept` are the drafts that became nodes."""
+    tree_id, model_ref = place.tree.loom.id, agent.model_ref or ""
+    silent = silent_calls(tree_id, model_ref, place.now(), answers.silent_calls)
+    place.spend((*wordless_calls(tree_id, model_ref, kept, answers.evidence), *silent))
 
 
 def _by_run(
@@ -116,9 +130,12 @@ def _by_run(
 
 
 def _default_agent(place: RunPlace, at: str, waiting: frozenset[str]) -> Agent:
-    """The model that wrote last on the way to a node, else the first there is; none that waits for this."""
+    """The model that wrote last on the way to a node, else the first there is; none that waits for this, and
+    one that stands for another program, which is no model, only where there is nobody else.
+    """
     models = {a.id: a for a in place.agents.values() if a.type == "model" and a.archived_at is None}
-    free = {agent_id: agent for agent_id, agent in models.items() if agent_id not in waiting}
+    waitless = {agent_id: agent for agent_id, agent in models.items() if agent_id not in waiting}
+    free = {agent_id: agent for agent_id, agent in waitless.items() if agent.model_ref} or waitless
     try:
         nodes = resolve(place.tree, at).nodes
     except AssemblyError:

@@ -58,7 +58,8 @@ def read_name(words: WordReader) -> Named:
 
 def recall(place: Standpoint, wanted: Named) -> Outcome:
     memory = memory_of(place.tree, place.agent.id)
-    found = memory.find(wanted.name)
+    named_so = memory.find(f"{wanted.name} full") if wanted.text else None
+    found = named_so or memory.find(wanted.name)
     if found is None:
         raise _not_stashed(place, wanted.name)
     others = tuple(name for name in memory.recalled if name != found.name)
@@ -68,7 +69,8 @@ def recall(place: Standpoint, wanted: Named) -> Outcome:
             "LIMIT_EXCEEDED", f"“{found.name}” is too long to be recalled", "drop what is pinned"
         )
     change = agent_memory.recall(place.tree, place.agent.id, kept, place.pen)
-    text = shortened_text(found.text, f"→ recall {found.name}")
+    is_full = bool(wanted.text) and named_so is None
+    text = found.text if is_full else shortened_text(found.text, f"→ recall {found.name} full")
     return Edited(change, f"✓ recalled {found.name}:\n{text}")
 
 
@@ -95,24 +97,35 @@ def drop(place: Standpoint, wanted: Named) -> Outcome:
     raise _not_stashed(place, wanted.name)
 
 
-def read_memory(words: WordReader) -> str:
-    part = words.word("trace", "stashed", "recent") or ""
+@dataclass(frozen=True, slots=True)
+class MemoryPart:
+    """A part of an agent's memory; empty for its block."""
+
+    name: str
+    is_full: bool
+
+
+def read_memory(words: WordReader) -> MemoryPart:
+    is_full = bool(words.word("full"))
+    name = words.word("trace", "stashed", "recent") or ""
+    is_full = bool(words.word("full")) or is_full
     words.end()
-    return part
+    return MemoryPart(name, is_full)
 
 
-def show_memory(place: Standpoint, part: str) -> Outcome:
+def show_memory(place: Standpoint, wanted: MemoryPart) -> Outcome:
     memory = memory_of(place.tree, place.agent.id)
-    if part == "stashed":
-        names = (f"{one.name} ({len(one.text)} characters)" for one in memory.stashed)
-        return Viewed(shortened_list(list(names), "→ recall NAME") or "nothing is stashed")
-    if part:
+    if wanted.name == "stashed":
+        names = [f"{one.name} ({len(one.text)} characters)" for one in memory.stashed]
+        listed = "\n".join(names) if wanted.is_full else shortened_list(names, "→ memory stashed full")
+        return Viewed(listed or "nothing is stashed")
+    if wanted.name:
         return Viewed("\n".join(memory.recent) or "no actions yet")
     block = memory_block(place.tree, memory) or "your memory is empty"
-    return Viewed(shortened_text(block, "→ view ID full"))
+    return Viewed(block if wanted.is_full else shortened_text(block, "→ memory full"))
 
 
-def read_document_name(words: WordReader) -> Named:
+def read_name_or_full(words: WordReader) -> Named:
     full = words.rest.casefold().endswith(" full")
     if full:
         words.rest = words.rest[: -len(" full")]

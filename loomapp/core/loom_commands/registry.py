@@ -291,11 +291,11 @@ COMMANDS: tuple[CommandKind, ...] = (
     ),
     CommandKind(
         "read doc",
-        "read doc: NAME",
+        "read doc: NAME [full]",
         "shows a document",
         "doc_read",
         (rf"(?:read|open|show|view)\s+(?:me\s+)?{_DOC}",),
-        _does(memories.read_document_name, memories.read_document),
+        _does(memories.read_name_or_full, memories.read_document),
     ),
     CommandKind(
         "write doc",
@@ -323,11 +323,11 @@ COMMANDS: tuple[CommandKind, ...] = (
     ),
     CommandKind(
         "recall",
-        "recall NAME",
+        "recall NAME [full]",
         "brings what was stashed into your memory block",
         SEE,
         ("recall",),
-        _does(memories.read_name, memories.recall),
+        _does(memories.read_name_or_full, memories.recall),
     ),
     CommandKind(
         "drop",
@@ -343,7 +343,7 @@ COMMANDS: tuple[CommandKind, ...] = (
     ),
     CommandKind(
         "memory",
-        "memory [trace|stashed]",
+        "memory [trace|stashed] [full]",
         "shows your memory, its recent actions, or what is stashed",
         SEE,
         (

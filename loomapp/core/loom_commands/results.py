@@ -20,7 +20,7 @@ ErrorCode: TypeAlias = Literal[
 ]
 MOST_TOKENS = 1_000  # of one result; more is shortened
 SHOWN_ITEMS = 5
-END_CHARS = 1_900  # of a long text, at either end: with the words between them no more than MOST_TOKENS
+NOTICE_CHARS = 200  # of a shortened text that tell how much is left out, and of whom it is
 
 
 class CommandError(Exception):
@@ -81,13 +81,14 @@ class AskModel:
 Outcome: TypeAlias = Viewed | Edited | Switched | AskModel
 
 
-def shortened_text(text: str, hint: str) -> str:
-    """A text as a result: both ends of a long one, and how to see all of it."""
-    if estimate(text) <= MOST_TOKENS:
+def shortened_text(text: str, hint: str, *, share: int = 1) -> str:
+    """A text as a result: both ends of a long one, and how to see all. `share` texts make one result."""
+    if estimate(text) <= MOST_TOKENS // share:
         return text
-    left_out = len(text) - 2 * END_CHARS
+    end_chars = (4 * MOST_TOKENS // share - NOTICE_CHARS) // 2
+    left_out = len(text) - 2 * end_chars
     return (
-        f"{text[:END_CHARS]}\n[... {left_out} characters left out; {hint} shows all ...]\n{text[-END_CHARS:]}"
+        f"{text[:end_chars]}\n[... {left_out} characters left out; {hint} shows all ...]\n{text[-end_chars:]}"
     )
 
 

@@ -164,7 +164,7 @@ class WordReader:
 
     def number(self, *words: str) -> int | None:
         """Take a number that is named: `n: 3`, `n=3`, `depth 3`."""
-        pattern = rf"[\s,]*(?:{'|'.join(words)})\b\s*[:=]?\s*([^\s,]+)"
+        pattern = rf"[\s,]*(?:{'|'.join(words)})\b\s*(?:[:=]\s*)?([^\s,]+)"
         found = re.match(pattern, self.rest, re.IGNORECASE)
         if found is None:
             return None
@@ -185,7 +185,7 @@ class WordReader:
         raise self.ask(f"what is “{self.rest[:60]}” for?")
 
     def _skip_polite_end(self) -> None:
-        self.rest = re.sub(r"^[\s,]*(?:please)?[\s.]*$", "", self.rest, flags=re.IGNORECASE)
+        self.rest = re.sub(r"^[\s,]*+(?:please)?[\s.]*+$", "", self.rest, flags=re.IGNORECASE)
 
     def _skip_fillers(self, *others: str) -> None:
         words = FILLERS.union(others)

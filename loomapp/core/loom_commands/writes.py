@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from typing import Final
 
 from loomapp.core.edits import links, node_edits, node_marks
 from loomapp.core.edits.edit_context import change_of, continuation
@@ -17,10 +18,11 @@ from loomapp.core.model.entities import ActivePath, EdgeSource, Node, SentRole
 from loomapp.core.paths.resolve import resolve
 
 MOST_CONTINUATIONS = 10
+USER: Final = "user"  # the role of what is said to a model
 _AS = re.compile(r"\s*as\b\s*:?\s*(user|assistant)\b", re.IGNORECASE)
 _COUNT = re.compile(r"\s*([0-9]{1,7})\b\s*(?:continuations?|answers?|ways|times)?\s*", re.IGNORECASE)
 _AGENT = re.compile(r"\s*using\b\s*(?:the\s+)?(?:agent\b\s*:?)?\s*", re.IGNORECASE)
-_NEXT_OPTION = re.compile(r"\s+(?:from\b|n\s*[:=]|tokens\s*[:=])", re.IGNORECASE)
+_NEXT_OPTION = re.compile(r"(?<=\S)\s+(?:from\b|n\s*[:=]|tokens\s*[:=])", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +58,21 @@ def edit(place: Standpoint, wanted: NodeWords) -> Outcome:
         return Edited(None, f"✓ {place.local(wanted.node_id)} says that already", (wanted.node_id,))
     node = change.added_nodes()[0]
     edited = f"✓ [{node.local_id}] beside {place.local(wanted.node_id)}, which stays"
-    return Edited(_staying(change), edited, (node.id,))
+    return Edited(_staying(change, place.tree.nodes[wanted.node_id]), edited, (node.id,))
 
 
-def _staying(change: Change) -> Change:
-    """A change that leaves the path where the person reads."""
-    return replace(change, rows=tuple(row for row in change.rows if not isinstance(row.row, ActivePath)))
+def _staying(change: Change, original: Node) -> Change:
+    """A change that leaves the path where the person reads, its new version sent in the role in which the
+    original is: whoever edits a question makes no answer of it.
+    """
+    role = original.role or (USER if original.author_type == "human" else None)
+    rows = (row for row in change.rows if not isinstance(row.row, ActivePath))
+    return replace(change, rows=tuple(_sent_as(row, role) for row in rows))
+
+
+def _sent_as(row: RowChange, role: SentRole | None) -> RowChange:
+    node = row.after
+    return replace(row, after=replace(node, role=role)) if isinstance(node, Node) else row
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,17 @@ from typing import Any
 import pytest
 
 from loomapp.core.context.awareness import ADDENDUM
+from loomapp.core.edits.edit_context import EditContext
+from loomapp.core.edits.node_edits import add_node
+from loomapp.core.model.agent import Agent
 from loomapp.core.model.agent_memory import memory_of
 from loomapp.core.model.hashes import verify
 from loomapp.core.model.tree import Tree
 from loomapp.core.sent.record import record_in
 from loomapp.core.sent.replay import replay
+from loomapp.core.text.token_estimates import estimate
 from loomapp.store.grove.open import open_grove
+from loomapp.store.identity import new_id, now
 from tests.kit.collaborators import TREE, answer, asks, body_of, generate, grove_of, messages_of
 from tests.kit.processes.command import Ran, loomapp
 from tests.kit.servers import fake_server
@@ -394,3 +399,77 @@ def test_whoever_is_asked_unnamed_is_asked_in_the_same_way(tmp_path: Path) -> No
         assert messages_of(server.received[0]) == FIRST
 
     assert events_of(ran)[-1]["reason"] == "answered"
+
+
+def undone_by_a_person(grove: Path) -> None:
+    """The newest action goes, in another program."""
+    with open_grove(grove) as opened:
+        opened.undo(opened.load_tree(TREE))
+
+
+def test_a_question_that_is_undone_before_its_answer_is_told_and_the_run_goes_on(tmp_path: Path) -> None:
+    grove = grove_of(tmp_path)
+
+    def answers_late(client: Conversation) -> None:
+        undone_by_a_person(grove)
+        answer("I hide nothing.")(client)
+
+    lines = "→ respond: Tell me.\n→ continue using agent: Marie\n→ view A7X2KQ"
+    with FakeServer(answer(lines), answers_late, answer("She was silent.")) as server:
+        ran = generate(grove, server)
+
+    results = [event for event in events_of(ran) if event["event"] == "result"]
+    assert ran.status == 0, ran.err
+    assert [one["code"] for one in results] == [None, "CONFLICT", None]
+    assert results[1]["text"].endswith(" is gone: what Marie wrote after it was not kept")
+    tree = saved(grove)
+    assert tree.nodes[tree.path.leaf_id].text == "She was silent."
+    assert len(tree.nodes) == 4
+
+
+def test_a_run_whose_message_is_undone_does_nothing_more_and_fails(tmp_path: Path) -> None:
+    grove = grove_of(tmp_path)
+    parent = ("--grove", grove, "--tree", TREE, "--parent", "B3K9MM", "--text", "And then?")
+    node_id = loomapp("node", "add", *parent).out.strip()
+
+    def answers_late(client: Conversation) -> None:
+        undone_by_a_person(grove)
+        answer("→ list continuations\n→ respond: So?\n→ annotate A7X2KQ: No.")(client)
+
+    with FakeServer(answers_late, answer("Done.")) as server:
+        ran = generate(grove, server, "--at", node_id)
+
+    results = [event for event in events_of(ran) if event["event"] == "result"]
+    assert [one["code"] for one in results] == ["CONFLICT"] * 3
+    assert (ran.status, events_of(ran)[-1]["event"]) == (1, "failed")
+    assert list(saved(grove).nodes) == ["q1aaaa", "a7x2kq", "b3k9mm"]
+
+
+def test_the_result_of_many_continuations_is_shortened(tmp_path: Path) -> None:
+    grove = grove_of(tmp_path)
+    long = "word " * 1_000
+    lines = "→ continue using agent: Marie n: 3"
+    with FakeServer(answer(lines), *(answer(long) for _ in range(3)), answer("They agree.")) as server:
+        ran = generate(grove, server)
+        result = messages_of(server.received[4])[-1][1]
+
+    assert ran.status == 0, ran.err
+    assert result.count("characters left out; → view ") == 3
+    assert estimate(result) <= 1_020
+    assert [node.text for node in saved(grove).nodes.values()].count(long) == 3
+
+
+def test_another_program_is_no_model_to_be_asked(tmp_path: Path) -> None:
+    grove = grove_of(tmp_path)
+    with open_grove(grove) as opened:
+        opened.put_agent(Agent("desk", "Claude Desktop", "model"))
+        tree = opened.load_tree(TREE)
+        pen = EditContext("desk", now(), new_id, "model", "Claude Desktop")
+        opened.commit(tree, add_node(tree, "b3k9mm", "Noted.", pen))
+        at = tree.path.leaf_id
+    with FakeServer(answer("→ continue"), answer("I hide nothing."), answer("She evades.")) as server:
+        ran = generate(grove, server, "--at", at)
+
+    [result] = [event for event in events_of(ran) if event["event"] == "result"]
+    assert result["code"] is None
+    assert "] Marie: I hide nothing." in result["text"]

@@ -166,3 +166,37 @@ def test_without_its_permission_a_command_is_refused(kind: CommandKind) -> None:
             assert (found.code, found.message) == ("PERMISSION_DENIED", f"you don't have {permission}")
             assert hint in found.hint
     assert not isinstance(outcome(line), CommandError) or name == "read doc"
+
+
+def test_an_edit_is_sent_in_the_role_in_which_its_original_is() -> None:
+    subject = garden()
+    place = carried_out("→ respond: Who are you?", standing(subject))
+    asked = place.at
+    for line in (f"→ edit {asked}: And who are you?", "→ edit C4M2T8: Or not?", "→ edit A7X2KQ: None."):
+        carried_out(line, place)
+
+    roles = {node.text: (node.author_agent_id, node.role) for node in subject.nodes.values()}
+    assert roles["And who are you?"] == ("claude", "user")
+    assert roles["Or not?"] == ("claude", "user")
+    assert roles["None."] == ("claude", None)
+
+
+def test_what_was_recalled_or_is_remembered_is_shown_in_full_on_request() -> None:
+    subject = chain(node("a", "begin" + "x" * 5_000 + "end"))
+    place = standing(subject, "a")
+    carried_out("→ stash A as plot", place)
+
+    def text(line: str) -> str:
+        found = outcome(line, place)
+        assert not isinstance(found, CommandError | AskModel), found
+        return found.text
+
+    assert "; → recall plot full shows all" in text("→ recall plot")
+    assert "x" * 5_000 in text("→ recall plot full")
+    carried_out("→ pin A", place)
+    assert "; → memory full shows all" in text("→ memory")
+    assert "x" * 5_000 in text("→ memory full")
+    for number in range(300):
+        carried_out(f"→ stash A as the part with number {number}", place)
+    assert text("→ memory stashed").endswith("... 301 in all; → memory stashed full shows all")
+    assert len(text("→ memory stashed full").splitlines()) == 301

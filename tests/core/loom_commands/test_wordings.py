@@ -177,3 +177,20 @@ def test_whatever_follows_a_verb_is_done_or_answered(rest: str) -> None:
     for kind in COMMANDS:
         found = outcome(f"→ {kind.name}{rest}")
         assert isinstance(found, CommandError | Viewed | Edited | Switched | AskModel)
+
+
+@pytest.mark.parametrize(
+    ("line", "asked"),
+    [
+        ("→ prune C4M2T8 , {blanks}x", "what is “, {cut}” for?"),
+        ("→ continue n{blanks}, x", "which node is “n”?"),
+        ("→ continue using agent: Marie{blanks}x", "there is no agent “Marie{blanks}x”"),
+    ],
+)
+def test_any_number_of_blanks_is_read_at_once(line: str, asked: str) -> None:
+    blanks = " " * 150_000  # minutes, where each blank is looked at once for each other
+
+    found = outcome(line.format(blanks=blanks))
+
+    assert isinstance(found, CommandError)
+    assert found.message == asked.format(blanks=blanks, cut=" " * 58)
