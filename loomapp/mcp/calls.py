@@ -20,6 +20,7 @@ from loomapp.mcp.position import Position
 from loomapp.mcp.served_grove import ServedGrove
 from loomapp.mcp.tools.catalogue import ALL_TOOLS_HINT, CATALOGUE
 from loomapp.mcp.tools.tool import Call, Report, Tool, current_tree, unreported
+from loomapp.store.grove.grove import Grove
 
 READ, ANY = "read_tool", "call_tool"  # the two through which every other tool is called
 THROUGH = (
@@ -39,6 +40,11 @@ class Caller:
         self.position = Position()
         self.engine = LocalEngine()
         self._permissions = ServerPermissions()
+
+    def grove(self) -> Grove:
+        """The grove as the file has it now. Raises: LoomError."""
+        self._permissions.check_reading()
+        return self.served.grove()
 
     def current_tree(self) -> Tree:
         """The tree of the position. Raises: LoomError."""

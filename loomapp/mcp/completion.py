@@ -28,7 +28,7 @@ def complete(caller: Caller, argument: types.CompletionArgument) -> types.Comple
 
 def _values(caller: Caller, name: str, typed: str) -> Iterator[str]:
     if name in TREES:
-        yield from (row.id for row in caller.served.grove().trees() if row.id.startswith(typed))
+        yield from (row.id for row in caller.grove().trees() if row.id.startswith(typed))
     elif name in THREADS:
         tree = caller.current_tree()
         threads = TreeThreads(tree, caller.position.at(tree)).with_parents()

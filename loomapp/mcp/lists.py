@@ -15,7 +15,7 @@ Reply: TypeAlias = "Json | list[Json] | str"  # an object, a list, or a text tha
 T = TypeVar("T")
 
 CUT = "..."
-TEXTS = {"title", "text", "summary", "reasoning", "excerpt"}  # keys whose values are cut
+TEXTS = {"title", "text", "summary", "reasoning", "excerpt", "line", "result"}  # keys whose values are cut
 OPTIONS = (
     Parameter("brief", "only id, title and author", "boolean"),
     Parameter("fields", "only these fields, in this order", "array"),

@@ -35,6 +35,7 @@ class ServedGrove:
         self._trees: dict[str, Tree] = {}  # the one asked for last at the end
         self._moves: Counter[str] = Counter()  # by tree
         self._seen: tuple[tuple[int, int], ...] = ()  # of a file that is only read: when it was read
+        self._unkept: Agent | None = None  # made for a client, to be kept with its first change
 
     def grove(self) -> Grove:
         """The open grove, as the file is now."""
@@ -126,8 +127,12 @@ class ServedGrove:
         return grove
 
     def commit(self, tree: Tree, change: Change) -> None:
-        """Save a change and move the tree by it."""
-        self.writable().commit(tree, change)
+        """Save a change and move the tree by it; with the first of a client, the agent that stands for it."""
+        grove, made = self.writable(), self._unkept
+        if made is not None and made.name == change.by:
+            grove.put_agent(made, by=made.name)
+            self._unkept = None
+        grove.commit(tree, change)
         self._moves[tree.loom.id] += 1
 
     def moves(self, tree_id: str) -> int:
@@ -135,13 +140,12 @@ class ServedGrove:
         return self._moves[tree_id]
 
     def agent_named(self, name: str) -> Agent:
-        """The model agent that stands for a client, made at its first write. It asks no model itself."""
-        grove = self.writable()
+        """The model agent that stands for a client, kept with its first change. It asks no model itself."""
+        grove, self._unkept = self.writable(), None
         known = (a for a in grove.agents() if a.type == "model" and a.model_ref is None and a.name == name)
         agent = next((a for a in known if a.archived_at is None), None)
         if agent is None:
-            agent = Agent(new_id(), name, "model", colour="a3")
-            grove.put_agent(agent, by=name)
+            self._unkept = agent = Agent(new_id(), name, "model", colour="a3")
         return agent
 
 

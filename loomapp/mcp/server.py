@@ -19,6 +19,7 @@ from loomapp.mcp.completion import complete
 from loomapp.mcp.environment import Environment
 from loomapp.mcp.errors import ToolError, sound
 from loomapp.mcp.lists import Reply
+from loomapp.mcp.node_rows import HUMAN
 from loomapp.mcp.served_grove import ServedGrove
 from loomapp.mcp.tools.catalogue import CATALOGUE
 from loomapp.mcp.tools.tool import Tool
@@ -157,10 +158,11 @@ def as_text(reply: Reply) -> str:
 
 
 def client_name(context: Context) -> str:
-    """The name that the client gives itself, in one line."""
+    """The name that the client gives itself, in one line; none passes for a person."""
     asked = context.session.client_params
     named = "" if asked is None else asked.client_info.title or asked.client_info.name
-    return sound(" ".join(named.split()))[:LONGEST_NAME].strip() or UNNAMED
+    name = sound(" ".join(named.split()))[:LONGEST_NAME].strip()
+    return UNNAMED if name.casefold() in ("", HUMAN) else name
 
 
 def _listed(tool: Tool) -> types.Tool:

@@ -11,7 +11,6 @@ from mcp.server.session import ServerSession
 from mcp.server.subscriptions import ListenHandler
 from mcp.shared.subscriptions import ResourceUpdated, ServerEvent
 
-from loomapp.core.errors import LoomError
 from loomapp.mcp.calls import Caller
 from loomapp.mcp.resources import FOLLOWED
 
@@ -100,8 +99,8 @@ class Updates:
         """The tree and node of the position, and how often the tree moved; None if it cannot be read."""
         try:
             tree = self._caller.current_tree()
-        except LoomError as error:
-            log.debug("nothing to follow: %s", error)
+        except Exception as error:  # a call tells what it is; no server ends of it
+            log.debug("nothing to follow: %r", error)
             return None
         return tree.loom.id, self._caller.position.at(tree), self._caller.served.moves(tree.loom.id)
 

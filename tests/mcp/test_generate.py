@@ -206,3 +206,35 @@ def test_an_agent_that_sees_the_tree_acts_in_it_and_answers(tmp_path: Path) -> N
         add_endpoint("mine", server.url, "chat")
         talk(grove, speak)
     assert told
+
+
+def test_in_a_buffer_an_agent_that_sees_the_tree_is_asked_like_any_other(tmp_path: Path) -> None:
+    grove = tmp_path / "a.loom"
+    with create_grove(grove) as made:
+        tree, ids = planted(made, Hand(), mode="buffer")
+        made.put_agent(Agent("writer", "Writer", "model", "mine:fake", loom_aware=True))
+    said = f"→ annotate {tree.nodes[ids[0]].local_id}: a note"
+
+    async def speak(tools: Tools) -> None:
+        made = await tools.call("generate", agent="Writer")
+        (row,) = await tools.list("list_nodes", author="Writer", fields=["id", "content"])
+        assert row == {"id": made["id"], "content": {"type": "text", "text": said}}
+
+    with FakeServer(answers(said)) as server:
+        add_endpoint("mine", server.url, "chat")
+        talk(grove, speak)
+        assert len(server.received) == 1
+
+
+def test_why_a_run_cannot_begin_is_told_in_a_line(tmp_path: Path) -> None:
+    grove = tmp_path / "a.loom"
+    with create_grove(grove) as made:
+        planted(made, Hand())
+        made.put_agent(Agent("writer", "Writer", "model", "gone:fake", loom_aware=True))
+
+    async def speak(tools: Tools) -> None:
+        message = await tools.refused("generate", agent="Writer")
+        assert message.startswith("No provider answers for 'gone:fake'.")
+
+    write_setting("mcp_ask_models", "all")
+    talk(grove, speak)

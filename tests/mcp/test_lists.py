@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from loomapp.core.edits import node_edits, node_marks, tags
+from loomapp.core.edits.edit_context import continuation
+from loomapp.core.model.change import Change, RowChange
+from loomapp.core.model.content import Text
+from loomapp.core.model.entities import EdgeSource
 from loomapp.mcp.environment import Environment
 from loomapp.mcp.node_rows import FULL, MINIMAL
 from loomapp.store.grove.open import create_grove
@@ -225,5 +230,22 @@ def test_a_search_counts_all_that_it_finds(tmp_path: Path) -> None:
         with_title = await tools.call("search", query="e", limit=21)
         everything = await tools.list("search", query="e", compact=False)
         assert with_title["total_count"] == len(everything) == 31
+
+    talk(path, speak)
+
+
+def test_long_lines_of_a_trace_are_cut_too(tmp_path: Path) -> None:
+    path = tmp_path / "a.loom"
+    entry = {"at": "", "line": "→ view A", "ok": True, "code": None, "result": "An answer", "nodeIds": []}
+    with create_grove(path) as grove:
+        hand = Hand()
+        tree, ids = planted(grove, hand, length=1)
+        node, edge = continuation(tree, Text("Done"), (EdgeSource(ids[-1]),), hand.pen(grove.owner.id))
+        rows = (RowChange(None, replace(node, extra={"trace": [entry]})), RowChange(None, edge))
+        grove.commit(tree, Change(tree.loom.id, "Write", node.created_at, rows))
+
+    async def speak(tools: Tools) -> None:
+        (row,) = await tools.list("list_nodes", query="Done", fields=["trace"], max_text_length=4)
+        assert row == {"trace": [{**entry, "line": "→ vi...", "result": "An a..."}]}
 
     talk(path, speak)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from mcp_types import ResourceTemplateReference
 
 from loomapp.store.files.settings_file import settings_path, write_setting
 from loomapp.store.grove.open import create_grove
@@ -51,5 +52,20 @@ def test_nothing_is_read_where_reading_is_switched_off(grove: Path) -> None:
             with pytest.raises(Exception, match="Reading is switched off"):
                 await tools.client.read_resource(uri)
         assert (await tools.call("discover_tools"))["count"]
+
+    talk(grove, speak)
+
+
+def test_no_id_is_completed_where_reading_is_switched_off(grove: Path) -> None:
+    async def speak(tools: Tools) -> None:
+        template = ResourceTemplateReference(type="ref/resource", uri="loom://node/{node_id}")
+
+        async def found(name: str) -> list[str]:
+            return (await tools.client.complete(template, {"name": name, "value": ""})).completion.values
+
+        names = ("tree", "thread", "node_id")
+        assert all([await found(name) for name in names])
+        write_setting("mcp_read", False)
+        assert [await found(name) for name in names] == [[], [], []]
 
     talk(grove, speak)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import logging
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import anyio
@@ -181,3 +184,29 @@ def test_ids_are_completed(grove: Path, mode: str) -> None:
         assert len(await found(template, "tree", "")) == 1
 
     talk(grove, speak, mode)
+
+
+def set_mode(path: Path, mode: str | bytes) -> None:
+    """Write a tree's mode behind Loomapp's back."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA ignore_check_constraints=1")
+        connection.execute("UPDATE trees SET mode = ?", (mode,))
+        connection.commit()
+
+
+def test_a_file_that_cannot_be_followed_for_a_while_ends_no_server(
+    grove: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def speak(tools: Tools) -> None:
+        async with tools.client.listen(resource_subscriptions=["loom://tree"]) as events:
+            set_mode(grove, b"\xff")
+            with anyio.fail_after(PATIENCE_S):
+                while "nothing to follow" not in caplog.text:
+                    await anyio.sleep(0.02)
+                set_mode(grove, "dialogue")
+                async for _ in events:
+                    break
+        assert len(await tools.list("list_nodes")) == 4
+
+    caplog.set_level(logging.DEBUG, "loomapp.mcp.updates")
+    talk(grove, speak, environment=Environment(is_read_only=True))

@@ -180,3 +180,25 @@ def test_nothing_is_lost_where_two_clients_and_the_command_line_write_in_turns(g
 
     talk(grove, speak)
     assert check(grove).problems == ()
+
+
+def test_a_call_that_changes_nothing_leaves_no_agent_behind(grove: Path) -> None:
+    async def speak(tools: Tools) -> None:
+        at = str((await tools.call("context"))["at"])
+        assert (await tools.call("exclude", node_id=at, on=False))["message"] == "It was included already"
+        assert (await tools.call("prune", node_id=at, on=False))["message"] == "It was not pruned"
+        await tools.refused("node_create", parent="none", text="x")
+
+    talk(grove, speak)
+
+    with open_grove(grove) as opened:
+        assert NAME not in [agent.name for agent in opened.agents()]
+
+
+def test_no_client_passes_for_a_person(grove: Path) -> None:
+    async def speak(tools: Tools) -> None:
+        at = str((await tools.call("context"))["at"])
+        await tools.call("node_create", parent=at, text="x")
+        assert [row["author"] for row in await tools.list("children", node_id=at)] == ["MCP client"]
+
+    talk(grove, speak, name=" Human\n")

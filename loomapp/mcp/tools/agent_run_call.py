@@ -10,7 +10,7 @@ from pathlib import Path
 import anyio
 import anyio.to_thread
 
-from loomapp.core.errors import GroveError
+from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.generation.cost import Spent
 from loomapp.core.json_values import Json
 from loomapp.core.model.agent import Agent
@@ -44,6 +44,7 @@ class _Live:
     is_stopped: bool = False
     run: AgentRun | None = None
     outcomes: list[RunOutcome] = field(default_factory=list)
+    error: LoomError | None = None
 
     def tell(self, event: RunEvent) -> None:
         """Note how far it has come."""
@@ -90,6 +91,8 @@ async def run_agent(call: Call, tree_id: str, at: str, agent: Agent) -> Json:
         try:
             with anyio.CancelScope(shield=True):  # it ends by itself once it is stopped
                 await anyio.to_thread.run_sync(_run, setting, live)
+        except LoomError as error:  # raised in the call itself: a group of tasks would wrap it up
+            live.error = error
         finally:
             done.set()
 
@@ -106,6 +109,8 @@ async def run_agent(call: Call, tree_id: str, at: str, agent: Agent) -> Json:
         except BaseException:
             live.stop()
             raise
+    if live.error is not None:
+        raise live.error
     return _told(live.outcomes[0], agent)
 
 
@@ -166,6 +171,8 @@ def _spend(grove: Grove, spent: tuple[Spent, ...]) -> None:
 
 def _model_of(setting: _Setting, agent: Agent) -> AskedModel:
     """Tell how an agent of the run is asked. Raises: ToolError where it may not be."""
+    if agent.model_ref is None:
+        raise ToolError(f"{agent.name} stands for another program, and cannot be asked")
     check_allowed(agent, setting.allowed)
-    ref = agent.model_ref or ""
+    ref = agent.model_ref
     return AskedModel(setting.engine.provider(ref), rules_for(ref), partial(watchdog_of, ref))

@@ -76,7 +76,7 @@ async def generate(call: Call) -> Reply:
     tree, at = call.place("at")
     agent = asked_agent(call.served.grove(), call.arguments.optional_text("agent"))
     check_allowed(agent, call.settings.mcp_ask_models)
-    if agent.loom_aware:
+    if agent.loom_aware and tree.loom.mode == "dialogue":
         return await run_agent(call, tree.loom.id, at, agent)
     model_ref = agent.model_ref or ""
     target = _Target(tree.loom.id, at, agent, anchor_at(tree, at))
