@@ -6,7 +6,7 @@ import base64
 import binascii
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -34,6 +34,7 @@ MAGIC = (
     (b"RIFF", "image/webp"),
     (b"BM", "image/bmp"),
 )
+_OF_TEXT = frozenset({"type", "text", "uuid", "start_timestamp", "stop_timestamp"})
 KEYS = "keys"  # of the extra of a block
 IMAGE_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp"})
 _DATA_URL = re.compile(r"data:([\w.+/-]*)(?:;[\w=.-]+)*;base64,", re.IGNORECASE)
@@ -146,9 +147,27 @@ def tool_use(part: Json, *, arguments: str = "input") -> ToolUse:
 def tool_result(part: Json, *, use_id: str = "tool_use_id", name: str = "name") -> ToolResult:
     """The answer of a tool, its texts as one."""
     text = texts_of(part.get("content"))
-    sound = kept(part, ("type", use_id, name, *(() if text == "" else ("content",))))
+    is_said = text != "" and _says_no_more(part.get("content"))
+    sound = kept(part, ("type", use_id, name, *(("content",) if is_said else ())))
     answers, tool = text_of(part.get(use_id)), text_of(part.get(name))
     return ToolResult(well_formed(answers), well_formed(tool), text, beside(sound))
+
+
+def _says_no_more(content: object) -> bool:
+    """Tell whether a content is a text, or parts that say nothing beside their texts."""
+    return isinstance(content, str) or all(
+        isinstance(part, str) or (isinstance(part, dict) and not kept(part, _OF_TEXT))
+        for part in list_of(content)
+    )
+
+
+def parts_in(content: object) -> Iterator[Json]:
+    """Yield the parts of a content; a text among them is a part of that text."""
+    for part in list_of(content):
+        if isinstance(part, dict):
+            yield part
+        elif isinstance(part, str):
+            yield {"type": "text", "text": part}
 
 
 def texts_of(content: object) -> str:

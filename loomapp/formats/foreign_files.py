@@ -113,7 +113,7 @@ def members_with(
     if source.is_folder and not in_folders:
         return []
     found = [name for name in source.names if is_one(source, name)]
-    return sorted(found, key=lambda name: [int(p) if p.isdigit() else p for p in _DIGITS.split(name)])
+    return sorted(found, key=lambda name: [int(p) if p.isdecimal() else p for p in _DIGITS.split(name)])
 
 
 def finding_of(one: Conversation | Damaged, reading: Reading) -> Finding:

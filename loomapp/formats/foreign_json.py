@@ -158,7 +158,7 @@ class _Unmarked:
         return data
 
 
-MOST_SAMPLES = 40
+MOST_SAMPLES = 400
 MOST_SAMPLE_BYTES = 1 << 24
 MOST_SAMPLE_DEPTH = 5
 MOST_SAMPLE_ITEMS = 12  # of each object and list below the first level

@@ -225,7 +225,9 @@ class _LenientText(_Text):
     """The text of another program: its values are taken as they are, and put right where they must be."""
 
     def _new_parser(self) -> json.JSONDecoder:
-        return json.JSONDecoder(parse_float=_real_or_none, parse_constant=_no_number, strict=False)
+        return json.JSONDecoder(
+            parse_float=_real_or_none, parse_int=_whole_or_none, parse_constant=_no_number, strict=False
+        )
 
     def _looked_at(self, value: object, end: int, depth: int) -> object:
         del depth  # where that matters is for the importer to say
@@ -245,6 +247,13 @@ def _whole_characters(value: object) -> object:
 def _real_or_none(digits: str) -> float | None:
     number = float(digits)
     return number if math.isfinite(number) else None
+
+
+def _whole_or_none(digits: str) -> int | None:
+    try:
+        return int(digits)
+    except ValueError:  # more digits than Python takes
+        return None
 
 
 def _no_number(_name: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -141,3 +142,54 @@ def test_a_file_that_is_known_and_not_read_says_what_it_is(tmp_path: Path, data:
     assert kind is not None
     assert said in kind
     assert found is None
+
+
+def said(one: Imported) -> Sequence[tuple[str, str]]:
+    return [(node.author_type, node.text) for node in one.tree.nodes.values()][1:]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_headings_and_lists_within_an_answer_are_no_speakers(tmp_path: Path, end: str) -> None:
+    answer = "## Overview\n\nShort.\n\n## Steps\n\nOne."
+    listed = "It depends.\n\nPros:\n- fast\n\nCons:\n- dear"
+    marked = f"## You\n\nWhy?\n\n## SmolLM2\n\n{answer}\n\n## You\n\nAh.\n"
+    plain = f"You:\nWhy?\n\nSmolLM2:\n{listed}\n\nYou:\nAh.\n"
+
+    one, _ = read_one(tmp_path, "markdown", marked.replace("\n", end).encode())
+    two, _ = read_one(tmp_path, "text", plain.replace("\n", end).encode())
+
+    assert said(one) == [("human", "Why?"), ("model", answer.replace("\n", end)), ("human", "Ah.")]
+    assert said(two) == [("human", "Why?"), ("model", listed.replace("\n", end)), ("human", "Ah.")]
+
+
+def test_who_speaks_first_need_not_be_known(tmp_path: Path) -> None:
+    one, _ = read_one(tmp_path, "markdown", b"## Aria\n\nHalt!\n\n## You\n\nHello\n\n## Aria\n\nPass.\n")
+
+    assert said(one) == [("model", "Halt!"), ("human", "Hello"), ("model", "Pass.")]
+
+
+def test_what_stands_before_a_talk_comes_in_and_is_not_sent(tmp_path: Path) -> None:
+    text = b"# A talk\n\nSaved on a Sunday.\n\n## System\n\nBe brief.\n\n## You\n\nHello\n\n## Claude\n\nHi\n"
+
+    one, facts = read_one(tmp_path, "markdown", text)
+
+    assert [text for _, text in said(one)] == ["Saved on a Sunday.", "Hello", "Hi"]
+    first = next(node for node in one.tree.nodes.values() if node.text)
+    assert first.metadata.excluded
+    assert one.tree.loom.title == "A talk"
+    assert one.tree.loom.system_context == "Be brief."
+    assert [str(note) for note in facts.notes] == ["what stands before the first turn → excluded"]
+
+
+def test_a_text_that_begins_with_a_number_in_brackets_is_text(tmp_path: Path) -> None:
+    one, _ = read_one(tmp_path, "text", b"[1] Knuth, The Art.\n[2] Dijkstra.\n")
+
+    assert written(one) == "[1] Knuth, The Art.\n[2] Dijkstra.\n"
+
+
+def test_a_line_of_spaces_takes_no_time(tmp_path: Path) -> None:
+    text = "# Title\n\n#" + " " * 2_000 + "x" * 100 + "\n" + "```x\n" * 2_000
+
+    one, _ = read_one(tmp_path, "markdown", text.encode())
+
+    assert written(one) == text

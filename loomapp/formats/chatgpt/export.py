@@ -61,7 +61,7 @@ def parts_of(source: Source) -> list[str]:
     """The members that hold conversations, in the order of their numbers."""
     names = source.names if source.is_single else [n for n in source.names if n.lower().endswith(".json")]
     found = [n for n in names if any(isinstance(i, dict) and "mapping" in i for i in source.head(n).items)]
-    return sorted(found, key=lambda name: [int(p) if p.isdigit() else p for p in _DIGITS.split(name)])
+    return sorted(found, key=lambda name: [int(p) if p.isdecimal() else p for p in _DIGITS.split(name)])
 
 
 def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iterator[Finding]:

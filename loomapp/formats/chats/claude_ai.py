@@ -15,6 +15,7 @@ from loomapp.formats.foreign_blocks import (
     beside,
     content_of,
     joined,
+    parts_in,
     texts_of,
     tool_result,
     tool_use,
@@ -61,7 +62,7 @@ def read_conversation(item: Json) -> Iterator[Conversation]:
             raw[key], messages[key] = message, reader.message(message)
     links = linked(messages, _above(raw))
     conversation_id = id_of(item.get("uuid")) or made_id(FORMAT, item.get("name"), item.get("created_at"))
-    leaf = text_of(item.get(_LEAF)) or None
+    leaf = id_of(item.get(_LEAF)) or None
     one = links.conversation(FORMAT, conversation_id, title_of(item.get("name")), leaf)
     one.created_at, one.updated_at = moment(item.get("created_at")), moment(item.get("updated_at"))
     one.extra = kept(item, _PLACED)
@@ -71,7 +72,7 @@ def read_conversation(item: Json) -> Iterator[Conversation]:
 
 def _above(messages: dict[str, Json]) -> dict[str, str | None]:
     """The one before each: as it names it; in older exports, which name none, the one in front of it."""
-    named = {key: text_of(message.get(_PARENT)) for key, message in messages.items()}
+    named = {key: id_of(message.get(_PARENT)) for key, message in messages.items()}
     in_order = in_a_row(messages)
     if not any(parent in messages for parent in named.values()):
         return in_order
@@ -90,6 +91,9 @@ class _Reader:
     def message(self, value: Json) -> Message:
         blocks, thoughts = self._said(value)
         extra = kept(value, _OF_MESSAGE)
+        thinking = (p for p in objects_in(value.get("content")) if p.get("type") == "thinking")
+        if beside_thoughts := [left for part in thinking if (left := _more(part, "thinking"))]:
+            extra["thinking"] = beside_thoughts
         message = Message(
             self._author(value),
             content_of([*self._attached(value), *joined(blocks)]),
@@ -112,7 +116,7 @@ class _Reader:
         """The blocks of a message and its thoughts; `text` where the content says nothing."""
         blocks: list[Block] = []
         thoughts: list[str] = []
-        for part in objects_in(value.get("content")):
+        for part in parts_in(value.get("content")):
             match part.get("type"):
                 case "text":
                     if text := texts_of([part]):

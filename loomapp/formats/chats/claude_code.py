@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from loomapp.core.json_values import Json
-from loomapp.core.model.content import Block, Text, ToolResult, well_formed
+from loomapp.core.model.content import Block, Image, Text, ToolResult, well_formed
 from loomapp.core.model.entities import REASONING
 from loomapp.formats.chats.session_lines import LinesFormat
 from loomapp.formats.conversation import Author, Conversation, Message
-from loomapp.formats.foreign_blocks import Gathered, content_of, joined, texts_of, tool_result, tool_use
+from loomapp.formats.foreign_blocks import (
+    Gathered,
+    content_of,
+    joined,
+    parts_in,
+    texts_of,
+    tool_result,
+    tool_use,
+)
 from loomapp.formats.foreign_values import (
     id_of,
     kept,
+    list_of,
     made_id,
     moment,
     object_of,
@@ -104,7 +113,8 @@ def _author(kind: object, about: Json, blocks: list[Block]) -> Author:
     if kind == "system":
         return SYSTEM
     if kind == "user":
-        only_results = bool(blocks) and all(isinstance(block, ToolResult) for block in blocks)
+        has_results = any(isinstance(block, ToolResult) for block in blocks)
+        only_results = has_results and all(isinstance(block, ToolResult | Image) for block in blocks)
         return TOOL if only_results else YOU
     model = title_of(about.get("model"))
     return Author(f"{FORMAT}:{model or 'assistant'}", model or "Claude", "model")
@@ -115,7 +125,7 @@ def _blocks(content: object, gathered: Gathered) -> tuple[list[Block], str]:
         return ([Text(well_formed(content))] if content else []), ""
     blocks: list[Block] = []
     thoughts: list[str] = []
-    for part in objects_in(content):
+    for part in parts_in(content):
         match part.get("type"):
             case "text":
                 blocks.append(Text(texts_of([part])))
@@ -124,15 +134,29 @@ def _blocks(content: object, gathered: Gathered) -> tuple[list[Block], str]:
             case "tool_use":
                 blocks.append(tool_use(part))
             case "tool_result":
-                blocks.append(tool_result(part))
+                blocks += _result(part, gathered)
             case "image":
-                source = object_of(part.get("source"))
-                image = gathered.encoded(source.get("data"), text_of(source.get("media_type")))
-                blocks.append(image or gathered.placeholder("image.png"))
+                blocks.append(_image(part, gathered))
             case other:
                 gathered.count_unknown(text_of(other, "part"))
                 blocks.append(Text(texts_of([part]), {"part": kept(part)}))
     return joined(blocks), "\n\n".join(filter(None, thoughts))
+
+
+def _result(part: Json, gathered: Gathered) -> Iterator[Block]:
+    """The answer of a tool, and the pictures in it."""
+    inner = list_of(part.get("content"))
+    others = [one for one in inner if object_of(one).get("type") != "image"]
+    yield tool_result({**part, "content": others} if len(others) < len(inner) else part)
+    for one in objects_in(inner):
+        if one.get("type") == "image":
+            yield _image(one, gathered)
+
+
+def _image(part: Json, gathered: Gathered) -> Block:
+    source = object_of(part.get("source"))
+    image = gathered.encoded(source.get("data"), text_of(source.get("media_type")))
+    return image or gathered.placeholder("image.png")
 
 
 CLAUDE_CODE = LinesFormat("lines with “parentUuid” and “sessionId”", is_line, read_session)

@@ -9,7 +9,7 @@ from loomapp.core.json_values import Json
 from loomapp.core.model.content import Block, Text, ToolResult
 from loomapp.core.model.entities import REASONING, Interrupted
 from loomapp.formats.conversation import Author, Conversation, Message
-from loomapp.formats.foreign_blocks import Gathered, content_of, joined, texts_of, tool_use
+from loomapp.formats.foreign_blocks import Gathered, content_of, joined, parts_in, texts_of, tool_use
 from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
 from loomapp.formats.foreign_values import id_of, kept, moment, object_of, objects_in, text_of, title_of
 from loomapp.formats.links import in_a_row, linked
@@ -127,7 +127,7 @@ class _Reader:
     def _said(self, value: Json) -> tuple[list[Block], str]:
         blocks: list[Block] = []
         thoughts: list[str] = []
-        for part in objects_in(value.get("content")):
+        for part in parts_in(value.get("content")):
             match part.get("type"):
                 case "text" | "error":
                     text = texts_of([part]) or texts_of(part.get("error"))

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
-from loomapp.core.model.content import Block, Text
+from loomapp.core.model.content import AttachedDocument, Block, Text
 from loomapp.core.model.entities import REASONING, Interrupted
 from loomapp.formats.conversation import Author, Conversation, Message
-from loomapp.formats.foreign_blocks import Gathered, content_of, joined, texts_of
+from loomapp.formats.foreign_blocks import Gathered, beside, content_of, joined, texts_of
 from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
 from loomapp.formats.foreign_values import (
     id_of,
@@ -158,7 +158,13 @@ class _Reader:
                 else text_of(object_of(about.get("meta")).get("content_type"))
             )
             asset = id_of(one.get("id")) or id_of(about.get("id")) or text_of(one.get("url"))
-            yield self.gathered.placeholder(name, kind, asset, kept(one, ("name", "file")))
+            left = kept(one, ("name", "file"))
+            if inner := kept(about, ("id", "filename", "name", "data")):
+                left["file"] = inner
+            if text := texts_of(object_of(about.get("data")).get("content")):
+                yield AttachedDocument(name or asset or "file", kind or "text/plain", text, beside(left))
+            else:
+                yield self.gathered.placeholder(name, kind, asset, left)
 
 
 def _unquoted(text: str) -> str:

@@ -7,14 +7,13 @@ from loomapp.core.model.content import Block, Text, ToolResult, well_formed
 from loomapp.core.model.entities import REASONING, Interrupted
 from loomapp.formats.chats.session_lines import LinesFormat
 from loomapp.formats.conversation import Author, Conversation, Message
-from loomapp.formats.foreign_blocks import Gathered, content_of, joined, texts_of, tool_use
+from loomapp.formats.foreign_blocks import Gathered, content_of, joined, parts_in, texts_of, tool_use
 from loomapp.formats.foreign_values import (
     id_of,
     kept,
     made_id,
     moment,
     object_of,
-    objects_in,
     text_of,
     title_of,
 )
@@ -97,7 +96,7 @@ class _Reader:
         content = value.get("content")
         if isinstance(content, str):
             blocks.append(Text(well_formed(content)))
-        for part in objects_in(content):
+        for part in parts_in(content):
             match part.get("type"):
                 case "text":
                     blocks.append(Text(texts_of([part])))

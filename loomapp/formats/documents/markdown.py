@@ -16,7 +16,9 @@ from loomapp.formats.sources import Source
 
 FORMAT = "markdown"
 _HEADING = re.compile(r"^#{1,6}[ \t]+\S[^\n]*$", re.MULTILINE)
-_FENCE = re.compile(r"^(?:```|~~~).*?^(?:```|~~~)[ \t]*$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(  # one that is not closed goes on to the end
+    r"^(?:```[^`\n]*|~~~[^\n]*)\n(?:.*?^(?:```|~~~)[ \t\r]*$|.*\Z)", re.MULTILINE | re.DOTALL
+)
 _TITLE = re.compile(r"\s*#[ \t]+([^\n]+)")
 
 

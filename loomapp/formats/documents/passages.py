@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from loomapp.core.model.content import Text, well_formed
+from loomapp.core.sentences import sentence
 from loomapp.formats.conversation import Author, Conversation, Message
 from loomapp.formats.foreign_values import made_id, title_of
 from loomapp.formats.links import in_a_row, linked
@@ -20,14 +22,14 @@ SYSTEM = frozenset({"system"})
 LONGEST_PASSAGE = 20_000  # characters; a longer one is divided at a blank line
 OPENING_LENGTH = 200  # characters that a document is known by, with its title
 _SPEAKER = re.compile(
-    r"(?:\A|\n[ \t]*\n)[ \t]*(?:\*\*|__)?([^\n:*_#>]{1,40}?)(?::(?:\*\*|__)?|(?:\*\*|__):)(?=\s)"
+    r"(?:\A|\n[ \t\r]*\n)[ \t]*(?:\*\*|__)?([^\n:*_#>]{1,40}?)(?::(?:\*\*|__)?|(?:\*\*|__):)(?=\s)"
 )
-_HEADING = re.compile(r"(?:\A|\n)#{1,4}[ \t]+([^\n]{1,60}?)[ \t]*:?[ \t]*#*[ \t]*(?=\n|\Z)")
+_HEADING = re.compile(r"(?:\A|\n)#{1,4}[ \t]+(\S[^\n]{0,59}?)[ \t]*(?::[ \t]*)?(?:#+[ \t]*)?(?=\r?\n|\Z)")
 _BREAK = re.compile(r"\n[ \t]*\n\s*")
 
 
 class SaidTurn(NamedTuple):
-    """One turn of a talk: a name, and a text."""
+    """One turn of a talk: a name, and a text; without a name it stands before the talk."""
 
     speaker: str
     text: str
@@ -35,7 +37,7 @@ class SaidTurn(NamedTuple):
 
 def speaker_turns(text: str) -> list[SaidTurn]:
     """The turns of a text that begins each with a name and a colon; none if it is no such text."""
-    found = [match for match in _SPEAKER.finditer(text) if _may_speak(match, text)]
+    found = _speaking([match for match in _SPEAKER.finditer(text) if _may_speak(match, text)])
     if not found or text[: found[0].start()].strip():
         return []
     return _turns(text, found)
@@ -43,17 +45,32 @@ def speaker_turns(text: str) -> list[SaidTurn]:
 
 def _may_speak(match: re.Match[str], text: str) -> bool:
     """Tell whether a name is one of those that are known, or stands on a line of its own."""
-    return _kind(match[1]) is not None or text[match.end() : match.end() + 1] == "\n"
+    return _kind(match[1]) is not None or text.startswith(("\n", "\r\n"), match.end())
+
+
+def _speaking(found: Sequence[re.Match[str]]) -> list[re.Match[str]]:
+    """Those that begin a turn. A name that is not known does so if it begins the talk or somewhere follows a
+    person: an answer may have headings of its own.
+    """
+    names = {match[1].strip() for match in found[:1]}
+    names |= {after[1].strip() for before, after in pairwise(found) if _kind(before[1]) == "human"}
+    return [match for match in found if _kind(match[1]) is not None or match[1].strip() in names]
 
 
 def heading_turns(text: str) -> list[SaidTurn]:
-    """The turns of Markdown whose headings name who speaks; what may stand before them is its title."""
+    """The turns of Markdown whose headings name who speaks; what may stand before them is its title, and
+    words without a speaker.
+    """
     headings = list(_HEADING.finditer(text))
     first = next((n for n, match in enumerate(headings) if _kind(match[1]) is not None), None)
     if first is None or first > 1 or text[: headings[0].start()].strip():
         return []
     level = _level(headings[first])
-    return _turns(text, [match for match in headings[first:] if _level(match) == level])
+    before = text[headings[0].end() : headings[first].start()].strip() if first else ""
+    if before and _level(headings[0]) == level:
+        first, before = 0, ""
+    turns = _turns(text, _speaking([match for match in headings[first:] if _level(match) == level]))
+    return [SaidTurn("", before), *turns] if turns and before else turns
 
 
 def _level(match: re.Match[str]) -> int:
@@ -82,16 +99,20 @@ def dialogue(name: str, title: str, turns: Iterable[SaidTurn]) -> Conversation:
     """The turns as a dialogue; what the system says is the tree's system context."""
     system: list[str] = []
     messages: dict[str, Message | None] = {}
+    is_begun = has_words_before = False
     for turn in turns:
-        kind = _kind(turn.speaker)
-        if kind == "system" and not messages:
+        kind, speaker = _kind(turn.speaker), title_of(turn.speaker)
+        if kind == "system" and not is_begun:
             system.append(turn.text)
             continue
-        speaker = title_of(turn.speaker)
-        author = YOU if kind == "human" else Author(f"{name}:{speaker}", speaker, "model")
-        messages[f"turn-{len(messages) + 1}"] = Message(author, Text(well_formed(turn.text)))
+        is_begun, has_words_before = is_begun or bool(speaker), has_words_before or not speaker
+        author = YOU if kind == "human" or not speaker else Author(f"{name}:{speaker}", speaker, "model")
+        said = Message(author, Text(well_formed(turn.text)), is_excluded=not speaker)
+        messages[f"turn-{len(messages) + 1}"] = said
     one = _conversation(name, title, messages)
     one.system_context = "\n\n".join(filter(None, system)) or None
+    if has_words_before:
+        one.notes = (sentence("what stands before the first turn → excluded"),)
     return one
 
 

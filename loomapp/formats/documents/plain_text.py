@@ -22,7 +22,7 @@ _CHAPTER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _UNPRINTED = re.compile(r"[\0-\x08\x0e-\x1a\x1c-\x1f]")
-_JSON = re.compile(r"\s*(?:\{\s*(?:[\"}]|\Z)|\[\s*(?:[\[{\"\]]|-?\d+\s*[,\]]|\Z))")
+_JSON = re.compile(r"\s*(?:\{\s*(?:[\"}]|\Z)|\[\s*(?:[\[{\"\]]|-?\d+\s*(?:,|\]\s*\Z)|\Z))")
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _OF_OTHERS = re.compile(
     rb"\s*(?:<!doctype\b|<html\b|<\?xml\b|\{\\rtf|%PDF-|---\s.{0,4000}TapestryLoomWeave)",

@@ -233,12 +233,13 @@ def card_v1() -> dict[str, Any]:
     return {"name": "Bo", "description": "A cat.", "first_mes": "Meow.", "mes_example": ""}
 
 
+def chunk(kind: bytes, data: bytes) -> bytes:
+    """A part of a PNG."""
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
 def card_png(card: Any) -> bytes:
     """A PNG with a card in it."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
     text = b"chara\0" + base64.b64encode(json.dumps(card).encode())
     return PNG[:-12] + chunk(b"tEXt", b"Comment\0hello") + chunk(b"tEXt", text) + PNG[-12:]
 

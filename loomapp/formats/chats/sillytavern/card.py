@@ -6,6 +6,7 @@ import base64
 import binascii
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
@@ -88,13 +89,12 @@ def read(source: Source, reading: Reading, progress: Progress = unheard) -> Iter
 def _read_png(source: Source, name: str) -> Json:
     cards = _cards_in_png(source, name)
     for key in _KEYS:
-        if key in cards:
-            try:
-                value = json.loads(base64.b64decode(cards[key], validate=False).decode("utf-8"))
-            except (binascii.Error, ValueError, RecursionError) as error:
-                raise InvalidInput("the card in the image is damaged") from error
+        with suppress(binascii.Error, ValueError, RecursionError):
+            value = json.loads(base64.b64decode(cards.get(key, b""), validate=False).decode("utf-8"))
             if isinstance(value, dict):
                 return value
+    if cards:
+        raise InvalidInput("the card in the image is damaged")
     raise InvalidInput("it is an image without a character card")
 
 

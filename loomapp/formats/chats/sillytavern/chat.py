@@ -33,6 +33,7 @@ from loomapp.formats.sources import Source
 
 FORMAT = "sillytavern"
 WHY = "a first line with “user_name” and “chat_metadata”"
+WHY_LINES = "lines with “mes” and “is_user”"
 YOU = Author(None, "You", "human")
 _OF_MESSAGE = frozenset(
     {"name", "is_user", "is_system", "send_date", "mes", "swipes", "swipe_id", "swipe_info"}
@@ -41,7 +42,10 @@ _OF_MESSAGE = frozenset(
 
 def recognises(source: Source) -> Sentence | None:
     """See `Importer`."""
-    return sentence(WHY) if _members(source) else None
+    names = _members(source)
+    if not names:
+        return None
+    return sentence(WHY if is_header(_first(source, names[0])) else WHY_LINES)
 
 
 def _members(source: Source) -> list[str]:
@@ -52,8 +56,17 @@ def is_chat(source: Source, name: str) -> bool:
     """Tell by its first line whether a member is a chat."""
     if not source.head(name).text.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         return False
-    first = next(iter(samples(source, name)), None)
-    return isinstance(first, dict) and is_header(first)
+    first = _first(source, name)
+    return is_header(first) or _is_message(first)
+
+
+def _first(source: Source, name: str) -> Json:
+    return object_of(next(iter(samples(source, name)), None))
+
+
+def _is_message(line: Json) -> bool:
+    """Tell whether a line is a message: chats of groups may begin with one."""
+    return all(isinstance(line.get(key), str) for key in ("name", "mes")) and "is_user" in line
 
 
 def is_header(line: Json) -> bool:
