@@ -78,12 +78,17 @@ class Generator(QObject):
         `over_limit` allows that; LargeAsk if all of it may come to more than `ask_above` tokens. Nothing is
         started then. An agent that can't be reached fails alone, on its card.
         """
-        document = self._document
-        asked = tuple(agents) or document.agents.asked()
-        questions = [self._question(agent, sources) for agent in asked]
-        plans = all_planned(document.tree, questions, document)
+        plans = self.plans(sources, agents)
         place = Place(action, is_read=True, follows=follows, back=back)
         self._start(plans, sources, number, place, over_limit=over_limit, ask_above=ask_above)
+
+    def plans(self, sources: Sources, agents: Sequence[Agent] = ()) -> list[Plan]:
+        """Plan what each of `agents`, else each that is checked, would be sent. Raises: LoomError if nothing
+        can be sent to one of them.
+        """
+        document = self._document
+        asked = tuple(agents) or document.agents.asked()
+        return all_planned(document.tree, [self._question(agent, sources) for agent in asked], document)
 
     def try_out(
         self,

@@ -86,7 +86,7 @@ def ask_model(
 
     start = partial(bench.work.generator.start, sources, count, agents=agents, follows=follows, action=action)
     go = partial(send, bench, start, done)
-    if not conversation.made_first(bench, sources.primary_id, go):
+    if not conversation.made_first(bench, sources, agents, go):
         go()
 
 

@@ -143,6 +143,22 @@ def test_past_hard_the_summary_comes_first_and_the_answer_by_itself(
     assert texts(window)[0] == "All so far."
 
 
+def test_past_hard_the_summary_comes_before_more_answers_beside_one_too(
+    window: MainWindow, qtbot: QtBot, model: Model
+) -> None:
+    landed = answered(window, qtbot)
+    press(window, "generate")
+    qtbot.waitUntil(landed)
+    set_thresholds(window, soft_threshold=0.0, hard_threshold=0.0)
+    landed = answered(window, qtbot)
+
+    press(window, "generateSiblings")
+
+    qtbot.waitUntil(landed)
+    assert model.asked[:3] == ["answer", "summary", "answer"]
+    assert texts(window)[0] == "All so far."
+
+
 def set_compaction(window: MainWindow, utilization: float) -> None:
     document = window.document
     economy = EconomySettings(make_summaries=COMPACT, compact_utilization=utilization)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.errors import LoomError
+from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.request import ProviderError
+from loomapp.core.model.agent import Agent
 from loomapp.core.model.economy_settings import OFF, THRESHOLDS
 from loomapp.core.model.entities import ContextSummary
 from loomapp.core.summarisers.changes import SummaryOrigin
@@ -173,20 +175,34 @@ def _has_no_room(error: LoomError | None) -> bool:
     return isinstance(error, ProviderError) and error.code == "contextTooLong"
 
 
-def made_first(bench: Workbench, node_id: str, send: Callable[[], None]) -> bool:
-    """True if a summary has to be made before the node is continued: it is begun, and `send` follows once it
-    is there. The person may stop it, or send anyway.
+def made_first(bench: Workbench, sources: Sources, agents: Sequence[Agent], send: Callable[[], None]) -> bool:
+    """True if a summary has to be made before the sources are continued: it is begun, and `send` follows once
+    it is there. The person may stop it, or send anyway.
     """
-    work = bench.work
-    document = work.document
-    if node_id != document.current_id or economy_of(document).make_summaries == OFF:
+    document = bench.work.document
+    if economy_of(document).make_summaries == OFF:
         return False
-    work.preview.settle()
-    due = None if work.preview.last is None else due_of(document, work.generator.summaries, work.preview.last)
+    coming = _coming(bench, sources, agents)
+    due = None if coming is None else due_of(document, bench.work.generator.summaries, coming)
     if due is None or due.due != "blocking":
         return False
     _summarise_first(bench, due.plan, send)
     return True
+
+
+def _coming(bench: Workbench, sources: Sources, agents: Sequence[Agent]) -> Assembled | None:
+    """The context that would be sent, of several agents that of the one with the least room; None where
+    nothing can be sent, which is said when that is tried.
+    """
+    work = bench.work
+    if sources.primary_id == work.document.current_id:
+        work.preview.settle()
+        return work.preview.last
+    try:
+        plans = work.generator.plans(sources, agents)
+    except LoomError:
+        return None
+    return min(plans, key=lambda plan: plan.free_tokens).assembled
 
 
 def _summarise_first(bench: Workbench, plan: SummaryPlan, send: Callable[[], None]) -> None:
