@@ -322,3 +322,27 @@ def test_jsonl_has_one_node_a_line() -> None:
 
     assert lines[0]["format"] == "loom-jsonl"
     assert [line["node"]["id"] for line in lines if "node" in line] == list(first.tree.nodes)
+
+
+def test_times_of_an_outline_are_as_opml_has_them() -> None:
+    tree = talk()
+    tree.loom = replace(tree.loom, created_at=1_795_262_400_000)
+
+    outline = ET.fromstring(written("opml", tree))
+
+    assert outline.findtext("head/dateCreated") == "Sat, 21 Nov 2026 12:00:00 GMT"
+    assert {one.get("created") for one in outline.iter("outline")} == {None, "Thu, 01 Jan 1970 00:00:00 GMT"}
+
+
+@pytest.mark.parametrize("name", ["openai", "anthropic"])
+def test_an_image_that_no_api_takes_is_named(name: str) -> None:
+    tree = tree_of([("q", None, "x")])
+    image = Image("a" * 64, "image/bmp", alt_text="a door")
+    tree.put_node(replace(tree.nodes["q"], content=Mixed((image, Text("Look")))))
+
+    made = READABLE_EXPORTERS[name].write(export(tree, {"a" * 64: PNG}))
+
+    assert isinstance(made, str)
+    [message] = json.loads(made)["messages"]
+    assert [block["type"] for block in message["content"]] == ["text", "text"]
+    assert "a door" in message["content"][0]["text"]

@@ -261,3 +261,58 @@ def test_a_broken_loom_of_a_vault_is_told(tmp_path: Path) -> None:
 
     assert isinstance(last, Damaged)
     assert "no messages" in last.reason
+
+
+def test_a_note_that_is_no_loom_does_not_hide_the_others(tmp_path: Path) -> None:
+    value = looms.loomsidian_vault()
+    value["state"] |= {"Odd.md": None, "Bare.md": {"current": "x", "nodes": {"x": {"parentId": None}}}}
+
+    found = findings(write(tmp_path / "t", value), "loomsidian")
+
+    assert [type(one).__name__ for one in found] == ["Found", "Found", *["Damaged"] * 3]
+
+
+@pytest.mark.parametrize("text", [None, ""])
+def test_a_text_of_a_note_may_be_its_value(tmp_path: Path, text: str | None) -> None:
+    nodes = {"a": {"text": text, "value": "Words", "parentId": None}}
+
+    one, _ = read_one(tmp_path, "loomsidian", {"current": "a", "nodes": nodes})
+
+    assert shape(one.tree) == {"a": (None, "Words")}
+
+
+def test_a_loom_of_socketteer_whose_root_has_no_text(tmp_path: Path) -> None:
+    root = {"id": "r", "children": [{"id": "a", "text": "A"}]}
+
+    one, _ = read_one(tmp_path, "pyloom", {"root": root})
+
+    assert shape(one.tree) == {"a": (None, "A")}
+
+
+def test_tokens_of_mikupad_without_content_and_with_half_a_character(tmp_path: Path) -> None:
+    chunks = [{"content": None, "prob": 0.1}, {"content": "\ud83d"}, {"content": "\ude42"}]
+
+    one, _ = read_one(tmp_path, "mikupad", {"prompt": json.dumps(chunks), "endpoint": "e"})
+
+    assert texts(one.tree) == {"🙂": None}
+
+
+def test_a_patch_that_lies_behind_its_text_harms_no_other_node(tmp_path: Path) -> None:
+    def node(parent: str | None, said: str, at: int) -> dict[str, Any]:
+        return {"type": "user", "parent": parent, "patch": [{"diffs": [[1, said]], "start2": at}]}
+
+    store = {"1": node(None, "Once upon", 0), "2": node("1", " a time", 15), "3": node("1", " a hill", 9)}
+
+    one, _ = read_one(tmp_path, "miniloom", {"nodeStore": store})
+
+    assert shape(one.tree) == {"1": (None, "Once upon"), "2": ("1", " a time"), "3": ("1", " a hill")}
+
+
+def test_untitled_trees_of_exoloom_are_not_taken_for_one(tmp_path: Path) -> None:
+    ids = set()
+    for said in ("One", "Two"):
+        nodes = {"0": {"content": said, "authorType": "USER"}}
+        one, _ = read_one(tmp_path, "exoloom", {"loomType": "Exoloom", "tree": {"nodes": nodes}})
+        ids.add(one.tree.loom.id)
+
+    assert len(ids) == 2

@@ -12,6 +12,7 @@ from loomapp.core.context.messages import ImagePart, Message, TextPart
 from loomapp.core.context.request import ContextRequest
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
+from loomapp.core.media import MOST_SENT_BYTES, SENT_TYPES
 from loomapp.formats.exports.export import WINDOW, Export
 
 
@@ -59,11 +60,16 @@ def _message(message: Message, export: Export, image: Callable[[str, str], Json]
             continue
         for part in parts:
             data = export.media.get(part.ref) if isinstance(part, ImagePart) else None
-            if isinstance(part, ImagePart) and data is not None:
+            if isinstance(part, ImagePart) and data is not None and _is_taken(part, data):
                 blocks.append(image(part.mime_type, base64.b64encode(data).decode()))
             elif isinstance(part, ImagePart):
                 blocks.append({"type": "text", "text": part.placeholder})
     return {"role": message.role, "content": blocks}
+
+
+def _is_taken(image: ImagePart, data: bytes) -> bool:
+    """Tell whether the APIs take an image."""
+    return image.mime_type in SENT_TYPES and len(data) <= MOST_SENT_BYTES
 
 
 def _openai_image(mime_type: str, data: str) -> Json:

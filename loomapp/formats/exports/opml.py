@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from xml.sax.saxutils import escape, quoteattr
 
-from loomapp.core.times import iso_time
+from loomapp.core.times import EPOCH, Milliseconds
 from loomapp.formats.exports.branches import Begin, Later, SaidNode, steps
 from loomapp.formats.exports.export import Export
 
+DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # what XML cannot hold
 
 
@@ -18,10 +21,17 @@ def sound(text: str) -> str:
     return NO_XML.sub("\ufffd", text)
 
 
+def rfc822_time(at: Milliseconds) -> str:
+    """A time as OPML has it, in English on every computer: `Sat, 21 Nov 2026 12:00:00 GMT`."""
+    moment = EPOCH + timedelta(milliseconds=at)
+    day = f"{DAYS[moment.weekday()]}, {moment.day:02d} {MONTHS[moment.month - 1]} {moment.year:04d}"
+    return f"{day} {moment:%H:%M:%S} GMT"
+
+
 def as_opml(export: Export) -> str:
     """The tree as OPML 2.0: what follows without a fork stands beside, each branch within an outline."""
     title = escape(sound(" ".join(export.tree.loom.title.split())))
-    made = iso_time(export.tree.loom.created_at)
+    made = rfc822_time(export.tree.loom.created_at)
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n<opml version="2.0">\n'
         f"<head><title>{title}</title><dateCreated>{made}</dateCreated></head>\n"
@@ -45,7 +55,7 @@ def _parts(export: Export) -> Iterator[str]:
                 who = f" author={_quoted(export.name(node))}" if export.wanted.speakers else ""
                 note = "\n".join(export.remarks(node))
                 more = f" _note={_quoted(note)}" if note else ""
-                made = f" created={_quoted(iso_time(node.created_at))}"
+                made = f" created={_quoted(rfc822_time(node.created_at))}"
                 yield f"<outline text={_quoted(export.text(node))}{who}{made}{more}/>\n"
             case SaidNode():
                 pass

@@ -24,7 +24,6 @@ from loomapp.formats.links import linked
 
 FORMAT = "exoloom"
 YOU = Author(None, "You", "human")
-VERSION = 1
 _OF_TREE = frozenset({"title", "createdAt", "rootNodeId", "nodes"})
 _OF_NODE = frozenset({"content", "authorType", "authorName", "parentId", "childrenIds", "createdAt"})
 
@@ -34,7 +33,7 @@ def is_loom(item: Json) -> bool:
 
 
 def read_loom(item: Json) -> Iterator[Conversation]:
-    """The tree. Raises: InvalidInput if there is nothing in it, or it is of another version."""
+    """The tree. Raises: InvalidInput if there is nothing in it."""
     tree = object_of(item.get("tree"))
     raw = {key: node for key, node in object_of(tree.get("nodes")).items() if isinstance(node, dict)}
     if not raw:
@@ -49,7 +48,9 @@ def read_loom(item: Json) -> Iterator[Conversation]:
     listed = {key: [id_of(child) for child in list_of(node.get("childrenIds"))] for key, node in raw.items()}
     links = linked(messages, above, listed=listed, begins_empty=True)
     title = title_of(tree.get("title"))
-    tree_id = id_of(tree.get("id")) or made_id(FORMAT, title, tree.get("createdAt"))
+    made_at = tree.get("createdAt")
+    first = () if made_at else (texts_of(next(iter(raw.values())).get("content")),)  # there are many untitled
+    tree_id = id_of(tree.get("id")) or made_id(FORMAT, title, made_at, *first)
     one = links.conversation(FORMAT, tree_id, title, None)
     one.mode = "buffer"
     one.created_at = moment(tree.get("createdAt"))

@@ -11,7 +11,7 @@ from loomapp.core.model.content import Text, well_formed
 from loomapp.core.sentences import sentence
 from loomapp.formats.conversation import Author, Conversation, Message
 from loomapp.formats.foreign_files import NO_MESSAGES, JsonFormat
-from loomapp.formats.foreign_values import id_of, kept, object_of, objects_in, title_of
+from loomapp.formats.foreign_values import id_of, kept, object_of, objects_in, text_of, title_of
 from loomapp.formats.importer import Damaged
 from loomapp.formats.links import linked
 
@@ -29,7 +29,7 @@ def is_loom(item: Json) -> bool:
     return (
         isinstance(state, dict)
         and bool(state)
-        and all(isinstance(one, dict) and _is_state(one) for one in state.values())
+        and any(isinstance(one, dict) and _is_state(one) for one in state.values())
     )
 
 
@@ -38,9 +38,9 @@ def _is_state(item: Json) -> bool:
         return False
     nodes = item.get("nodes")
     found = [*nodes.values()] if isinstance(nodes, dict) else nodes
-    return isinstance(found, list) and all(
-        isinstance(node, dict) and ("text" in node or "value" in node) for node in found
-    )
+    if not isinstance(found, list):
+        return False
+    return not found or any(isinstance(node, dict) and ("text" in node or "value" in node) for node in found)
 
 
 def read_looms(item: Json) -> Iterator[Conversation | Damaged]:
@@ -82,8 +82,7 @@ def _loom(state: Json, title: str) -> Conversation:
 
 
 def _message(node: Json) -> Message:
-    text = node.get("text", node.get("value"))
-    said = text if isinstance(text, str) else ""
+    said = text_of(node.get("text")) or text_of(node.get("value"))
     author = title_of(node.get("author"))
     extra = kept(node, _OF_NODE)
     return Message(

@@ -63,7 +63,8 @@ def _session(session: Json, title: str, key: str = "") -> Conversation:
     author = Author(f"{FORMAT}:{model or 'model'}", model or "Model", "model")
     messages: dict[str, Message | None] = {}
     for number, chunks in enumerate(_runs(session.get("prompt")), 1):
-        text = "".join(well_formed(str(chunk.get("content", ""))) for chunk in chunks)
+        said = (chunk.get("content") for chunk in chunks)
+        text = well_formed("".join(str(one) for one in said if one is not None))
         is_yours = chunks[0].get("type") == "user"
         tokens = [] if is_yours else [kept(chunk) for chunk in chunks if len(chunk) > 1]
         extra: Json = {FORMAT: {"tokens": tokens}} if tokens else {}

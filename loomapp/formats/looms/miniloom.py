@@ -140,7 +140,9 @@ class _Replay:
 
     def _place_of(self, text: bytearray, patch: Json, old: bytes) -> int:
         start = patch.get("start2")
-        wanted = start * UNIT_BYTES if isinstance(start, int) and 0 <= start <= len(text) else len(text)
+        wanted = len(text)
+        if isinstance(start, int) and 0 <= start <= len(text):
+            wanted = min(start * UNIT_BYTES, wanted)
         if text[wanted : wanted + len(old)] == old:
             return wanted
         found = text.find(old)

@@ -40,7 +40,8 @@ def is_loom(item: Json) -> bool:
     """Tell whether an object is a whole loom, its root alone, or a simple export."""
     root = item.get("root")
     if isinstance(root, dict):
-        return "nodes" not in item and isinstance(root.get("text"), str)
+        says = isinstance(root.get("text"), str) or isinstance(root.get("children"), list)
+        return "nodes" not in item and says
     return isinstance(item.get("text"), str) and isinstance(item.get("children"), list)
 
 
