@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from loomapp.core.errors import LoomError
 
+LONGEST = 60  # characters of what an error repeats
+
 
 class ToolError(LoomError):
     """A call that cannot be carried out as it was made."""
@@ -14,7 +16,12 @@ class ToolError(LoomError):
 def shown(value: object) -> str:
     """A value as an error repeats it, at most a short line of it."""
     text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+
+
+def quoted(name: str) -> str:
+    """A name in quotes, as messages have it; of a long one the beginning."""
+    return f'"{name}"' if len(name) <= LONGEST else f'"{name[: LONGEST - 3]}..."'
 
 
 def in_one_line(text: str) -> str:

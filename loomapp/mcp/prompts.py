@@ -9,8 +9,8 @@ import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
 from loomapp.mcp.calls import Caller, told_faults
-from loomapp.mcp.errors import ToolError, shown, sound
-from loomapp.mcp.threads import TreeThreads, path_at, quoted
+from loomapp.mcp.errors import ToolError, quoted, shown, sound
+from loomapp.mcp.threads import TreeThreads, path_at
 
 Arguments = Mapping[str, str]
 

@@ -11,7 +11,7 @@ from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
-from loomapp.mcp.errors import ToolError, shown
+from loomapp.mcp.errors import ToolError, quoted
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import open_as_far_as_possible, read_grove
 from loomapp.store.identity import new_id
@@ -94,7 +94,7 @@ class ServedGrove:
         except GroveError as error:
             if error.code != "unknownTree":
                 raise
-            raise ToolError(f"Tree {_quoted(tree_id)} not found") from error
+            raise ToolError(f"Tree {quoted(tree_id)} not found") from error
         self._trees[tree_id] = tree
         self._moves[tree_id] += 1
         while len(self._trees) > MOST_TREES:
@@ -147,7 +147,3 @@ class ServedGrove:
         if agent is None:
             self._unkept = agent = Agent(new_id(), name, "model", colour="a3")
         return agent
-
-
-def _quoted(name: str) -> str:
-    return f'"{name}"' if len(name) <= 60 else shown(name)

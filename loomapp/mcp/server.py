@@ -161,7 +161,8 @@ def client_name(context: Context) -> str:
     """The name that the client gives itself, in one line; none passes for a person."""
     asked = context.session.client_params
     named = "" if asked is None else asked.client_info.title or asked.client_info.name
-    name = sound(" ".join(named.split()))[:LONGEST_NAME].strip()
+    printable = "".join(one if one.isprintable() else " " for one in named)
+    name = " ".join(printable.split())[:LONGEST_NAME].strip()
     return UNNAMED if name.casefold() in ("", HUMAN) else name
 
 

@@ -11,15 +11,10 @@ from loomapp.core.errors import AssemblyError
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.path import Path
 from loomapp.core.paths.resolve import resolve
-from loomapp.mcp.errors import ToolError, shown
+from loomapp.mcp.errors import ToolError, quoted
 
 ACTIVE = " ← active"
 NO_THREADS = "The root of this tree is pruned, and no other thread is there"
-
-
-def quoted(name: str) -> str:
-    """A name in quotes, as messages have it; a long one in short."""
-    return f'"{name}"' if len(name) <= 60 else shown(name)
 
 
 def path_at(tree: Tree, node_id: str) -> Path:

@@ -92,6 +92,8 @@ def test_what_is_not_there_is_named_as_what_it_should_be(grove: Path) -> None:
         assert await tools.refused("thread_rebase", thread="x", parent="main") == 'Thread "x" not found'
         wrong = await tools.refused("thread_rebase", thread="auth", parent="x")
         assert wrong == 'Target parent thread "x" not found'
+        long = await tools.refused("thread_switch", thread="x" * 99)
+        assert long == f'Thread "{"x" * 57}..." not found'
         (row,) = await tools.list("list_nodes", query="message 1")
         assert (
             await tools.refused("thread_switch", thread=str(row["id"])) == f'Thread "{row["id"]}" not found'

@@ -59,7 +59,7 @@ def test_the_same_client_is_the_same_agent_next_time(grove: Path) -> None:
         at = str((await tools.call("context"))["at"])
         await tools.call("node_create", parent=at, text="x")
 
-    for name in ("Claude Desktop", "Claude Desktop", "  An\neditor ", ""):
+    for name in ("Claude Desktop", "Claude Desktop", "  An\neditor ", "", "\x1b\u202eMCP\x00client"):
         talk(grove, speak, name=name)
 
     with open_grove(grove) as opened:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from loomapp.core.model.agent import Agent
-from loomapp.mcp.errors import ToolError
+from loomapp.mcp.errors import ToolError, quoted
 from loomapp.mcp.permissions import PLACE
-from loomapp.mcp.threads import quoted
 from loomapp.providers.endpoints import endpoint_settings
 from loomapp.providers.engine.model_fetch import DEFAULT_MODEL_REF
 from loomapp.providers.registry import PROVIDERS, loads_model, silence_s

@@ -12,9 +12,9 @@ from loomapp.core.json_values import Json
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.mcp.arguments import Parameter
-from loomapp.mcp.errors import ToolError
+from loomapp.mcp.errors import ToolError, quoted
 from loomapp.mcp.lists import OPTIONS, Form, Reply, listed
-from loomapp.mcp.threads import TreeThreads, quoted
+from loomapp.mcp.threads import TreeThreads
 from loomapp.mcp.tools.context_tools import position_of
 from loomapp.mcp.tools.tool import TREE, Call, Tool, written
 from loomapp.mcp.tools.write_tools import WRITTEN

@@ -15,7 +15,7 @@ from loomapp.core.settings.values import Settings
 from loomapp.mcp.arguments import Arguments, Parameter
 from loomapp.mcp.engine import LocalEngine
 from loomapp.mcp.environment import Environment
-from loomapp.mcp.errors import ToolError, shown
+from loomapp.mcp.errors import ToolError, quoted
 from loomapp.mcp.lists import Reply
 from loomapp.mcp.position import Position
 from loomapp.mcp.served_grove import ServedGrove
@@ -96,7 +96,7 @@ def current_tree(served: ServedGrove, position: Position) -> Tree:
 
 
 def node_not_found(named: str) -> ToolError:
-    return ToolError(f'Node "{named}" not found' if len(named) <= 60 else f"Node {shown(named)} not found")
+    return ToolError(f"Node {quoted(named)} not found")
 
 
 def written(node_id: str, action: str, message: str | None = None) -> Json:
