@@ -316,3 +316,14 @@ def test_untitled_trees_of_exoloom_are_not_taken_for_one(tmp_path: Path) -> None
         ids.add(one.tree.loom.id)
 
     assert len(ids) == 2
+
+
+def test_actions_of_kobold_that_are_no_list_are_kept_and_told(tmp_path: Path) -> None:
+    actions = {"action_count": 0, "actions": {"0": {"Selected Text": " upon"}}}
+
+    one, facts = read_one(tmp_path, "kobold", {"gamestarted": True, "prompt": "Once", "actions": actions})
+
+    origin = origin_of(one.tree.loom)
+    assert origin is not None
+    assert origin.keys["actions"] == actions
+    assert [str(loss) for loss in facts.losses] == ["what follows the first text is kept, not shown"]

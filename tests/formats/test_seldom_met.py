@@ -139,3 +139,16 @@ def test_a_number_that_nobody_could_hold_costs_no_conversation(tmp_path: Path) -
 @pytest.mark.parametrize("name", ["²", "1²3.json"])
 def test_a_file_may_have_a_small_two_in_its_name(tmp_path: Path, name: str) -> None:
     assert findings(write(tmp_path / name, chats.claude()), "claude")
+
+
+@pytest.mark.parametrize(
+    "part", ["<details ", '<details type="reasoning">', '<details type="reasoning"><summary>']
+)
+def test_thoughts_that_never_end_take_no_time(tmp_path: Path, part: str) -> None:
+    value = chats.open_webui()
+    said = part * 6_000
+    value[0]["chat"]["history"]["messages"]["a1"]["content"] = said
+
+    one, _ = read_one(tmp_path, "open-webui", value)
+
+    assert one.tree.nodes["a1"].text == said

@@ -34,8 +34,9 @@ _OF_CHAT = frozenset({"id", "title", "messages", "history", "system", "timestamp
 _OF_MESSAGE = frozenset(
     {"id", "parentId", "childrenIds", "role", "content", "timestamp", "files", "model", "modelName"}
 )
+_END = "</details>"
 _REASONING = re.compile(
-    r"<details\b[^>]*\btype=[\"']reasoning[\"'][^>]*>\s*(?:<summary>.*?</summary>)?(.*?)</details>\s*",
+    r"<details\b[^<>]*\btype=[\"']reasoning[\"'][^<>]*>\s*(?:<summary>[^<]*</summary>)?(.*?)</details>\s*",
     re.DOTALL,
 )
 
@@ -125,12 +126,19 @@ class _Reader:
             thoughts.append(_unquoted(found[1]))
             return ""
 
+        def rest(text: str) -> Text:
+            if _END not in text:
+                return Text(text)
+            behind = text.rpartition(_END)[2].lstrip()  # what begins there never ends
+            end = len(text) - len(behind)
+            return Text(_REASONING.sub(think, text[:end]) + behind)
+
         if isinstance(said, str):
-            blocks.append(Text(_REASONING.sub(think, texts_of(said))))
+            blocks.append(rest(texts_of(said)))
         for part in objects_in(said):
             url = object_of(part.get("image_url")).get("url")
             if text := texts_of([part]):
-                blocks.append(Text(_REASONING.sub(think, text)))
+                blocks.append(rest(text))
             elif part.get("type") == "image_url":
                 blocks.append(
                     self.gathered.data_url(url) or self.gathered.placeholder(text_of(url, "image.png"))

@@ -41,7 +41,10 @@ def read_story(item: Json) -> Iterator[Conversation]:
     one.mode = "buffer"
     memory = item.get("memory")
     one.system_context = well_formed(memory) if isinstance(memory, str) and memory.strip() else None
-    one.extra = kept(item, _PLACED)
+    is_read = isinstance(item.get("actions"), list) or not item.get("actions")
+    one.extra = kept(item, _PLACED if is_read else _PLACED - {"actions"})
+    if not is_read:
+        one.losses = (sentence("what follows the first text is kept, not shown"),)
     if not any(sign in text for text in story for sign in (INPUT, OUTPUT)):
         one.notes = (sentence("who wrote what is not in the file"),)
     yield one
