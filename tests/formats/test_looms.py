@@ -327,3 +327,13 @@ def test_actions_of_kobold_that_are_no_list_are_kept_and_told(tmp_path: Path) ->
     assert origin is not None
     assert origin.keys["actions"] == actions
     assert [str(loss) for loss in facts.losses] == ["what follows the first text is kept, not shown"]
+
+
+def test_a_patch_that_is_no_list_is_told(tmp_path: Path) -> None:
+    nodes = {"1": {"type": "root", "parent": None, "patch": ""}}
+    nodes["2"] = {"type": "user", "parent": "1", "patch": "@@ -0,0 +1,4 @@\n+Once\n"}
+
+    one, facts = read_one(tmp_path, "miniloom", {"nodeStore": nodes})
+
+    assert [str(loss) for loss in facts.losses] == ["1 patch does not fit its text"]
+    assert "Once" in repr(one.tree.nodes["2"].extra)

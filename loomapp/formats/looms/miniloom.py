@@ -79,6 +79,8 @@ def _message(node: Json, text: str, parent: str | None) -> Message:
     if kind in ("gen", "rewrite") or (kind is None and model):
         author = Author(f"{FORMAT}:{model or 'model'}", model or "Model", "model")
     extra = kept(node, _OF_NODE)
+    if isinstance(patch := _unpacked(node.get("patch")), str) and patch:
+        extra["patch"] = well_formed(patch)
     if parent is not None:
         extra["parent"] = well_formed(parent)
     return Message(author, Text(text), moment(node.get("timestamp")), extra={FORMAT: extra} if extra else {})
@@ -130,7 +132,9 @@ class _Replay:
         """Change the text; return how to take that back, and the first place that was changed."""
         undo: list[tuple[int, bytes, int]] = []
         first = len(text)
-        for one in _patches(patch):
+        patch = _unpacked(patch)
+        self.unfit += isinstance(patch, str) and patch != ""
+        for one in objects_in(patch):
             old, new, same = _sides(one)
             at = self._place_of(text, one, old)
             undo.append((at, bytes(text[at : at + len(old)]), len(new)))
@@ -154,13 +158,14 @@ class _Replay:
         return min(wanted, len(text))
 
 
-def _patches(patch: object) -> Iterator[Json]:
+def _unpacked(patch: object) -> object:
+    """The list of a patch that is a text of JSON; another text stays one."""
     if isinstance(patch, str) and patch:
         try:
-            patch = json.loads(patch)
+            return json.loads(patch)
         except (ValueError, RecursionError):
-            return
-    yield from objects_in(patch)
+            return patch
+    return patch
 
 
 def _sides(patch: Json) -> tuple[bytes, bytes, int]:
