@@ -49,7 +49,7 @@ def _may_speak(match: re.Match[str], text: str) -> bool:
 
 
 def _speaking(found: Sequence[re.Match[str]]) -> list[re.Match[str]]:
-    """Those that begin a turn. A name that is not known does so if it begins the talk or somewhere follows a
+    """The names that begin a turn. One that is not known does so if it begins the talk or somewhere follows a
     person: an answer may have headings of its own.
     """
     names = {match[1].strip() for match in found[:1]}
