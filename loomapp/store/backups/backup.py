@@ -13,9 +13,10 @@ import re
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -25,7 +26,7 @@ from loomapp.core.sentences import worded
 from loomapp.core.times import Milliseconds
 from loomapp.store import connections, soundness
 from loomapp.store.backups.retention import Backup, expired
-from loomapp.store.connections import connect
+from loomapp.store.connections import Access, connect
 from loomapp.store.files.media import copy_media, media_folder
 from loomapp.store.files.settings_file import read_settings
 from loomapp.store.identity import now
@@ -35,6 +36,7 @@ from loomapp.store.opening.readers import reader
 from loomapp.whole_file import begin_private
 
 Stop: TypeAlias = Callable[[], bool]
+Opened: TypeAlias = Callable[[], AbstractContextManager[sqlite3.Connection]]
 
 ENDING = ".backups"
 PAGES_AT_ONCE = 2000  # 8 MB, some hundredths of a second
@@ -89,19 +91,19 @@ def back_up(
     Raises: GroveError exists, damaged, full, readOnly, noBackup, cancelled and as `look` does; there is no
     copy then.
     """
-    if source is None:
-        with connections.named(path), reader(path, look(path).wanted_access) as connection:
-            return back_up(path, to, reason=reason, source=connection, stop=stop, progress=progress)
+    with connections.named(path):
+        access = look(path).wanted_access if source is None else "query"
+    opened = partial(_opened, path, access, source)
     folder = backups_folder(path) if to is None else to.absolute().parent
     _look_at_place(path, folder)
     try:
         folder.mkdir(mode=0o777 if to is not None else 0o700, parents=True, exist_ok=True)
         with _alone_in(folder):
             if to is not None:
-                return _make(path, to, 0, reason, _Copier(source, stop, progress))
+                return _make(path, to, 0, reason, _Copier(opened, stop, progress))
             for left in folder.glob("*.part*"):
                 left.unlink()
-            made = _make_numbered(path, folder, reason, _Copier(source, stop))
+            made = _make_numbered(path, folder, reason, _Copier(opened, stop))
             _thin_out(path)
             return made
     except OSError as error:
@@ -173,7 +175,7 @@ def _make(path: Path, to: Path, number: int, reason: str, copier: _Copier) -> Ba
 class _Copier:
     """A copier that goes on, a part at a time, until it is told to stop."""
 
-    source: sqlite3.Connection
+    opened: Opened
     stop: Stop
     progress: Progress = unheard
 
@@ -181,8 +183,10 @@ class _Copier:
         for ending in ("", *_JOURNALS):
             part.with_name(part.name + ending).unlink(missing_ok=True)
         begin_private(part)
-        with closing(connect(part, create=True)) as copy, _snapshot(self.source):
-            self.source.backup(copy, pages=PAGES_AT_ONCE, progress=self._check)
+        # Held while it copies and no longer: proving may be slow, and a window that closes meanwhile could
+        # not bring everything into its one file.
+        with closing(connect(part, create=True)) as copy, self.opened() as source, _snapshot(source):
+            source.backup(copy, pages=PAGES_AT_ONCE, progress=self._check)
             # As a new grove has it; closed, it is one file, to be moved and copied by hand.
             copy.execute(f"PRAGMA journal_mode={'DELETE' if is_networked(part) else 'WAL'}")
 
@@ -194,6 +198,18 @@ class _Copier:
     def _check(self, _status: int, left: int, of: int) -> None:
         self.look()
         self.progress(of - left, of)
+
+
+@contextmanager
+def _opened(path: Path, access: Access, given: sqlite3.Connection | None) -> Iterator[sqlite3.Connection]:
+    """The given connection to the grove that is backed up, or one of its own."""
+    if given is not None:
+        yield given
+        return
+    with ExitStack() as stack:
+        with connections.named(path):
+            source = stack.enter_context(reader(path, access))
+        yield source
 
 
 @contextmanager

@@ -323,3 +323,20 @@ def test_in_a_network_folder_an_open_grove_is_backed_up_by_its_own_connection(
         assert agree(grove, tree)
     with read_grove(made.path) as copy:
         assert agree(copy, tree)
+
+
+def test_a_grove_is_let_go_of_once_it_is_copied(path: Path, tmp_path: Path) -> None:
+    with create_grove(path):
+        pass
+    grove, beside_while_proved = open_grove(path), list[str]()
+    planted(grove, Hand())
+
+    def close_while_it_is_proved(_done: int, of: int) -> None:
+        if not of and not beside_while_proved:
+            grove.close()
+            beside_while_proved.extend(file.name for file in path.parent.glob(f"{path.name}*"))
+
+    made = back_up(path, tmp_path / "elsewhere" / "copy.loom", progress=close_while_it_is_proved)
+
+    assert beside_while_proved == [path.name]
+    assert made.path.exists()
