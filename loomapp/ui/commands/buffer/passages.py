@@ -10,6 +10,7 @@ from loomapp.core.errors import InvalidInput, LoomError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.model.entities import ActivePath
 from loomapp.ui.commands import send
+from loomapp.ui.commands.summaries import conversation
 from loomapp.ui.strings import step_words, tr
 from loomapp.ui.workbench import Workbench
 
@@ -85,9 +86,24 @@ def ask_or_offer(bench: Workbench, going: Going, start: Callable[..., None], att
 
 def _continue(bench: Workbench, going: Going) -> None:
     sources = bench.work.preview.pending.sources(going.node_id)
-    ask_or_offer(
-        bench, going, partial(bench.work.generator.start, sources, bench.views.composer.count), sources
-    )
+    start = partial(bench.work.generator.start, sources, bench.views.composer.count)
+    _once_summarised(bench, sources, partial(ask_or_offer, bench, going, start, sources))
+
+
+def _once_summarised(bench: Workbench, sources: Sources, go: Callable[[], None]) -> None:
+    """Ask now, or after the summary that has to come first. If the text says something else by then, nothing
+    is asked: it would be cut elsewhere than where Generate was pressed.
+    """
+    text = bench.buffer.text
+
+    def go_on() -> None:
+        if bench.buffer.text == text and sources.primary_id in bench.work.document.path:
+            go()
+        else:
+            bench.frame.note(tr("The text was changed while it was summarised: press Generate to go on."))
+
+    if not conversation.made_first(bench, sources, (), go_on):
+        go()
 
 
 def _back(bench: Workbench, going: Going) -> ActivePath | None:
@@ -111,7 +127,8 @@ def continue_node(bench: Workbench, node_id: str, *, follow: bool) -> None:
     sources = bench.work.preview.pending.sources(node_id)
     if follow or is_current:
         start = partial(bench.work.generator.start, sources, bench.views.composer.count)
-        ask(bench, Going(node_id, bench.buffer.view.editor.caret), start, sources)
+        going = Going(node_id, bench.buffer.view.editor.caret)
+        _once_summarised(bench, sources, partial(ask, bench, going, start, sources))
     else:
         send.ask_model(bench, sources, sends_pending=True)
 
@@ -147,7 +164,8 @@ def _read_up_to(bench: Workbench, going: Going) -> None:
 def ask_in_place(bench: Workbench, sources: Sources) -> None:
     """Ask for siblings of the passage after a node: they stream in its place, the text ends before it."""
     start = partial(bench.work.generator.start, sources, bench.views.composer.count)
-    ask(bench, Going(sources.primary_id, bench.buffer.view.editor.caret), start)
+    going = Going(sources.primary_id, bench.buffer.view.editor.caret)
+    _once_summarised(bench, sources, partial(ask, bench, going, start))
 
 
 def retry_draft(bench: Workbench, key: str) -> None:
