@@ -162,6 +162,17 @@ class ContextEconomy:
         unsent = self._unsent() if self.stages.lacks_system else None
         return self.summarised.warnings if unsent is None else (*self.summarised.warnings, unsent)
 
+    @property
+    def covered_sources(self) -> tuple[str, ...]:
+        """The sources attached to the coming generation that stood in the context before already, where a
+        summary stands for them now.
+        """
+        covered = self.summarised.placed.covered
+        if covered is None:
+            return ()
+        said = frozenset(covered.node_ids)
+        return tuple(node_id for node_id in dict.fromkeys(self._request.context_ids) if node_id in said)
+
     def _unsent(self) -> Warned | None:
         """The warning of a Buffer that has a summary to use and sends no system context."""
         if self.chain is not None:

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from loomapp.core.economy.branch_rows import read_branch, with_title, with_update
+from dataclasses import dataclass, replace
+
+from loomapp.core.economy.branch_rows import GENERATED, read_branch, with_title, with_update
 from loomapp.core.edits.edit_context import EditContext, change_of
 from loomapp.core.edits.node_edits import add_aside
 from loomapp.core.model.change import Change, RowChange
 from loomapp.core.model.entities import BranchSummary
+from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.version_groups import VersionGroups
 from loomapp.core.times import iso_time
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedSummary:
+    """A text that a model wrote for the summary of a branch, and the response that it was taken from."""
+
+    text: str
+    model: str | None
+    response: Evidence
 
 
 def head_row(tree: Tree, node_id: str) -> BranchSummary | None:
@@ -40,6 +52,27 @@ def submit_summary(tree: Tree, node_id: str, text: str, pen: EditContext) -> Cha
     row = head_row(tree, node_id)
     after = with_update(row or BranchSummary(node_id), text, iso_time(pen.now))
     return change_of(tree, "Branch summary", pen, (RowChange(row, after),))
+
+
+def accept_summary(tree: Tree, node_id: str, proposed: ProposedSummary, pen: EditContext) -> Change | None:
+    """Take a proposed text, as the model wrote it, for the summary of the branch at a node: one update, which
+    keeps its response. None if the summary says so already.
+    """
+    row = head_row(tree, node_id) or BranchSummary(node_id)
+    if proposed.text == read_branch(row).text:
+        return None
+    after = with_update(
+        row,
+        proposed.text,
+        iso_time(pen.now),
+        origin=GENERATED,
+        model=proposed.model,
+        response_id=proposed.response.id,
+    )
+    change = change_of(
+        tree, "Branch summary", pen, (RowChange(tree.branch_summaries.get(row.node_id), after),)
+    )
+    return replace(change, evidence=(proposed.response,))
 
 
 def begin_branch(tree: Tree, parent_id: str, title: str, pen: EditContext) -> Change:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from loomapp.core.json_values import Json
 from loomapp.core.model.entities import BranchSummary
 
 BranchOrigin: TypeAlias = Literal["manual", "generated"]
-MANUAL, GENERATED = "manual", "generated"
+MANUAL: Final = "manual"
+GENERATED: Final = "generated"
 
 
 @dataclass(frozen=True, slots=True)

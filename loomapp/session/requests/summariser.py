@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from PySide6.QtCore import QObject, Signal
 
+from loomapp.core.economy.branch_edits import ProposedSummary
 from loomapp.core.economy.coverage import text_of
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.generation.cost import silent_calls, wordless_calls
@@ -112,6 +113,7 @@ class Summariser(QObject):
         self._document, self._engine = document, engine
         self._running: list[RunningSummary] = []
         self._failures: list[SummaryFailure] = []
+        self.proposed: dict[tuple[str, str], ProposedSummary] = {}  # for a head, by tree and node
         document.tree_opened.connect(self.on_tree_opened)
 
     # Wishes

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from loomapp.core.economy.branch_edits import head_row, name_branch, update_summary
+from loomapp.core.economy.branch_edits import (
+    ProposedSummary,
+    accept_summary,
+    head_row,
+    name_branch,
+    update_summary,
+)
 from loomapp.core.economy.branch_rows import read_branch
 from loomapp.core.economy.threads import chain_of
 from loomapp.core.edits import node_edits
@@ -10,6 +16,7 @@ from loomapp.core.edits.tree_edits import new_tree
 from loomapp.core.model.change import Change, apply
 from loomapp.core.model.change_labels import is_known
 from loomapp.core.model.entities import BranchSummary
+from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from tests.kit.trees import Hand, do
@@ -37,6 +44,30 @@ def test_an_update_counts_what_was_submitted_and_undo_takes_the_counters_back() 
     assert update_summary(tree, root, "three", hand.pen()) is None
     apply(tree, change.inverse())
     assert tree.branch_summaries[root] == before
+
+
+def test_a_proposal_is_taken_with_its_response_as_one_update() -> None:
+    hand = Hand()
+    tree = new_tree("dialogue", "Talk", hand.pen(), text="Hello")
+    made(tree, update_summary(tree, tree.root_id, "one", hand.pen()))
+    response = Evidence("r", "local", "{}", b"")
+    proposed = ProposedSummary("It says hello.", "local:m", response)
+
+    change = made(tree, accept_summary(tree, tree.root_id, proposed, hand.pen()))
+
+    row = tree.branch_summaries[tree.root_id]
+    now = read_branch(row)
+    assert (now.text, now.origin, now.model, row.response_id) == (
+        "It says hello.",
+        "generated",
+        "local:m",
+        "r",
+    )
+    assert (now.update_count, now.cumulative_length, change.evidence) == (2, 17, (response,))
+    assert accept_summary(tree, tree.root_id, proposed, hand.pen()) is None
+    made(tree, update_summary(tree, tree.root_id, "By hand.", hand.pen()))
+    row = tree.branch_summaries[tree.root_id]
+    assert (read_branch(row).origin, read_branch(row).model, row.response_id) == ("manual", None, None)
 
 
 def test_a_title_is_no_update_and_a_head_without_title_and_summary_is_none() -> None:

@@ -12,6 +12,7 @@ from loomapp.core.economy.branch_rows import read_branch
 from loomapp.core.edits import tree_edits
 from loomapp.core.model.economy_settings import SUMMARIES, EconomySettings
 from loomapp.core.model.entities import ContextSettings
+from loomapp.store.checks.grove_verification import verify_grove
 from loomapp.ui.commands.save import save
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.save_keys import SummaryField
@@ -64,6 +65,12 @@ def test_under_a_head_without_a_summary_a_strip_has_it_proposed_in_the_field(
     assert summary_of(window, branch) == ""
     field.save_pressed.emit()
     assert summary_of(window, branch) == "All so far."
+    row = window.document.tree.branch_summaries[branch]
+    said = read_branch(row)
+    assert (said.origin, said.model, said.update_count) == ("generated", "scripted:answers", 1)
+    tree_id = window.document.tree.loom.id
+    assert window.document.grove.has_response(tree_id, row.response_id or "")
+    assert not verify_grove(window.document.grove).failed
     window.preview.refresh_now()
     assert not strip(window).isVisible()
 

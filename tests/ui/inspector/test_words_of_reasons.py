@@ -23,7 +23,10 @@ from loomapp.ui.widgets.words.context_words import (
     warning_words,
 )
 from loomapp.ui.widgets.words.outcome_words import fate_words
+from tests.core.economy.trees import asked, with_summary
 from tests.kit.trees import chain
+from tests.kit.written_trees import edge, node
+from tests.kit.written_trees import tree as written_tree
 
 CODES = [*get_args(Reason), *get_args(Adjustment), *get_args(WarningCode), *get_args(Verdict)]
 
@@ -87,3 +90,18 @@ def test_a_dialogue_for_a_model_that_continues_texts_is_told_of_in_words() -> No
 
     assert any("as one text" in words for words in told)
     assert not [words for words in told if any(code in words for code in CODES if "_" in code)]
+
+
+def test_what_is_attached_again_and_stands_in_a_summary_is_warned_of() -> None:
+    rows = [*(node(f"n{number}", "a") for number in range(1, 8)), node("s", "S"), node("t", "T")]
+    edges = [edge(f"n{number}", f"n{number - 1}", *(["s context"] * (number == 2))) for number in range(2, 8)]
+    subject = written_tree(rows, edges)
+    with_summary(subject, "n2")
+    request = ContextRequest("n7", context_ids=("s", "t"))
+
+    told = [said for said in infos(asked(subject, "n7", request=request, use_summaries=True), subject)]
+    before = infos(asked(subject, "n7", request=request), subject)
+
+    assert [(said.node_id, said.tone) for said in told] == [("s", "warning")]
+    assert "a summary stands for" in told[0].text
+    assert list(before) == []

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from loomapp.core.economy import stats, threads
+from loomapp.core.economy.branch_edits import ProposedSummary
 from loomapp.core.economy.estimators import by_chars_35
 from loomapp.core.errors import AssemblyError
 from loomapp.core.paths.path import Path
@@ -73,11 +74,12 @@ def summarise(bench: Workbench, node_id: str) -> None:
     conversation.propose(bench, plan, partial(_proposed, bench, document.tree.loom.id, node_id))
 
 
-def _proposed(bench: Workbench, tree_id: str, node_id: str, text: str) -> None:
+def _proposed(bench: Workbench, tree_id: str, node_id: str, came: ProposedSummary) -> None:
     """Show what came in the field of the head, if its tree is still the one that is read."""
     if bench.work.document.tree.loom.id == tree_id:
+        bench.work.generator.summaries.proposed[tree_id, node_id] = came
         write_summary(bench, node_id)
-        bench.views.inspector.summaries.propose(node_id, text)
+        bench.views.inspector.summaries.propose(node_id, came.text)
 
 
 def head_at(bench: Workbench, node_id: str) -> threads.Head | None:

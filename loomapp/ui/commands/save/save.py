@@ -223,11 +223,13 @@ def _add_note_again(bench: Workbench, tree_id: str, node_id: str, text: str) -> 
 
 
 def save_summary(bench: Workbench, node_id: str, text: str, tree_id: str = "") -> None:
-    """Write the summary of the branch at a node: one update. What the disk does not take waits, as a note
-    does.
+    """Write the summary of the branch at a node: one update, which keeps its response where a model wrote it
+    as it is. What the disk does not take waits, as a note does.
     """
     document, text = bench.work.document, well_formed(text)
     tree_id = tree_id or document.tree.loom.id
+    proposed = bench.work.generator.summaries.proposed
+    came = proposed.get((tree_id, node_id))
     thing = Unsaved(
         f"summary {node_id}",
         tr("a summary"),
@@ -237,6 +239,8 @@ def save_summary(bench: Workbench, node_id: str, text: str, tree_id: str = "") -
     )
 
     def write(tree: Tree, node_ids: Sequence[str], pen: edit_context.EditContext) -> Change | None:
+        if came is not None and came.text == text:
+            return branch_edits.accept_summary(tree, node_ids[0], came, pen)
         return branch_edits.update_summary(tree, node_ids[0], text, pen)
 
     def save() -> None:
@@ -245,6 +249,7 @@ def save_summary(bench: Workbench, node_id: str, text: str, tree_id: str = "") -
 
     if bench.unfinished.unsaved.saves(thing, save):
         bench.unfinished.writings.forget("summary", node_id)
+        proposed.pop((tree_id, node_id), None)
     else:
         begun = BegunText("summary", tree_id, node_id, text, now(), is_closed=True)
         bench.unfinished.writings.keep(begun)

@@ -8,6 +8,7 @@ from functools import partial
 from PySide6.QtCore import QObject
 
 from loomapp.core.context.assembly import Assembled
+from loomapp.core.economy.branch_edits import ProposedSummary
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.request import ProviderError
@@ -16,6 +17,7 @@ from loomapp.core.model.economy_settings import OFF, THRESHOLDS
 from loomapp.core.model.entities import ContextSummary
 from loomapp.core.summarisers.changes import SummaryOrigin
 from loomapp.core.summarisers.plan import SummaryPlan, plan_at, plan_for
+from loomapp.providers.run.summary import SummaryAnswer
 from loomapp.session.requests.due_summary import due_of, due_without_room, economy_of, summarising_agent
 from loomapp.session.requests.running_request import RunningRequest
 from loomapp.session.requests.summariser import RunningSummary
@@ -46,14 +48,20 @@ def start_by_hand(bench: Workbench, plan: SummaryPlan) -> None:
     bench.frame.offer(_words(running), tr("Stop"), partial(_stop, bench, running))
 
 
-def propose(bench: Workbench, plan: SummaryPlan, takes: Callable[[str], None]) -> None:
+def propose(bench: Workbench, plan: SummaryPlan, takes: Callable[[ProposedSummary], None]) -> None:
     """Ask for a text that is not saved, but handed over, with Stop beside it."""
     document = bench.work.document
     economy = economy_of(document)
     agent = summarising_agent(document, economy, document.agents.asked()[0])
     ended = partial(_ended_by_hand, bench)
     summaries = bench.work.generator.summaries
-    running = summaries.propose(plan, agent, economy, lambda answer: takes(answer.text), ended)
+
+    def take(answer: SummaryAnswer) -> None:
+        response = answer.response
+        assert response is not None, "a text was taken from a response"
+        takes(ProposedSummary(answer.text, agent.model_ref, response))
+
+    running = summaries.propose(plan, agent, economy, take, ended)
     bench.frame.offer(_words(running), tr("Stop"), partial(_stop, bench, running))
 
 

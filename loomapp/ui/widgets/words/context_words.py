@@ -117,6 +117,12 @@ def infos(assembled: Assembled, tree: Tree) -> Iterator[Said]:
             warned.code if warned.code in (PENDING_SOURCE_TRUNCATED, PENDING_SOURCE_WITHOUT_PRIMARY) else ""
         )
         yield Said(warning_words(warned, tree), "warning", warned.node_id or None, remedy)
+    for node_id in () if assembled.economy is None else assembled.economy.covered_sources:
+        words = tr(
+            "{name} is attached, but was sent before already, in a part that a summary stands for: it is not "
+            "sent again."
+        )
+        yield Said(words.format(name=tree.nodes[node_id].local_id), "warning", node_id)
     loom = tree.loom
     if loom.mode == "buffer" and loom.system_context and not loom.buffer_mode_system_context:
         yield Said(tr("The system context is not sent: this tree is a buffer. Tree settings can send it."))
