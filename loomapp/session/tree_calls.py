@@ -7,9 +7,12 @@ import time
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.economy.cache_misses import NodeUsage, usage_at_end
 from loomapp.core.economy.calls import NO_CALLS, Calls
+from loomapp.core.errors import AssemblyError
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
+from loomapp.core.paths.resolve import resolve
 from loomapp.core.sent.calls import are_calls_needed, calls_of
 from loomapp.core.times import Milliseconds
 from loomapp.session.open_tree import OpenTree
@@ -58,6 +61,16 @@ class TreeCalls(QObject):
             self._calls = calls_of(tree, self._grove.bodiless_evidence(tree.loom.id))
             self._of = tree
         return self._calls
+
+    def usage_at(self, node_id: str) -> NodeUsage | None:
+        """Return the usage of the call behind a node; None if it came from none, or no path leads there."""
+        calls, tree = self.recorded(), self._owner.tree
+        if node_id not in calls:
+            return None
+        try:
+            return usage_at_end(resolve(tree, node_id), calls)
+        except AssemblyError:
+            return None
 
     def follow(self, change: Change) -> None:
         """Take in the calls of answers that came; of those that came or went otherwise look anew."""

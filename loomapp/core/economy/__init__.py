@@ -4,8 +4,8 @@ Contents:
   branch_edits: Edits of branches: a head's summary and its title, each as one Change.
   branch_rows: Branch summaries as rows: what one says, its counters, and the rows that updates, titles and
       edits make.
-  cache_misses: Token counts of each call on a path, and where less was read from a cache than before, with
-      the cause.
+  cache_misses: Token counts of the call behind a node, and whether it missed a cache that the one before
+      had, and why.
   calls: Calls of models on a path: what was used, how long nothing was asked, what is carried on, and
       totals.
   compression: Graduated compression of long parts: rows that shorten, each a pure function of a text and of

@@ -1,8 +1,7 @@
-"""Token counts of each call on a path, and where less was read from a cache than before, with the cause."""
+"""Token counts of the call behind a node, and whether it missed a cache that the one before had, and why."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -32,18 +31,17 @@ class NodeUsage:
         return None if self.call.input_tokens is None else self.call.input_tokens / window
 
 
-def usage_on(path: Path, calls: Calls) -> Iterator[NodeUsage]:
-    """The usage of each node of a path that came from a call, root first. A call counts at its first node."""
-    met: dict[str, Call] = {}
-    for placed in reversed(tuple(calls_on(path, calls))):
-        call = placed.call
-        earlier = [one for one in met.values() if one.is_same_model(call) and one.exchange != call.exchange]
-        met[call.exchange] = call
-        totals = totals_of(met.values())
-        before = earlier[-1] if earlier else None
-        missed = before is not None and is_cache_missed(before, call)
-        changed = changes_between(before, call) if missed and before is not None else ()
-        yield NodeUsage(placed.node_id, call, totals, missed, changed)
+def usage_at_end(path: Path, calls: Calls) -> NodeUsage | None:
+    """The usage of the last node of a path, if it came from a call."""
+    placed = list(calls_on(path, calls))
+    if not placed or placed[0].node_id != path.node_ids[-1]:
+        return None
+    call = placed[0].call
+    earlier = (one.call for one in placed if one.call.exchange != call.exchange)
+    before = next((one for one in earlier if one.is_same_model(call)), None)
+    missed = before is not None and is_cache_missed(before, call)
+    changed = changes_between(before, call) if missed and before is not None else ()
+    return NodeUsage(path.node_ids[-1], call, totals_of(one.call for one in placed), missed, changed)
 
 
 def is_cache_missed(before: Call, call: Call) -> bool:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Protocol
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QFrame, QStackedWidget, QTabBar, QWidget
 
+from loomapp.core.economy.cache_misses import NodeUsage
+from loomapp.core.errors import LoomError
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.hashes import Finding
 from loomapp.core.model.raw_response import Evidence
 from loomapp.core.model.tree import Tree
 from loomapp.core.response_text.comparison import finding_of
+from loomapp.providers.registry import rules_for
 from loomapp.store.rows.chain import Head
 from loomapp.ui import figures
 from loomapp.ui.inspector.history.panel import HistoryPanel, HistorySource
@@ -21,6 +25,7 @@ from loomapp.ui.inspector.node.node_inspector import NodeInspector
 from loomapp.ui.inspector.node.provenance_panel import ProvenancePanel
 from loomapp.ui.inspector.node.raw_response import ResponseReader
 from loomapp.ui.inspector.node.sources_panel import SourcesPanel
+from loomapp.ui.inspector.node.usage_facts import usage_facts
 from loomapp.ui.inspector.preview import ContextPreview
 from loomapp.ui.inspector.summaries.panel import SummariesPanel
 from loomapp.ui.look import theme
@@ -51,6 +56,11 @@ class Authors(Protocol):
     def by_id(self) -> Mapping[str, Agent]: ...
 
 
+class UsageBook(Protocol):
+    def usage_at(self, node_id: str) -> NodeUsage | None:
+        """Return the usage of the call behind a node, if one is."""
+
+
 class Reader(Protocol):
     """The document that is read: its tree and the node that is selected."""
 
@@ -65,6 +75,9 @@ class Reader(Protocol):
 
     @property
     def agents(self) -> Authors: ...
+
+    @property
+    def calls(self) -> UsageBook: ...
 
 
 class InspectorPane(QWidget):
@@ -226,10 +239,19 @@ class InspectorPane(QWidget):
         if evidence is None or self._responses.reads(evidence):
             finding = finding_of(tree, node, evidence, self._responses.read)
         if self._tabs.currentIndex() == NODE:
-            self.node.show_node(tree, node, reader.agents.by_id(), finding)
+            self.node.show_node(tree, node, reader.agents.by_id(), finding, _usage(reader, node.id))
         else:
             self.provenance.show_node(node, evidence, finding)
 
     def on_response_read(self) -> None:
         """Show the node again: its long response was read."""
         self._read_node_if_seen()
+
+
+def _usage(reader: Reader, node_id: str) -> list[tuple[str, str]]:
+    """Return the words of what the call behind a node used; none where there is no call."""
+    usage, window = reader.calls.usage_at(node_id), None
+    if usage is not None and usage.call.model:
+        with suppress(LoomError):  # endpoints that cannot be read are told of where they are asked
+            window = rules_for(usage.call.model).context_window
+    return usage_facts(usage, window)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from loomapp.core.context.request import ContextRequest, GivenLoad
-from loomapp.core.economy.cache_misses import is_cache_missed, usage_on
+from loomapp.core.economy.cache_misses import is_cache_missed, usage_at_end
 from loomapp.core.economy.calls import Call, SentFacts, SummaryKey, idle_seconds, totals_on
 from loomapp.core.economy.compression import CarriedOn
 from loomapp.core.model.tree import Tree
@@ -200,13 +200,16 @@ def test_a_missed_cache_is_told_with_what_changed_since() -> None:
         sent=SentFacts(SummaryKey("a", "b"), ("b",), frozenset("x"), frozenset({("n", 0, "snip")})),
     )
 
-    usage = list(usage_on(resolve(subject, "n6"), {"n2": first, "n4": other, "n6": last}))
+    calls = {"n2": first, "n4": other, "n6": last}
+    at_two, at_four, at_six = (usage_at_end(resolve(subject, at), calls) for at in ("n2", "n4", "n6"))
 
-    assert [(one.node_id, one.is_cache_missed) for one in usage] == [
-        ("n2", False),
-        ("n4", False),
-        ("n6", True),
-    ]
-    assert usage[-1].changed == ("system", "summary", "exclusion", "shortened")
-    assert usage[-1].totals.input_tokens == 3_000
-    assert usage[-1].window_share(10_000) == 0.1
+    assert at_two is not None
+    assert not at_two.is_cache_missed
+    assert at_four is not None
+    assert not at_four.is_cache_missed
+    assert usage_at_end(resolve(subject, "n5"), calls) is None
+    assert at_six is not None
+    assert at_six.is_cache_missed
+    assert at_six.changed == ("system", "summary", "exclusion", "shortened")
+    assert (at_four.totals.input_tokens, at_six.totals.input_tokens) == (2_000, 3_000)
+    assert at_six.window_share(10_000) == 0.1

@@ -66,8 +66,8 @@ def test_under_a_head_without_a_summary_a_strip_has_it_proposed_in_the_field(
     field.save_pressed.emit()
     assert summary_of(window, branch) == "All so far."
     row = window.document.tree.branch_summaries[branch]
-    said = read_branch(row)
-    assert (said.origin, said.model, said.update_count) == ("generated", "scripted:answers", 1)
+    kept = read_branch(row)
+    assert (kept.origin, kept.model, kept.update_count) == ("generated", "scripted:answers", 1)
     tree_id = window.document.tree.loom.id
     assert window.document.grove.has_response(tree_id, row.response_id or "")
     assert not verify_grove(window.document.grove).failed

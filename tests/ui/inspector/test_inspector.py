@@ -24,6 +24,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.assembly import Assembled, assemble, to_json
 from loomapp.core.context.request import ContextRequest
+from loomapp.core.economy.cache_misses import NodeUsage, usage_at_end
 from loomapp.core.edits import node_edits, node_marks, tree_edits
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
@@ -35,6 +36,8 @@ from loomapp.core.model.entities import ContextSettings, Mode
 from loomapp.core.model.hashes import Finding, Verdict, content_hash
 from loomapp.core.model.raw_response import Evidence, compress
 from loomapp.core.model.tree import Tree
+from loomapp.core.paths.resolve import resolve
+from loomapp.core.sent.calls import calls_of
 from loomapp.store.grove.grove import Grove
 from loomapp.store.grove.open import create_grove
 from loomapp.ui.commands import remedies
@@ -529,6 +532,19 @@ class Authors:
         return {agent.id: agent for agent in self.grove.agents()}
 
 
+@dataclass(frozen=True)
+class UsageBook:
+    """The usage of the calls of a tree of a real grove."""
+
+    tree: Tree
+    grove: Grove
+
+    def usage_at(self, node_id: str) -> NodeUsage | None:
+        """The usage of the call behind a node."""
+        calls = calls_of(self.tree, self.grove.bodiless_evidence(self.tree.loom.id))
+        return usage_at_end(resolve(self.tree, node_id), calls)
+
+
 @dataclass
 class Reader:
     """A document: a tree of a real grove, and the node that is selected."""
@@ -541,6 +557,11 @@ class Reader:
     def agents(self) -> Authors:
         """Its agents."""
         return Authors(self.grove)
+
+    @property
+    def calls(self) -> UsageBook:
+        """The usage of its calls."""
+        return UsageBook(self.tree, self.grove)
 
 
 def written(grove: Grove, text: str = "Hello.") -> Reader:
@@ -579,6 +600,8 @@ def test_the_node_tab_reads_and_verifies_what_the_grove_holds(
         qtbot.waitUntil(pane.node.isVisible)
 
         assert find(pane, QLabel, "nodeVerdictWords").text().startswith("Verified: the kept response")
+        told = {one.accessibleName() for one in pane.node.findChildren(QLabel)}
+        assert any(words.startswith("This path so far: ") for words in told)
         provenance = next(i for i in range(tabs.count()) if tabs.tabText(i) == "Provenance")
         pointer.click(tabs, tabs.tabRect(provenance).center())
         qtbot.waitUntil(pane.provenance.isVisible)

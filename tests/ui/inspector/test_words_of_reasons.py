@@ -99,7 +99,7 @@ def test_what_is_attached_again_and_stands_in_a_summary_is_warned_of() -> None:
     with_summary(subject, "n2")
     request = ContextRequest("n7", context_ids=("s", "t"))
 
-    told = [said for said in infos(asked(subject, "n7", request=request, use_summaries=True), subject)]
+    told = list(infos(asked(subject, "n7", request=request, use_summaries=True), subject))
     before = infos(asked(subject, "n7", request=request), subject)
 
     assert [(said.node_id, said.tone) for said in told] == [("s", "warning")]

@@ -11,4 +11,6 @@ Contents:
       in time.
   sources_panel: The sources: what led to the selected node and in which role, what it is used for, and what
       comes next.
+  usage_facts: Usage of the call behind a node in words: its tokens, their share of the window, and a missed
+      cache.
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QDateTime, Qt, Signal
@@ -64,9 +64,14 @@ class NodeInspector(QWidget):
         column.addWidget(self._pages)
 
     def show_node(
-        self, tree: Tree, node: Node | None, agents: Mapping[str, Agent], finding: Finding | None = None
+        self,
+        tree: Tree,
+        node: Node | None,
+        agents: Mapping[str, Agent],
+        finding: Finding | None = None,
+        usage: Sequence[tuple[str, str]] = (),
     ) -> None:
-        """Show a node and what verification says of it; None: what will be here."""
+        """Show a node, what verification says of it, and what its call used; None: what will be here."""
         self._pages.setCurrentWidget(self._empty if node is None else self._body)
         if node is None:
             return
@@ -79,7 +84,7 @@ class NodeInspector(QWidget):
         self._when.setText(when.toString("yyyy-MM-dd HH:mm:ss"))
         self._when.setToolTip(iso_time(node.created_at))
         self._text.show_text(node.text)
-        self._show_facts(tree, node)
+        self._show_facts(tree, node, usage)
         self._verdict.show_finding(finding, is_model=not human)
 
     def show_fate(self, fate: FateWords) -> None:
@@ -88,14 +93,14 @@ class NodeInspector(QWidget):
 
     # What there is to know
 
-    def _show_facts(self, tree: Tree, node: Node) -> None:
+    def _show_facts(self, tree: Tree, node: Node, usage: Sequence[tuple[str, str]]) -> None:
         """Show them, unless nothing changed: a selection in them stays."""
         tags = [tag.name for tag in tags_of(tree, node.id)]
         around = (tree.incoming(node.id), tree.annotation_edges_into(node.id), tree.children(node.id))
-        if (known := (node, *around, tags)) != self._known:
+        if (known := (node, *around, tags, *usage)) != self._known:
             self._known = known
             self._show_flags(node, tags)
-            self._facts.show_facts(self._node_facts(tree, node))
+            self._facts.show_facts([*self._node_facts(tree, node), *usage, *self._own_names(node)])
 
     def _node_facts(self, tree: Tree, node: Node) -> list[tuple[str, str | QWidget]]:
         parents = (i for edge in tree.incoming(node.id) for i in edge.with_role("primary"))
@@ -115,6 +120,11 @@ class NodeInspector(QWidget):
             (tr("Images"), self._images(node) or ""),
             (tr("Files"), ", ".join(documents)),
             (tr("Kind"), "" if isinstance(node.content, Text) else type(node.content).__name__.lower()),
+        ]
+
+    @staticmethod
+    def _own_names(node: Node) -> list[tuple[str, str | QWidget]]:
+        return [
             (tr("Hash"), exact_field(node.content_hash, tr("Hash")) if node.content_hash else tr("none")),
             (tr("Id"), exact_field(node.id, tr("Id"))),
         ]
