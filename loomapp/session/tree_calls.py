@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import islice
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.economy.cache_misses import NodeUsage, usage_at_end
-from loomapp.core.economy.calls import NO_CALLS, Calls
-from loomapp.core.errors import AssemblyError
+from loomapp.core.economy.calls import NO_CALLS, Call, Calls
+from loomapp.core.errors import AssemblyError, GroveError
 from loomapp.core.model.change import Change
+from loomapp.core.model.entities import Node
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.sent.calls import are_calls_needed, calls_of
@@ -18,6 +22,7 @@ from loomapp.core.times import Milliseconds
 from loomapp.session.open_tree import OpenTree
 from loomapp.store.grove.grove import Grove
 
+LOOKED_AT = 8  # answers upwards
 TICK_MS = 15_000  # between two looks at the clock
 
 
@@ -35,17 +40,20 @@ class TreeCalls(QObject):
         self._owner, self._grove = owner, grove
         self._of: Tree | None = None  # the tree whose calls are known
         self._calls: Calls = NO_CALLS
+        self._last: dict[str, Call | None] = {}  # behind answers that were looked at one by one
         self.now: Milliseconds = _clock()
         self._tick = QTimer(self)
         self._tick.setInterval(TICK_MS)
         self._tick.timeout.connect(self.on_tick)
 
-    def calls(self, defaults: AppContextSettings) -> Calls:
-        """Return the calls of the open tree; none where nothing is judged by them."""
+    def calls(self, defaults: AppContextSettings, nodes: Sequence[Node] = ()) -> Calls:
+        """Return the calls of the open tree; where nothing is judged by them, those behind the last answers
+        among `nodes`: what is used is known by them, and all may be many.
+        """
         tree = self._owner.tree
         if not are_calls_needed(tree, defaults):
             self._tick.stop()
-            return NO_CALLS
+            return self._calls if self._of is tree else self._last_calls(tree, nodes)
         if self._of is not tree:
             self._calls = calls_of(tree, self._grove.bodiless_evidence(tree.loom.id))
             self._of, self.now = tree, _clock()
@@ -54,6 +62,11 @@ class TreeCalls(QObject):
             self._tick.start()
         return self._calls
 
+    @property
+    def has_all(self) -> bool:
+        """True if all calls of the open tree are known, and not only the last few."""
+        return self._of is self._owner.tree
+
     def recorded(self) -> Calls:
         """Return the calls of the open tree, whatever is judged by them."""
         tree = self._owner.tree
@@ -61,6 +74,20 @@ class TreeCalls(QObject):
             self._calls = calls_of(tree, self._grove.bodiless_evidence(tree.loom.id))
             self._of = tree
         return self._calls
+
+    def _last_calls(self, tree: Tree, nodes: Sequence[Node]) -> Calls:
+        answers = (node.id for node in reversed(nodes) if node.author_type == "model")
+        found = ((node_id, self._call_at(tree, node_id)) for node_id in islice(answers, LOOKED_AT))
+        return {node_id: call for node_id, call in found if call is not None}
+
+    def _call_at(self, tree: Tree, node_id: str) -> Call | None:
+        if node_id not in self._last:
+            self._last[node_id] = None
+            with suppress(GroveError):  # the next look for others' changes tells of it
+                evidence = self._grove.evidence(tree.loom.id, node_id)
+                if evidence is not None:
+                    self._last[node_id] = calls_of(tree, (evidence,)).get(node_id)
+        return self._last[node_id]
 
     def usage_at(self, node_id: str) -> NodeUsage | None:
         """Return the usage of the call behind a node; None if it came from none, or no path leads there."""

@@ -220,7 +220,7 @@ class Preview(QObject):
                 media=document.media,
                 suffix=suffix,
                 selections=selections,
-                calls=document.calls.calls(document.context_defaults),
+                calls=document.calls.calls(document.context_defaults, document.path.nodes),
                 now=document.calls.now,
                 estimator=document.counts.estimator(ahead.tree, ahead.at, selections, agent.model_ref),
             )

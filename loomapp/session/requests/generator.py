@@ -274,7 +274,7 @@ class Generator(QObject):
             media=document.media,
             suffix=suffix,
             selections=selections,
-            calls=document.calls.calls(document.context_defaults),
+            calls=document.calls.calls(document.context_defaults, document.path.nodes),
             now=document.calls.now,
             estimator=document.counts.estimator(tree, at, selections, agent.model_ref),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -121,12 +121,18 @@ def test_what_a_call_had_cleared_is_cleared_in_the_next_though_it_is_small(previ
     assert [part.node_id for part in compressed(preview)] == [cleared[1].node_id]
 
 
-def answer(document: Document, model: Agent, preview: Preview, record: Record | None = None) -> None:
+def answer(
+    document: Document,
+    model: Agent,
+    preview: Preview,
+    record: Record | None = None,
+    usage: Mapping[str, int] | None = None,
+) -> None:
     """An answer at the end of the path, as one comes in, with the record of its request."""
     preview.refresh_now()
     assert preview.question is not None
     request = planned(document.tree, preview.question, document).request(document.tree, 1)
-    evidence = replace(response("Yes."), extra={"context": request.record})
+    evidence = replace(response("Yes."), extra={"context": request.record}, usage=usage or {})
     change = nodes_from_drafts(
         document.tree,
         [Draft(0, text="Yes.", reason="stop")],
@@ -160,6 +166,25 @@ def test_branch_summaries_are_shown_sent_and_told_again_though_they_change(previ
     assert "three" in (preview.last.system or "")  # the cache of contexts knows that another text is there
     assert not replayed(preview, record)
     assert first in tree.nodes
+
+
+def test_with_everything_off_what_is_used_is_measured_by_the_last_answer_alone(preview: Preview) -> None:
+    document = preview._document
+    (model, *_) = document.agents.models()
+    for count in (100, 250):
+        answer(document, model, preview, usage={"inputTokens": count, "outputTokens": 4})
+
+    preview.refresh_now()
+
+    assert preview.last is not None
+    assert preview.last.economy is not None
+    state = preview.last.economy.state
+    assert (state.measured, state.size) == (True, 254)
+    assert not document.calls.has_all
+    document.calls.recorded()
+    preview.refresh_now()
+    assert document.calls.has_all
+    assert preview.last.economy.state.total_input_tokens == 350
 
 
 def test_a_tick_of_the_clock_is_a_new_preview(preview: Preview) -> None:

@@ -539,3 +539,23 @@ def test_an_answer_that_waits_for_a_summary_is_not_asked_for_in_another_tree(
     assert model.asked == ["summary"]
     kept = window.document.grove.load_tree(tree.loom.id)
     assert [row.body["text"] for row in kept.context_summaries.values()] == ["All so far."]
+
+
+def test_an_answer_that_landed_in_another_tree_is_summarised_once_that_is_read(
+    window: MainWindow, qtbot: QtBot, model: Model
+) -> None:
+    tree_id, answer = window.document.tree.loom.id, Held("Yes.")
+    model.answer = answer
+    set_thresholds(window, soft_threshold=0.0, hard_threshold=0.99)
+    press(window, "generate")
+    qtbot.waitUntil(lambda: model.asked == ["answer"])
+    window.document.new_tree("dialogue")
+    window.preview.settle()
+    with qtbot.waitSignal(window.generator.answers.landed):
+        answer.may_end.set()
+    window.preview.settle()
+
+    window.document.open_tree(tree_id)
+
+    qtbot.waitUntil(lambda: texts(window) == ["All so far."])
+    assert model.asked == ["answer", "summary"]

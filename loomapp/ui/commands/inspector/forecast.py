@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from PySide6.QtCore import QObject
@@ -82,6 +82,8 @@ class Forecast(QObject):
         bench.views.composer.set_generate(enabled=not why_not, hint=why_not or agents_commands.hint(bench))
         whose, images = agents_commands.tightest(bench), by_name.coming(bench.work.preview.plans)
         state = state_of(context)
+        if state is not None and not bench.work.document.calls.has_all:  # no sum of all calls is known
+            state = replace(state, total_input_tokens=0, total_output_tokens=0)
         bar = bench.views.text_pane.context_bar
         bar.show_report(context.report, whose=whose, images=images, state=state)
         bench.views.inspector.context.show_assembled(context, bench.work.document.tree, agents)

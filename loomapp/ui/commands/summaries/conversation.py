@@ -111,7 +111,7 @@ class UnaskedSummaries(QObject):
     def __init__(self, bench: Workbench, parent: QObject) -> None:
         super().__init__(parent)
         self._bench = bench
-        self._landed_in = ""  # the tree in which an answer landed that no context was made of yet
+        self._landed_in = set[str]()  # trees in which an answer landed that no context was made of yet
         self._asked_again: set[tuple[str, str]] = set()  # trees and nodes for which a server had no room
         answers, summaries = bench.work.generator.answers, bench.work.generator.summaries
         answers.landed.connect(self.on_landed)
@@ -129,16 +129,19 @@ class UnaskedSummaries(QObject):
     def on_landed(self, flight: RunningRequest) -> None:
         """Wait for the context that follows an answer; make room if a server had none for the question."""
         if not flight.is_empty:
-            self._landed_in = flight.tree.loom.id
+            self._landed_in.add(flight.tree.loom.id)
         elif any(_has_no_room(draft.error) for draft in flight.drafts.values()):
             self._make_room(flight)
 
     def on_assembled(self, assembled: Assembled) -> None:
-        """Summarise in the background if that is due after an answer."""
+        """Summarise in the background if that is due after an answer; after one that landed in another tree
+        once that is read.
+        """
         work, bench = self._bench.work, self._bench
-        tree_id, self._landed_in = self._landed_in, ""
-        if tree_id != work.document.tree.loom.id or work.document.grove.read_only:
+        tree_id = work.document.tree.loom.id
+        if tree_id not in self._landed_in or work.document.grove.read_only:
             return
+        self._landed_in.discard(tree_id)
         summaries = work.generator.summaries
         due = due_of(work.document, summaries, assembled)
         if due is None or due.economy.make_summaries != THRESHOLDS:
