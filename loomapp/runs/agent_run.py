@@ -23,7 +23,7 @@ from loomapp.core.sent.inputs import Inputs, assembled_from, inputs_of
 from loomapp.core.sent.record import record_of, to_json
 from loomapp.core.text.command_lines import Batch, first_batch, thoughts_of
 from loomapp.core.text.token_estimates import estimate
-from loomapp.runs.asked_model import Answers, AskedModel, Asking, Keeper
+from loomapp.runs.asked_model import Answers, Asking, RunRequest, Steps
 from loomapp.runs.batch import RunState
 from loomapp.runs.events import Reason, RunEvent, RunOutcome, StepBegan, added_up
 from loomapp.runs.place import RunPlace
@@ -60,10 +60,10 @@ class _Step:
 
 @dataclass(frozen=True, slots=True)
 class RunAbove:
-    """The run that waits for another: its action, its deadline, and all agents that wait by then."""
+    """The run that waits for another: its action, its end, and all agents that wait by then."""
 
     action_id: str
-    deadline: float
+    asking: Asking
     waiting: frozenset[str] = frozenset()
 
 
@@ -72,7 +72,8 @@ def _untold(_: RunEvent) -> None:
 
 
 class AgentRun:
-    """A run that continues a node of a dialogue. `result` blocks its thread; any other may stop it.
+    """A run that continues a node of a dialogue. `result` blocks its thread; any other may stop it. Who asks
+    models in another way follows its `steps`.
 
     One action: all its changes are one step of undo. The agent must be a model that sees the tree.
     """
@@ -81,27 +82,29 @@ class AgentRun:
         self,
         place: RunPlace,
         agent: Agent,
-        at: str,
+        sources: Sources,
         tell: Callable[[RunEvent], None],
         above: RunAbove | None = None,
     ) -> None:
         limits = agent.run_limits
-        self._place, self._agent, self._at, self._tell = place, agent, at, tell
+        self._place, self._agent, self._sources, self._tell = place, agent, sources, tell
+        at = sources.primary_id
         self._steps, self._tokens = limits.steps or STEPS, limits.tokens or TOKENS
         deadline = time.monotonic() + (limits.seconds or SECONDS)
         self._follows = above is None
-        above = above or RunAbove(place.new_id(), deadline)
-        self._asking = Asking(tell, place.new_id, min(deadline, above.deadline))
-        self._walk = RunState(place, agent, at, above.action_id, at, self._run_within, above.waiting)
+        waits = None if above is None else above.asking
+        deadline = deadline if waits is None else min(deadline, waits.deadline)
+        self._asking = Asking(tell, place.new_id, deadline, waits)
+        action_id = place.new_id() if above is None else above.action_id
+        waiting = frozenset[str]() if above is None else above.waiting
+        self._walk = RunState(place, agent, at, action_id, at, self._run_within, waiting)
         self._progress = _Progress()
 
-    def _run_within(self, agent: Agent, at: str) -> RunOutcome:
+    def _run_within(self, agent: Agent, at: str) -> Steps[RunOutcome]:
         """Have another agent that sees the tree answer for this one, as part of the same action."""
         walk = self._walk
-        above = RunAbove(walk.action_id, self._asking.deadline, walk.waiting)
-        run = AgentRun(self._place, agent, at, _untold, above)
-        self._asking.watch(run)
-        return run.result()
+        above = RunAbove(walk.action_id, self._asking, walk.waiting)
+        return AgentRun(self._place, agent, Sources(at), _untold, above).steps()
 
     def stop(self) -> None:
         """End the run now; what was done and written stays."""
@@ -113,20 +116,24 @@ class AgentRun:
         Raises: AssemblyError if a request cannot be assembled; LoomError if the model cannot be asked, or the
         file takes nothing more.
         """
-        place = self._place
-        model, standing = place.model_of(self._agent), anchor_at(place.tree, self._at)
+        return self._asking.result(self.steps())
+
+    def steps(self) -> Steps[RunOutcome]:
+        """Want the requests of the run answered, and carry out what the answers say. Raises: as `result`."""
+        place, at = self._place, self._sources.primary_id
+        model, standing = place.model_of(self._agent), anchor_at(place.tree, at)
         aware = aware_agent(self._agent, place.agents.values())
-        question = AskedQuestion(
-            self._agent, Sources(self._at), defaults=place.defaults, media=place.media, calls=place.calls,
-            now=place.now(), aware=aware,
-        )  # fmt: skip
+        question = place.question(self._agent, self._sources, aware)
         assembled = assembled_for(place.tree, question, model.rules)
         inputs = inputs_of(place.tree, question, model.rules, assembled)
         while True:
             request, record = self._request(question, inputs, assembled)
             trace_now = tuple(self._walk.trace)
-            with place.journal_of(self._agent, self._at, request, trace_now) as journal:
-                step = self._asked(request, record, model, journal)
+            with place.journal_of(self._agent, at, request, trace_now) as journal:
+                wanted = RunRequest(
+                    request, model, self._agent, self._sources, self._asking.deadline, trace_now, journal
+                )
+                step = yield from self._asked(wanted, record)
                 reason = self._reason_before_commands(step)
                 if reason is not None:
                     outcome = self._ended(step, reason, standing)
@@ -134,7 +141,7 @@ class AgentRun:
                     journal.forget()
             if reason is not None:
                 return outcome
-            self._carry_out(step)
+            yield from self._carry_out(step)
             reason = self._reason_after_commands()
             if reason is not None:
                 return self._ended(step, reason, standing)
@@ -158,18 +165,16 @@ class AgentRun:
         kept = to_json(record, tree)
         return replace(request, max_tokens=most, record=kept), kept
 
-    def _asked(
-        self, request: Request, record: dict[str, object], model: AskedModel, journal: Keeper | None
-    ) -> _Step:
+    def _asked(self, wanted: RunRequest, record: dict[str, object]) -> Steps[_Step]:
         """Ask once. Commands count in a whole answer alone, and in one that was cut at the limit but for the
         line that is cut.
         """
         progress = self._progress
         progress.step += 1
         self._tell(StepBegan(progress.step))
-        answers = self._asking.ask(request, model, journal, is_shown=True)
-        if journal is not None:
-            journal.settle(answers.drafts, answers.evidence)
+        answers = yield wanted
+        if wanted.journal is not None:
+            wanted.journal.settle(answers.drafts, answers.evidence)
         place, model_ref = self._place, self._agent.model_ref or ""
         place.spend(silent_calls(place.tree.loom.id, model_ref, place.now(), answers.silent_calls))
         draft = answers.drafts[0]
@@ -181,12 +186,13 @@ class AgentRun:
             text = text[: text.rfind("\n") + 1]
         return _Step(answers, None if draft.error is not None else first_batch(text), record)
 
-    def _carry_out(self, step: _Step) -> None:
+    def _carry_out(self, step: _Step) -> Steps[None]:
         batch, walk, now = step.batch, self._walk, self._place.now()
         assert batch is not None, "there are commands"
         walk.trace += [trace.said(text, now) for text in (batch.prose, *batch.thoughts) if text]
         response = step.answers.response(step.record)
-        results = walk.carry_out(batch.lines, response, self._asking, self._progress.step, self._tell)
+        number = self._progress.step
+        results = yield from walk.carry_out(batch.lines, response, self._asking, number, self._tell)
         self._progress.exchanges += (RunExchange(batch.said, results),)
         self._spend(step.answers)
 
@@ -219,10 +225,11 @@ class AgentRun:
         done = [*self._walk.trace, *(trace.said(text, place.now()) for text in own)]
         place.catch_up()
         error = draft.error if reason == "failed" else None
-        if self._at not in place.tree.nodes:
-            return RunOutcome(None, "failed", progress.step, progress.usage, node_not_found(self._at))
+        at = self._sources.primary_id
+        if at not in place.tree.nodes:
+            return RunOutcome(None, "failed", progress.step, progress.usage, node_not_found(at))
         change = nodes_from_drafts(
-            place.tree, (draft,), sources=Sources(self._at), agent_id=self._agent.id,
+            place.tree, (draft,), sources=self._sources, agent_id=self._agent.id,
             evidence=step.answers.evidence, now=place.now(), new_id=place.new_id, by=self._agent.name,
             record=step.record, standing=standing, trace=done, follow=self._follows,
         )  # fmt: skip

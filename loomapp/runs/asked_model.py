@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, TypeVar
 
 from loomapp.core.errors import LoomError
+from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.drafts import Draft, fail, grow
 from loomapp.core.generation.events import Provider, StreamEvent, TextDelta, UsageReported, joined
 from loomapp.core.generation.request import ProviderError, Request
@@ -28,12 +29,6 @@ class AskedModel:
     provider: Provider
     rules: ModelRules
     watchdog: Callable[[], Watchdog | None]
-
-
-class InnerRun(Protocol):
-    """A run, as far as it can be stopped."""
-
-    def stop(self) -> None: ...
 
 
 class Keeper(Protocol):
@@ -69,19 +64,48 @@ class Answers:
         return replace(found, extra={**found.extra, RECORD: record})
 
 
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """A request that a run wants answered: who is asked, what the answers continue, and until when, in
+    seconds of the monotonic clock. `trace` is that of the run until now where the answer is the run's own,
+    else None.
+    """
+
+    request: Request
+    model: AskedModel
+    agent: Agent
+    sources: Sources
+    deadline: float
+    trace: tuple[Json, ...] | None = None
+    journal: Keeper | None = None
+
+    @property
+    def is_own(self) -> bool:
+        """True if the agent of the run answers itself."""
+        return self.trace is not None
+
+
+T = TypeVar("T")
+Steps: TypeAlias = Generator[RunRequest, Answers, T]
+"""A part of a run: it wants requests answered one after the other, and comes to something."""
+
+
 class Asking:
-    """Asks models one after the other on the thread that calls it; any other may stop it. It ends at a
-    deadline, in seconds of the monotonic clock.
+    """The end of a run: Stop, and a deadline in seconds of the monotonic clock; those of the run above it
+    count too. It also asks models one after the other on the thread that calls it; any other may stop it.
     """
 
     def __init__(
-        self, tell: Callable[[TextDelta | Retrying], None], new_id: Callable[[], str], deadline: float
+        self,
+        tell: Callable[[TextDelta | Retrying], None],
+        new_id: Callable[[], str],
+        deadline: float,
+        above: Asking | None = None,
     ) -> None:
-        self._tell, self._new_id, self._deadline = tell, new_id, deadline
+        self._tell, self._new_id, self._deadline, self._above = tell, new_id, deadline, above
         self._lock = threading.RLock()  # a signal handler may stop what is just being begun
         self._live: FanOut | None = None
-        self._inner: InnerRun | None = None
-        self.is_stopped = False
+        self._is_stopped = False
 
     @property
     def deadline(self) -> float:
@@ -93,26 +117,33 @@ class Asking:
         """True once its time is over."""
         return time.monotonic() >= self._deadline
 
+    @property
+    def is_stopped(self) -> bool:
+        """True once it, or the run above it, was stopped."""
+        return self._is_stopped or (self._above is not None and self._above.is_stopped)
+
     def stop(self) -> None:
         """End what is asked now, and ask nothing more."""
         with self._lock:
-            self.is_stopped = True
-            live, inner = self._live, self._inner
+            self._is_stopped = True
+            live = self._live
         if live is not None:
             live.stop()
-        if inner is not None:
-            inner.stop()
 
-    def watch(self, inner: InnerRun) -> None:
-        """Stop a run within this one too when this is stopped, or now if it is already."""
-        with self._lock:
-            self._inner = inner
-            is_stopped = self.is_stopped
-        if is_stopped:
-            inner.stop()
+    def result(self, steps: Steps[T]) -> T:
+        """Ask all that steps want, on this thread, and return what they come to."""
+        with closing(steps):
+            try:
+                wanted = next(steps)
+                while True:
+                    wanted = steps.send(self._answers(wanted))
+            except StopIteration as end:
+                outcome: T = end.value
+                return outcome
 
-    def ask(self, request: Request, model: AskedModel, journal: Keeper | None, *, is_shown: bool) -> Answers:
+    def _answers(self, wanted: RunRequest) -> Answers:
         """Ask for all choices of a request. What came before a fault, Stop or the deadline is kept."""
+        request, model, journal = wanted.request, wanted.model, wanted.journal
         with self._lock:
             if self.is_stopped:
                 error = ProviderError("cancelled", "Stopped.")
@@ -121,11 +152,12 @@ class Asking:
             self._live = live = start(request, model.provider, room=room, new_id=self._new_id)
         if journal is not None:
             journal.begin(live)
-        timer = threading.Timer(max(0.0, self._deadline - time.monotonic()), live.stop, (_too_late(),))
+        left_s = max(0.0, wanted.deadline - time.monotonic())
+        timer = threading.Timer(left_s, live.stop, (too_late(),))
         timer.daemon = True
         timer.start()
         try:
-            return self._followed(live, model.watchdog(), journal, is_shown=is_shown)
+            return self._followed(live, model.watchdog(), journal, is_shown=wanted.is_own)
         finally:
             timer.cancel()
             timer.join()
@@ -152,10 +184,16 @@ class Asking:
         if live.request.n == 1 and drafts[0].usage is None:
             counts = [one.usage for one in came if isinstance(one, UsageReported)]
             drafts = [replace(drafts[0], usage=counts[-1])] if counts else drafts
-        if ended.error is not None:
-            drafts = [fail(draft, ended.error) for draft in drafts]
-        return Answers(tuple(drafts), ended.evidence, ended.error, ended.silent_calls)
+        return ended_answers(drafts, ended)
 
 
-def _too_late() -> ProviderError:
+def ended_answers(drafts: Iterable[Draft], ended: Ended) -> Answers:
+    """The answers that drafts are once their request has ended."""
+    if ended.error is not None:
+        drafts = [fail(draft, ended.error) for draft in drafts]
+    return Answers(tuple(drafts), ended.evidence, ended.error, ended.silent_calls)
+
+
+def too_late() -> ProviderError:
+    """The error of a request that took the last seconds of its run."""
     return ProviderError("timeout", "The run took all of its seconds. What was written so far is kept.")

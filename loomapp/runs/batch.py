@@ -17,7 +17,7 @@ from loomapp.core.loom_commands.standpoint import Standpoint
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.raw_response import Evidence
-from loomapp.runs.asked_model import Asking
+from loomapp.runs.asked_model import Asking, Steps
 from loomapp.runs.continuation import RunWithin, continued
 from loomapp.runs.events import CommandBegan, CommandEnded
 from loomapp.runs.place import RunPlace
@@ -63,8 +63,8 @@ class RunState:
         asking: Asking,
         step: int,
         tell: Callable[[CommandBegan | CommandEnded], None],
-    ) -> str:
-        """Carry out command lines; gives the results, each after its line. `response` holds the lines."""
+    ) -> Steps[str]:
+        """Carry out command lines; comes to the results, each after its line. `response` holds the lines."""
         results: list[str] = []
         actions: list[str] = []
         for number, line in enumerate(lines):
@@ -76,7 +76,7 @@ class RunState:
             try:
                 if number >= MOST_LINES:
                     raise CommandError("LIMIT_EXCEEDED", f"more than {MOST_LINES} commands at once")
-                text, node_ids = self._done(line, response, asking)
+                text, node_ids = yield from self._done(line, response, asking)
             except CommandError as error:
                 code, text = error.code, error.text
             self.trace.append(trace.done(line, text, code, node_ids, self.place.now()))
@@ -86,14 +86,20 @@ class RunState:
         self._remember(actions)
         return "\n\n".join(results)
 
-    def _done(self, line: str, response: Evidence | None, asking: Asking) -> tuple[str, tuple[str, ...]]:
+    def _done(
+        self, line: str, response: Evidence | None, asking: Asking
+    ) -> Steps[tuple[str, tuple[str, ...]]]:
         self.place.catch_up()
         if self.start not in self.place.tree.nodes:
             raise CommandError("CONFLICT", "the node that your answer continues is gone")
         found = run_command(line, self.standpoint())
         match found:
             case AskModel():
-                return continued(self.place, found, asking, self.waiting, self.action_id, self.run_within)
+                return (
+                    yield from continued(
+                        self.place, found, asking, self.waiting, self.action_id, self.run_within
+                    )
+                )
             case Switched(at, text):
                 self.at = at
                 return text, (at,)

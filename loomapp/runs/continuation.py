@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from loomapp.core.errors import AssemblyError, InvalidInput, LoomError, StaleChange
 from loomapp.core.generation.answers import Sources, nodes_from_drafts
-from loomapp.core.generation.assemble_request import AskedQuestion, assembled_for
+from loomapp.core.generation.assemble_request import assembled_for
 from loomapp.core.generation.cost import silent_calls, wordless_calls
 from loomapp.core.generation.drafts import Draft
 from loomapp.core.loom_commands.results import AskModel, CommandError, shortened_text
@@ -16,11 +16,11 @@ from loomapp.core.model.agent import Agent
 from loomapp.core.paths.resolve import resolve
 from loomapp.core.prose.answer_anchor import anchor_at
 from loomapp.core.sent.record import recorded_request
-from loomapp.runs.asked_model import Answers, Asking
+from loomapp.runs.asked_model import Answers, Asking, RunRequest, Steps
 from loomapp.runs.events import RunOutcome
 from loomapp.runs.place import RunPlace
 
-RunWithin: TypeAlias = Callable[[Agent, str], RunOutcome]
+RunWithin: TypeAlias = Callable[[Agent, str], Steps[RunOutcome]]
 """A run of an agent that sees the tree, within another one."""
 
 
@@ -31,26 +31,19 @@ def continued(
     waiting: frozenset[str],
     action_id: str,
     run_within: RunWithin,
-) -> tuple[str, tuple[str, ...]]:
-    """Have a model continue a node; gives what it wrote, and the new nodes. One that sees the tree has a run
-    of its own. `waiting` are the agents whose run waits for it.
+) -> Steps[tuple[str, tuple[str, ...]]]:
+    """Have a model continue a node; comes to what it wrote, and the new nodes. One that sees the tree has a
+    run of its own. `waiting` are the agents whose run waits for it.
 
     Raises: CommandError MODEL_ERROR where it wrote nothing, CONFLICT where there is nobody to ask.
     """
     agent = place.agents[wanted.agent_id] if wanted.agent_id else _default_agent(place, wanted.at, waiting)
     if agent.loom_aware:
-        return _by_run(place, agent, wanted, run_within)
+        return (yield from _by_run(place, agent, wanted, run_within))
     asked = agent
     if wanted.tokens is not None:
         asked = replace(agent, configuration=replace(agent.configuration, max_tokens=wanted.tokens))
-    question = AskedQuestion(
-        asked,
-        Sources(wanted.at),
-        defaults=place.defaults,
-        media=place.media,
-        calls=place.calls,
-        now=place.now(),
-    )
+    question = place.question(asked, Sources(wanted.at))
     standing, name = anchor_at(place.tree, wanted.at), place.tree.nodes[wanted.at].local_id
     try:
         model = place.model_of(agent)
@@ -58,7 +51,7 @@ def continued(
     except LoomError as error:
         raise CommandError("MODEL_ERROR", error.message) from error
     request = recorded_request(place.tree, question, model.rules, assembled, wanted.count)
-    answers = asking.ask(request, model, None, is_shown=False)
+    answers = yield RunRequest(request, model, asked, Sources(wanted.at), asking.deadline)
     place.catch_up()
     if wanted.at not in place.tree.nodes:
         _spend(place, agent, (), answers)
@@ -105,7 +98,7 @@ def _spend(place: RunPlace, agent: Agent, kept: Sequence[Draft], answers: Answer
 
 def _by_run(
     place: RunPlace, agent: Agent, wanted: AskModel, run_within: RunWithin
-) -> tuple[str, tuple[str, ...]]:
+) -> Steps[tuple[str, tuple[str, ...]]]:
     if wanted.count > 1:
         raise CommandError(
             "LIMIT_EXCEEDED", f"n is {wanted.count}", f"{agent.name} gives one answer at a time"
@@ -117,7 +110,7 @@ def _by_run(
             agent, run_limits=replace(limits, tokens=min(wanted.tokens, limits.tokens or wanted.tokens))
         )
     try:
-        outcome = run_within(asked, wanted.at)
+        outcome = yield from run_within(asked, wanted.at)
     except LoomError as error:
         raise CommandError("MODEL_ERROR", error.message) from error
     if outcome.node_id is None:

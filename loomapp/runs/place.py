@@ -6,8 +6,11 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
+from loomapp.core.context.awareness import AwareAgent
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.economy.calls import Calls
+from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.assemble_request import AskedQuestion
 from loomapp.core.generation.cost import Spent
 from loomapp.core.media import Media
 from loomapp.core.model.agent import Agent
@@ -29,12 +32,18 @@ def _uncounted(_: tuple[Spent, ...]) -> None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
+def _as_it_is(question: AskedQuestion) -> AskedQuestion:
+    return question
+
+
+@dataclass(slots=True)
 class RunPlace:
-    """The place of a run. `commit` moves the tree, and saves that where it is saved; `catch_up` brings
-    what others did first. `model_of` tells how an agent is asked; it raises LoomError if it cannot be.
+    """The place of a run; `tree` may be read anew meanwhile. `commit` moves the tree, and saves that where it
+    is saved; `catch_up` brings what others did first. `model_of` tells how an agent is asked; it raises
+    LoomError if it cannot be.
 
     `by` names in the history who had the agent asked; `spend` counts calls that no node rests on.
+    `completed` adds to a question what is known here beside the tree.
     """
 
     tree: Tree
@@ -50,3 +59,18 @@ class RunPlace:
     is_elsewhere: Callable[[str], bool] = _nowhere
     journal_of: JournalOf = no_journal
     spend: Callable[[tuple[Spent, ...]], None] = _uncounted
+    completed: Callable[[AskedQuestion], AskedQuestion] = _as_it_is
+
+    def question(self, agent: Agent, sources: Sources, aware: AwareAgent | None = None) -> AskedQuestion:
+        """The question of an agent that continues a node here."""
+        return self.completed(
+            AskedQuestion(
+                agent,
+                sources,
+                defaults=self.defaults,
+                media=self.media,
+                calls=self.calls,
+                now=self.now(),
+                aware=aware,
+            )
+        )

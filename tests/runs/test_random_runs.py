@@ -22,7 +22,7 @@ from loomapp.core.model.agent_memory import memory_of
 from loomapp.core.model.change import Change
 from loomapp.core.model.tree import Tree
 from loomapp.core.paths.navigation import lives
-from loomapp.runs.asked_model import AskedModel, Asking
+from loomapp.runs.asked_model import AskedModel, Asking, Steps
 from loomapp.runs.batch import RunState
 from loomapp.runs.events import CommandBegan, CommandEnded, RunOutcome
 from loomapp.runs.place import RunPlace
@@ -91,7 +91,7 @@ class Life:
     def model_of(self, agent: Agent) -> AskedModel:
         raise AssertionError(f"{agent.name} is not asked here")
 
-    def run_within(self, agent: Agent, at: str) -> RunOutcome:
+    def run_within(self, agent: Agent, at: str) -> Steps[RunOutcome]:
         raise AssertionError(f"{agent.name} is not asked at {at}")
 
     def catch_up(self) -> None:
@@ -143,7 +143,7 @@ class Life:
             text = self.words()
             ended: list[CommandEnded] = []
             line = f"→ {verb.format(at=at, other=other, text=text)}"
-            results = walk.carry_out([line], None, asking, 1, partial(_heard, ended))
+            results = asking.result(walk.carry_out([line], None, asking, 1, partial(_heard, ended)))
             assert results.startswith(line)
             if ended[0].code is None:
                 self.expect(verb.split()[0], at, other, text, ended[0].node_ids)

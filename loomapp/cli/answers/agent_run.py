@@ -125,7 +125,8 @@ def run_agent(subject: AgentRunSubject, arguments: Namespace) -> int:
             subject.spend,
         )
         screen = _Screen(_show_json if arguments.json else _show, ending)
-        run = AgentRun(place, subject.agent, subject.tree.find(arguments.at) or arguments.at, screen.show)
+        at = subject.tree.find(arguments.at) or arguments.at
+        run = AgentRun(place, subject.agent, Sources(at), screen.show)
         ending.watch(run)
         outcome = run.result()
         if screen.unheard is not None:

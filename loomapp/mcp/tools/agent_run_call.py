@@ -11,6 +11,7 @@ import anyio
 import anyio.to_thread
 
 from loomapp.core.errors import GroveError, LoomError
+from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.cost import Spent
 from loomapp.core.json_values import Json
 from loomapp.core.model.agent import Agent
@@ -125,7 +126,7 @@ def _told(outcome: RunOutcome, agent: Agent) -> Json:
 def _run(setting: _Setting, live: _Live) -> None:
     """Run it on a worker's thread, which has the grove open for itself: one belongs to one thread."""
     with open_grove(setting.path) as grove:
-        run = AgentRun(_place(setting, grove), setting.agent, setting.at, live.tell)
+        run = AgentRun(_place(setting, grove), setting.agent, Sources(setting.at), live.tell)
         live.begin(run)
         live.outcomes.append(run.result())
 
