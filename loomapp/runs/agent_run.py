@@ -15,8 +15,10 @@ from loomapp.core.generation.cost import silent_calls, wordless_calls
 from loomapp.core.generation.drafts import Draft
 from loomapp.core.generation.events import Usage
 from loomapp.core.generation.request import Request
+from loomapp.core.json_values import Json
 from loomapp.core.loom_commands import trace
 from loomapp.core.model.agent import Agent
+from loomapp.core.model.raw_response import Evidence
 from loomapp.core.paths.resolve import node_not_found
 from loomapp.core.prose.answer_anchor import AnswerAnchor, anchor_at
 from loomapp.core.sent.inputs import Inputs, assembled_from, inputs_of
@@ -59,6 +61,16 @@ class _Step:
 
 
 @dataclass(frozen=True, slots=True)
+class LastAnswer:
+    """The answer with which a run ends, and what it rests on; its draft is the answer as it came."""
+
+    draft: Draft
+    evidence: tuple[Evidence, ...]
+    record: dict[str, object]
+    trace: tuple[Json, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RunAbove:
     """The run that waits for another: its action, its end, and all agents that wait by then."""
 
@@ -85,20 +97,28 @@ class AgentRun:
         sources: Sources,
         tell: Callable[[RunEvent], None],
         above: RunAbove | None = None,
+        *,
+        action_id: str = "",
+        land: Callable[[LastAnswer], str | None] | None = None,
     ) -> None:
+        """`action_id` is the action to which it belongs, if there is one already; `land` makes a node of its
+        last answer in another way, and gives its id.
+        """
         limits = agent.run_limits
         self._place, self._agent, self._sources, self._tell = place, agent, sources, tell
         at = sources.primary_id
         self._steps, self._tokens = limits.steps or STEPS, limits.tokens or TOKENS
         deadline = time.monotonic() + (limits.seconds or SECONDS)
         self._follows = above is None
+        self._land = land or self._landed
         waits = None if above is None else above.asking
         deadline = deadline if waits is None else min(deadline, waits.deadline)
         self._asking = Asking(tell, place.new_id, deadline, waits)
-        action_id = place.new_id() if above is None else above.action_id
+        action_id = action_id or (place.new_id() if above is None else above.action_id)
         waiting = frozenset[str]() if above is None else above.waiting
         self._walk = RunState(place, agent, at, action_id, at, self._run_within, waiting)
         self._progress = _Progress()
+        self._standing: AnswerAnchor | None = None
 
     def _run_within(self, agent: Agent, at: str) -> Steps[RunOutcome]:
         """Have another agent that sees the tree answer for this one, as part of the same action."""
@@ -109,6 +129,21 @@ class AgentRun:
     def stop(self) -> None:
         """End the run now; what was done and written stays."""
         self._asking.stop()
+
+    @property
+    def trace(self) -> tuple[Json, ...]:
+        """What it said and did until now."""
+        return tuple(self._walk.trace)
+
+    @property
+    def tokens(self) -> int:
+        """The tokens that its model has written in the steps that have ended."""
+        return self._progress.tokens
+
+    @property
+    def most_steps(self) -> int:
+        """The number of steps after which it ends."""
+        return self._steps
 
     def result(self) -> RunOutcome:
         """Ask and carry out until an answer has no command, or a limit is reached.
@@ -121,7 +156,7 @@ class AgentRun:
     def steps(self) -> Steps[RunOutcome]:
         """Want the requests of the run answered, and carry out what the answers say. Raises: as `result`."""
         place, at = self._place, self._sources.primary_id
-        model, standing = place.model_of(self._agent), anchor_at(place.tree, at)
+        model, self._standing = place.model_of(self._agent), anchor_at(place.tree, at)
         aware = aware_agent(self._agent, place.agents.values())
         question = place.question(self._agent, self._sources, aware)
         assembled = assembled_for(place.tree, question, model.rules)
@@ -130,13 +165,14 @@ class AgentRun:
             request, record = self._request(question, inputs, assembled)
             trace_now = tuple(self._walk.trace)
             with place.journal_of(self._agent, at, request, trace_now) as journal:
+                deadline, is_own = self._asking.deadline, self._follows
                 wanted = RunRequest(
-                    request, model, self._agent, self._sources, self._asking.deadline, trace_now, journal
+                    request, model, self._agent, self._sources, deadline, trace_now, journal, is_own
                 )
                 step = yield from self._asked(wanted, record)
                 reason = self._reason_before_commands(step)
                 if reason is not None:
-                    outcome = self._ended(step, reason, standing)
+                    outcome = self._ended(step, reason)
                 if journal is not None:
                     journal.forget()
             if reason is not None:
@@ -144,14 +180,14 @@ class AgentRun:
             yield from self._carry_out(step)
             reason = self._reason_after_commands()
             if reason is not None:
-                return self._ended(step, reason, standing)
+                return self._ended(step, reason)
             assert inputs.awareness is not None, "the agent sees the tree"
             steps = replace(inputs.awareness, exchanges=self._progress.exchanges)
             inputs = replace(inputs, awareness=steps)
             try:
                 assembled = assembled_from(place.tree, inputs)  # as it was, whatever was changed since
             except AssemblyError as error:
-                return replace(self._ended(step, "failed", standing), error=error)
+                return replace(self._ended(step, "failed"), error=error)
 
     def _request(
         self, question: AskedQuestion, inputs: Inputs, assembled: Assembled
@@ -218,28 +254,34 @@ class AgentRun:
             return "steps"
         return "tokens" if self._progress.tokens >= self._tokens else None
 
-    def _ended(self, step: _Step, reason: Reason, standing: AnswerAnchor) -> RunOutcome:
-        """Commit the last answer, if it says anything to people."""
+    def _ended(self, step: _Step, reason: Reason) -> RunOutcome:
+        """Make a node of the last answer, if it says anything to people."""
         progress, place, draft = self._progress, self._place, step.draft
         own = () if step.batch is not None else thoughts_of(draft.text)
-        done = [*self._walk.trace, *(trace.said(text, place.now()) for text in own)]
+        done = (*self._walk.trace, *(trace.said(text, place.now()) for text in own))
         place.catch_up()
         error = draft.error if reason == "failed" else None
         at = self._sources.primary_id
         if at not in place.tree.nodes:
             return RunOutcome(None, "failed", progress.step, progress.usage, node_not_found(at))
-        change = nodes_from_drafts(
-            place.tree, (draft,), sources=self._sources, agent_id=self._agent.id,
-            evidence=step.answers.evidence, now=place.now(), new_id=place.new_id, by=self._agent.name,
-            record=step.record, standing=standing, trace=done, follow=self._follows,
-        )  # fmt: skip
-        node_id = None
-        if change is not None:
-            place.commit(self._agent, replace(change, action=self._walk.action_id))
-            node_id = change.added_nodes()[0].id
-            self._walk.kept.update(one.id for one in change.evidence)
+        node_id = self._land(LastAnswer(draft, step.answers.evidence, step.record, done))
+        if node_id is not None:
+            self._walk.kept.update(one.id for one in step.answers.evidence)
         self._spend(step.answers)
         return RunOutcome(node_id, reason, progress.step, progress.usage, error)
+
+    def _landed(self, answer: LastAnswer) -> str | None:
+        """Commit the last answer; the id of its node, if it has one."""
+        place = self._place
+        change = nodes_from_drafts(
+            place.tree, (answer.draft,), sources=self._sources, agent_id=self._agent.id,
+            evidence=answer.evidence, now=place.now(), new_id=place.new_id, by=self._agent.name,
+            record=answer.record, standing=self._standing, trace=answer.trace, follow=self._follows,
+        )  # fmt: skip
+        if change is None:
+            return None
+        place.commit(self._agent, replace(change, action=self._walk.action_id))
+        return change.added_nodes()[0].id
 
     def _spend(self, answers: Answers) -> None:
         """Count the calls that no node rests on."""

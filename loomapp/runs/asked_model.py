@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeAlias, TypeVar
 
 from loomapp.core.errors import LoomError
@@ -55,6 +55,7 @@ class Answers:
     evidence: tuple[Evidence, ...]
     error: LoomError | None
     silent_calls: int = 0
+    ids: Mapping[int, str] = field(default_factory=dict)  # of the nodes that they become, where known
 
     def response(self, record: Mapping[str, object] | None) -> Evidence | None:
         """The response that holds the first draft, with the record of its request."""
@@ -67,8 +68,8 @@ class Answers:
 @dataclass(frozen=True, slots=True)
 class RunRequest:
     """A request that a run wants answered: who is asked, what the answers continue, and until when, in
-    seconds of the monotonic clock. `trace` is that of the run until now where the answer is the run's own,
-    else None.
+    seconds of the monotonic clock. `is_own` if the agent of the run answers it, not one that it asks; `trace`
+    is that of the run that the answer belongs to, None where it belongs to none.
     """
 
     request: Request
@@ -78,11 +79,7 @@ class RunRequest:
     deadline: float
     trace: tuple[Json, ...] | None = None
     journal: Keeper | None = None
-
-    @property
-    def is_own(self) -> bool:
-        """True if the agent of the run answers itself."""
-        return self.trace is not None
+    is_own: bool = False
 
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from loomapp.core.edits.edit_context import EditContext
 from loomapp.core.errors import InvalidInput, StaleChange
 from loomapp.core.json_values import Json
 from loomapp.core.loom_commands import trace
-from loomapp.core.loom_commands.registry import run_command
+from loomapp.core.loom_commands.registry import Needed, denied, understand
 from loomapp.core.loom_commands.results import AskModel, CommandError, Edited, Switched
 from loomapp.core.loom_commands.standpoint import Standpoint
 from loomapp.core.model.agent import Agent
@@ -40,6 +40,7 @@ class RunState:
     above: frozenset[str] = frozenset()
     trace: list[Json] = field(default_factory=list)
     kept: set[str] = field(default_factory=set)  # the responses on which nodes rest
+    needed: Needed | None = None  # the permission that the last line takes, if it was understood
 
     @property
     def waiting(self) -> frozenset[str]:
@@ -73,6 +74,7 @@ class RunState:
             tell(CommandBegan(step, line))
             code: str | None = None
             node_ids: tuple[str, ...] = ()
+            self.needed = None
             try:
                 if number >= MOST_LINES:
                     raise CommandError("LIMIT_EXCEEDED", f"more than {MOST_LINES} commands at once")
@@ -82,7 +84,7 @@ class RunState:
             self.trace.append(trace.done(line, text, code, node_ids, self.place.now()))
             actions.append(trace.action(line, is_done=code is None))
             results.append(f"{line}\n{text}" if text else line)
-            tell(CommandEnded(step, line, code, text, node_ids))
+            tell(CommandEnded(step, line, code, text, node_ids, self.needed))
         self._remember(actions)
         return "\n\n".join(results)
 
@@ -92,7 +94,12 @@ class RunState:
         self.place.catch_up()
         if self.start not in self.place.tree.nodes:
             raise CommandError("CONFLICT", "the node that your answer continues is gone")
-        found = run_command(line, self.standpoint())
+        standpoint = self.standpoint()
+        command = understand(line, standpoint)
+        self.needed = command.permission
+        if refusal := denied(standpoint, command.permission):
+            raise refusal
+        found = command.carry_out(standpoint)
         match found:
             case AskModel():
                 return (

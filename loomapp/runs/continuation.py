@@ -68,6 +68,7 @@ def continued(
         by=agent.name,
         record=request.record,
         standing=standing,
+        ids=answers.ids,
     )
     if change is not None:
         try:

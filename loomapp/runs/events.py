@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.events import TextDelta, Usage
+from loomapp.core.loom_commands.registry import Needed
 from loomapp.providers.run.run import Retrying
 
 Reason: TypeAlias = Literal["answered", "steps", "tokens", "seconds", "stopped", "failed"]
@@ -36,6 +37,7 @@ class CommandEnded:
     code: str | None
     text: str
     node_ids: tuple[str, ...] = ()
+    permission: Needed | None = None  # that it took; None where the line was not understood
 
 
 RunEvent: TypeAlias = StepBegan | CommandBegan | CommandEnded | TextDelta | Retrying

@@ -31,7 +31,8 @@ class KnownContexts:
     def of(self, tree: Tree, question: AskedQuestion, rules: ModelRules) -> Assembled:
         """Return the context of a question, assembled if it was not. Raises: AssemblyError."""
         summaries = tuple(tree.branch_summaries.values()), tuple(tree.context_summaries.values())
-        state = tree, tree.loom, tree.touches.mark, tree.included_annotations, summaries
+        seen = tree.path.leaf_id, tuple(tree.agent_memory.values())  # by agents that see the tree
+        state = tree, tree.loom, tree.touches.mark, tree.included_annotations, summaries, seen
         if state != self._state:
             self._state, self._found = state, []
         wanted = _request(tree, question, rules)

@@ -22,10 +22,12 @@ class Initiator:
 
     `typing` is the commit of what a person has written in a text, and `typing undone` takes that back as its
     words are: they go nowhere by either. `whole again` puts a text back that was cut for answers of which
-    none came. `request` is the key of an answer's request.
+    none came. `agent` is what a loom-aware agent did. `request` is the key of an answer's request.
     """
 
-    kind: Literal["user", "typing", "typing undone", "answer", "summary", "whole again", "other program"]
+    kind: Literal[
+        "user", "typing", "typing undone", "answer", "agent", "summary", "whole again", "other program"
+    ]
     request: str = ""
 
     @property

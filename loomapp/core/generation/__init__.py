@@ -13,4 +13,5 @@ Contents:
   events: Events that a model streams while it answers, and the one protocol of those who stream them.
   request: Request of one model call, and the errors that a model's provider answers it with.
   retry: Retry by a person: what is asked again for a node, beside it or below it, or why nothing can be.
+  run_progress: Progress of a loom-aware agent's run, as people see it while it goes on.
 """

@@ -16,6 +16,7 @@ from loomapp.core.generation.events import (
     UsageReported,
     Withdrawn,
 )
+from loomapp.core.generation.run_progress import RunProgress
 from loomapp.core.sentences import worded
 
 
@@ -65,6 +66,7 @@ class LiveDraft:
     draft: Draft
     gap_id: str | None = None  # that it fills
     node_id: str = ""  # the node that it becomes, if it gets any text
+    run: RunProgress | None = None  # that it ends, of a loom-aware agent
 
 
 def grow(draft: Draft, event: StreamEvent) -> Draft:

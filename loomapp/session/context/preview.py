@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QObject, Signal
 
 from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.awareness import aware_agent
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion, fills_in
@@ -222,6 +223,7 @@ class Preview(QObject):
                 selections=selections,
                 calls=document.calls.calls(document.context_defaults, document.path.nodes),
                 now=document.calls.now,
+                aware=aware_agent(agent, document.agents.by_id().values()),
                 estimator=document.counts.estimator(ahead.tree, ahead.at, selections, agent.model_ref),
             )
             for agent in self._asked(suffix)

@@ -184,7 +184,7 @@ class AnswerDrafts(QObject):
         """Note the answers that came, grew or became nodes since the last time."""
         requests = {request.run.id: request for request in self._generator.answers.flights()}
         for run_id, request in requests.items():
-            state = (*request.drafts.values(), request.read_index, request.evidence)
+            state = (*request.drafts.values(), request.read_index, request.evidence, request.trace)
             known = self._requests.get(run_id)
             if known is None or known[1] != state:
                 self._requests[run_id] = (request, state)

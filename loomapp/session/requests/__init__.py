@@ -1,6 +1,8 @@
 """Requests: asking models, streaming, stopping, committing what they answered.
 
 Contents:
+  agent_loop: The run of a loom-aware agent in the window: its requests stream as others do, commands move
+      the tree.
   due_summary: The summary that a path is due unasked, judged by the context that would be sent.
   failed_answers: Answers that failed, or ended without a word: cards and words that say why nothing came.
   generator: Generation: asks models for continuations, asks again, and stops; what comes is among the open

@@ -9,6 +9,7 @@ from dataclasses import replace
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.drafts import LiveDraft
 from loomapp.core.sentences import Sentence, worded
+from loomapp.runs.events import RunOutcome
 from loomapp.session.requests.running_request import RunningRequest
 
 
@@ -93,6 +94,26 @@ class FailedAnswers:
         ]
         for key in gone:
             del self._failures[key]
+
+
+def told_end(flight: RunningRequest, outcome: RunOutcome) -> Sentence | None:
+    """Return what to say of a run that ended before its agent was done; None where that is told already."""
+    name = flight.agent.name
+    match outcome.reason:
+        case "steps":
+            return worded("{name} took all {steps} steps of its run.", name=name, steps=outcome.steps)
+        case "tokens":
+            return worded("{name} wrote as many tokens as a run of it may have.", name=name)
+        case "seconds":
+            return worded("The run of {name} took all of its time.", name=name)
+        case "stopped" if outcome.steps > 1:
+            return worded(
+                "{name} was stopped in step {step}. What it did stays; Undo takes it back.",
+                name=name,
+                step=outcome.steps,
+            )
+        case _:
+            return None
 
 
 def wordless_answers(flight: RunningRequest) -> Sentence | None:

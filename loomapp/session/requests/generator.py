@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain, count
 
 from PySide6.QtCore import QObject, Signal
 
+from loomapp.core.context.awareness import aware_agent
 from loomapp.core.errors import LoomError
 from loomapp.core.generation.answers import Sources
 from loomapp.core.generation.assemble_request import AskedQuestion
@@ -16,13 +18,16 @@ from loomapp.core.generation.events import Provider
 from loomapp.core.generation.request import ProviderError, Request
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.entities import ActivePath
+from loomapp.core.model.tree import Tree
 from loomapp.core.prose.fill_in import suffix_of
 from loomapp.core.sent.trial import Trial
 from loomapp.providers.engine.engine import Engine
+from loomapp.providers.protocols.model_rules import ModelRules
 from loomapp.providers.registry import provider_for, silence_s
 from loomapp.providers.remote import Refusal
 from loomapp.providers.run.fan_out import Room, start
 from loomapp.providers.run.run import REMOTE_S
+from loomapp.runs.asked_model import RunRequest
 from loomapp.session.document import Document
 from loomapp.session.local_engine import EngineWatch
 from loomapp.session.plan import (
@@ -34,6 +39,7 @@ from loomapp.session.plan import (
     refuse_over_limit,
     tried,
 )
+from loomapp.session.requests.agent_loop import AgentLoop, RunSubject
 from loomapp.session.requests.open_answers import OpenAnswers, adrift
 from loomapp.session.requests.running_request import HeadStart, Patience, Place, RunningRequest
 from loomapp.session.requests.summariser import Summariser
@@ -122,7 +128,6 @@ class Generator(QObject):
         over_limit: bool,
         ask_above: int | None,
     ) -> None:
-        document = self._document
         if not over_limit:
             refuse_over_limit(plans)
         if ask_above is not None:
@@ -130,14 +135,11 @@ class Generator(QObject):
         asked = {(plan.question.agent.id, plan.variant) for plan in plans}
         self.answers.failed_answers.asked_again(sources.primary_id, asked, self.answers.path)
         group = place.group or new_id()
+        places = [replace(place, group=group, is_read=index == 0) for index in range(len(plans))]
         self._asked_last = tuple(
-            self._fly(
-                plan,
-                sources,
-                plan.request(document.tree, number),
-                replace(place, group=group, is_read=index == 0),
-            )
-            for index, plan in enumerate(plans)
+            key
+            for plan, its_place in zip(plans, places, strict=True)
+            for key in self._ask(plan, sources, number, its_place)
         )
         self.started.emit()
         self.answers.tell_soon()
@@ -276,6 +278,7 @@ class Generator(QObject):
             selections=selections,
             calls=document.calls.calls(document.context_defaults, document.path.nodes),
             now=document.calls.now,
+            aware=aware_agent(agent, document.agents.by_id().values()),
             estimator=document.counts.estimator(tree, at, selections, agent.model_ref),
         )
 
@@ -289,6 +292,30 @@ class Generator(QObject):
         """
         return flight.above(self.answers.path) == flight.sources.primary_id
 
+    def _ask(self, plan: Plan, sources: Sources, number: int, place: Place) -> list[str]:
+        """Ask for one plan; the keys of its requests. One that sees the tree has a run for each answer."""
+        agent, tree = plan.question.agent, self._document.tree
+        if plan.trial is not None or aware_agent(agent, ()) is None or tree.loom.mode == "buffer":
+            return [self._fly(plan, sources, plan.request(tree, number), place)]
+        keys = []
+        for index in range(number):
+            subject = RunSubject(agent, sources, place.group)
+            loop = AgentLoop(self._document, self._engine, self.answers.fleet, subject)
+            own = loop.begin(partial(self._fly_step, replace(place, is_read=place.is_read and index == 0)))
+            self.answers.begin(own)
+            keys.append(own.key)
+        return keys
+
+    def _fly_step(self, place: Place, wanted: RunRequest, loop: AgentLoop) -> RunningRequest:
+        """Ask for one answer of a run: the agent's own, or one of a model that it asks."""
+        if not wanted.is_own:
+            place = Place(place.group, is_read=False, follows=False)
+        flight = self._flight(
+            wanted.request, wanted.agent, wanted.sources, wanted.model.rules, place, loop.tree
+        )
+        flight.loop, flight.trace, flight.deadline = loop, wanted.trace, wanted.deadline
+        return flight
+
     def _fly(
         self,
         plan: Plan,
@@ -298,6 +325,24 @@ class Generator(QObject):
         ids: Sequence[str] = (),
     ) -> str:
         """Ask for one plan; the key of its flight. The ids of its nodes are these, and new ones."""
+        tree, agent = self._document.tree, plan.question.agent
+        flight = self._flight(request, agent, sources, plan.rules, place, tree, ids, trial=plan.trial)
+        self.answers.begin(flight)
+        return flight.key
+
+    def _flight(
+        self,
+        request: Request,
+        agent: Agent,
+        sources: Sources,
+        rules: ModelRules,
+        place: Place,
+        tree: Tree,
+        ids: Sequence[str] = (),
+        *,
+        trial: Trial | None = None,
+    ) -> RunningRequest:
+        """Begin a request."""
         key = f"run{next(self._numbers)}"
         provider: Provider
         patience = Patience(request.n, REMOTE_S)
@@ -309,17 +354,14 @@ class Generator(QObject):
         run = start(
             request,
             HeadStart(provider, self.answers.showing.shown),
-            room=Room(plan.rules.max_choices, plan.rules.caches),
+            room=Room(rules.max_choices, rules.caches),
             new_id=new_id,
         )
         drafts = {index: Draft(index) for index in range(request.n)}
-        agent, tree = plan.question.agent, self._document.tree
-        flight = RunningRequest(
+        return RunningRequest(
             key, tree, sources, agent, request, run, drafts, place, patience, self._document.current_id,
-            trial=plan.trial, ids=dict(zip(drafts, chain(ids, iter(new_id, "")), strict=False)),
+            trial=trial, ids=dict(zip(drafts, chain(ids, iter(new_id, "")), strict=False)),
         )  # fmt: skip
-        self.answers.begin(flight)
-        return key
 
 
 def _cancelled() -> ProviderError:

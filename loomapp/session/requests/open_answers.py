@@ -19,9 +19,10 @@ from loomapp.core.model.entities import ActivePath
 from loomapp.core.model.tree import Tree
 from loomapp.core.prose.path_choice import way_back
 from loomapp.providers.run.run import Ended, Retrying
+from loomapp.runs.asked_model import too_late
 from loomapp.session.document import Document
 from loomapp.session.open_tree import WHOLE_AGAIN, Initiator
-from loomapp.session.requests.failed_answers import FailedAnswers, wordless_answers
+from loomapp.session.requests.failed_answers import FailedAnswers, told_end, wordless_answers
 from loomapp.session.requests.running_request import Fleet, RunningRequest, Showing
 from loomapp.session.restored import read_again
 from loomapp.store.identity import new_id, now
@@ -142,6 +143,8 @@ class OpenAnswers(QObject):
 
     def stop(self, flight: RunningRequest) -> None:
         """Stop all choices of a request: their texts so far become nodes."""
+        if flight.loop is not None:
+            flight = flight.loop.stopped(flight)
         flight.run.stop()  # the run's last word is in its queue from here on
         lives, ended = self._drain(flight)
         if ended is not None:
@@ -151,7 +154,8 @@ class OpenAnswers(QObject):
 
     def stop_all(self) -> None:
         for flight in self.fleet:
-            self.stop(flight)
+            if flight in self.fleet:  # with the run of an agent goes what that asked
+                self.stop(flight)
 
     def tell_soon(self) -> None:
         """Say a turn later that drafts came or went."""
@@ -177,6 +181,10 @@ class OpenAnswers(QObject):
         """
         grown: list[LiveDraft] = []
         for flight in self.fleet:
+            if flight.is_paused:
+                continue
+            if flight.is_late:
+                flight.run.stop(too_late())
             lives, ended = self._drain(flight)
             if ended is not None:  # its nodes come with all of its text
                 self.tell_grown(grown)
@@ -200,6 +208,8 @@ class OpenAnswers(QObject):
         for flight in self.flights():
             if flight.tree.loom.id == tree.loom.id:
                 flight.tree = tree
+                if flight.loop is not None:
+                    flight.loop.follow(tree)
 
     # Behind it
 
@@ -221,6 +231,28 @@ class OpenAnswers(QObject):
         return [flight.live_draft(index, self.path) for index in flight.take_in(came)], ended
 
     def _end(self, flight: RunningRequest, ended: Ended) -> None:
+        loop = flight.loop
+        if loop is None:
+            self._land(flight, ended)
+            self._keep_spent(flight, ended)
+            return
+        if flight is not loop.own:
+            self.fleet.remove(flight)
+            self.ending.emit(flight)
+        last = loop.go_on(flight, ended)
+        if loop.unsaved is not None:
+            self._keep(*loop.unsaved)
+        if flight is not loop.own:
+            self.landed.emit(flight)
+        if last is None or loop.own is None:
+            self.tell_soon()
+            return
+        self._land(loop.own, last)
+        if loop.outcome is not None and (said := told_end(loop.own, loop.outcome)) is not None:
+            self.wordless.emit(said)
+
+    def _land(self, flight: RunningRequest, ended: Ended) -> None:
+        """Make nodes of the answers of a request, or cards that say why there are none."""
         self.fleet.remove(flight)
         if not self.fleet:
             self._timer.stop()
@@ -239,7 +271,6 @@ class OpenAnswers(QObject):
         except Exception as error:  # told as every fault of ours is; the words stay, and others go on
             sys.excepthook(type(error), error, error.__traceback__)
             self._keep(flight, fault())
-        self._keep_spent(flight, ended)
         self.landed.emit(flight)
         self._read_again(flight)
         if flight.is_empty and not self.fleet.mates(flight):
@@ -311,6 +342,7 @@ def land(document: Document, flight: RunningRequest, *, follows: bool) -> Change
         standing=flight.standing,
         back=_way_back(flight),
         ids=flight.ids,
+        trace=flight.trace,
     )
     if change is None:
         return None

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import ceil
+from typing import Protocol
 
 from PySide6.QtCore import QObject, QTimer
 
 from loomapp.core.errors import LoomError
-from loomapp.core.generation.answers import Sources
+from loomapp.core.generation.answers import Sources, spoken_text
 from loomapp.core.generation.crashed_run import CrashedRun
 from loomapp.core.generation.drafts import Draft, LiveDraft, Wait, grow
 from loomapp.core.generation.events import (
@@ -25,6 +26,8 @@ from loomapp.core.generation.events import (
     joined,
 )
 from loomapp.core.generation.request import Request, Stop
+from loomapp.core.generation.run_progress import RunProgress
+from loomapp.core.json_values import Json
 from loomapp.core.model.agent import Agent
 from loomapp.core.model.change import Change
 from loomapp.core.model.entities import ActivePath
@@ -34,7 +37,8 @@ from loomapp.core.prose.answer_anchor import AnswerAnchor, anchor_at, versions_s
 from loomapp.core.sent.trial import Trial
 from loomapp.core.times import Milliseconds
 from loomapp.providers.run.fan_out import FanOut
-from loomapp.providers.run.run import Retrying, RunEvent
+from loomapp.providers.run.run import Ended, Retrying, RunEvent
+from loomapp.runs.events import RunOutcome
 from loomapp.session.recovery import run_row
 from loomapp.store.files.drafts import DraftRow, Make
 from loomapp.store.identity import now
@@ -93,6 +97,27 @@ class Place:
     back: ActivePath | None = None  # what was read before the text was cut for it, if it was
 
 
+class Loop(Protocol):
+    """The run of a loom-aware agent to which a request belongs. `own` is the request whose card stands for
+    it; while a model that it asks writes, that is `asked`.
+    """
+
+    own: RunningRequest | None
+    asked: RunningRequest | None
+    progress: RunProgress
+    outcome: RunOutcome | None  # once it has ended
+    unsaved: tuple[RunningRequest, LoomError] | None
+
+    def go_on(self, flight: RunningRequest, ended: Ended) -> Ended | None:
+        """Carry out what an answer says, and ask again: None then, else the end of the whole run."""
+
+    def stopped(self, flight: RunningRequest) -> RunningRequest:
+        """End the run if its own request is to be stopped; gives the request that writes just now."""
+
+    def follow(self, tree: Tree) -> None:
+        """Follow the tree, which was read anew."""
+
+
 @dataclass(slots=True)
 class RunningRequest:
     """Request under way, and what its choices hold so far."""
@@ -111,6 +136,9 @@ class RunningRequest:
     read_index: int = 0  # the choice that is read: the path goes on there
     evidence: tuple[Evidence, ...] = ()  # once it has ended
     ids: Mapping[int, str] = field(default_factory=dict)  # of the nodes that its drafts become
+    loop: Loop | None = None  # the run that it is a step of
+    trace: Sequence[Json] | None = None  # of the run that its answer ends, or would
+    deadline: float | None = None  # in seconds of the monotonic clock
     standing: AnswerAnchor = field(init=False)
 
     def __post_init__(self) -> None:
@@ -156,7 +184,23 @@ class RunningRequest:
     @property
     def is_empty(self) -> bool:
         """Return True while nothing came of it."""
-        return not any(draft.text for draft in self.drafts.values())
+        texts = (draft.text for draft in self.drafts.values())
+        return not any(texts if self.trace is None else map(spoken_text, texts))
+
+    @property
+    def is_paused(self) -> bool:
+        """True while it waits for another model that its run asks."""
+        return self.loop is not None and self.loop.own is self and self.loop.asked is not None
+
+    @property
+    def is_late(self) -> bool:
+        """True once the time of its run is over."""
+        return self.deadline is not None and time.monotonic() >= self.deadline
+
+    def take_over(self, following: RunningRequest) -> None:
+        """Go on as the request of the next step."""
+        self.request, self.run, self.patience = following.request, following.run, following.patience
+        self.deadline = following.deadline
 
     def take_in(self, events: Iterable[StreamEvent]) -> list[int]:
         """Grow its drafts by what came, or say for how long nothing has; gives those that are others now."""
@@ -177,7 +221,10 @@ class RunningRequest:
         """Return one of its drafts, where it hangs for who reads this path."""
         key, above = f"{self.key}:{index}", self.stands_at(path)
         draft, node_id = self.drafts[index], self.ids.get(index, "")
-        return LiveDraft(key, above, self.agent.id, draft, self.sources.gap_id, node_id)
+        progress = self.loop.progress if self.loop is not None and self.loop.own is self else None
+        if self.trace is not None:
+            draft = replace(draft, text=spoken_text(draft.text))
+        return LiveDraft(key, above, self.agent.id, draft, self.sources.gap_id, node_id, progress)
 
 
 def maker_of(flight: RunningRequest) -> Make:
@@ -194,6 +241,7 @@ def maker_of(flight: RunningRequest) -> Make:
         flight.place.back,
         flight.place.follows,
         dict(flight.ids),
+        trace=flight.trace,
     )
     return partial(_run_row, flight.run, run, now())
 
@@ -211,6 +259,9 @@ class Fleet:
     def __len__(self) -> int:
         """Return the number of requests under way."""
         return len(self._flights)
+
+    def __contains__(self, flight: RunningRequest) -> bool:
+        return flight.key in self._flights
 
     def __iter__(self) -> Iterator[RunningRequest]:
         return iter(list(self._flights.values()))

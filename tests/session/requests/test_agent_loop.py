@@ -1,0 +1,272 @@
+"""Runs of an agent that sees the tree, in the open grove: streamed, stopped, undone, beside a person."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from loomapp.core.edits import node_edits
+from loomapp.core.generation.answers import Sources
+from loomapp.core.model.agent import RunLimits
+from loomapp.core.model.hashes import verify
+from loomapp.formats import loom_json
+from loomapp.providers.engine.engine import Engine
+from loomapp.session.context.preview import Preview
+from loomapp.session.document import Document
+from loomapp.session.requests.generator import Generator
+from loomapp.store.grove.open import create_grove
+from tests.kit.collaborators import answer, conversation, messages_of
+from tests.kit.servers.fake_server import Conversation, FakeServer, Script, chunk
+from tests.kit.servers.own_endpoints import add_endpoint
+
+READS = "Let me look.\n→ view A7X2KQ\n→ annotate A7X2KQ: Here she lies.\nAnd so on."
+START = "b3k9mm"
+
+
+class Desk:
+    """An open grove with a conversation, a collaborator and a subject, and what is asked in it."""
+
+    def __init__(self, folder: Path) -> None:
+        imported = loom_json.read(json.dumps(conversation()).encode())
+        self.grove = create_grove(folder / "g.loom")
+        self.grove.add_tree(imported.tree, imported.agents, [])
+        self.document = Document(self.grove)
+        self.engine = Engine()
+        self.generator = Generator(self.document, self.engine)
+        self.said: list[str] = []
+        self.generator.answers.wordless.connect(lambda said: self.said.append(str(said)))
+
+    def run(self, **limits: int) -> None:
+        """Have the collaborator continue the second question."""
+        agent = self.document.agents.by_id()["claude"]
+        agent = replace(agent, run_limits=RunLimits(**limits))
+        self.generator.start(Sources(START), 1, agents=(agent,))
+
+    def undo(self) -> None:
+        self.document.history.undo(lambda _: None)
+
+    def is_over(self) -> bool:
+        return not self.generator.is_streaming()
+
+    def answers(self) -> list[str]:
+        tree = self.document.tree
+        return [tree.nodes[node_id].text for node_id in tree.children(START)]
+
+    def close(self) -> None:
+        self.generator.close()
+        self.document.deleteLater()
+        self.grove.close()
+
+
+@pytest.fixture
+def desk(tmp_path: Path, qtbot: QtBot) -> Iterator[Desk]:
+    desk = Desk(tmp_path)
+    yield desk
+    desk.close()
+
+
+Serve = Callable[..., FakeServer]
+
+
+@pytest.fixture
+def serve(desk: Desk) -> Iterator[Serve]:
+    servers: list[FakeServer] = []
+
+    def begin(*scripts: Script) -> FakeServer:
+        server = FakeServer(*scripts)
+        server.__enter__()
+        servers.append(server)
+        add_endpoint("fake", server.url, "chat")
+        return server
+
+    yield begin
+    desk.generator.answers.stop_all()
+    for server in servers:
+        server.__exit__(None, None, None)
+
+
+def endless(text: str) -> Script:
+    """An answer that begins with some words and goes on till its reader leaves."""
+
+    def script(conversation: Conversation) -> None:
+        conversation.head()
+        conversation.send(chunk(text))
+        conversation.wait_until_left()
+
+    return script
+
+
+def test_commands_are_carried_out_between_the_steps_and_one_undo_takes_all_back(
+    desk: Desk, serve: Serve, qtbot: QtBot
+) -> None:
+    server = serve(answer(READS), answer("Her past."))
+    preview = Preview(desk.document)
+    agent = desk.document.agents.by_id()["claude"]
+    desk.document.agents.ask((agent.id,))
+    preview.refresh_now()
+    shown = preview.last
+
+    desk.run()
+    [live] = desk.generator.drafts("talk")
+    qtbot.waitUntil(desk.is_over)
+
+    assert shown is not None
+    first = messages_of(server.received[0])
+    assert [("system", shown.system), *((one.role, one.text) for one in shown.messages)] == first
+    assert "[A7X2KQ] Marie" in first[2][1]
+    tree = desk.document.tree
+    [note_id] = tree.notes("a7x2kq")
+    assert messages_of(server.received[1])[-1][1].endswith(
+        f"✓ note [{tree.nodes[note_id].local_id}] on [A7X2KQ]"
+    )
+    assert desk.answers() == ["Her past."]
+    node = tree.nodes[live.node_id]
+    trace = node.extra["trace"]
+    assert isinstance(trace, list)
+    assert [entry["line"] for entry in trace] == [
+        "Let me look.",
+        "→ view A7X2KQ",
+        "→ annotate A7X2KQ: Here she lies.",
+    ]
+    assert tree.path.leaf_id == node.id
+    assert {one.verdict for one in verify(tree, desk.grove.digests("talk"))} <= {"ok", "no evidence"}
+    desk.undo()
+    assert (desk.answers(), tree.notes("a7x2kq")) == ([], ())
+    desk.document.history.redo()
+    assert (desk.answers(), tree.notes("a7x2kq")) == (["Her past."], (note_id,))
+    preview.deleteLater()
+
+
+def test_the_card_of_a_run_shows_its_steps_and_no_command_lines(
+    desk: Desk, serve: Serve, qtbot: QtBot
+) -> None:
+    serve(answer(READS), endless("Her past"))
+    desk.run(steps=5)
+
+    def has_begun_the_second() -> bool:
+        [live] = desk.generator.drafts("talk")
+        return live.draft.text == "Her past"
+
+    qtbot.waitUntil(has_begun_the_second)
+    [live] = desk.generator.drafts("talk")
+
+    assert live.run is not None
+    assert (live.run.step, live.run.most_steps, live.run.act) == (2, 5, "writes")
+    assert [(one.line, one.code) for one in live.run.lines] == [
+        ("→ view A7X2KQ", None),
+        ("→ annotate A7X2KQ: Here she lies.", None),
+    ]
+    assert [live.run.at] == list(desk.document.tree.notes("a7x2kq"))
+    desk.generator.stop_request(live.key)
+    assert desk.is_over()
+    assert desk.answers() == ["Her past"]
+    assert len(desk.document.tree.notes("a7x2kq")) == 1
+    assert len(desk.said) == 1
+    assert "step 2" in desk.said[0]
+
+
+def test_a_subject_that_is_asked_streams_on_a_card_of_its_own(desk: Desk, serve: Serve, qtbot: QtBot) -> None:
+    ask = answer("→ continue from A7X2KQ n: 2 using agent: Marie")
+    server = serve(ask, answer("I kept a lamp."), answer("I had a son."), answer("Both are sad."))
+    cards: set[tuple[str, str]] = set()
+    desk.generator.answers.drafts_changed.connect(
+        lambda: cards.update((live.agent_id, live.parent_id) for live in desk.generator.drafts("talk"))
+    )
+
+    desk.run()
+    qtbot.waitUntil(desk.is_over)
+
+    tree = desk.document.tree
+    asked = [tree.nodes[node_id] for node_id in tree.children("a7x2kq") if node_id != START]
+    assert sorted(node.text for node in asked) == ["I had a son.", "I kept a lamp."]
+    assert {node.author_agent_id for node in asked} == {"marie"}
+    assert cards == {("claude", START), ("marie", "a7x2kq")}
+    assert messages_of(server.received[1])[:2] == [("user", "Who are you?"), ("assistant", "I am Marie.")]
+    assert desk.answers() == ["Both are sad."]
+    desk.undo()
+    assert list(tree.children("a7x2kq")) == [START]
+
+
+def test_stop_while_a_subject_writes_ends_the_run_and_keeps_what_came(
+    desk: Desk, serve: Serve, qtbot: QtBot
+) -> None:
+    serve(answer("→ bookmark A7X2KQ\n→ continue from A7X2KQ using agent: Marie"), endless("I kept"))
+
+    desk.run()
+    qtbot.waitUntil(lambda: any(live.draft.text == "I kept" for live in desk.generator.drafts("talk")))
+    desk.generator.stop_path("talk", desk.document.path_ids)
+
+    assert desk.is_over()
+    tree = desk.document.tree
+    assert tree.nodes["a7x2kq"].metadata.bookmarked
+    assert [tree.nodes[node_id].text for node_id in tree.children("a7x2kq")] == [
+        "What does she hide?",
+        "I kept",
+    ]
+    assert desk.answers() == []
+
+
+def test_a_run_goes_on_in_its_tree_while_another_one_is_read(desk: Desk, serve: Serve, qtbot: QtBot) -> None:
+    serve(answer(READS), answer("Her past."))
+    desk.run()
+
+    desk.document.new_tree("dialogue", "Another")
+    other = desk.document.tree
+    qtbot.waitUntil(desk.is_over)
+
+    assert len(other.nodes) == 1
+    desk.document.open_tree("talk")
+    assert desk.answers() == ["Her past."]
+    assert len(desk.document.tree.notes("a7x2kq")) == 1
+
+
+def test_what_a_person_writes_meanwhile_stays_when_the_run_is_undone(
+    desk: Desk, serve: Serve, qtbot: QtBot
+) -> None:
+    serve(answer(READS), endless("Her past."))
+    desk.run()
+    qtbot.waitUntil(lambda: "Her past." in [live.draft.text for live in desk.generator.drafts("talk")])
+    document = desk.document
+
+    document.commit(node_edits.annotate(document.tree, "q1aaaa", "Mine.", document.pen()))
+    desk.generator.stop_path("talk", document.path_ids)
+    assert desk.is_over()
+    desk.undo()
+
+    assert desk.answers() == []
+    assert [document.tree.nodes[i].text for i in document.tree.notes("q1aaaa")] == ["Mine."]
+    assert len(document.tree.notes("a7x2kq")) == 1  # it came before
+
+
+def test_a_run_that_fails_in_the_middle_keeps_what_was_done_and_can_be_tried_again(
+    desk: Desk, serve: Serve, qtbot: QtBot
+) -> None:
+    def refuse(conversation: Conversation) -> None:
+        conversation.head(400, "application/json")
+        conversation.send(b'{"error": {"message": "no more"}}')
+
+    serve(answer(READS), refuse, answer("Her past."))
+    desk.run()
+    qtbot.waitUntil(desk.is_over)
+
+    [live] = desk.generator.drafts("talk")
+    assert live.draft.error is not None
+    assert len(desk.document.tree.notes("a7x2kq")) == 1
+    desk.generator.retry(live.key)
+    qtbot.waitUntil(desk.is_over)
+    assert desk.answers() == ["Her past."]
+    assert desk.generator.drafts("talk") == ()
+
+
+def test_a_run_ends_at_its_seconds_in_the_middle_of_an_answer(desk: Desk, serve: Serve, qtbot: QtBot) -> None:
+    serve(endless("Her"))
+
+    desk.run(seconds=1)
+    qtbot.waitUntil(desk.is_over)
+
+    assert len(desk.said) == 1
